@@ -1,8 +1,8 @@
-/** What the run judges: each check has a name, and fails with the first things that went against it. */
+/** Named checks of a chaos run, with their first violations. */
 
 export interface Check {
   readonly name: string
-  /** Empty when it holds. */
+  /** Empty when the check passed. */
   readonly violations: readonly string[]
   readonly detail: string
 }
@@ -12,9 +12,9 @@ const KEPT = 10
 export interface Judge {
   readonly checks: readonly Check[]
   readonly failed: boolean
-  /** A check that holds until it is violated. */
+  /** A check that passes until a violation is reported. */
   watch(name: string): { violation(text: string): void; describe(text: string): void }
-  /** A check that is made once. */
+  /** A check that runs once. */
   verify(name: string, check: () => Promise<string>): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What must be true when the killing is over: nothing lost, nodes alike, L1 alone enough, databases whole. */
+/** Checks after the last disturbance: nothing is lost, the nodes agree, L1 alone suffices, the databases are valid. */
 import { awaitComplete } from '../support/bridge-watch.ts'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { findUncredited } from '../support/deposit-load.ts'
@@ -13,7 +13,7 @@ import { assertHonestValidator, awaitAnotherAttestation } from '../support/valid
 const SAFE_LIMIT_MS = 180_000
 const EQUAL_LIMIT_MS = 120_000
 const DERIVE_LIMIT_MS = 900_000
-/** Receipts asked for at once. */
+/** Number of concurrent receipt requests. */
 const AT_ONCE = 50
 const NAMED = 5
 
@@ -22,13 +22,13 @@ const few = (items: readonly string[]) =>
 
 const nodesOf = ({ facts }: DevnetProcess) => [facts.l2, facts.validator] as const
 
-/** Infinity while it is in none. */
+/** Returns the block number of the transaction, or Infinity when it is in no block. */
 async function blockOf(url: string, hash: string): Promise<number> {
   const receipt = await rpcCall<{ blockNumber: string } | null>(url, 'eth_getTransactionReceipt', [hash])
   return receipt === null ? Number.POSITIVE_INFINITY : Number(receipt.blockNumber)
 }
 
-/** Resolves when all are safe on both nodes. */
+/** Resolves when all transactions are safe on both nodes. */
 export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readonly string[]): Promise<string> {
   if (accepted.length === 0) throw new Error('no transaction was accepted')
   let missing: readonly string[] = accepted
@@ -55,7 +55,7 @@ export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readon
   return `${accepted.length} transactions`
 }
 
-/** Deposits on L1 up to the origin of the safe head, against balances at the safe head of both nodes. */
+/** Compares the deposits on L1, up to the origin of the safe head, with the balances at the safe head of both nodes. */
 export async function assertDepositsCredited(devnet: DevnetProcess): Promise<string> {
   let credited = 0
   for (const node of nodesOf(devnet)) {
@@ -75,7 +75,7 @@ export async function assertBridgeComplete({ facts }: DevnetProcess, hashes: rea
   return `${complete} deposits`
 }
 
-/** At the safe head of both nodes, once what was accepted has become safe. */
+/** Checks at the safe head of both nodes, once every accepted claim is safe. */
 export async function assertPaidOnce(devnet: DevnetProcess, claims: FaucetLoad): Promise<string> {
   if (claims.accepted.length === 0) throw new Error('no claim was accepted')
   for (const { rpcUrl } of nodesOf(devnet)) {
@@ -97,7 +97,7 @@ export async function assertValidatorWell({ facts }: DevnetProcess): Promise<str
   return `${(await assertHonestValidator(facts)).length} epochs, the last ${last}`
 }
 
-/** All three heads equal on both nodes at one moment: the unsafe ones, since blocks go on being made, as one chain. */
+/** Waits for a moment at which all three heads are equal on both nodes. */
 export async function assertEqualHeads(devnet: DevnetProcess): Promise<string> {
   const nodes = nodesOf(devnet)
   const equal = await eventually(
@@ -113,7 +113,7 @@ export async function assertEqualHeads(devnet: DevnetProcess): Promise<string> {
   return `unsafe ${equal.unsafe_l2.number}, safe ${equal.safe_l2.number}, finalized ${equal.finalized_l2.number}`
 }
 
-/** A node with empty data and no peers arrives at the same hashes; returns what it did and the folder to verify. */
+/** Derives the chain on a fresh node without peers; returns a summary and the folder to verify. */
 export async function assertDerivable(
   devnet: DevnetProcess,
   port: number,
@@ -130,7 +130,7 @@ export async function assertDerivable(
     const seconds = (performance.now() - started) / 1000
     const [derived, expected] = await Promise.all([follower.rpcUrl, devnet.facts.l2.rpcUrl].map((url) => blockHashes(url, safe)))
     const differing = derived?.findIndex((hash, i) => hash !== expected?.[i]) ?? -1
-    if (differing >= 0) throw new Error(`block ${differing + 1} is ${expected?.[differing]} and was derived as ${derived?.[differing]}`)
+    if (differing >= 0) throw new Error(`block ${differing + 1} is ${expected?.[differing]}, but was derived as ${derived?.[differing]}`)
     await follower.stop()
     return {
       text: `${safe} blocks in ${seconds.toFixed(1)} s`,
@@ -145,13 +145,13 @@ export async function assertDerivable(
 
 export async function assertWholeDatabase(executionDir: string): Promise<string> {
   const { code, stdout, stderr } = await runKeelson(['db', 'verify', '--full', '--data-dir', executionDir])
-  if (code !== 0) throw new Error(`keelson db verify --full ended with ${code}:\n${stdout}${stderr}`)
+  if (code !== 0) throw new Error(`keelson db verify --full exited with code ${code}:\n${stdout}${stderr}`)
   return stdout.trim().split('\n').at(-1) ?? ''
 }
 
-/** Every wei on L2 comes from genesis or from a deposit, and none is gone that was not burnt. */
+/** Checks that all wei on L2 come from genesis or deposits, and that only burnt wei are missing. */
 export async function assertSupply(executionDir: string, networkDir: string): Promise<string> {
   const { code, stdout, stderr } = await runKeelson(['db', 'supply', '--data-dir', executionDir, '--network', networkDir])
-  if (code !== 0) throw new Error(`keelson db supply ended with ${code}:\n${stdout}${stderr}`)
+  if (code !== 0) throw new Error(`keelson db supply exited with code ${code}:\n${stdout}${stderr}`)
   return stdout.trim().split('\n').at(-1) ?? ''
 }

@@ -1,9 +1,9 @@
-/** Reads what roles write while they write it, and looks for words that no disturbance excuses. */
+/** Reads the logs of the roles as they grow, and finds messages that no disturbance excuses. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface LogWatch {
-  /** Lines of level error and warn, and resets of derivation, by role. */
+  /** Log lines of level error and warn, and derivation resets, by role. */
   readonly counts: Readonly<Record<string, { errors: number; warnings: number; resets: number }>>
   look(): void
 }
@@ -30,7 +30,7 @@ export function createLogWatch(folder: string, violation: (text: string) => void
     const path = join(folder, name)
     const { ino, size } = statSync(path)
     const known = read.get(name)
-    // moved aside when it is full: the new file is read from its beginning
+    // A log is rotated when it is full; the new file is read from its start.
     const state = known?.inode === ino ? known : { inode: ino, offset: 0, rest: '' }
     read.set(name, state)
     const file = openSync(path, 'r')

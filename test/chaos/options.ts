@@ -1,4 +1,4 @@
-/** What the chaos run is told: how long, which schedule, where. */
+/** Command line of the chaos run. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -6,16 +6,16 @@ export interface ChaosOptions {
   readonly minutes: number
   readonly seed: number
   readonly portOffset: number
-  /** Where the run leaves its bundle; null for a new temporary folder, and only when it fails. */
+  /** Output folder; null uses a new temporary folder, only after a failure. */
   readonly out: string | null
 }
 
 export const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-offset N] [--out FOLDER]
-  --minutes N      how long roles are killed; 30 when left out
-  --seed N         the same seed makes the same schedule; when left out, a new one each time
-  --port-offset N  moves every port of the network; 9000 when left out
+  --minutes N      duration of the disturbances (30)
+  --seed N         repeats the schedule of this seed; by default a new one
+  --port-offset N  added to every port of the network (9000)
   --help           this text
-  --out FOLDER     where logs, heads and the schedule are left; without it only a failed run leaves them, in a temporary folder`
+  --out FOLDER     keeps logs, heads and the schedule; by default only a failed run keeps them, in a temporary folder`
 
 const DEFAULT_MINUTES = 30
 const DEFAULT_PORT_OFFSET = 9_000
@@ -23,7 +23,7 @@ const DEFAULT_PORT_OFFSET = 9_000
 const MAX_PORT_OFFSET = 23_000
 const MAX_SEED = 2 ** 31 - 1
 
-/** Null: help is asked for. Throws an Error that names the option. */
+/** Returns null for --help; throws an Error that names the option. */
 export function readOptions(argv: readonly string[], nowMs: number): ChaosOptions | null {
   const text = { type: 'string' } as const
   const { values } = parseArgs({

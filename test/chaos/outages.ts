@@ -1,12 +1,12 @@
-/** How long heads stood still, and which disturbance that was about. */
+/** Measures how long the heads stalled, and after which disturbance. */
 
 export type HeadName = 'unsafe' | 'safe'
 
 export interface Outages {
   disturbed(subject: string, nowMs: number): void
-  /** Where a head was seen. */
+  /** Records the number of a head. */
   seen(head: HeadName, number: number, nowMs: number): void
-  /** Longest stand-still of a head that followed a disturbance of `subject`, milliseconds; 0 when there was none. */
+  /** Longest stall in milliseconds of a head after a disturbance of `subject`; 0 without one. */
   longest(subject: string, head: HeadName): number
   overall(head: HeadName): number
 }
@@ -19,7 +19,7 @@ export function createOutages(): Outages {
   const longest = new Map<string, number>()
   const key = (subject: string, head: HeadName) => `${subject} ${head}`
 
-  /** The first disturbance while the head stood still, or else the one before. */
+  /** Returns the first disturbance during the stall, or else the last one before it. */
   function cause(fromMs: number, toMs: number): string {
     const during = disturbances.find(({ atMs }) => atMs >= fromMs && atMs <= toMs)
     return during?.subject ?? disturbances.findLast(({ atMs }) => atMs < fromMs)?.subject ?? START
@@ -30,7 +30,7 @@ export function createOutages(): Outages {
     seen(head, number, nowMs) {
       const before = last[head]
       if (before !== undefined && number === before.number) return
-      // a head that moved back after a reorganisation of L1 stands at a new place and counts as standing still
+      // A head that an L1 reorg moved back counts as stalled.
       const moved = before === undefined || number > before.number
       if (moved && before !== undefined) {
         const name = key(cause(before.atMs, nowMs), head)

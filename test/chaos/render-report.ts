@@ -1,4 +1,4 @@
-/** The report a run ends with: a table per role, and what passed and failed. */
+/** Renders the final report: a table per role and the result of each check. */
 import { ROLE_NAMES } from '../support/role-probes.ts'
 import type { Check } from './checks.ts'
 import type { LogWatch } from './log-watch.ts'

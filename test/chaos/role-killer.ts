@@ -1,4 +1,4 @@
-/** Does to a network what the schedule says, and measures how long each role took to serve again. */
+/** Executes the schedule and measures the time until each role serves again. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DevnetProcess } from '../support/devnet-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -10,22 +10,22 @@ export interface RoleCount {
   kills: number
   stops: number
   pauses: number
-  /** Milliseconds from each death until another process served in its place. */
+  /** Milliseconds from each kill until another process serves. */
   readonly restartMs: number[]
 }
 
 export interface RoleKiller {
   readonly counts: Readonly<Record<RoleName, RoleCount>>
   readonly reorgs: number
-  /** Resolves when it is done to the role, not when the role serves again. */
+  /** Resolves when the disturbance is done, before the role serves again. */
   disturb(what: Disturbance): Promise<void>
-  /** Says of roles whose process is another though nobody here ended it. */
+  /** Reports roles whose process changed without a kill. */
   findOwnDeaths(): void
-  /** Resolves when every role that was ended serves again, or was given up. */
+  /** Resolves when every killed role serves again or has exceeded its deadline. */
   settled(): Promise<void>
 }
 
-/** It replays the blocks below, and may be writing its dump. */
+/** anvil replays the blocks below, and may be writing its state dump. */
 const REORG_LIMIT_MS = 60_000
 const ORDERLY: Readonly<Partial<Record<RoleName, NodeJS.Signals>>> = { l1: 'SIGINT' }
 
@@ -105,7 +105,7 @@ export function createRoleKiller(devnet: DevnetProcess, portOffset: number, viol
       for (const [role, pid] of known) {
         const now = findPid(role)
         if (now === pid) continue
-        violation(`${role} ended by itself: process ${pid} is now ${now ?? 'none, and it is not started again'}`)
+        violation(`${role} exited by itself: process ${pid} is now ${now ?? 'none, and it is not started again'}`)
         if (now === undefined) known.delete(role)
         else known.set(role, now)
       }

@@ -1,7 +1,6 @@
 /**
- * A development network under load whose roles die at random, and whose L1 changes its mind:
- * `npm run chaos -- [--minutes N] [--seed N]`. The schedule comes from the seed. It ends with a table per role and
- * `N passed, N failed`; a failed run leaves its logs and says where.
+ * `npm run chaos -- [--minutes N] [--seed N]`: a development network under load with random kills and L1 reorgs, on a
+ * schedule that follows from the seed. A failed run keeps its logs and prints their folder.
  */
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +39,7 @@ const SEND_INTERVAL_MS = 500
 const DEPOSIT_INTERVAL_MS = 5_000
 const CLAIM_INTERVAL_MS = 2_000
 const LOOK_INTERVAL_MS = 500
-/** Above the network's own ports, below those the system gives to outgoing connections. */
+/** Above the network's own ports, below the ephemeral ports. */
 const FOLLOWER_PORT = 32_100
 const DEVNET_OPTIONS = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2']
 
@@ -59,12 +58,12 @@ async function disturbAndWatch(
   ending: AbortSignal,
 ): Promise<Ended> {
   const { facts } = devnet
-  const safeChanges = judge.watch('no safe block changes, unless L1 replaced its origin; heads are in order')
-  const deaths = judge.watch('no role ends by itself, and each one ended serves again within 60 s')
-  const wentBack = judge.watch('the bridge takes back nothing it said of a deposit, unless a chain did')
-  const words = judge.watch('no role writes of a broken invariant, a bug or damage')
+  const safeChanges = judge.watch('safe blocks change only when L1 replaces their origin; heads are in order')
+  const deaths = judge.watch('no role exits by itself, and each killed role serves again within 60 s')
+  const wentBack = judge.watch('the bridge reverts a deposit state only after a reorg')
+  const words = judge.watch('no role logs a violated invariant, a bug or corruption')
   const probes = roleProbes(options.portOffset)
-  await eventually('an answer of every role', () => Promise.all(ROLE_NAMES.map((role) => probes[role](devnet))))
+  await eventually('a response from every role', () => Promise.all(ROLE_NAMES.map((role) => probes[role](devnet))))
   const killer = createRoleKiller(devnet, options.portOffset, deaths.violation)
   const logs = createLogWatch(join(devnet.folder, 'logs'), words.violation)
   const outages = createOutages()
@@ -83,7 +82,7 @@ async function disturbAndWatch(
     }
   }
   let sequencerHeads: readonly number[] = []
-  // each node for itself, because one that stands still must not hide the other
+  // Each node is watched separately, because a stalled one must not hide the other.
   const watching = Promise.all([
     ...chains.map((chain, i) =>
       every(async () => {
@@ -123,7 +122,7 @@ async function disturbAndWatch(
   }
   await killer.settled()
   await deposits.stop()
-  await judge.verify('the load goes on to the end', async () => {
+  await judge.verify('the load continues to the end', async () => {
     await load.stop()
     await claims.stop()
     return `${load.accepted.length} transactions, ${deposits.hashes.length} deposits and ${claims.accepted.length} claims accepted`
@@ -131,11 +130,11 @@ async function disturbAndWatch(
   await judge.verify('every accepted transaction becomes safe on both nodes', () => assertAcceptedSafe(devnet, load.accepted))
   await judge.verify('heads are equal on both nodes', () => assertEqualHeads(devnet))
   await judge.verify('every deposit that L1 kept is credited', () => assertDepositsCredited(devnet))
-  await judge.verify('the bridge knows every deposit that L1 kept as complete', () => assertBridgeComplete(devnet, deposits.hashes))
+  await judge.verify('the bridge reports every deposit that L1 kept as complete', () => assertBridgeComplete(devnet, deposits.hashes))
   await bridge.stop()
   wentBack.describe(`${bridge.deposits} deposits, ${bridge.answers} answers`)
   await judge.verify('the faucet pays every accepted claim once, on both nodes', () => assertPaidOnce(devnet, claims))
-  await judge.verify('the validator attests on, never twice, and is not slashed', () => assertValidatorWell(devnet))
+  await judge.verify('the validator keeps attesting, never twice, and is not slashed', () => assertValidatorWell(devnet))
   const least = roundsIn(options.minutes)
   await judge.verify(`each role was killed ${least} times or more`, async () => {
     const kills = ROLE_NAMES.map((role) => killer.counts[role].kills)
@@ -145,7 +144,7 @@ async function disturbAndWatch(
   running.abort()
   await watching
   safeChanges.describe(
-    chains.map(({ node, blocks, replaced }) => `${node.name}: ${blocks.length} blocks, ${replaced} replaced with L1`).join('; '),
+    chains.map(({ node, blocks, replaced }) => `${node.name}: ${blocks.length} blocks, ${replaced} replaced after L1 reorgs`).join('; '),
   )
   return { table: renderRoles(killer, outages, logs.counts), history }
 }
@@ -167,7 +166,7 @@ async function main(): Promise<number> {
   try {
     ended = await disturbAndWatch(devnet, options, schedule, judge, ending.signal)
     let verifyFresh: (() => Promise<string>) | null = null
-    await judge.verify('a fresh node that sees only L1 derives the same blocks', async () => {
+    await judge.verify('a fresh node that reads only L1 derives the same blocks', async () => {
       const { text, verify } = await assertDerivable(devnet, FOLLOWER_PORT)
       verifyFresh = verify
       return text
@@ -183,7 +182,7 @@ async function main(): Promise<number> {
     }
     if (verifyFresh !== null) await judge.verify('keelson db verify --full: fresh node', verifyFresh)
   } catch (error) {
-    await judge.verify('the run goes to its end', () => Promise.reject(error))
+    await judge.verify('the run completes', () => Promise.reject(error))
   } finally {
     await devnet.interrupt()
     if (judge.failed || options.out !== null) bundle = leaveBundle(devnet, options, schedule, judge, ended)
@@ -191,7 +190,7 @@ async function main(): Promise<number> {
   }
   print(`\n${ended.table}\n\n${renderChecks(judge.checks)}`)
   if (bundle !== '')
-    print(`logs, heads and schedule: ${bundle}; the same again: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`)
+    print(`logs, heads and schedule: ${bundle}; to repeat: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`)
   return judge.failed ? 1 : 0
 }
 

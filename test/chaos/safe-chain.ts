@@ -1,7 +1,4 @@
-/**
- * What one node has called safe, block by block: nothing of it may change, unless L1 has replaced the block
- * that it comes from. And nothing may come out of order: finalized, safe, unsafe.
- */
+/** Tracks the safe chain of one node: a safe block may change only when L1 replaced its origin, and the heads must be in order. */
 import { decodeL1Info } from '@keelson/derivation'
 import { blockAt, type SyncStatusJson, syncStatus } from '../support/chain-reading.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -19,17 +16,17 @@ export interface WatchedNode {
 
 export interface SafeChain {
   readonly node: WatchedNode
-  /** Block 1 first. */
+  /** Starts with block 1. */
   readonly blocks: readonly SafeBlock[]
-  /** Safe blocks that were replaced because L1 was. */
+  /** Number of safe blocks replaced after an L1 reorg. */
   readonly replaced: number
-  /** The heads, which must be in order; null when the node does not answer. */
+  /** Returns the heads and checks their order; null when the node does not respond. */
   heads(): Promise<SyncStatusJson | null>
-  /** Compares what is safe with what was, up to this block. */
+  /** Compares the safe blocks up to this one with the recorded ones. */
   follow(safe: number): Promise<void>
 }
 
-/** One request must not ask for a whole chain. */
+/** Bounds the size of one request. */
 const MAX_NEW_BLOCKS = 256
 
 export function createSafeChain(node: WatchedNode, l1Url: string, violation: (text: string) => void): SafeChain {
@@ -46,7 +43,7 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
     return { hash: block.hash, origin: { hash, number: originNumber } }
   }
 
-  /** Forgets what the node no longer holds, having seen that L1 is the reason. */
+  /** Drops records that the node no longer has, after checking that L1 replaced their origins. */
   async function dropReplaced(): Promise<void> {
     let lowest: { number: number; now: SafeBlock } | null = null
     for (let number = blocks.length; number > 0; number--) {
@@ -60,7 +57,7 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
     const onL1 = await blockAt(l1Url, before.origin.number)
     if (onL1?.hash === before.origin.hash) {
       violation(
-        `${node.name}: safe block ${number} changed from ${before.hash} to ${now.hash}, though L1 still has its origin ` +
+        `${node.name}: safe block ${number} changed from ${before.hash} to ${now.hash}, although L1 still has its origin` +
           `${before.origin.number} ${before.origin.hash}`,
       )
     }
@@ -70,7 +67,7 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
 
   async function follow(safe: number): Promise<void> {
     const tip = Math.min(blocks.length, safe)
-    // a head that fell below what was safe says nothing of the blocks above it
+    // A head below the recorded safe head does not show whether the blocks above it changed.
     if (tip > 0 && (await read(tip)).hash !== blocks[tip - 1]?.hash) await dropReplaced()
     for (let number = blocks.length + 1; number <= Math.min(safe, blocks.length + MAX_NEW_BLOCKS); number++) blocks.push(await read(number))
   }
@@ -89,7 +86,7 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
         violation(`${node.name}: heads out of order: ${heads.map(({ number }) => number).join(', ')} (finalized, safe, unsafe)`)
       return status
     },
-    // its execution client may be dead just now, or think again between two answers
+    // The node's execution client may be down or in a reset.
     follow: (safe) => follow(safe).catch(() => undefined),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is done to the network and when, from a seed alone: rounds in which every role is killed once, in
- * an order of the round's own, with pauses, orderly stops and reorganisations of L1 between the kills.
+ * Computes the disturbances from a seed: rounds that kill every role once in random order, with pauses, stops and L1
+ * reorgs between the kills.
  */
 import type { Random } from '@keelson/primitives'
 import type { RoleName } from '../support/role-probes.ts'
@@ -11,18 +11,18 @@ export type Disturbance =
   | { readonly kind: 'l1-reorg'; readonly depth: number }
 
 export interface Scheduled {
-  /** From the start of the run. */
+  /** Milliseconds from the start of the run. */
   readonly atMs: number
   readonly what: Disturbance
 }
 
-/** Each role dies this often in thirty minutes. */
+/** Number of kills of each role in thirty minutes. */
 const ROUNDS_IN_30_MINUTES = 11
 const MIN_ROUNDS = 2
-/** One in so many follows at once, while the network is still busy with the one before. */
+/** Share of disturbances that follow immediately, while the network recovers from the previous one. */
 const AT_ONCE = 1 / 6
 const PAUSE_MS = [1_000, 8_000] as const
-/** Two epochs of the development L1: what is deeper was final. */
+/** Two epochs of the development L1; deeper blocks are finalized. */
 const MAX_REORG_DEPTH = 8
 
 export function roundsIn(minutes: number): number {
@@ -59,7 +59,7 @@ export function describe(what: Disturbance): string {
     case 'l1-reorg':
       return `L1 replaces its last ${what.depth} blocks`
     case 'pause':
-      return `${what.role} stands still for ${(what.forMs / 1000).toFixed(1)} s`
+      return `${what.role} is suspended for ${(what.forMs / 1000).toFixed(1)} s`
     default:
       return `${what.kind} ${what.role}`
   }

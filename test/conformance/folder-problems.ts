@@ -1,4 +1,4 @@
-/** Finds problems of the whole folder after every group has reported the files it reads and the cases it finds. */
+/** Finds problems of the whole folder once every group has reported its files and cases. */
 import type { ConformanceGroup } from './group.ts'
 import type { LoadedGroup } from './tally.ts'
 import { findUnreadFiles } from './unread-files.ts'
@@ -11,7 +11,7 @@ interface CheckedFolder {
   readonly manifest: Manifest
 }
 
-/** `ran` are the groups of the run, `loaded` those that a worker has loaded; a group that failed to load is only in `ran`. */
+/** `ran` are the groups of the run, `loaded` those that a worker loaded; a group that failed to load is only in `ran`. */
 export function findFolderProblems(
   { root, listing, manifest }: CheckedFolder,
   groups: readonly ConformanceGroup[],
@@ -28,7 +28,7 @@ export function findFolderProblems(
   return [...whole, ...empty.map(({ name }) => ({ path: name, message: 'the folder of this group has no cases' })), ...promised, ...unread]
 }
 
-/** A folder that several groups share does not make any one of them present. */
+/** A folder that several groups share is no evidence for any one of them. */
 function isPresent(groups: readonly ConformanceGroup[], name: string, { paths }: FolderListing): boolean {
   const under = groups.find((group) => group.name === name)?.under ?? []
   const own = under.filter((prefix) => groups.every((other) => other.name === name || !other.under.includes(prefix)))

@@ -1,7 +1,4 @@
-/**
- * `forkenv.json`: the activation of a chain's forks, in the variables that hive passes to clients. They must equal what we
- * read from the chain's genesis.json.
- */
+/** Compares `forkenv.json`, hive's fork activations of a chain, with our reading of its genesis.json. */
 import assert from 'node:assert/strict'
 import { createL1Schedule, type L1ChainConfig, loadL1ChainConfig } from '@keelson/chainspec'
 import type { ConformanceCase } from './group.ts'
@@ -9,7 +6,7 @@ import type { VectorFolder } from './vectors/vector-folder.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Hive's names of the forks, without forks that change no execution rule here (glaciers, the merge's netsplit). */
+/** Hive's fork names, without forks that change no execution rule here (glaciers, the merge's netsplit). */
 const FORKS: Readonly<Record<string, string>> = {
   HIVE_FORK_HOMESTEAD: 'homestead',
   HIVE_FORK_TANGERINE: 'tangerine',
@@ -49,7 +46,6 @@ function checkBlobs(config: L1ChainConfig, environment: Environment): void {
   }
 }
 
-/** None when the folder has no such file. */
 export function forkEnvironmentCases(folder: VectorFolder, prefix: string): ConformanceCase[] {
   return folder.casesOf(folder.paths(prefix, /\/forkenv\.json$/), (path) => {
     const environment = folder.json<Environment>(path)

@@ -1,4 +1,4 @@
-/** The runner on small folders that it has never seen, with the layout of test/conformance/README.md. */
+/** Runs the runner on small new folders with the layout of test/conformance/README.md. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ interface Judgement {
   readonly leftOut: readonly LeftOut[]
 }
 
-describe('a folder of vectors that the runner has never seen', () => {
+describe('the conformance runner on an unknown folder of vectors', () => {
   const root = mkdtempSync(join(tmpdir(), 'keelson-vectors-'))
   after(() => rmSync(root, { recursive: true, force: true }))
   let count = 0
@@ -73,7 +73,7 @@ describe('a folder of vectors that the runner has never seen', () => {
     return { ids, failed, problems: [...problems, ...ofFolder.map(({ path, message }) => `${path}: ${message}`)], leftOut }
   }
 
-  it('is judged by what it holds, whatever the names and numbers of its files', async () => {
+  it('judges the content of files with any name and number', async () => {
     assert.deepEqual(await judge(FOLDER), {
       ids: [
         'rlp-tests: RLPTests/ofToday/ofToday',
@@ -87,7 +87,7 @@ describe('a folder of vectors that the runner has never seen', () => {
     })
   })
 
-  it('fails for a group that nobody knows and for files that nobody reads', async () => {
+  it('fails for an unknown group and for files that no group reads', async () => {
     const { problems } = await judge({
       ...FOLDER,
       'evm-opcodes/testcases_add.json': ADDITION,
@@ -105,7 +105,7 @@ describe('a folder of vectors that the runner has never seen', () => {
     ])
   })
 
-  it('fails for a file cut short and for one without cases, and judges the others', async () => {
+  it('fails for a truncated file and for one without cases, and judges the others', async () => {
     const { ids, problems } = await judge({
       ...FOLDER,
       'evm-ops/testcases_mul.json': ADDITION.slice(0, -5),
@@ -130,14 +130,14 @@ describe('a folder of vectors that the runner has never seen', () => {
     assert.deepEqual((await judge(rest)).problems, ['evm-ops: the folder of this group has no cases'])
   })
 
-  it('fails for a group that its README names and it does not have', async () => {
+  it('fails for a missing group that the README names', async () => {
     const readme = '# Vectors\n\n| group | files |\n| --- | --- |\n| evm-ops, kzg | 2 |\n\n| group | other |\n'
     assert.deepEqual((await judge({ ...FOLDER, 'README.md': readme })).problems, [
       'kzg: the README names this group, but the folder has no vectors of it',
     ])
   })
 
-  it('keeps the promises of its manifest', async () => {
+  it('checks the folder against its manifest', async () => {
     const sha256 = createHash('sha256').update(ADDITION).digest('hex')
     const files = { 'evm-ops/testcases_add.json': sha256, 'precompiles/identity.json': null, 'ethereum-tests/RLPTests/ofToday.json': null }
     const promised = { files, cases: { 'evm-ops': 1, 'rlp-tests': 2 } }
@@ -154,7 +154,7 @@ describe('a folder of vectors that the runner has never seen', () => {
     await assert.rejects(judgeWith({ count: 5 }), /expected "files" and "cases", got "count"/)
   })
 
-  it('reports only what the chosen groups leave unread', async () => {
+  it('reports only files that the chosen groups leave unread', async () => {
     const { problems } = await judge({ ...FOLDER, 'evm-ops/notes.txt': 'x', 'strange/a.json': '{}', 'kzg/a.json': '{}' }, [
       'evm-ops',
       'rlp-tests',
@@ -162,7 +162,7 @@ describe('a folder of vectors that the runner has never seen', () => {
     assert.deepEqual(problems, ['evm-ops/notes.txt: not read by any group'])
   })
 
-  it('leaves out tests that call a precompile which is another one today', async () => {
+  it('skips tests of a precompile whose address has another function today', async () => {
     const test = (address: string) => ({
       pre: {},
       env: {},

@@ -1,6 +1,6 @@
 /**
- * Cases that fail, with the reason, by group. The list may only shrink: a listed case that passes fails the run.
- * A `*` in an entry stands for any characters; every case that such an entry names must fail.
+ * Known failures by group, with reasons. A listed case that passes fails the run; `*` stands for any characters, and
+ * every matching case must fail.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const PATTERNS = new Map(
   ]),
 )
 
-/** The entry of the list that names this case; null when there is none. */
+/** Returns the entry that matches the case, or null. */
 export function findKnownFailure(group: string, id: string): string | null {
   if (KNOWN_FAILURES[group]?.[id] !== undefined) return id
   return PATTERNS.get(group)?.find(({ pattern }) => pattern.test(id))?.entry ?? null

@@ -1,6 +1,6 @@
 /**
- * A plain Ethereum chain on our block rules, execution and state: every branch is kept, and the head is
- * the branch of most work, or under proof of stake the newest block.
+ * An Ethereum chain on our block rules, execution and state. It keeps every branch; the head has the most work or,
+ * under proof of stake, is the newest block.
  */
 import { ethParameters } from '@keelson/chainspec'
 import {
@@ -76,7 +76,7 @@ export class L1Chain {
     return this.headBlock
   }
 
-  /** Null when the block is valid and kept, or why it is not. */
+  /** Returns null when the block is valid and kept, or the reason for its rejection. */
   async add(raw: Uint8Array): Promise<Refusal | null> {
     const decoded = decode(raw)
     if ('reason' in decoded) return decoded
@@ -113,7 +113,7 @@ export class L1Chain {
     )
   }
 
-  /** The body's roots are compared last: a bad transaction must be refused for itself, and many tests left the roots of before it. */
+  /** Compares the body's roots last: many tests with an invalid transaction keep the roots from before its change. */
   private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)
@@ -147,7 +147,6 @@ export class L1Chain {
     return null
   }
 
-  /** `block` first. */
   private ancestors(block: ChainBlock, count: number): ChainBlock[] {
     const found: ChainBlock[] = []
     for (let at: ChainBlock | undefined = block; at !== undefined && found.length < count; at = this.blocks.get(at.header.parentHash))
@@ -160,7 +159,6 @@ export class L1Chain {
   }
 }
 
-/** Or why the bytes are no block. */
 function decode(raw: Uint8Array): DecodedBlock | Refusal {
   try {
     const block = decodeBlock(raw)

@@ -1,4 +1,4 @@
-/** Our execution client as an L1 node: public L1 chains judge the code that the rollup runs on. */
+/** Our execution client as an L1 node, so that public L1 vectors check the rollup's code. */
 import assert from 'node:assert/strict'
 import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
@@ -11,10 +11,10 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 const ignore = () => undefined
 const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 
-/** As on the node that the answers were recorded from. */
+/** Gas cap of the node that recorded the responses. */
 const CALL_GAS_CAP = 50_000_000n
 
-/** `genesis`: geth's genesis.json, parsed. */
+/** Opens a node from a parsed genesis.json of geth. */
 export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   const config = loadL1ChainConfig(genesis)
   const schedule = createL1Schedule(config)
@@ -48,7 +48,7 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   return node
 }
 
-/** From geth's `config`: every block number and time in it that is not the beginning. */
+/** Returns every block number and time in geth's `config` after genesis. */
 function forkPoints(genesis: unknown, genesisTimeSec: number) {
   const { config } = genesis as { readonly config: Readonly<Record<string, unknown>> }
   const after = (suffix: string, first: number) => {
@@ -69,7 +69,7 @@ export interface JsonRpcRequest {
   readonly params?: readonly unknown[]
 }
 
-/** The result as a client would read it; throws what the handler throws. */
+/** Returns the result in its JSON form; rethrows errors of the handler. */
 export async function request(methods: RpcMethods, { method, params }: JsonRpcRequest): Promise<unknown> {
   const handler = methods[method]
   if (handler === undefined) throw new Error(`the method ${method} does not exist/is not available`)
@@ -81,7 +81,7 @@ export interface ForkchoiceRequest extends JsonRpcRequest {
   readonly params: readonly [{ readonly headBlockHash: string }, ...unknown[]]
 }
 
-/** Imports blocks that stand one after another, as `geth export` writes them; each must be valid. Returns the last one's hash. */
+/** Imports consecutive blocks as `geth export` writes them and returns the last hash; throws when one is invalid. */
 export async function importExportedChain(
   node: ExecutionNode,
   chain: Uint8Array,

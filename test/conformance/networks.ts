@@ -1,10 +1,10 @@
-/** The networks of public blockchain tests: one fork, or one giving way to another by number, time or total difficulty. */
+/** Networks of the public blockchain tests: one fork, or a transition by number, time or total difficulty. */
 import { type BlockRules, createL1Schedule, type EthFork, type L1ChainConfig, l1ConfigAtGenesis } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 import { STATE_TEST_FORKS } from './state-test.ts'
 
 export interface TestNetwork {
-  /** `parentTotalDifficulty` decides where proof of stake begins. */
+  /** `parentTotalDifficulty` determines the start of proof of stake. */
   rulesAt(block: Pick<Header, 'number' | 'timestampSec'>, parentTotalDifficulty: bigint): BlockRules
   readonly daoForkBlock: number | null
 }
@@ -33,9 +33,9 @@ function atTotalDifficulty(before: EthFork, after: EthFork, terminal: bigint): T
   }
 }
 
-/** Forks in the names of transition networks that our rules do not treat as separate forks. */
+/** Forks of transition networks whose rules equal those of an earlier fork. */
 const SAME_RULES: Readonly<Record<string, EthFork>> = { ArrowGlacier: 'london', GrayGlacier: 'london' }
-/** "HomesteadToDaoAt5", "ShanghaiToCancunAtTime15k", "ArrowGlacierToParisAtDiffC0000". */
+/** Examples: "HomesteadToDaoAt5", "ShanghaiToCancunAtTime15k", "ArrowGlacierToParisAtDiffC0000". */
 const CHANGE = /^(\w+?)To(\w+?)At(?:(\d+)|Time(\d+)k|Diff([0-9A-F]+))$/
 
 function changing(name: string): TestNetwork | null {
@@ -52,7 +52,7 @@ function changing(name: string): TestNetwork | null {
 
 const opened = new Map<string, TestNetwork>()
 
-/** Throws when no network has the name. */
+/** Throws for an unknown name. */
 export function getNetwork(name: string): TestNetwork {
   const known = opened.get(name)
   if (known !== undefined) return known

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { GROUPS } from './groups/index.ts'
 
-/** One of `count` equal parts of the cases; `index` from 0. */
+/** One of `count` equal parts of the cases; `index` starts at 0. */
 export interface Part {
   readonly index: number
   readonly count: number
@@ -12,23 +12,23 @@ export interface Part {
 
 export interface RunOptions {
   readonly vectors: string
-  /** Null for all. */
+  /** Null selects all groups. */
   readonly groups: readonly string[] | null
   readonly grep: string | null
-  /** So many cases of each group, evenly spread, none of them long. */
+  /** Maximum number of cases per group, evenly spread and without long ones. */
   readonly sample: number | null
   readonly shard: Part
   readonly jobs: number
-  /** File of cases that have passed; null to start from nothing and keep nothing. */
+  /** File of passed cases; null keeps no record. */
   readonly resume: string | null
 }
 
 const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]... [--grep TEXT] [--sample N]
-  --sample N    so many cases of each group at most, none of those that take long
-  --jobs N      worker processes; all cores when left out
-  --shard I/N   every Nth case only, for machines that share a run
-  --resume FILE leaves out what the file says has passed and adds what passes; the files of shards may be joined.
-                A file of other vectors, other code or another selection is refused, as is a damaged one.
+  --sample N    at most N cases of each group, without long ones
+  --jobs N      worker processes; by default one per core
+  --shard I/N   every Nth case only, to divide a run between machines
+  --resume FILE skips the cases that the file lists as passed and adds new ones; files of shards may be joined.
+                A file for other vectors, code or selection is rejected, as is a damaged one.
 test/conformance/README.md describes the folder.`
 
 export function readOptions(argv: readonly string[]): RunOptions {

@@ -1,4 +1,4 @@
-/** Digests of what a pass depends on, so that a resumed run does not take over passes of other vectors or other code. */
+/** Digests of the inputs of a run, so that a resumed run does not reuse passes of other vectors or code. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,12 +6,11 @@ import type { RunOptions } from './options.ts'
 import type { PassOrigin } from './passed-file.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** The packages, the runner with what it shares with other tests, and the versions of the libraries. */
+/** The packages, the runner with its helpers, and the library versions. */
 const CODE_FOLDERS = ['packages', 'test/conformance', 'test/support']
 const CODE_FILE = /\.(ts|cjs|json)$/
 const DIGEST_CHARACTERS = 16
 
-/** `paths` are the files of the folder of vectors. */
 export function originOf({ vectors, groups, grep, sample }: RunOptions, paths: readonly string[]): PassOrigin {
   const code = ['package-lock.json', ...CODE_FOLDERS.flatMap((folder) => [...codeFiles(folder)])]
   return {

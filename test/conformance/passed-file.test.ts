@@ -6,14 +6,14 @@ import { openPassedFile, type PassOrigin } from './passed-file.ts'
 
 const ORIGIN: PassOrigin = { vectors: 'v1', code: 'c1', selection: 's1' }
 
-describe('file of passed cases', () => {
+describe('the file of passed cases', () => {
   const directory = mkdtempSync(join(tmpdir(), 'keelson-passed-'))
   after(() => rmSync(directory, { recursive: true, force: true }))
   let count = 0
   const newPath = () => join(directory, `passed-${count++}`)
   const open = (path: string, origin = ORIGIN) => openPassedFile(path, () => origin)
 
-  it('remembers by group, and outlives a crash in the middle of a line', () => {
+  it('stores cases by group and survives a crash in the middle of a line', () => {
     const path = newPath()
     const first = open(path)
     assert.deepEqual(first.passed, {})
@@ -24,7 +24,7 @@ describe('file of passed cases', () => {
     assert.deepEqual(open(path).passed, { a: ['1', '3'], b: ['x "quoted"'] })
   })
 
-  it('does not count passes of other vectors, other code or another selection', () => {
+  it('ignores passes of other vectors, other code or another selection', () => {
     const path = newPath()
     open(path).add('a', '1')
     assert.throws(() => open(path, { ...ORIGIN, vectors: 'v2' }), /other vectors/)
@@ -32,7 +32,7 @@ describe('file of passed cases', () => {
     assert.throws(() => open(path, { ...ORIGIN, selection: 's2' }), /other --group, --grep or --sample/)
   })
 
-  it('refuses a damaged file, and one of something else', () => {
+  it('rejects a damaged file and a file of another kind', () => {
     const path = newPath()
     const file = open(path)
     file.add('a', 'case 1')
@@ -52,7 +52,7 @@ describe('file of passed cases', () => {
     assert.throws(() => open(path), /not a file of passed cases/)
   })
 
-  it('takes the joined files of several shards', () => {
+  it('accepts the joined files of several shards', () => {
     const [one, two] = [newPath(), newPath()]
     open(one).add('a', '1')
     open(two).add('a', '2')

@@ -1,22 +1,21 @@
 /**
- * The file that makes a long run resumable: a first line that says what was judged by which code, then one JSON line
- * for each case that has passed, with a checksum. A pass counts again only for the same vectors, code and selection.
+ * The record of passed cases that makes a long run resumable: one JSON line per case with a checksum, after a line with
+ * the digests of vectors, code and selection.
  */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 
-/** What a pass depends on; files with equal origins may be joined, such as those of the shards of one run. */
+/** Inputs of a run; files with equal origins may be joined, such as those of its shards. */
 export interface PassOrigin {
-  /** Digest of the folder of vectors. */
   readonly vectors: string
   /** Digest of the code under test and of the runner. */
   readonly code: string
-  /** The options that choose cases. */
+  /** Options that select cases. */
   readonly selection: string
 }
 
 export interface PassedFile {
-  /** Ids by group, as the file stood when it was opened. */
+  /** Passed ids by group when the file was opened. */
   readonly passed: Readonly<Record<string, readonly string[]>>
   add(group: string, id: string): void
 }
@@ -28,10 +27,7 @@ const WHAT_DIFFERS: Readonly<Record<keyof PassOrigin, string>> = {
   selection: 'other --group, --grep or --sample',
 }
 
-/**
- * With null nothing is read or kept. A last line cut short by a crash is left out; throws when another line is
- * damaged, or when the file was written for another origin.
- */
+/** Null disables the record. Drops a last line truncated by a crash; throws for other damage and for a different origin. */
 export function openPassedFile(path: string | null, readOrigin: () => PassOrigin): PassedFile {
   if (path === null) return { passed: {}, add: () => undefined }
   const origin = readOrigin()

@@ -1,7 +1,6 @@
-/** Prints the outcome of a run. */
 import type { GroupResult, Tally } from './tally.ts'
 
-/** The last line gives the totals. */
+/** Prints the results; the last line holds the totals. */
 export function printResults({ results, slowCases, unusedEntries }: Tally, print: (line: string) => void): void {
   const isAbsent = ({ cases, failed }: GroupResult) => (cases ?? 0) === 0 && failed === 0
   printTable(

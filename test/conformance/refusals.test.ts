@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { allowedReasons, assertRefused } from './refusals.ts'
 
-describe('refusals by kind', () => {
-  it('takes a block that is refused for another reason than the test names for a failure', () => {
+describe('the reasons for rejections', () => {
+  it('fail a block that is rejected for another reason than the test names', () => {
     const refusal = { reason: 'gas-used', message: 'block 1: gas-used' } as const
     assertRefused(refusal, 'BlockException.INVALID_GAS_USED', 'block 1')
     assert.throws(
@@ -12,21 +12,21 @@ describe('refusals by kind', () => {
     assert.throws(() => assertRefused(null, 'BlockException.INVALID_GAS_USED', 'block 1'), /should be refused/)
   })
 
-  it('knows alternatives, and the names of older fillers', () => {
+  it('accept alternatives and the names of older fillers', () => {
     const both = allowedReasons('TransactionException.NONCE_IS_MAX|BlockException.INVALID_BLOCK_NUMBER')
     assert.deepEqual([...both], ['nonce-max', 'number'])
     assert.ok(allowedReasons('TR_FeeCapLessThanBlocksORGasLimitReached').has('block-gas-limit'))
     assert.deepEqual([...allowedReasons('TR_NonceTooLow')], ['nonce-too-low'])
   })
 
-  it('sees what is wrong with an ommer', () => {
+  it('include the reason for an invalid ommer', () => {
     const refusal = { reason: 'ommers', ommerReason: 'difficulty', message: 'ommer 0x01: difficulty' } as const
     assertRefused(refusal, 'InvalidDifficulty', 'block 3')
     assertRefused(refusal, 'BlockException.UNCLE_PARENT_INCORRECT', 'block 3')
     assert.throws(() => assertRefused(refusal, 'InvalidNumber', 'block 3'))
   })
 
-  it('fails on a name that it does not know', () => {
+  it('fail for an unknown name', () => {
     assert.throws(
       () => allowedReasons('BlockException.OF_TOMORROW'),
       /no reason of ours is known for the exception BlockException.OF_TOMORROW/,

@@ -1,27 +1,25 @@
 /**
- * Refusals by kind. The public tests name why a block or a transaction must be refused, in the words of the execution
- * specification's tests (`TransactionException.NONCE_IS_MAX`) or in those of older fillers (`TR_NonceHasMaxValue`); the
- * tables list the reasons of ours that each name allows.
+ * Maps the exception names of the public tests, from the execution specification (`TransactionException.NONCE_IS_MAX`)
+ * or older fillers (`TR_NonceHasMaxValue`), to our rejection reasons.
  */
 import assert from 'node:assert/strict'
 import type { HeaderRejection, TxRejection } from '@keelson/evm'
 import type { CodecErrorCode } from '@keelson/primitives'
 
-/** `sender`: the signature names nobody. `parent`: an unknown parent. `state-root`: execution leads to another state. */
+/** `sender`: the signature recovers to no address. `state-root`: execution results in another state. */
 export type RefusalReason = HeaderRejection | TxRejection | CodecErrorCode | 'sender' | 'parent' | 'state-root' | 'system-contract'
 
 export interface Refusal {
   readonly reason: RefusalReason
-  /** Reason of an invalid ommer header, if that is the cause; tests name either reason. */
+  /** Reason for an invalid ommer header; tests name either this or the block's reason. */
   readonly ommerReason?: HeaderRejection | null
   readonly message: string
 }
 
 /** The bytes are not a transaction: wrong lengths, leading zeros, missing fields. */
 const TX_FORM = ['codec/rlp', 'codec/transaction'] as const
-/** The bytes are not a block. */
 const BLOCK_FORM = ['codec/rlp', 'codec/header', 'codec/transaction'] as const
-/** Values out of range are found when decoding (v) or recovering (r and s); before EIP-155 a v that names a chain is one of them. */
+/** Decoding checks v, recovery checks r and s; before EIP-155 a v with a chain id is out of range too. */
 const SIGNATURE = ['sender', 'codec/transaction', 'codec/rlp', 'chain-id-mismatch'] as const
 
 const TRANSACTION: Readonly<Record<string, readonly RefusalReason[]>> = {
@@ -43,10 +41,10 @@ const TRANSACTION: Readonly<Record<string, readonly RefusalReason[]>> = {
   RLP_INVALID_SIGNATURE_R: SIGNATURE,
   RLP_INVALID_SIGNATURE_S: SIGNATURE,
   EC_RECOVERY_FAIL: ['sender'],
-  // The v of another chain may also name no signer.
+  // The v of another chain may also recover to no signer.
   INVALID_CHAINID: ['chain-id-mismatch', 'codec/transaction', 'sender'],
   INSUFFICIENT_ACCOUNT_FUNDS: ['insufficient-funds'],
-  // The tests' transactions are also short of gas, which is seen first because it needs no state.
+  // The tests' transactions also have too little gas, which is checked first because it needs no state.
   INSUFFICIENT_MAX_FEE_PER_GAS: ['fee-cap-below-base-fee', 'intrinsic-gas'],
   PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS: ['tip-above-fee-cap'],
   PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS_2: ['tip-above-fee-cap'],
@@ -106,7 +104,7 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   SYSTEM_CONTRACT_EMPTY: ['system-contract'],
   SYSTEM_CONTRACT_CALL_FAILED: ['system-contract'],
   INVALID_DEPOSIT_EVENT_LAYOUT: ['system-contract'],
-  // A field of a fork that is not active, or a missing one.
+  // A field of an inactive fork, or a missing field.
   INCORRECT_BLOCK_FORMAT: [
     ...BLOCK_FORM,
     'withdrawals-root',
@@ -119,7 +117,7 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   RLP_WITHDRAWALS_NOT_READ: [...BLOCK_FORM, 'withdrawals-root'],
   RLP_INVALID_FIELD_OVERFLOW_64: ['codec/rlp'],
   RLP_INVALID_ADDRESS: ['codec/rlp'],
-  // Blocks of one side of a fork on the other: the field that does not exist there.
+  // Blocks of the wrong side of a fork are rejected for the field that does not exist there.
   IMPORT_IMPOSSIBLE_LEGACY: ['base-fee', 'type-not-supported'],
   IMPORT_IMPOSSIBLE_LEGACY_WRONG_PARENT: ['base-fee'],
   IMPORT_IMPOSSIBLE_LONDON_WRONG_PARENT: ['base-fee'],
@@ -132,7 +130,7 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   IMPORT_IMPOSSIBLE_DIFFICULTY_OVER_PARIS: ['difficulty'],
 }
 
-/** Names of older fillers; OR joins alternatives in some of them. */
+/** Names of older fillers, some with alternatives joined by OR. */
 const OLDER: Readonly<Record<string, readonly RefusalReason[]>> = {
   IntrinsicGas: ['intrinsic-gas'],
   NoFunds: ['insufficient-funds'],
@@ -181,7 +179,7 @@ const OLDER: Readonly<Record<string, readonly RefusalReason[]>> = {
   INPUT_UNMARSHAL_ERROR: BLOCK_FORM,
 }
 
-/** Throws when no reason of ours is known for the name. */
+/** Throws for an unknown name. */
 function reasonsFor(name: string): readonly RefusalReason[] {
   const [space, rest] = name.split('.')
   if (space === 'TransactionException' && rest?.startsWith('RLP_')) return TRANSACTION[rest] ?? TX_FORM
@@ -193,12 +191,11 @@ function reasonsFor(name: string): readonly RefusalReason[] {
   throw new Error(`no reason of ours is known for the exception ${name}: add it to refusals.ts`)
 }
 
-/** The reasons that the exceptions of a test allow; `|` separates alternatives. */
+/** Returns the reasons that a test allows; `|` separates alternatives. */
 export function allowedReasons(exceptions: string): ReadonlySet<RefusalReason> {
   return new Set(exceptions.split('|').flatMap((name) => reasonsFor(name.trim())))
 }
 
-/** Fails unless `refusal` is of a kind that `exceptions` names. */
 export function assertRefused(refusal: Refusal | null, exceptions: string, what: string): void {
   const allowed = allowedReasons(exceptions)
   assert.ok(refusal !== null, `${what} should be refused: ${exceptions}`)

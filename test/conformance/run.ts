@@ -1,7 +1,6 @@
 /**
- * The conformance runner: cases written by others decide. Known failures are listed with their reasons, files that
- * no group reads fail the run, and workers run every nth case each.
- * `npm run test:conformance -- --vectors DIR [--group G] [--grep X] [--sample N] [--jobs N] [--shard I/N] [--resume FILE]`
+ * The conformance runner. Known failures need a reason, and a file that no group reads fails the run. `npm run
+ * test:conformance -- --vectors DIR [--group G] [--grep X] [--sample N] [--jobs N] [--shard I/N] [--resume FILE]`
  */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
@@ -18,10 +17,10 @@ import type { WorkerMessage, WorkerTask } from './worker.ts'
 
 type Begin = Extract<WorkerMessage, { kind: 'begin' }>
 
-/** A worker that has not moved between two looks is named: the case may never end. */
+/** Interval of the check for workers that make no progress. */
 const SLOW_MS = 60_000
 
-/** Resolves when the process has ended, whichever way; a crash counts as a failure of the case it was at. */
+/** Resolves when the process has exited; a crash counts as a failure of its current case. */
 function runWorker(task: WorkerTask, tally: Tally): Promise<void> {
   return new Promise((resolve) => {
     let at = null as Begin | null

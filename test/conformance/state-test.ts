@@ -1,4 +1,4 @@
-/** One public state test: a transaction on a pre-state under each fork's rules; state root and logs decide. */
+/** Runs a public state test under each fork's rules and compares state root and logs. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, type OpenBlock, openBlock, type StateView } from '@keelson/evm'
@@ -82,7 +82,6 @@ export function readAccounts(pre: StateTest['pre']): GenesisAccount[] {
   }))
 }
 
-/** Returns the reason when the bytes are not a transaction. */
 function decode(txbytes: string): SignedTransaction | Refusal {
   try {
     return decodeSignedTransaction(hexToBytes(txbytes))
@@ -149,7 +148,7 @@ async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | R
   })
   const done = 'reason' in tx ? tx : await apply(block, tx, fork)
   const logs: readonly Log[] = 'reason' in done ? [] : done.logs
-  // The fillers reward the miner with nothing, which touches the account.
+  // The fillers pay the miner a reward of zero, which touches the account.
   block.session.addBalance(block.session.env.feeRecipient, 0n)
   block.session.endTx()
   const post = computeGenesisState(applyDiff(pre, block.session.takeDiff()))

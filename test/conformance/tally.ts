@@ -1,4 +1,4 @@
-/** Adds up the reports of the workers. */
+/** Collects the reports of the workers. */
 import { findKnownFailure, KNOWN_FAILURES } from './known-failures.ts'
 import type { PassedFile } from './passed-file.ts'
 import type { LeftOut } from './vectors/vector-folder.ts'
@@ -21,14 +21,13 @@ export interface SlowCase {
   readonly elapsedMs: number
 }
 
-/** What a group has found before it runs. */
 export interface LoadedGroup {
   readonly name: string
   readonly cases: number
   readonly taken: readonly string[]
 }
 
-/** The row for problems of the folder itself. */
+/** Row for problems of the folder itself. */
 const FOLDER = 'folder'
 const SLOW_CASES_SHOWN = 15
 const SLOW_CASE_MS = 5_000
@@ -36,13 +35,13 @@ const SLOW_CASE_MS = 5_000
 export class Tally {
   readonly loaded: LoadedGroup[] = []
   readonly slowCases: SlowCase[] = []
-  /** Entries of the known failures that name no case. */
+  /** Entries in known-failures.json that match no case. */
   unusedEntries = 0
   readonly #results: ReadonlyMap<string, GroupResult>
   readonly #file: PassedFile
   readonly #report: (line: string) => void
 
-  /** `report` receives one line for each failure, as it happens. */
+  /** `report` receives each failure immediately. */
   constructor(groups: readonly string[], file: PassedFile, report: (line: string) => void) {
     this.#results = new Map(
       [...groups, FOLDER].map((name) => [name, { name, passed: 0, known: 0, failed: 0, elapsedMs: 0, cases: null, leftOut: [] }]),
@@ -64,7 +63,7 @@ export class Tally {
     else this.#takeCase(result, message)
   }
 
-  /** Without a group the failure is the folder's. */
+  /** Records a failure of the folder unless a group is given. */
   fail(message: string, group: string = FOLDER): void {
     this.#of(group).failed++
     this.#report(`${group}: ${message}`)

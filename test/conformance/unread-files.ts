@@ -1,15 +1,15 @@
-/** Finds files that no group has read, so that an unread vector does not look like a passing one. */
+/** Reports files that no group has read, so that an unread vector does not look like a passing one. */
 import type { ConformanceGroup } from './group.ts'
 import type { FolderProblem } from './vectors/list-files.ts'
 import { isDocumentation } from './vectors/vector-folder.ts'
 
-/** A folder of the top level with many unread files is one line, not one for each. */
+/** Limits the lines for one top-level folder. */
 const SHOWN_PER_FOLDER = 20
 
 interface RunReads {
-  /** The groups that have said which files they read. */
+  /** Groups that have reported the files they read. */
   readonly answered: ReadonlySet<string>
-  /** True when the run has every group. Otherwise files that an omitted group may read are not reported. */
+  /** False when the run omits groups, whose unread files are then not reported. */
   readonly isWhole: boolean
   readonly taken: ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-/** One process of the runner: runs every nth case of each group and sends the outcome to the parent. */
+/** A worker process that runs every nth case of each group and sends the results to its parent. */
 import type { ConformanceCase, ConformanceGroup } from './group.ts'
 import { GROUPS } from './groups/index.ts'
 import type { Part, RunOptions } from './options.ts'
@@ -8,9 +8,9 @@ import { type LeftOut, VectorFolder } from './vectors/vector-folder.ts'
 export interface WorkerTask {
   readonly options: RunOptions
   readonly slice: Part
-  /** The files of the folder, as listFiles returns them. */
+  /** Files from listFiles. */
   readonly paths: readonly string[]
-  /** Cases by group that need not run again. */
+  /** Ids of passed cases by group, which are skipped. */
   readonly passed: Readonly<Record<string, readonly string[]>>
 }
 
@@ -36,15 +36,15 @@ export type WorkerMessage =
   | CaseMessage
   /** Sent once per group, before its cases run. */
   | LoadedMessage
-  /** A problem of the group as a whole, or of one of its files. */
+  /** A problem of the group or of one of its files. */
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
   | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
-  /** The last one: without it the parent takes the worker for crashed. */
+  /** Last message; without it the parent assumes a crash. */
   | { readonly kind: 'finished' }
 
 const MAX_FAILURE_CHARACTERS = 2000
 
-/** Resolves when it is on its way: without waiting for that, nothing would leave while cases keep the process busy. */
+/** Resolves when the message is sent; without waiting, nothing leaves the process while cases keep it busy. */
 function send(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
 }
@@ -88,7 +88,7 @@ async function runGroup(group: ConformanceGroup, { options, paths, passed }: Wor
   await send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
 }
 
-/** An undivided group goes to one worker, the next one to the next. */
+/** Assigns undivided groups to the workers in rotation. */
 function sliceOf(group: ConformanceGroup, slice: Part): Part | null {
   if (group.undivided !== true) return slice
   return GROUPS.indexOf(group) % slice.count === slice.index ? { index: 0, count: 1 } : null
@@ -103,7 +103,7 @@ async function runTask(task: WorkerTask): Promise<void> {
       send({ kind: 'problem', group: group.name, message: `could not load: ${messageOf(error)}` }),
     )
   }
-  // What a group has left open (threads, timers) must not keep the run waiting.
+  // Threads and timers that a group left open must not delay the exit.
   await send({ kind: 'finished' })
   process.exit(0)
 }

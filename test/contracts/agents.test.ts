@@ -1,4 +1,4 @@
-/** Agents: registration, stake behind them, and stake that comes back. On both chains, with the same receipts. */
+/** The contract Agents: registration, stake and unstaking. */
 import assert from 'node:assert/strict'
 import { type Address, concatHex, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { type Call, CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'
@@ -11,11 +11,11 @@ const NATIVE = '0x0000000000000000000000000000000000000000'
 const OWNER = 1
 const STAKER = 2
 const STRANGER = 3
-/** Index of the account that acts as the contract whose claims lock stake. */
+/** Account that acts as the Tasks contract, whose claims lock stake. */
 const TASKS = 4
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Agents on ${name}`, () => {
+  describe(`the contract Agents on ${name}`, () => {
     let chain: ContractChain
     let agents: Address
     before(async () => {
@@ -35,7 +35,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       return { name: log?.eventName, ...log?.args }
     }
 
-    it('registers an agent for its owner, once', async () => {
+    it('registers an agent for its owner only once', async () => {
       assert.deepEqual(event(await register()), {
         name: 'AgentRegistered',
         agentId: AGENT,
@@ -47,7 +47,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await register()).reverted, `AgentExists(${AGENT})`)
     })
 
-    it('refuses the zero id, texts that are too long, and numbers nobody registered', async () => {
+    it('rejects the zero id, texts that are too long and unregistered ids', async () => {
       assert.equal((await send(OWNER, 'register', [pad('0x00'), '', ''])).reverted, 'AgentIdIsZero()')
       assert.equal((await send(OWNER, 'register', [AGENT, 'x'.repeat(2049), ''])).reverted, 'TextTooLong(2049,2048)')
       assert.equal((await send(OWNER, 'register', [AGENT, '', 'x'.repeat(2049)])).reverted, 'TextTooLong(2049,2048)')
@@ -56,7 +56,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(STAKER, 'stakeETH', [pad('0x07')], 1n)).reverted, `UnknownAgent(${pad('0x07')})`)
     })
 
-    it('a front-runner cannot take an id that belongs to an address', async () => {
+    it('does not let a front-runner take an id that belongs to an address', async () => {
       const id = (await read('ownedId', [address(OWNER), 7])) as Hex
       assert.equal(id, concatHex([stringToHex('agentof:'), '0x00000007', address(OWNER)]).toLowerCase())
       assert.equal((await send(STRANGER, 'register', [id, '', ''])).reverted, `AgentIdOfAnother(${id},${address(OWNER)})`)
@@ -70,7 +70,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(OWNER, 'register', [id, '', ''])).reverted, `AgentExists(${id})`)
     })
 
-    it('keeps the stake that open claims need, and pays it out when they end', async () => {
+    it('locks the stake of open claims and releases it when they end', async () => {
       await register()
       const lock = (from = TASKS) => send(from, 'lockStake', [AGENT])
       const unlock = (from = TASKS) => send(from, 'unlockStake', [AGENT])
@@ -101,11 +101,11 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await unlock()).reverted, null)
     })
 
-    it('an owner cannot hold up the stake of others with one claim of its own', async () => {
+    it('does not let an owner block the stake of others with a claim of its own', async () => {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], 1000n * MINIMUM_STAKE)
       await send(STAKER, 'unstake', [AGENT, 1000n * MINIMUM_STAKE])
-      // the owner claims with stake of its own, and asks that back too
+      // The owner has staked too, and requests its own stake back.
       await send(OWNER, 'stakeETH', [AGENT], MINIMUM_STAKE)
       assert.equal((await send(TASKS, 'lockStake', [AGENT])).reverted, null)
       await send(OWNER, 'unstake', [AGENT, MINIMUM_STAKE])
@@ -118,7 +118,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await chain.reader.getBalance({ address: agents }), 0n)
     })
 
-    it('is changed by its owner alone', async () => {
+    it('accepts changes to an agent only from its owner', async () => {
       await register()
       assert.equal((await send(STRANGER, 'update', [AGENT, 'a', 'b'])).reverted, `NotTheOwner(${AGENT},${address(OWNER)})`)
       assert.deepEqual(event(await send(OWNER, 'update', [AGENT, 'a', 'b'])), {
@@ -129,7 +129,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    it('StakeIncreased has agent id, asset and staker as its topics, in this order', async () => {
+    it('emits StakeIncreased with the topics agent id, asset and staker in this order', async () => {
       await register()
       const { logs } = await send(STAKER, 'stakeETH', [AGENT], 5n)
       assert.equal(logs.length, 1)
@@ -137,7 +137,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(logs[0]?.data, `0x${'5'.padStart(64, '0')}${'5'.padStart(64, '0')}`)
     })
 
-    it('can claim from the minimum stake on, and no more when stake was asked back', async () => {
+    it('accepts claims from the minimum stake on, but none for stake that is being unstaked', async () => {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], MINIMUM_STAKE - 1n)
       assert.equal(await read('isStaked', [AGENT]), false)
@@ -151,7 +151,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await read('isStaked', [AGENT]), false)
     })
 
-    it('gives stake back to its staker after the delay, to the wei', async () => {
+    it('returns the exact stake to its staker after the delay', async () => {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], 1000n)
       assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, 'NothingToWithdraw()')
@@ -170,7 +170,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, 'NothingToWithdraw()')
     })
 
-    it('a second unstake request restarts the delay of the total', async () => {
+    it('restarts the delay of the total at a second unstake request', async () => {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], 1000n)
       await send(STAKER, 'unstake', [AGENT, 400n])

@@ -1,4 +1,4 @@
-/** The development L1 as a service of its own, with a real anvil. */
+/** The development L1 as a separate service with a real anvil. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
 describe('the L1 of a network in containers', function () {
   this.timeout(120_000)
 
-  it('makes blocks at the time of the clock, and a restarted container goes on with them', async () => {
+  it('mines blocks on the clock and continues its chain after a container restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keelson-l1-'))
     try {
       const clock = createSystemClock()

@@ -1,10 +1,10 @@
-/** PriceFeed: what consumers of AggregatorV3Interface see between two statements of the owner. On both chains. */
+/** The contract PriceFeed as consumers of AggregatorV3Interface see it. */
 import assert from 'node:assert/strict'
 import { type Address, parseAbi, parseEventLogs } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'
 
 const { abi } = readOwnContract('PriceFeed')
-/** As Chainlink publishes it: what consumers are compiled against. */
+/** Copied from Chainlink's publication. */
 const AGGREGATOR_V3 = parseAbi([
   'function decimals() view returns (uint8)',
   'function description() view returns (string)',
@@ -21,7 +21,7 @@ const PRICE = 250_000_000_000n
 type Round = readonly [roundId: bigint, answer: bigint, startedAt: bigint, updatedAt: bigint, answeredInRound: bigint]
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract PriceFeed on ${name}`, () => {
+  describe(`the contract PriceFeed on ${name}`, () => {
     let chain: ContractChain
     let feed: Address
     let bornAtSec: number
@@ -47,14 +47,14 @@ for (const { name, open } of CONTRACT_CHAINS) {
         args,
       ])
 
-    it('describes itself as the interface wants', async () => {
+    it('returns decimals, description and version as the interface requires', async () => {
       const ask = (functionName: 'decimals' | 'description' | 'version') =>
         chain.reader.readContract({ address: feed, abi: AGGREGATOR_V3, functionName })
       assert.deepEqual([await ask('decimals'), await ask('description'), await ask('version')], [8, 'NATIVE / USD', 1n])
       assert.deepEqual(await latest(), round(1, PRICE, bornAtSec))
     })
 
-    it('is never older than its heartbeat, though nobody posts: each beat is a round with a time of its own', async () => {
+    it('never exceeds the heartbeat in age: each beat without a post is a round with its own time', async () => {
       const heartbeatSec = HEARTBEAT_BLOCKS * BLOCK_TIME_SEC
       for (let blocks = 1; blocks <= 3 * HEARTBEAT_BLOCKS; blocks++) {
         await chain.mine(1)
@@ -65,7 +65,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual(await statement(), [PRICE, 1n, BigInt(bornAtSec), false])
     })
 
-    it('keeps every round as it was, whatever is stated later', async () => {
+    it('keeps the data of past rounds after later posts', async () => {
       await chain.mine(HEARTBEAT_BLOCKS + 1)
       const outcome = await send(OWNER, 'post', [PRICE + 1n])
       const postedAt = chain.nowSec()
@@ -85,13 +85,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
       for (const [index, one] of expected.entries()) assert.deepEqual(await roundOf(BigInt(index + 1)), one)
     })
 
-    it('reverts for a round that has not been, with the text the interface names', async () => {
+    it('reverts for a round in the future with the error text of the interface', async () => {
       await chain.mine(HEARTBEAT_BLOCKS)
       for (const id of [0n, 3n, (1n << 64n) + 1n, (1n << 80n) - 1n]) await assert.rejects(roundOf(id), /No data present/)
       assert.equal((await roundOf(2n))[0], 2n)
     })
 
-    it('grows old once it was silenced, until the next statement', async () => {
+    it('ages after it is silenced, until the next post', async () => {
       await chain.mine(HEARTBEAT_BLOCKS)
       assert.deepEqual(events(await send(OWNER, 'fallSilent')), [['FellSilent', { lastRoundId: 2n }]])
       const last = round(2, PRICE, bornAtSec + HEARTBEAT_BLOCKS * BLOCK_TIME_SEC)
@@ -105,7 +105,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual(await statement(), [PRICE, 3n, BigInt(chain.nowSec()), false])
     })
 
-    it('listens to its owner alone', async () => {
+    it('accepts posts only from its owner', async () => {
       const stranger = chain.accounts[STRANGER]?.address
       for (const [method, args] of [
         ['post', [1n]],
@@ -119,7 +119,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await latest())[1], 5n)
     })
 
-    it('cannot be made without a heartbeat', async () => {
+    it('rejects a heartbeat of zero at deployment', async () => {
       const args = ['x', 8, 0n, 2n, chain.accounts[OWNER]?.address, 1n]
       await assert.rejects(chain.deploy(readOwnContract('PriceFeed'), args), /HeartbeatIsZero/)
     })

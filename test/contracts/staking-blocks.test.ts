@@ -1,4 +1,4 @@
-/** Staking: two signed blocks at one place, with what the consensus client signs for gossip. On both chains. */
+/** Slashing for two signed blocks at one position, with the signatures that the consensus client makes for gossip. */
 import assert from 'node:assert/strict'
 import { bytesToHex, type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 import { concatHex, type Hex, parseSignature, serializeSignature } from 'viem'
@@ -24,7 +24,7 @@ const OTHER: PayloadRequest = { ...BLOCK, transactions: [Uint8Array.of(2, 0xc0)]
 const CHAIN_ID = 901n
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Staking judges signed blocks on ${name}`, () => {
+  describe(`signed blocks in the contract Staking on ${name}`, () => {
     let chain: ContractChain
     let world: StakingWorld
     before(async () => {
@@ -43,7 +43,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     }
 
     for (const version of [3, 4] as const) {
-      it(`takes all for two blocks of version ${version} at one place, once`, async () => {
+      it(`slashes the whole stake once for two blocks of version ${version} at one position`, async () => {
         const noted = await report(makePayload({ ...BLOCK, version }))
         assert.equal(noted.reverted, null)
         assert.equal(world.events(noted)[0]?.eventName, 'SignedBlockNoted')
@@ -54,12 +54,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     }
 
-    it('blocks of another height, on another parent, or of another L1 origin are no offence', async () => {
+    it('does not slash for blocks with different heights, parents or L1 origins', async () => {
       const others: readonly Partial<PayloadRequest>[] = [
         { number: 8 },
         { number: 7 + 2 ** 32 },
         { parentHash: hashOf('0c') },
-        // what an honest sequencer signs when the parent chain reorganised
+        // An honest sequencer signs such blocks after an L1 reorg.
         { l1Origin: { number: 3, hash: hashOf('0d') } },
         { l1Origin: { number: 2, hash: hashOf('0e') }, sequenceNumber: 4 },
       ]
@@ -71,7 +71,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual(await world.read('accounts'), [STAKE, 0n, 0n, 0n, 0n])
     })
 
-    it('takes blocks of 100,000 bytes, for the price of their bytes', async () => {
+    it('accepts blocks of 100,000 bytes at a gas price per byte', async () => {
       const filler = new Uint8Array(100_000).fill(2)
       assert.equal((await report(makePayload(BLOCK))).reverted, null)
       const outcome = await report(makePayload({ ...BLOCK, transactions: [filler] }))
@@ -79,14 +79,14 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.ok(outcome.gasUsed < 4_200_000n, `${outcome.gasUsed} gas`)
     })
 
-    it('needs the block key of a validator, and a signature for this chain', async () => {
+    it("requires a validator's block key and a signature for this chain", async () => {
       const nobody = `UnknownValidator(0x${'00'.repeat(20)})`
       assert.equal((await report(makePayload(BLOCK), { key: SIGNER })).reverted, nobody)
       assert.equal((await report(makePayload(BLOCK), { key: validatorKey(5) })).reverted, nobody)
       assert.equal((await report(makePayload(BLOCK), { chainId: 902n })).reverted, nobody)
     })
 
-    it('refuses what is not a block of a known form', async () => {
+    it('rejects payloads of an unknown form', async () => {
       const block = makePayload(BLOCK)
       const cases: readonly [string, (raw: Uint8Array) => Uint8Array][] = [
         ['too short', (raw) => raw.slice(0, 559)],

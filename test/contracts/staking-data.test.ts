@@ -1,4 +1,4 @@
-/** What programs make and read of Staking (packages/contracts/src/staking) is what the contract makes and gives. On both chains. */
+/** Compares packages/contracts/src/staking with the contract. */
 import assert from 'node:assert/strict'
 import {
   attestationDigest,
@@ -48,7 +48,7 @@ const crypto = createPureCrypto()
 const lower = (address: string) => address.toLowerCase() as Address
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`data of the contract Staking on ${name}`, () => {
+  describe(`the TypeScript bindings of the contract Staking on ${name}`, () => {
     let chain: ContractChain
     let world: StakingWorld
     before(async () => {
@@ -65,7 +65,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const domain = async () => ({ chainId: BigInt(await chain.reader.getChainId()), contract: lower(world.address) })
     const owner = () => lower(chain.accounts[OWNER]?.address as string)
 
-    it('digests are what its views give, with and without an anchor', async () => {
+    it('compute the same digests as the contract, with and without an anchor', async () => {
       const attestation = {
         epoch: 7,
         checkpointNumber: 69,
@@ -97,7 +97,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       )
     })
 
-    it('call data is what the ABI makes, and signatures made here are taken', async () => {
+    it('encode call data like the ABI, with signatures that the contract accepts', async () => {
       const keys = { signingKey: lower(KEY.address), blockKey: lower(BLOCK_KEY.address), payout: owner() }
       const proof = new Uint8Array(65).fill(3)
       const same = (data: Uint8Array, functionName: string, args: readonly unknown[]) =>
@@ -147,14 +147,14 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    it('a signature with s in the upper half, as some signing services return it, is encoded in the form the contract accepts', () => {
+    it('convert a signature with s in the upper half, as some signing services return it, to the form the contract accepts', () => {
       const { r, s, yParity } = crypto.sign(keccak256(utf8ToBytes('anything')), SECRET)
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const other = { r, s: order - s, yParity: yParity === 0 ? 1 : 0 } as const
       assert.deepEqual(encodeStakingSignature(other), encodeStakingSignature({ r, s, yParity }))
     })
 
-    it('views are read as the ABI says', async () => {
+    it('decode views as the ABI specifies', async () => {
       assert.equal((await world.register(OWNER, KEY, STAKE, BLOCK_KEY)).reverted, null)
       await world.approachEpoch(world.epoch() + 1, 1)
       const epoch = world.epoch()
@@ -197,7 +197,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(bytesToHex(await ask(encodeValidatorOfBlockKey(lower(BLOCK_KEY.address)))).slice(26), key.slice(2))
     })
 
-    it('refusals are told in words', async () => {
+    it('describe each revert in words', async () => {
       const refused = async (data: Uint8Array, valueWei = 0n) => {
         const error = await chain.reader
           .call({ account: chain.accounts[OWNER]?.address as Hex, to: world.address, data: bytesToHex(data), value: valueWei })

@@ -1,4 +1,4 @@
-/** What Staking's transactions cost with a full active set and twice as many waiting: no more than the table in the package's README says. */
+/** Gas limits of Staking in the package's README, checked with a full active set and twice as many waiting validators. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const README = join(import.meta.dirname, '../../packages/contracts/README.md')
 /** Rows of the table: | `name` | gas |, or | `name` that ejects | gas | */
 const ROW = /^\| `(\w+)`( that ejects)?[^|]*\| ([\d,]+) \|$/gm
 
-describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SEATS} waiting`, () => {
+describe(`the contract Staking with ${SEATS} active and ${VALIDATORS - SEATS} waiting validators`, () => {
   let chain: ContractChain
   let world: StakingWorld
   const highest: Record<string, bigint> = {}
@@ -42,7 +42,7 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
   const key = (index: number) => KEYS[index] as (typeof KEYS)[0]
   const send = async (name: string, index: number, args: readonly unknown[] = [], valueWei = 0n) =>
     noted(name, await world.send(OWNER, name, [key(index).address, ...args], valueWei))
-  /** With the gas that the programs of this project send along. */
+  /** Sends with the gas limit that our programs use. */
   const limited = (name: string, args: readonly unknown[], gas: bigint) =>
     chain.send({ from: STRANGER, to: world.address, abi: stakingAbi, name, args, gas })
   async function attestAll(from: number, to: number): Promise<void> {
@@ -50,15 +50,15 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
     for (let index = from; index < to; index++) noted('attest', await world.attest(await world.sign(key(index), epoch)))
   }
 
-  it('costs at most what is documented, and no more than programs send when a validator is back after a long silence', async () => {
-    // each new one has more than all before: it goes to the bottom of one heap and pushes another out
+  it('uses at most the documented gas, and our gas limits suffice for a validator that returns after a long silence', async () => {
+    // Each new validator has more stake than all before: it enters at the bottom of one heap and displaces another.
     for (let index = 0; index < VALIDATORS; index++)
       noted('register', await world.register(OWNER, key(index), 2n * MINIMUM + BigInt(index)))
     await world.approachEpoch(world.epoch() + 1)
     await attestAll(200, 300)
     await world.approachEpoch(world.epoch() + 1)
     await attestAll(201, 300)
-    // from the lowest of those waiting to the highest of all, and the highest out
+    // Moves the lowest waiting validator to the top of the active set, then removes it.
     for (let index = 0; index < 10; index++) {
       await send('stake', index, [], 10n * MINIMUM)
       await send('unstake', index, [10n * MINIMUM])
@@ -78,7 +78,7 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
       const args = [one.attestation, one.signature, two.attestation, two.signature]
       noted('reportDoubleAttestation', await world.send(STRANGER, 'reportDoubleAttestation', args))
     }
-    // enough for live epochs: all but five of those who have a seat now
+    // Keeps the epochs live: all attest but five of the seated validators.
     const silent = KEYS.slice(235, 240).map(({ address }) => address)
     for (let later = 1; later <= 5; later++) {
       const seated = ((await world.read('nextActiveSet')) as readonly string[]).filter((address) => !silent.includes(address as never))
@@ -90,7 +90,7 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
       noted('settleInvalidAttestation', await world.send(STRANGER, 'settleInvalidAttestation', [BigInt(epoch), key(index).address]))
     }
     for (let index = 235; index < 240; index++) {
-      // the first of an epoch, which closes the one before
+      // The first transaction of an epoch also closes the previous one.
       if (index === 238) await world.approachEpoch(world.epoch() + 1)
       if (index < 238) noted('settle that ejects', await limited('settle', [key(index).address], EPOCH_TURN_GAS))
       else noted('attest that ejects', await limited('attest', Object.values(await world.sign(key(index), world.epoch())), ATTEST_GAS))
@@ -108,7 +108,7 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
       ]),
     )
     const above = Object.entries(highest).filter(([name, gas]) => gas > (documented[name] ?? 0n))
-    assert.deepEqual(above, [], 'what takes more gas than the README says')
+    assert.deepEqual(above, [], 'transactions that use more gas than the README documents')
     assert.deepEqual(Object.keys(documented).sort(), Object.keys(highest).sort())
   })
 })

@@ -1,4 +1,4 @@
-/** Staking: a slash alone does not cost a seat while 95% of the minimum is left. On both chains. */
+/** The lower bound that keeps a slashed validator in the active set: 95% of the minimum stake. */
 import assert from 'node:assert/strict'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import { NUMBER_HASHES, slashes } from '../support/staking-contract.ts'
@@ -8,7 +8,7 @@ const [A, B] = DUTY_KEYS
 const MINIMUM = 40_000n
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Staking and the minimum on ${name}`, () => {
+  describe(`the retention bound of the contract Staking on ${name}`, () => {
     let chain: ContractChain
     before(async () => {
       chain = await open([NUMBER_HASHES])
@@ -17,7 +17,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const begin = (stakes: readonly bigint[], changes = {}) => beginDuty(chain, { minimumStake: MINIMUM, ...changes }, stakes)
     const asOwner = async (world: DutyWorld, name: string, args: readonly unknown[] = [], valueWei = 0n) =>
       (await world.send(OWNER, name, [A.address, ...args], valueWei)).reverted
-    /** A lies in its first epoch: the price rises with its share of all stake. */
+    /** A attests falsely in its first epoch; the penalty grows with its share of the total stake. */
     async function lie(world: DutyWorld): Promise<void> {
       const wrong = await world.sign(A, world.first, { checkpointHash: LIE })
       const outcome = await world.send(STRANGER, 'reportInvalidAttestation', [wrong.attestation, wrong.signature])
@@ -31,35 +31,35 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await world.approachEpoch(world.first + epochs)
     }
 
-    it('a validator that holds exactly the minimum keeps its seat after its first slash', async () => {
+    it('keeps a validator with exactly the minimum active after its first slash', async () => {
       const world = await begin([MINIMUM, 3n * MINIMUM])
       await beSilentFor(world, 3)
       assert.deepEqual(slashes(world, await world.send(STRANGER, 'settle', [A.address])), [[DOWNTIME, 40n]])
       assert.equal(await world.weightOf(A, world.first + 4), 39_960n)
     })
 
-    it('the set is left below 95% of the minimum, and not at 95%', async () => {
-      // the lie costs 40,000 * (90,000 + 9 * 40,000) / (100 * 90,000) = 2,000: 5% of the minimum
+    it('removes a validator below 95% of the minimum, but not at 95%', async () => {
+      // The penalty is 40,000 * (90,000 + 9 * 40,000) / (100 * 90,000) = 2,000: 5% of the minimum.
       const at = await begin([MINIMUM, 50_000n])
       assert.equal(await at.read('retentionStake'), 38_000n)
       await lie(at)
       assert.equal(await at.stakeOf(A), 38_000n)
       assert.equal(await at.weightOf(A, at.first + 1), 38_000n)
-      // 40,000 * (89,900 + 9 * 40,000) / (100 * 89,900), rounded down: 2,001
+      // 40,000 * (89,900 + 9 * 40,000) / (100 * 89,900) rounds down to 2,001.
       const below = await begin([MINIMUM, 49_900n])
       await lie(below)
       assert.equal(await below.stakeOf(A), 37_999n)
-      assert.equal(await below.weightOf(A, below.first), MINIMUM, 'the running epoch stays as it was')
+      assert.equal(await below.weightOf(A, below.first), MINIMUM, 'the running epoch is unchanged')
       assert.equal(await below.weightOf(A, below.first + 1), 0n)
       assert.deepEqual(await below.read('nextActiveSet'), [B.address])
     })
 
-    it('the bound is rounded up where the minimum has no exact 95%', async () => {
+    it('is rounded up when 95% of the minimum is no integer', async () => {
       assert.equal(await (await begin([], { minimumStake: 1n })).read('retentionStake'), 1n)
       assert.equal(await (await begin([], { minimumStake: 39_999n })).read('retentionStake'), 38_000n)
     })
 
-    it('a validator that left the set enters it again with the minimum, not with 95% of it', async () => {
+    it('requires the full minimum for a removed validator to enter the set again', async () => {
       const world = await begin([MINIMUM, 49_900n])
       await lie(world)
       assert.equal(await asOwner(world, 'stake', [], 2_000n), `BelowMinimum(39999,${MINIMUM})`)
@@ -67,7 +67,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await world.weightOf(A, world.first + 1), MINIMUM)
     })
 
-    it('the owner of a validator below the minimum can only exit, and the set is left with that', async () => {
+    it('lets the owner of a validator below the minimum only exit, which removes it from the set', async () => {
       const world = await begin([MINIMUM, 50_000n])
       await lie(world)
       assert.equal(await asOwner(world, 'unstake', [1n]), `BelowMinimum(37999,${MINIMUM})`)
@@ -76,7 +76,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await asOwner(world, 'stake', [], 38_000n), `BelowMinimum(38000,${MINIMUM})`)
     })
 
-    it('a validator below the minimum that loses its seat to a larger one keeps waiting for it', async () => {
+    it('lets a validator below the minimum that is displaced by a larger one wait for its seat', async () => {
       const world = await begin([MINIMUM, 50_000n], { seats: 2n })
       await lie(world)
       assert.equal((await world.register(OWNER, DUTY_KEYS[2], 60_000n)).reverted, null)
@@ -85,7 +85,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await world.weightOf(A, world.first + 1), 38_000n)
     })
 
-    it('a validator ejected for its silence rejoins with the minimum only', async () => {
+    it('requires the full minimum for a validator ejected for silence to rejoin', async () => {
       const world = await begin([MINIMUM, 3n * MINIMUM])
       await beSilentFor(world, 9)
       await world.send(STRANGER, 'settle', [A.address])

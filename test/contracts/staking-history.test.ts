@@ -1,4 +1,4 @@
-/** Staking with the contract of EIP-2935 itself, on this project's client, which fills it; and with wei nobody sent by a call. */
+/** Staking with the real EIP-2935 contract, which only our client fills, and with wei that arrived without a call. */
 import assert from 'node:assert/strict'
 import { type Address, concatHex, type Hex, keccak256 } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
@@ -8,12 +8,12 @@ const [OWNER, STRANGER] = [1, 3] as const
 const INVALID_ATTESTATION = 2
 const STAKE = 1_000_000n
 const A = validatorKey(1)
-/** As the EIP lists it. */
+/** Runtime code from the EIP. */
 const HISTORY_CODE: Hex =
   '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500'
 const HISTORY_CODE_HASH = '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d'
 
-describe('contract Staking with real block hashes', () => {
+describe('the contract Staking with real block hashes', () => {
   let chain: ContractChain
   let world: StakingWorld
   before(async () => {
@@ -29,7 +29,7 @@ describe('contract Staking with real block hashes', () => {
   })
   const hashOf = async (number: number) => (await chain.reader.getBlock({ blockNumber: BigInt(number) })).hash as Hex
 
-  it('takes the true hash of any block from genesis to the one before the epoch, and no other', async () => {
+  it('accepts the correct hash of any block from genesis to the one before the epoch, and no other hash', async () => {
     const epoch = world.epoch()
     for (const number of [epoch * 10 - 1, 0]) {
       const word = (checkpointHash: Hex) => world.sign(A, world.epoch(), { checkpointNumber: BigInt(number), checkpointHash })
@@ -46,23 +46,23 @@ describe('contract Staking with real block hashes', () => {
     }
   })
 
-  it('slashes for a hash of another block', async () => {
+  it('slashes for the hash of a different block', async () => {
     const epoch = world.epoch()
     const { attestation, signature } = await world.sign(A, epoch, { checkpointHash: await hashOf(1) })
     const outcome = await world.send(STRANGER, 'reportInvalidAttestation', [attestation, signature])
     assert.deepEqual(slashes(world, outcome), [[INVALID_ATTESTATION, 100_000n]])
   })
 
-  it('a block that is not there yet is no evidence', async () => {
+  it('does not accept a future block as evidence', async () => {
     const next = BigInt(chain.height() + 1)
     const { attestation, signature } = await world.sign(A, world.epoch(), { checkpointNumber: next })
     const early = await world.send(STRANGER, 'reportInvalidAttestation', [attestation, signature])
     assert.equal(early.reverted, `CheckpointNotServed(${next})`)
   })
 
-  it("wei that came without a call is nobody's, and nothing counts it", async () => {
+  it('ignores wei that arrived without a call', async () => {
     const accounts = await world.read('accounts')
-    // a contract that destroys itself in favour of this one while it is made
+    // A contract that self-destructs in its constructor in favour of Staking.
     await chain.deploy({ abi: [], bytecode: concatHex(['0x73', world.address as Address, '0xff']) }, [], 77n)
     assert.deepEqual(await world.read('accounts'), accounts)
     assert.equal(await chain.reader.getBalance({ address: world.address }), STAKE + 77n)

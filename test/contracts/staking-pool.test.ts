@@ -1,4 +1,4 @@
-/** Staking's reward pool, filled as `keelson validator fund-pool` does. On both chains. */
+/** Staking's reward pool, filled as `keelson validator fund-pool` does. */
 import assert from 'node:assert/strict'
 import { FUND_GAS } from '@keelson/contracts'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
@@ -6,14 +6,14 @@ import { eventNames, NUMBER_HASHES, stakingAbi } from '../support/staking-contra
 import { beginDuty, DUTY_KEYS, STRANGER } from '../support/staking-duty.ts'
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`the reward pool of contract Staking on ${name}`, () => {
+  describe(`the reward pool of the contract Staking on ${name}`, () => {
     let chain: ContractChain
     before(async () => {
       chain = await open([NUMBER_HASHES])
     })
     after(() => chain.stop())
 
-    it('that ran empty takes a deposit with the gas of fund-pool, which closes the epoch before', async () => {
+    it('accepts a deposit within the gas limit of fund-pool when it is empty and the deposit closes an epoch', async () => {
       const world = await beginDuty(chain)
       for (const epoch of [world.first, world.first + 1]) {
         if (epoch > world.epoch()) await world.approachEpoch(epoch)

@@ -1,4 +1,4 @@
-/** Staking's active set among many: after every change the first by stake, as sorting all of them says. On both chains. */
+/** Compares Staking's active set with a full sort after random changes. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
@@ -12,7 +12,7 @@ const KEYS = Array.from({ length: 28 }, (_, index) => validatorKey(index + 1))
 const change = fc.record({
   who: fc.nat(KEYS.length - 1),
   kind: fc.constantFrom('stake', 'stake', 'unstake', 'exit'),
-  // few amounts, so that many have the same
+  // Few distinct amounts, so that many stakes are equal.
   amount: fc.bigInt(0n, 4n).map((times) => MINIMUM + times * 100n),
 })
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
@@ -45,14 +45,14 @@ async function run(world: StakingWorld, changes: readonly Change[]): Promise<rea
   return outcomes
 }
 
-describe('contract Staking ranks', () => {
+describe('the active set of the contract Staking', () => {
   let chains: ContractChain[]
   before(async () => {
     chains = await Promise.all(CONTRACT_CHAINS.map(({ open }) => open([NUMBER_HASHES])))
   })
   after(() => Promise.all(chains.map((chain) => chain.stop())))
 
-  it('the first by stake after every change, the earlier of equals', async () => {
+  it('holds the largest stakes after every change, and the earlier validator of equal stakes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 200, maxLength: 200 }), async (changes) => {
         const [own, other] = chains as [ContractChain, ContractChain]

@@ -1,4 +1,4 @@
-/** Staking: the cost of silence and lateness, and the loss of a seat. On both chains. */
+/** Penalties for silent and late validators, and ejection. */
 import assert from 'node:assert/strict'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
 import { eventNames, NUMBER_HASHES, type StakingParameters, slashes, validatorKey } from '../support/staking-contract.ts'
@@ -7,7 +7,7 @@ import { beginDuty, DOWNTIME, DUTY_KEYS, type DutyWorld, LATE_ATTESTATIONS, OWNE
 const [A, B, C] = DUTY_KEYS
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Staking and silence on ${name}`, () => {
+  describe(`the contract Staking and silence on ${name}`, () => {
     let chain: ContractChain
     let world: DutyWorld
     let first: number
@@ -30,13 +30,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
       return outcome
     }
 
-    describe('long downtime', () => {
-      it('costs 1 part in 1000 for each day of three epochs, and ends with an attestation', async () => {
+    describe('a long downtime', () => {
+      it('costs 1 part in 1000 for each day of three epochs until the next attestation', async () => {
         await begin({ maxDowntimeDays: 4n })
         for (let epoch = first; epoch < first + 12; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, B, C)
-          // epoch first + 3 is the first in which three are over
+          // Three silent epochs are complete from first + 3 on.
           const expected = epoch < first + 3 ? 0 : epoch < first + 6 ? 1 : epoch < first + 9 ? 2 : 3
           if (epoch % 2 === 0) await settle(A)
           const left = [STAKE, 999_000n, 998_001n, 997_003n][expected] as bigint
@@ -48,13 +48,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, B, C)
         }
-        assert.deepEqual(slashes(world, await settle(A)), [], 'two epochs are over since')
+        assert.deepEqual(slashes(world, await settle(A)), [], 'two epochs have passed since')
         await world.approachEpoch(first + 15)
         assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 997n]])
         assert.deepEqual(slashes(world, await settle(B)), [])
       })
 
-      it('costs the same when it is asked for at once, also of stake that is leaving', async () => {
+      it('costs the same when it is settled at once, and also reduces unbonding stake', async () => {
         await begin()
         assert.equal((await world.send(OWNER, 'unstake', [A.address, 900_000n])).reverted, null)
         for (let epoch = first; epoch < first + 9; epoch++) {
@@ -66,9 +66,9 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await stakeOf(A), 97_003n)
       })
 
-      it('costs nothing in epochs in which less than two thirds attested, or in which one is not active', async () => {
+      it('costs nothing in epochs with less than two thirds of the weight or while the validator is inactive', async () => {
         await begin({ seats: 2n }, [STAKE, 2n * STAKE, 4n * STAKE])
-        // B and C are active, A waits; C weighs just two thirds
+        // B and C are active, A waits; C has exactly two thirds of the weight.
         for (let epoch = first; epoch < first + 4; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, C)
@@ -77,7 +77,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await world.read('silentEpochs', [B.address]), 3n)
         assert.equal((await world.send(OWNER, 'exit', [C.address])).reverted, null)
         assert.equal((await world.send(OWNER, 'stake', [A.address], 3n * STAKE)).reverted, null)
-        // A and B are active from here on; A weighs two thirds, then less: B adds a wei to what a day of silence took
+        // A and B are now active. A has two thirds, then less: B adds one wei more than a day of silence cost.
         for (let epoch = first + 4; epoch < first + 6; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, A)
@@ -89,7 +89,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await world.read('silentEpochs', [B.address]), 5n)
       })
 
-      it('costs the honest nothing while a minority attests to blocks that are not final and finality stands still', async () => {
+      it('costs an honest majority nothing while a minority attests to unfinalized blocks and finality is stalled', async () => {
         await begin({}, [STAKE, 3n * STAKE])
         await world.send(STRANGER, 'fund', [], 1_000n)
         for (let epoch = first; epoch < first + 10; epoch++) {
@@ -101,12 +101,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await world.read('liveEpochsBefore', [BigInt(first + 10)]), 0n)
       })
 
-      it('goes on where it was for one that leaves the active set and comes back', async () => {
+      it('continues to count for a validator that leaves the active set and returns', async () => {
         await begin()
         for (let epoch = first; epoch < first + 5; epoch++) {
           await world.approachEpoch(epoch)
           if (epoch === first + 1) {
-            // leaves, returns and leaves again within one epoch, which becomes live only later
+            // Leaves, returns and leaves again within one epoch, before that epoch becomes live.
             await world.send(OWNER, 'exit', [A.address])
             await world.send(OWNER, 'stake', [A.address], STAKE)
             await world.send(OWNER, 'exit', [A.address])
@@ -119,7 +119,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         await attestTo(first + 5, B, C)
         assert.deepEqual(slashes(world, await settle(A)), [])
         await world.approachEpoch(first + 6)
-        assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 3_000n]], 'of 1 million staked and 2 leaving')
+        assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 3_000n]], 'for 1 million staked and 2 million unbonding')
       })
     })
 
@@ -138,7 +138,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       const weightOf: DutyWorld['weightOf'] = (...given) => world.weightOf(...given)
       const rejoin = (from: number = OWNER) => world.send(from, 'rejoin', [A.address])
 
-      it('is lost after the longest downtime of silence, and goes to the first waiting validator', async () => {
+      it('goes to the first waiting validator after the maximum downtime', async () => {
         await begin()
         assert.equal((await world.register(OWNER, D, STAKE - 200_000n)).reverted, null)
         let epoch = await beSilentFor(8)
@@ -151,13 +151,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
         )
         assert.deepEqual(await Promise.all([A, D].map((key) => weightOf(key, epoch + 1))), [0n, STAKE - 200_000n])
         assert.equal(await stakeOf(A), 997_003n)
-        // more stake alone brings nothing back
+        // Additional stake alone does not restore the seat.
         assert.equal((await world.send(OWNER, 'stake', [A.address], 10n * STAKE)).reverted, null)
         assert.equal(await weightOf(A, epoch + 1), 0n)
         assert.equal((await world.send(OWNER, 'exit', [A.address])).reverted, null)
       })
 
-      it('comes back when the owner asks for it, with silence at zero', async () => {
+      it('is restored on request of the owner, with the silence reset to zero', async () => {
         await begin()
         assert.equal((await rejoin()).reverted, `NotEjected(${A.address})`)
         let epoch = await beSilentFor(9)
@@ -175,10 +175,10 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(slashes(world, await settle(A)), [])
         assert.equal(await world.read('silentEpochs', [A.address]), 2n)
         await beSilentFor(1)
-        assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 997n]], 'a day is what it was')
+        assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 997n]], 'the penalty per day is unchanged')
       })
 
-      it('is lost whether another account or its own late attestation settles the silence', async () => {
+      it('is lost whether another account or a late attestation of its own settles the silence', async () => {
         await begin()
         const epoch = await beSilentFor(9)
         const outcome = await world.attest(await world.sign(A, epoch))
@@ -194,16 +194,16 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    describe('late attestations', () => {
+    describe('a late attestation', () => {
       beforeEach(() => begin())
 
-      it('cost 1 part in 10000 for each hour of two epochs in which none was in time', async () => {
+      it('costs 1 part in 10000 for each hour of two epochs without a timely attestation', async () => {
         const found: unknown[] = []
         for (let epoch = first; epoch < first + 5; epoch++) found.push(slashes(world, await attestWith(5, epoch, A)))
         assert.deepEqual(found, [[], [], [[LATE_ATTESTATIONS, 100n]], [], [[LATE_ATTESTATIONS, 99n]]])
       })
 
-      it('an attestation at the last block of grace is in time, and a missing one is not a late one', async () => {
+      it('is one after the last block of the grace period; a missing attestation does not count as late', async () => {
         const laters = [5, 4, 5, 5, 4, 9, 9, null, 9, 9, 5]
         for (const [index, later] of laters.entries()) {
           if (later === null) continue

@@ -1,4 +1,4 @@
-/** Staking: the cost of double and false attestations, at the boundaries of each rule. On both chains. */
+/** Penalties for double and invalid attestations, at the boundaries of each rule. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
@@ -28,7 +28,7 @@ const KEYS = DUTY_KEYS
 const [A, B, C] = KEYS
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Staking slashes on ${name}`, () => {
+  describe(`slashing by the contract Staking on ${name}`, () => {
     let chain: ContractChain
     let world: DutyWorld
     let first: number
@@ -44,12 +44,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const attestTo: DutyWorld['attestTo'] = (...given) => world.attestTo(...given)
     const stakeOf = (key: typeof A) => world.stakeOf(key)
 
-    describe('double signing', () => {
+    describe('for double signing', () => {
       beforeEach(() => begin())
       const report = (one: SignedAttestation, two: SignedAttestation) =>
         world.send(STRANGER, 'reportDoubleAttestation', [one.attestation, one.signature, two.attestation, two.signature])
 
-      it('takes all, what is unbonding as well, once, and for good', async () => {
+      it('takes the whole stake, including unbonding stake, only once, and bans the validator permanently', async () => {
         assert.equal((await world.send(OWNER, 'unstake', [A.address, 400_000n])).reverted, null)
         const one = await world.sign(A, first)
         const two = await world.sign(A, first, { l1OriginNumber: 6n })
@@ -64,7 +64,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await world.send(OWNER, 'withdraw', [A.address])).reverted, 'NothingToWithdraw()')
       })
 
-      it('is two different attestations of one key for one epoch, and nothing else', async () => {
+      it('requires two different attestations of one key for one epoch', async () => {
         const one = await world.sign(A, first)
         assert.equal((await report(one, highForm(one))).reverted, 'SameAttestation()')
         const next = await world.sign(A, first + 1)
@@ -78,12 +78,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await report(one, unsigned)).reverted, 'BadSignature()')
       })
 
-      it('is proven by either form of the signature', async () => {
+      it('accepts the signatures in either form', async () => {
         const outcome = await report(highForm(await world.sign(A, first)), await world.sign(A, first, { l1OriginNumber: 6n }))
         assert.deepEqual(slashes(world, outcome), [[DOUBLE_ATTESTATION, STAKE]])
       })
 
-      it('forfeits the rewards that were not paid, also that of the epoch it happened in', async () => {
+      it('forfeits unpaid rewards, including that of the epoch of the offence', async () => {
         await world.send(STRANGER, 'fund', [], 1_000n)
         await attestTo(first, A, B)
         await world.approachEpoch(first + 1)
@@ -103,11 +103,11 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await world.read('rewardsReleased'), 70n)
       })
 
-      it('is not what the same key signed on this chain before it was made anew', async () => {
+      it('does not accept attestations from before the contract was deployed again on the same chain', async () => {
         const words = [await world.sign(A, first), await world.sign(A, first, { l1OriginNumber: 6n })]
         world = { ...world, ...(await deployStaking(chain)) }
         const earlier = words.map(async ({ attestation }) => {
-          // while nobody is registered the salt is zero, which stands for another chain's
+          // Without registrations the salt is zero, as on another chain.
           return { attestation, signature: await A.sign({ hash: await world.read('attestationDigest', [attestation]) }) }
         })
         const [one, two] = (await Promise.all(earlier)) as [SignedAttestation, SignedAttestation]
@@ -116,7 +116,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.match((await report(one, two)).reverted ?? '', /^DifferentSigners/)
       })
 
-      it('has no time limit while the stake is here', async () => {
+      it('has no time limit while the validator has stake', async () => {
         const pair = [await world.sign(A, first), await world.sign(A, first, { checkpointHash: LIE })] as const
         assert.equal((await world.send(OWNER, 'exit', [A.address])).reverted, null)
         await chain.mine(79)
@@ -126,13 +126,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    describe('an invalid attestation', () => {
+    describe('for an invalid attestation', () => {
       const report = ({ attestation, signature }: SignedAttestation) =>
         world.send(STRANGER, 'reportInvalidAttestation', [attestation, signature])
       const bringUp = (key: typeof A, epoch = first) => world.send(STRANGER, 'settleInvalidAttestation', [BigInt(epoch), key.address])
       const lie = (key: typeof A, epoch = first) => world.sign(key, epoch, { checkpointHash: LIE })
 
-      it('costs 1 part in 100 and 9 more by the share that erred, brought up by later evidence', async () => {
+      it('takes 1 part in 100 plus 9 times the share that erred, and more when later evidence raises that share', async () => {
         await begin()
         assert.deepEqual(slashes(world, await report(await lie(A))), [[INVALID_ATTESTATION, 40_000n]])
         assert.deepEqual(slashes(world, await report(await lie(B))), [[INVALID_ATTESTATION, 70_000n]])
@@ -145,12 +145,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await bringUp(A)).reverted, `AlreadyClosed(${A.address},${first})`)
       })
 
-      it('of one with hardly any weight costs hardly more than 1 part in 100', async () => {
+      it('takes hardly more than 1 part in 100 from a validator with hardly any weight', async () => {
         await begin({}, [10_000n, 100_000_000n])
         assert.deepEqual(slashes(world, await report(await lie(A))), [[INVALID_ATTESTATION, 100n]])
       })
 
-      it('is shown once, of an active validator, with a hash the chain does not have', async () => {
+      it('accepts one report per active validator, with a hash that is not on the chain', async () => {
         await begin({ seats: 2n })
         const right = await world.sign(A, first)
         assert.equal((await report(right)).reverted, `CheckpointIsRight(${first * 10 - 1})`)
@@ -161,11 +161,11 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await report(await lie(A, first + 1))).reverted, `EpochToCome(${first + 1})`)
         const ahead = await world.sign(B, first, { checkpointNumber: BigInt(chain.height() + 1), checkpointHash: LIE })
         assert.equal((await report(ahead)).reverted, `CheckpointNotServed(${chain.height()})`)
-        assert.equal((await report(ahead)).reverted, null, 'the block is there now')
+        assert.equal((await report(ahead)).reverted, null, 'the block exists now')
         assert.equal((await bringUp(C)).reverted, `NotReported(${C.address},${first})`)
       })
 
-      it('is no offence where the chain does not know the hash any more, or never did', async () => {
+      it('accepts no hash that the chain no longer serves or never served', async () => {
         await begin()
         await chain.mine(SERVED_BLOCKS)
         const epoch = world.epoch() + 1
@@ -174,7 +174,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await report(old)).reverted, 'CheckpointNotServed(1)')
       })
 
-      it('is evidence until the time for it is over, and no stake leaves before the price is final', async () => {
+      it('accepts evidence until its deadline, and releases no stake before the penalty is final', async () => {
         await begin({ unbondingBlocks: 61n })
         assert.equal((await world.send(OWNER, 'exit', [A.address])).reverted, null)
         const leaving = chain.height() + 61
@@ -193,7 +193,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(await world.read('accounts'), [2n * STAKE, 0n, 0n, 0n, 40_000n])
       })
 
-      it('costs the same whatever the order of reports', async () => {
+      it('takes the same amount for any order of reports', async () => {
         const stakes = [STAKE, 3n * STAKE + 1n, 777_777n]
         const total = stakes.reduce((sum, stake) => sum + stake)
         await fc.assert(

@@ -1,7 +1,4 @@
-/**
- * Random sequences of everything anyone can try on Staking: the contract does what a plain model says, every wei is
- * where it belongs, those who do their duty are never slashed, and both chains give the same receipts.
- */
+/** Random operations on Staking, compared with a reference model and between both chains; honest validators are never slashed. */
 import assert from 'node:assert/strict'
 import { bytesToHex, toHash } from '@keelson/primitives'
 import fc from 'fast-check'
@@ -24,16 +21,16 @@ const EPOCHS = 20
 const KEYS = Array.from({ length: 6 }, (_, index) => validatorKey(index + 1))
 const BLOCK_KEYS = KEYS.map((_, index) => validatorKey(index + 1, 'block key'))
 const CHAIN_ID = 901n
-/** Nobody sends from these. */
+/** Payout addresses that send no transactions. */
 const PAYOUTS = ['0xa1', '0xb2', '0xc3'].map((end) => getAddress(pad(end as Hex, { size: 20, dir: 'right' })))
 const NOBODY = `0x${'00'.repeat(20)}`
-/** Attest in each epoch they are active in, in time, whatever else happens to them. */
+/** Validators that attest in time in every epoch in which they are active. */
 const HONEST = [0, 1]
-/** Enough for most epochs to be live. */
+/** Large enough to keep most epochs live. */
 const HONEST_STAKE = 100n * STAKING_PARAMETERS.minimumStake
-/** Often a short one, so that silence leads to ejection within a walk. */
+/** Often short, so that silence leads to ejection within a walk. */
 const DOWNTIME_DAYS = [1n, 1n, 3n] as const
-/** Attests late in most epochs. */
+/** A validator that attests late in most epochs. */
 const TARDY = 2
 const LIE = `0x${'66'.repeat(32)}` as const
 const MINIMUM = STAKING_PARAMETERS.minimumStake
@@ -53,7 +50,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What the walks have to have come by, offences by their numbers. */
+/** Events that the walks must reach, with offences by number. */
 const EXPECTED = [
   ...['PoolShort', 'RoundingReturned', 'offence 0', 'offence 1', 'offence 2', 'offence 3', 'offence 4'],
   ...['attest', 'stake', 'unstake', 'exit', 'withdraw', 'claimRewards', 'settle', 'fund'],
@@ -68,7 +65,7 @@ const EXPECTED = [
   ...['rejoin', 'rejoin: NotEjected', 'rejoin: SlashedForGood', 'Ejected', 'RewardsForfeited'],
 ]
 
-/** A block at one of some places, as gossiped; blocks at one place differ by `variant`. */
+/** Signs a gossiped block at one of a few positions; blocks at one position differ by `variant`. */
 async function signBlock(index: number, place: number, variant: number): Promise<readonly [Hex, Hex]> {
   const envelope = makePayload({
     number: 7 + place,
@@ -92,7 +89,7 @@ interface Sent {
   readonly valueWei: bigint
 }
 
-/** Drives the contract and the model side by side. */
+/** Runs the same operations on the contract and on the model. */
 async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], seen: Set<string>) {
   const { chain, parameters } = world
   const sent: Sent[] = []
@@ -136,7 +133,7 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
     for (const { eventName, ...values } of events) {
       if (eventName === 'Slashed') {
         seen.add(`offence ${values.offence}`)
-        assert.ok(!HONEST.some((index) => addressOf(index) === values.validator), 'one who did its duty is slashed')
+        assert.ok(!HONEST.some((index) => addressOf(index) === values.validator), 'an honest validator was slashed')
       }
       if (['PoolShort', 'RoundingReturned', 'Ejected', 'RewardsForfeited'].includes(eventName as string)) seen.add(eventName as string)
       if (eventName === 'PoolShort') missing = values.missing as bigint
@@ -146,7 +143,7 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   }
 
   const signed = ({ attestation, signature }: SignedAttestation) => [attestation, signature]
-  /** Wrong attestations by epoch and validator. */
+  /** Returns epoch and validator of each invalid attestation. */
   const reported = () => [...model.invalid.keys()].map((name) => name.split(' ').map(Number) as [number, number])
   const operations: Readonly<Record<string, (current: Step) => Promise<void>>> = {
     async attest({ who, rarely }) {
@@ -167,7 +164,7 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
     async lie({ who, back, rarely }) {
       if (who === 1) return
       const given: readonly [number, number] = [Math.max(0, world.epoch() - back) + (rarely === 0 ? 1 : 0), who]
-      // now and then the newest one once more
+      // Sometimes reports the newest one again.
       const [epoch, index] = (rarely === 5 ? reported().at(-1) : undefined) ?? given
       const wrong = await world.sign(KEYS[index] as (typeof KEYS)[0], epoch, {
         checkpointHash: LIE,
@@ -187,7 +184,7 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
       const pair = [...signed(await world.sign(key, epoch)), ...signed(await world.sign(key, epoch, { l1OriginNumber: 6n }))]
       await attempt('reportDoubleAttestation', pair, () => model.reportDoubleAttestation(who))
     },
-    // an honest one signs one block at a place, at however many places
+    // An honest validator signs only one block per position.
     async signBlock({ who, back, rarely }) {
       const index = rarely === 1 ? 1 : who
       const variant = index !== 1 && rarely === 0 ? 1 : 0
@@ -271,7 +268,7 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   }
 }
 
-describe('contract Staking in random walks', () => {
+describe('the contract Staking in random walks', () => {
   let chains: ContractChain[]
   before(async () => {
     chains = await Promise.all(CONTRACT_CHAINS.map(({ open }) => open([NUMBER_HASHES])))
@@ -280,7 +277,7 @@ describe('contract Staking in random walks', () => {
 
   const seen = new Set<string>()
 
-  it('does what the model says, to the wei, slashes nobody who did its duty, and both chains give the same receipts', async () => {
+  it('matches the model to the wei, slashes no honest validator, and gives the same receipts on both chains', async () => {
     const epochs = fc.array(fc.array(step, { minLength: 5, maxLength: 7 }), { minLength: EPOCHS, maxLength: EPOCHS })
     await fc.assert(
       fc.asyncProperty(epochs, fc.constantFrom(...DOWNTIME_DAYS), async (steps, maxDowntimeDays) => {
@@ -298,7 +295,7 @@ describe('contract Staking in random walks', () => {
     assert.deepEqual(
       EXPECTED.filter((name) => !seen.has(name)),
       [],
-      'what no walk saw',
+      'events that no walk reached',
     )
   })
 })

@@ -1,4 +1,4 @@
-/** Staking: registration, stake, the active set, the duty and its reward. On both chains. */
+/** The contract Staking: registration, stake, the active set, attestations and rewards. */
 import assert from 'node:assert/strict'
 import { type Address, parseEther } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
@@ -21,7 +21,7 @@ const BLOCK_KEY = validatorKey(1, 'block key')
 const NOBODY: Address = `0x${'00'.repeat(20)}`
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Staking on ${name}`, () => {
+  describe(`the contract Staking on ${name}`, () => {
     let chain: ContractChain
     let world: StakingWorld
     before(async () => {
@@ -48,7 +48,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     }
 
     describe('registration', () => {
-      it('takes both keys with their proofs, and stakes what is sent along', async () => {
+      it('accepts both keys with their proofs of possession and stakes the value of the call', async () => {
         const registered = await world.register(OWNER, A, STAKE, BLOCK_KEY)
         const epoch = BigInt(world.epoch() + (chain.height() % 10 === 9 ? 0 : 1))
         assert.deepEqual(world.events(registered), [
@@ -71,7 +71,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(new Set(await world.read('nextActiveSet')), new Set([A.address, B.address]))
       })
 
-      it('refuses a key whose holder did not sign, for this owner and payout address, and a key that is taken', async () => {
+      it('rejects a key without a proof for this owner and payout address, and a key in use', async () => {
         const signed = await A.sign({ hash: await world.read('registrationDigest', [account(OWNER), account(OWNER), A.address, NOBODY]) })
         const register = (from: number, payout: Address, proof = signed, key = A.address, blockKey = NOBODY, blockProof = '0x') =>
           world.send(from, 'register', [key, blockKey, payout, proof, blockProof])
@@ -89,7 +89,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await world.register(OTHER, B, 0n, BLOCK_KEY)).reverted, `KeyTaken(${BLOCK_KEY.address})`)
       })
 
-      it('refuses periods that cannot work', async () => {
+      it('rejects periods that cannot work', async () => {
         const changes = [
           { epochBlocks: 0n },
           { graceBlocks: 10n },
@@ -112,8 +112,8 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    describe('stake', () => {
-      it("is the owner's to add and to take, never below the minimum unless all of it", async () => {
+    describe('a stake', () => {
+      it('can be changed only by its owner, and never falls below the minimum except to zero', async () => {
         assert.equal((await world.register(OWNER, A, MINIMUM - 1n)).reverted, `BelowMinimum(${MINIMUM - 1n},${MINIMUM})`)
         await done(world.register(OWNER, A, 0n))
         assert.equal((await world.send(OTHER, 'stake', [A.address], STAKE)).reverted, `NotTheOwner(${A.address},${account(OWNER)})`)
@@ -129,7 +129,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(await world.read('accounts'), [MINIMUM, 5n, 0n, 0n, 0n])
       })
 
-      it('comes back to the payout address after the delay, which a second request starts anew', async () => {
+      it('returns to the payout address after a delay, which a second request restarts', async () => {
         await enlist(STAKE)
         await done(world.send(OWNER, 'unstake', [A.address, 1000n]))
         await chain.mine(20)
@@ -159,7 +159,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         await done(world.send(OWNER, 'stake', [A.address], MINIMUM))
       })
 
-      it('a payout address that takes nothing stops only itself', async () => {
+      it('is unaffected by a payout address of another validator that rejects payments', async () => {
         await enlist(STAKE, STAKE)
         await done(world.send(OWNER, 'setPayout', [A.address, NUMBER_HASHES.address]))
         await done(world.send(OWNER, 'setPayout', [B.address, world.address]))
@@ -172,13 +172,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
     })
 
     describe('the active set', () => {
-      it('is the first by stake, fixed at the begin of an epoch', async () => {
+      it('holds the largest stakes, fixed at the start of an epoch', async () => {
         const epoch = await enlist(STAKE, STAKE + 2n, STAKE + 1n, STAKE)
         assert.deepEqual(await weights(epoch - 1), [0n, 0n, 0n, 0n])
-        assert.deepEqual(await weights(epoch), [STAKE, STAKE + 2n, STAKE + 1n, 0n], 'of two with the same stake the earlier')
+        assert.deepEqual(await weights(epoch), [STAKE, STAKE + 2n, STAKE + 1n, 0n], 'the earlier of two equal stakes')
         assert.equal(await world.read('totalWeightAt', [BigInt(epoch)]), 3n * STAKE + 3n)
         await done(world.send(OWNER, 'stake', [D.address], 1n))
-        assert.deepEqual(await weights(epoch), [STAKE, STAKE + 2n, STAKE + 1n, 0n], 'the epoch that runs stays as it is')
+        assert.deepEqual(await weights(epoch), [STAKE, STAKE + 2n, STAKE + 1n, 0n], 'the running epoch is unchanged')
         assert.deepEqual(await weights(epoch + 1), [0n, STAKE + 2n, STAKE + 1n, STAKE + 1n])
         await done(world.send(OWNER, 'exit', [B.address]))
         assert.deepEqual(await weights(epoch + 1), [STAKE, 0n, STAKE + 1n, STAKE + 1n])
@@ -188,14 +188,14 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(new Set(await world.read('nextActiveSet')), new Set([B.address, C.address, D.address]))
         await world.approachEpoch(epoch + 1)
         await done(world.send(OWNER, 'stake', [B.address], 1n))
-        assert.deepEqual(await weights(epoch), [STAKE, STAKE + 2n, STAKE + 1n, 0n], 'what was stays known')
+        assert.deepEqual(await weights(epoch), [STAKE, STAKE + 2n, STAKE + 1n, 0n], 'past epochs stay known')
         assert.deepEqual(await weights(epoch + 1), [0n, MINIMUM, STAKE + 1n, STAKE + 1n])
         assert.deepEqual(await weights(epoch + 2), [0n, MINIMUM + 1n, STAKE + 1n, STAKE + 1n])
       })
     })
 
     describe('an attestation', () => {
-      it('is of the current epoch, by an active validator, once, to a block before the epoch with its true hash', async () => {
+      it('is accepted once per epoch from an active validator, for a block before the epoch with its correct hash', async () => {
         await done(world.register(OWNER, A, STAKE))
         await done(world.register(OWNER, B, 0n))
         const first = world.epoch() + 1
@@ -233,10 +233,10 @@ for (const { name, open } of CONTRACT_CHAINS) {
         await world.approachEpoch(first + 1)
         const other = await world.sign(A, first + 1)
         const changed = { ...other, attestation: { ...other.attestation, l1OriginNumber: 6n } }
-        assert.match((await world.attest(changed)).reverted ?? '', /^UnknownValidator/, 'the L1 origin is signed too')
+        assert.match((await world.attest(changed)).reverted ?? '', /^UnknownValidator/, 'the signature covers the L1 origin')
       })
 
-      it('counts only in a form that peers accept: s in the lower half, an L1 origin that is a safe integer', async () => {
+      it('counts only in a form that peers accept: s in the lower half and a safe integer as L1 origin', async () => {
         const epoch = await enlist(STAKE)
         const signed = await world.sign(A, epoch)
         assert.equal((await world.attest(highForm(signed))).reverted, 'BadSignature()')
@@ -247,7 +247,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         await done(world.attest(await world.sign(A, epoch + 1, { l1OriginNumber: 2n ** 53n - 1n })))
       })
 
-      it('is to a block whose hash is still served', async () => {
+      it('requires a block whose hash is still available', async () => {
         await enlist(STAKE)
         await chain.mine(SERVED_BLOCKS)
         const epoch = world.epoch() + 1
@@ -260,7 +260,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     })
 
     describe('rewards', () => {
-      it('are released for the epochs somebody attested in, by weight, and what rounding leaves goes back', async () => {
+      it('are paid by weight for epochs with attestations, and the rounding remainder returns to the pool', async () => {
         await done(world.send(STRANGER, 'fund', [], 1000n))
         const epoch = await enlist(10_000n, 10_000n, 13_000n)
         for (const key of [A, B, C]) await done(world.attest(await world.sign(key, epoch)))
@@ -282,12 +282,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(await world.read('accounts'), [33_000n, 0n, 42n, 931n, 0n])
         await world.approachEpoch(epoch + 5)
         await done(world.send(STRANGER, 'claimRewards', [B.address]))
-        assert.deepEqual(await world.read('accounts'), [33_000n, 0n, 21n, 861n, 0n], 'B alone did its duty in the next, nobody in three')
+        assert.deepEqual(await world.read('accounts'), [33_000n, 0n, 21n, 861n, 0n], 'only B attested in the next epoch, nobody in three')
         assert.equal(await world.read('rewardsReleased'), 139n)
         assert.equal((await world.send(STRANGER, 'claimRewards', [B.address])).reverted, 'NothingToWithdraw()')
       })
 
-      it('of a pool that has too little are what there is, and it says what is missing', async () => {
+      it('are limited to a short pool, which reports the missing amount', async () => {
         const epoch = await enlist(STAKE)
         await done(chain.pay(STRANGER, world.address, 100n))
         assert.equal(await world.read('shortfall'), 0n)
@@ -308,7 +308,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
             ['PoolShort', 40n],
             ['PoolFunded', 1n],
           ],
-          'what comes in after an epoch is not for it',
+          'a later deposit does not count for the closed epoch',
         )
         assert.equal(await world.read('rewardsMissed'), 40n)
         assert.deepEqual(await world.read('accounts'), [STAKE, 0n, 100n, 1n, 0n])

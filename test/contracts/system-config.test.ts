@@ -1,7 +1,4 @@
-/**
- * SystemConfig behind a proxy: what its owner sets is read back, and announced so that derivation reads the same;
- * everybody else, and what no node could read or live with, is refused. On both chains, with the same receipts.
- */
+/** SystemConfig behind a proxy: derivation reads its events back, and invalid settings are rejected. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +34,7 @@ const ADDRESSES = {
   gasPayingToken: zeroAddress,
 } as const
 
-/** Before anything was announced. */
+/** Config before the first event. */
 const NOTHING: SystemConfig = {
   batcherAddress: toAddress(zeroAddress),
   overhead: new Uint8Array(32),
@@ -50,7 +47,7 @@ const NOTHING: SystemConfig = {
   daFootprintGasScalar: 0,
 }
 
-/** What a node knows after these announcements; throws on one it cannot read. */
+/** Returns the config that a node derives from these logs; throws on a log it cannot parse. */
 function derive({ logs }: Outcome, before: SystemConfig = NOTHING): SystemConfig {
   const topic = keccak256(stringToHex('ConfigUpdate(uint256,uint8,bytes)'))
   return logs
@@ -63,7 +60,7 @@ const scalarOf = (base: number, blob: number): Uint8Array =>
   hexToBytes(toHex((1n << 248n) | (BigInt(blob) << 32n) | BigInt(base), { size: 32 }))
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract SystemConfig on ${name}`, () => {
+  describe(`the contract SystemConfig on ${name}`, () => {
     let chain: ContractChain
     let implementation: Address
     let config: Address
@@ -91,17 +88,17 @@ for (const { name, open } of CONTRACT_CHAINS) {
         INBOX,
         { ...ADDRESSES, gasPayingToken: changes.token ?? zeroAddress },
       ])
-    /** A proxy with nothing initialised. */
+    /** Deploys an uninitialised proxy. */
     async function place(): Promise<void> {
       config = await chain.deploy(proxyArtifact, [chain.accounts[ADMIN]?.address])
       const placed = await chain.send({ from: ADMIN, to: config, abi: proxyArtifact.abi, name: 'upgradeTo', args: [implementation] })
       assert.equal(placed.reverted, null)
     }
 
-    describe('begins', () => {
+    describe('initialisation', () => {
       beforeEach(place)
 
-      it('with what it is given, announced for the first four kinds and no other', async () => {
+      it('stores its arguments and emits updates of the first four kinds only', async () => {
         const begun = await initialize()
         assert.equal(begun.reverted, null)
         assert.deepEqual(derive(begun), {
@@ -128,7 +125,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
           assert.equal(Number(await read(unset)), 0, unset)
       })
 
-      it('once, by the proxy’s admin, and never without a proxy', async () => {
+      it('succeeds once, only through the proxy and its admin', async () => {
         assert.equal((await initialize(STRANGER)).reverted, `NotProxyAdmin(${chain.accounts[STRANGER]?.address})`)
         assert.equal((await initialize(ADMIN, { owner: zeroAddress })).reverted, 'NoOwner()')
         assert.equal((await initialize()).reverted, null)
@@ -137,7 +134,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await initialize()).reverted, 'AlreadyInitialized()')
       })
 
-      it('not with resources a deposit market cannot work with, nor with a token for gas', async () => {
+      it('rejects an invalid resource config and a custom gas token', async () => {
         for (const [resources, reason] of [
           [{ minimumBaseFee: 5, maximumBaseFee: 4n }, 'minimumBaseFee'],
           [{ baseFeeMaxChangeDenominator: 1 }, 'baseFeeMaxChangeDenominator'],
@@ -153,13 +150,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    describe('is set', () => {
+    describe('a setting', () => {
       before(async () => {
         await place()
         assert.equal((await initialize()).reverted, null)
       })
 
-      /** Sets it, and gives what a node then knows beyond nothing. */
+      /** Calls a setter and returns the resulting difference to the empty config. */
       async function set(method: string, args: readonly unknown[]): Promise<Partial<SystemConfig>> {
         const outcome = await send(OWNER, method, args)
         assert.deepEqual([outcome.reverted, outcome.logs.length], [null, 1])
@@ -167,7 +164,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         return Object.fromEntries(Object.entries(after).filter(([key, value]) => value !== NOTHING[key as keyof SystemConfig]))
       }
 
-      it('to what derivation reads from its announcements', async () => {
+      it('is derived from its events', async () => {
         const other = `0x${'44'.repeat(20)}` as const
         assert.deepEqual(await set('setBatcherHash', [pad(other)]), { batcherAddress: other })
         assert.equal(await read('batcherHash'), pad(other))
@@ -188,13 +185,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await read('daFootprintGasScalar'), 65_535)
       })
 
-      it('to a signer of blocks that stands where nodes read it', async () => {
+      it('of the block signer is stored where nodes read it', async () => {
         await set('setUnsafeBlockSigner', [BATCHER])
         const slot = keccak256(stringToHex('systemconfig.unsafeblocksigner'))
         assert.equal(await chain.reader.getStorageAt({ address: config, slot }), pad(BATCHER))
       })
 
-      it('to nothing that a node could not read, or a chain not live with', async () => {
+      it('is rejected when nodes could not parse it or the chain could not operate with it', async () => {
         const notAnAddress = pad('0x01', { dir: 'right' })
         assert.equal(await refusal('setBatcherHash', [notAnAddress]), `NotABatcherAddress(${notAnAddress})`)
         assert.equal(await refusal('setGasConfig', [0n, 1n << 248n]), `ScalarHasVersion(${1n << 248n})`)
@@ -206,7 +203,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await refusal('setMinBaseFee', [10n ** 13n + 1n]), `MinBaseFeeTooHigh(${10n ** 13n + 1n},${10n ** 13n})`)
       })
 
-      it('by its owner alone, who may give that away', async () => {
+      it('is accepted only from the owner, who can transfer the ownership', async () => {
         const [stranger, next] = [chain.accounts[STRANGER]?.address, chain.accounts[STRANGER + 1]?.address]
         for (const [method, args] of [
           ['setBatcherHash', [pad(SIGNER)]],

@@ -1,4 +1,4 @@
-/** Tasks: status 4 says that a task ended, and `outcome` says how. On both chains. */
+/** Outcomes of tasks: status 4 means that a task has ended, `outcome` says how. */
 import assert from 'node:assert/strict'
 import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
@@ -13,7 +13,7 @@ const RESOLVED = 4
 const [PENDING, COMPLETED, CANCELLED, EXPIRED, REFUNDED] = [0, 1, 2, 3, 4] as const
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Tasks and how a task ended on ${name}`, () => {
+  describe(`the outcome of a task in the contract Tasks on ${name}`, () => {
     let chain: ContractChain
     let contracts: TaskContracts
     before(async () => {
@@ -36,7 +36,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const claim = () => send(WORKER, 'claimTask', [1n, AGENT])
     const complete = () => send(WORKER, 'completeTask', [1n, RESULT])
     const dispute = () => send(CREATOR, 'disputeTask', [1n, 'there are more'])
-    /** The event that says how the task ended, which comes right before TaskResolved. */
+    /** Asserts the event with the outcome, which precedes TaskResolved. */
     async function endsWith(last: Outcome, ending: object, expected: number): Promise<void> {
       const events = parseEventLogs({ abi: tasksAbi, logs: last.logs as never }) as unknown as { eventName: string; args: object }[]
       assert.equal(events.at(-1)?.eventName, 'TaskResolved')
@@ -45,7 +45,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual([status, await outcome()], [RESOLVED, expected])
     }
 
-    it('a result that was accepted, or got a part of the reward by a ruling, is completed', async () => {
+    it('is completed when the result was accepted or a ruling awarded part of the reward', async () => {
       await create()
       await claim()
       await complete()
@@ -60,12 +60,12 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await endsWith(await send(ARBITER, 'resolveTask', [1n, 1n]), { ...ending, amount: 1n }, COMPLETED)
     })
 
-    it('a cancelled task is not counted as completed', async () => {
+    it('is not completed for a cancelled task', async () => {
       await create()
       await endsWith(await send(CREATOR, 'cancelTask', [1n]), { eventName: 'TaskCancelled', creator: address(CREATOR) }, CANCELLED)
     })
 
-    it('a task without a result by its deadline is expired, whether someone had claimed it or not', async () => {
+    it('is expired without a result by the deadline, whether the task was claimed or not', async () => {
       await create()
       chain.advance(3600)
       await endsWith(await send(STRANGER, 'refundTask', [1n]), { eventName: 'TaskExpired', agent: NOBODY }, EXPIRED)
@@ -77,7 +77,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await endsWith(await send(STRANGER, 'refundTask', [1n]), { eventName: 'TaskExpired', agent: address(WORKER) }, EXPIRED)
     })
 
-    it('a result that a ruling, or the silence of the arbiter, found worth nothing is refunded', async () => {
+    it('is refunded when a ruling or a silent arbiter awarded nothing', async () => {
       await create()
       await claim()
       await complete()
@@ -86,7 +86,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await endsWith(await send(STRANGER, 'resolveTask', [1n, REWARD]), { eventName: 'TaskRefunded', agent: address(WORKER) }, REFUNDED)
     })
 
-    it('a task is pending until it ends, also while its result is under review or disputed', async () => {
+    it('is pending until the task ends, also during a review or dispute', async () => {
       await assert.rejects(outcome(), /UnknownTask/)
       for (const step of [create, claim, complete, dispute]) {
         await step()

@@ -1,7 +1,4 @@
-/**
- * Random sequences of everything anyone can try on Tasks: both chains give the same receipts, only stated
- * transitions happen, and what the contract holds is what it owes.
- */
+/** Random operations on Tasks: only valid transitions happen, the contract holds what it owes, and both chains give the same receipts. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Address, type Hex, pad, parseEventLogs, toHex } from 'viem'
@@ -9,15 +6,15 @@ import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/co
 import { agentsAbi, deployTaskContracts, STAKE, tasksAbi } from '../support/task-contracts.ts'
 
 const ARBITER = 4
-/** Who can do it, in most steps; anyone else tries in the others. */
+/** Account that is entitled to each operation; in most steps it is the sender. */
 const PROPER: Readonly<Record<string, number>> = { claimTask: 1, applyForTask: 1, completeTask: 1, withdraw: 1, resolveTask: ARBITER }
 const CREATOR = 3
 const RESULT: Hex = `0x${'22'.repeat(32)}`
 const AGENTS = [pad(toHex(1)), pad(toHex(2))] as const
-/** Which statuses may follow which; -1 stands for a task that does not exist. */
+/** Valid transitions between statuses; -1 is a task that does not exist. */
 const FOLLOWS: Readonly<Record<number, readonly number[]>> = { [-1]: [0], 0: [1, 4], 1: [0, 2, 4], 2: [3, 4], 3: [4], 4: [] }
 
-/** What takes a task on from its status, 4 standing for a new one. */
+/** Operations that advance a task, by its status; 4 creates a new task. */
 const ONWARDS = [
   ['claimTask', 'claimTask', 'claimTask', 'cancelTask', 'chooseAgent', 'applyForTask'],
   ['completeTask', 'completeTask', 'refundTask', 'reopenTask', 'chooseAgent'],
@@ -32,12 +29,12 @@ function mostlyNull<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 }
 
 const step = fc.record({
-  /** Null: whoever can. */
+  /** Null selects the entitled account. */
   stranger: mostlyNull(fc.integer({ min: 1, max: ARBITER })),
   waitSec: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 700, 1300),
-  /** Which task, counted back from the newest. */
+  /** Distance of the task from the newest one. */
   back: fc.integer({ min: 0, max: 2 }),
-  /** Null: what takes the task on. */
+  /** Null selects an operation that advances the task. */
   name: mostlyNull(fc.constantFrom(...NAMES)),
   pick: fc.nat(11),
   agent: fc.constantFrom(AGENTS[0], AGENTS[0], AGENTS[0], AGENTS[1]),
@@ -50,7 +47,7 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
   const { tasks, agents, enlist, stake } = await deployTaskContracts(chain, ARBITER)
   for (const [index, agentId] of AGENTS.entries()) {
     await enlist(index + 1, agentId)
-    // for a few open claims at once
+    // Enough for several open claims.
     await stake(index + 1, agentId, 2n * STAKE)
   }
   const read = (functionName: string, args: readonly unknown[]) =>
@@ -96,11 +93,11 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
   assert.equal(await owed(), held)
   return outcomes
 
-  /** Each agent's locked stake is the minimum for each of its claims that have not ended. */
+  /** Each agent's locked stake is the minimum times its open claims. */
   async function lockedIsClaimed(name: string): Promise<void> {
     const all = await Promise.all(Array.from({ length: made }, (_, index) => read('getTask', [BigInt(index + 1)])))
     for (const { status, outcome } of all as { status: number; outcome: number }[]) {
-      assert.equal(outcome !== 0, status === 4, `an outcome is known exactly when a task has ended, after ${name}`)
+      assert.equal(outcome !== 0, status === 4, `a task has an outcome exactly when it has ended, after ${name}`)
     }
     const claims = (all as { status: number; agentId: Hex }[]).filter(({ status }) => status >= 1 && status <= 3)
     for (const agentId of AGENTS) {
@@ -109,7 +106,7 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
     }
   }
 
-  /** Rewards of tasks that are not resolved, and what can be withdrawn. */
+  /** Sums the rewards of unresolved tasks and the withdrawable balances. */
   async function owed(): Promise<bigint> {
     let sum = 0n
     for (let id = 1; id <= made; id++) {
@@ -137,7 +134,7 @@ function argumentsOf(name: string, taskId: number, { agent, amountWei, durationS
   return { args: others[name] ?? [id], valueWei: name.startsWith('createTask') ? amountWei : 0n }
 }
 
-describe('contract Tasks in random walks', () => {
+describe('the contract Tasks in random walks', () => {
   let chains: ContractChain[]
   before(async () => {
     chains = await Promise.all(CONTRACT_CHAINS.map(({ open }) => open()))
@@ -146,7 +143,7 @@ describe('contract Tasks in random walks', () => {
 
   const seen = new Set<string>()
 
-  it('only stated transitions happen, to the wei, and both chains give the same receipts', async () => {
+  it('makes only valid transitions, accounts for every wei, and gives the same receipts on both chains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async (steps) => {
         const [own, other] = chains as [ContractChain, ContractChain]
@@ -157,11 +154,11 @@ describe('contract Tasks in random walks', () => {
       { numRuns: 6, seed: 20_261_121 },
     )
     const all = Object.entries(FOLLOWS).flatMap(([from, to]) => to.map((next) => `${from} to ${next}`))
-    assert.deepEqual([...seen].sort(), all.sort(), 'each transition was walked')
+    assert.deepEqual([...seen].sort(), all.sort(), 'every transition was reached')
   })
 })
 
-/** Without times: the two chains are not equally old. */
+/** Omits times, because the two chains differ in age. */
 function comparable({ gasUsed, reverted, logs }: Outcome) {
   return { gasUsed, reverted: reverted?.replace(/\(\d{10}.*\)/, ''), topics: logs.map(({ topics }) => topics) }
 }

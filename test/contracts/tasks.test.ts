@@ -1,4 +1,4 @@
-/** Tasks: escrow, every transition with its guard and event, and the money at the end. On both chains. */
+/** The contract Tasks: escrow, transitions with their guards and events, payments. */
 import assert from 'node:assert/strict'
 import { Interface } from 'ethers'
 import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
@@ -15,7 +15,7 @@ const [CREATOR, WORKER, STRANGER, ARBITER] = [1, 2, 3, 9] as const
 const [OPEN, CLAIMED, COMPLETED, DISPUTED, RESOLVED] = [0, 1, 2, 3, 4] as const
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract Tasks on ${name}`, () => {
+  describe(`the contract Tasks on ${name}`, () => {
     let chain: ContractChain
     let contracts: TaskContracts
     before(async () => {
@@ -35,7 +35,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       (parseEventLogs({ abi: tasksAbi, logs: logs as never }) as unknown as { eventName: string; args: object }[]).map(
         ({ eventName, args }) => ({ eventName, ...args }),
       )
-    /** Steps up to a claimed, completed or disputed task with the number 1. */
+    /** Steps to a claimed, completed or disputed task with number 1. */
     const steps = {
       create: (durationSec = 3600) => {
         return send(CREATOR, 'createTask', ['count the trees', REWARD, BigInt(chain.nowSec() + durationSec), '0x01'], REWARD)
@@ -44,7 +44,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       complete: () => send(WORKER, 'completeTask', [1n, RESULT]),
       dispute: () => send(CREATOR, 'disputeTask', [1n, 'there are more']),
     }
-    /** A task of an hour that only this agent can claim. */
+    /** Creates a one-hour task that only this agent can claim. */
     const invite = (agentId: Hex, claimSeconds = 0n) => {
       const args = ['count the trees', REWARD, BigInt(chain.nowSec() + 3600), '0x01', agentId, claimSeconds]
       return send(CREATOR, 'createTaskFor', args, REWARD)
@@ -59,7 +59,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       }
     }
 
-    it('creates a task with the event as documented, and holds the reward', async () => {
+    it('creates a task with the documented event and holds the reward', async () => {
       const deadline = BigInt(chain.nowSec() + 3600)
       const created = await steps.create()
       assert.deepEqual(events(created), [
@@ -71,7 +71,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await assert.rejects(status(2n), /UnknownTask/)
     })
 
-    it('refuses a reward that is not what was sent, deadlines out of reach, and texts that are too long', async () => {
+    it('rejects a reward other than the value sent, deadlines out of range and texts that are too long', async () => {
       const deadline = BigInt(chain.nowSec() + 3600)
       assert.equal((await send(CREATOR, 'createTask', ['', 5n, deadline, '0x'], 4n)).reverted, 'RewardNotSent(5,4)')
       const late = BigInt(chain.nowSec() + 2)
@@ -82,7 +82,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(CREATOR, 'createTask', ['', 0n, deadline, `0x${'00'.repeat(8193)}`])).reverted, 'TextTooLong(8193,8192)')
     })
 
-    it('is claimed by the owner of a staked agent only, once, until the deadline', async () => {
+    it('lets only the owner of a staked agent claim a task, once, until the deadline', async () => {
       await steps.create(100)
       assert.equal((await steps.claim()).reverted, `NotTheAgentsOwner(${AGENT})`)
       await contracts.register(WORKER, AGENT)
@@ -98,7 +98,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, `DeadlinePassed(${deadline})`)
     })
 
-    it('pays the agent when the creator accepts', async () => {
+    it('pays the agent when the creator accepts the result', async () => {
       await reach('completed')
       assert.deepEqual(await status(1n), [COMPLETED, address(WORKER), RESULT])
       assert.deepEqual(events(await send(CREATOR, 'acceptTask', [1n])), [
@@ -111,7 +111,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(WORKER, 'withdraw', [])).reverted, 'NothingToWithdraw()')
     })
 
-    it('anyone can have the agent paid once the review period is over, and not before', async () => {
+    it('lets anyone release the payment after the review period, but not before', async () => {
       await reach('completed')
       const reviewUntil = chain.nowSec() + TASK_PERIODS.reviewSec
       assert.equal((await send(STRANGER, 'acceptTask', [1n])).reverted, `TooEarly(${reviewUntil + 1})`)
@@ -121,7 +121,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await read('balanceOf', [address(WORKER)]), REWARD)
     })
 
-    it('is completed by its agent only, with a result, in time', async () => {
+    it('accepts a result only from the agent of the task, before the deadline', async () => {
       await reach('claimed')
       assert.equal((await send(STRANGER, 'completeTask', [1n, RESULT])).reverted, `NotTheAgent(${address(WORKER)})`)
       assert.equal((await send(WORKER, 'completeTask', [1n, NO_HASH])).reverted, 'ResultHashIsZero()')
@@ -129,7 +129,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.match((await steps.complete()).reverted ?? '', /^DeadlinePassed/)
     })
 
-    it('goes back to its creator when cancelled, or when the deadline passed without a result', async () => {
+    it('refunds the creator after a cancellation or a deadline without a result', async () => {
       await reach('open')
       assert.equal((await send(STRANGER, 'cancelTask', [1n])).reverted, `NotTheCreator(${address(CREATOR)})`)
       assert.match((await send(STRANGER, 'refundTask', [1n])).reverted ?? '', /^TooEarly/)
@@ -147,7 +147,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(STRANGER, 'refundTask', [2n])).reverted, `WrongStatus(2,${RESOLVED})`)
     })
 
-    it('a dispute is ruled on by the arbiter, who can divide the reward and no more', async () => {
+    it('lets the arbiter rule on a dispute and divide at most the reward', async () => {
       await reach('disputed')
       assert.deepEqual(await status(1n), [DISPUTED, address(WORKER), RESULT])
       assert.equal((await send(CREATOR, 'resolveTask', [1n, 0n])).reverted, `NotTheArbiter(${address(ARBITER)})`)
@@ -158,9 +158,9 @@ for (const { name, open } of CONTRACT_CHAINS) {
       ])
     })
 
-    it('a junk result of an agent that nobody chose is paid nothing when the arbiter is silent', async () => {
+    it('pays nothing for a junk result of an unchosen agent when the arbiter is silent', async () => {
       await reach('disputed')
-      // choosing it now is too late to change who is paid
+      // A late choice of the agent does not change who is paid.
       assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, `WrongStatus(1,${DISPUTED})`)
       chain.advance(TASK_PERIODS.arbitrationSec)
       assert.equal((await send(WORKER, 'resolveTask', [1n, REWARD])).reverted, null)
@@ -168,11 +168,11 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await read('balanceOf', [address(CREATOR)]), REWARD)
     })
 
-    it('a dispute with a chosen agent that nobody ruled on ends with half for each side', async () => {
+    it('splits the reward equally when nobody rules on a dispute with a chosen agent', async () => {
       await contracts.enlist(WORKER, AGENT)
       await invite(AGENT)
       await steps.claim()
-      // the creator cannot take back that it chose the agent
+      // The creator cannot revoke its choice of the agent.
       assert.equal((await send(CREATOR, 'chooseAgent', [1n, NO_HASH])).reverted, null)
       await steps.complete()
       await steps.dispute()
@@ -188,7 +188,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       const locked = () =>
         chain.reader.readContract({ address: contracts.agents, abi: agentsAbi, functionName: 'lockedStakeOf', args: [AGENT] })
 
-      it('with one minimum stake holds at most one task, and the stake cannot be withdrawn meanwhile', async () => {
+      it('uses a whole minimum stake, which cannot be withdrawn meanwhile', async () => {
         await contracts.enlist(WORKER, AGENT)
         for (let made = 0; made < 3; made++) await steps.create(2 * TASK_PERIODS.unstakeSec)
         assert.equal((await steps.claim()).reverted, null)
@@ -202,7 +202,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, null)
         assert.equal(await locked(), 2n * STAKE)
         await send(WORKER, 'completeTask', [2n, RESULT])
-        assert.equal(await locked(), 2n * STAKE, 'a result is not the end')
+        assert.equal(await locked(), 2n * STAKE, 'a result does not end the claim')
         await send(CREATOR, 'acceptTask', [2n])
         assert.equal(await locked(), STAKE)
         chain.advance(2 * TASK_PERIODS.unstakeSec)
@@ -210,7 +210,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await locked(), 0n)
       })
 
-      it('without a result in time can be ended by anyone, long before the deadline', async () => {
+      it('can be ended by anyone after the claim period without a result, before the deadline', async () => {
         await contracts.enlist(WORKER, AGENT)
         await steps.create(365 * 86_400 - 10)
         await steps.claim()
@@ -227,7 +227,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await read('balanceOf', [address(CREATOR)]), REWARD)
       })
 
-      it('that is late still counts until someone ends it, and the agent can end it at any time', async () => {
+      it('accepts a late result until someone ends the claim, and the agent can end it at any time', async () => {
         await reach('claimed')
         chain.advance(TASK_PERIODS.claimSec + 100)
         assert.equal((await steps.complete()).reverted, null)
@@ -252,7 +252,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, null)
         assert.equal((await send(STRANGER, 'claimTask', [1n, OTHER_AGENT])).reverted, `AgentNotChosen(${OTHER_AGENT},${AGENT})`)
         assert.equal((await steps.claim()).reverted, null)
-        // the claim period of this task is a minute; another agent is chosen before the task is open again
+        // The claim period of this task is one minute; the creator chooses another agent before the task is open again.
         chain.advance(60)
         assert.equal((await send(CREATOR, 'chooseAgent', [1n, OTHER_AGENT])).reverted, null)
         assert.equal((await send(CREATOR, 'reopenTask', [1n])).reverted, null)
@@ -263,7 +263,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    it('only the creator disputes, and only what was completed', async () => {
+    it('lets only the creator dispute, and only a completed task', async () => {
       await reach('claimed')
       assert.equal((await steps.dispute()).reverted, `WrongStatus(1,${CLAIMED})`)
       await steps.complete()
@@ -272,8 +272,8 @@ for (const { name, open } of CONTRACT_CHAINS) {
   })
 }
 
-describe('contract Tasks', () => {
-  it('has the functions and the event as documented', () => {
+describe('the contract Tasks', () => {
+  it('has the documented functions and event', () => {
     const documented = new Interface(tasksAbi as never)
     assert.equal(
       documented.getFunction('createTask')?.format('full'),

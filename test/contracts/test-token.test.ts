@@ -1,4 +1,4 @@
-/** TestToken: an ERC-20 whose daily minting is bounded, for one account and for all. On both chains, with the same receipts. */
+/** The contract TestToken: an ERC-20 with daily minting limits per account and in total. */
 import assert from 'node:assert/strict'
 import { type Address, parseEventLogs } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'
@@ -16,7 +16,7 @@ const ZERO = '0x0000000000000000000000000000000000000000'
 const gasOf: Record<string, readonly bigint[]> = {}
 
 for (const { name, open } of CONTRACT_CHAINS) {
-  describe(`contract TestToken on ${name}`, () => {
+  describe(`the contract TestToken on ${name}`, () => {
     let chain: ContractChain
     let token: Address
     const gas: bigint[] = []
@@ -39,20 +39,20 @@ for (const { name, open } of CONTRACT_CHAINS) {
       const [log] = parseEventLogs({ abi, logs: logs as never }) as unknown as { eventName: string; args: object }[]
       return { name: log?.eventName, ...log?.args }
     }
-    /** Stands a minute into a new day. */
+    /** Advances to one minute after the start of the next day. */
     const nextDay = async () => {
       chain.advance(DAY_SEC - (chain.nowSec() % DAY_SEC) + 60)
       await chain.mine(1)
     }
     const endOfDay = () => (Math.floor(chain.nowSec() / DAY_SEC) + 1) * DAY_SEC
 
-    it('says what it is, and gives its first supply to the holder', async () => {
+    it('returns its metadata and gives the initial supply to the holder', async () => {
       assert.deepEqual([await read('name'), await read('symbol'), await read('decimals')], ['Test Bitcoin', 'testBTC', 8])
       assert.deepEqual([await read('totalSupply'), await read('balanceOf', [address(HOLDER)])], [SUPPLY, SUPPLY])
       assert.deepEqual([await read('mintPerDay'), await read('mintPerDayOfAll')], [PER_DAY, OF_ALL])
     })
 
-    it('is moved by its holder, or by whom the holder allows and as far', async () => {
+    it('is transferred by its holder, or by an approved spender within the allowance', async () => {
       assert.deepEqual(event(await send(HOLDER, 'transfer', [address(ALICE), 30n])), {
         ...{ name: 'Transfer', from: address(HOLDER), to: address(ALICE), value: 30n },
       })
@@ -67,7 +67,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual([await read('balanceOf', [address(ALICE)]), await read('balanceOf', [address(BOB)])], [18n, 12n])
     })
 
-    it('is minted by anyone up to the bound of one account and the bound of all, anew each day', async () => {
+    it('is minted by anyone up to the daily limits of the account and in total', async () => {
       await nextDay()
       assert.deepEqual(event(await send(ALICE, 'mint', [60n])), { name: 'Transfer', from: ZERO, to: address(ALICE), value: 60n })
       assert.equal((await send(ALICE, 'mint', [41n])).reverted, `DailyMintExceeded(41,40,${endOfDay()})`)
@@ -84,7 +84,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual([await read('totalSupply'), await read('balanceOf', [address(ALICE)])], [SUPPLY + OF_ALL + PER_DAY, 200n])
     })
 
-    it('costs the same gas as on the other chain', () => {
+    it('uses the same gas on both chains', () => {
       gasOf[name] = gas
       assert.ok(gas.length > 10)
       for (const other of Object.values(gasOf)) assert.deepEqual(gas, other)

@@ -1,7 +1,4 @@
-/**
- * The duty loop on the Staking contract itself, on this project's execution client, block by block: real checkpoints,
- * real transactions, real slashing protection; rewards, silence and slashing are the contract's.
- */
+/** The duty loop on the real Staking contract and our execution client, with real checkpoints and slashing protection. */
 import assert from 'node:assert/strict'
 import {
   createChainAccount,
@@ -51,7 +48,7 @@ import { BLOCK_HASHES, deployStaking, type StakingWorld, validatorKey } from '..
 const OWNER = 1
 const STAKE = 20_000n
 const PAYER = 'keelson test account 5'
-/** As EIP-2935 lists it. */
+/** Runtime code from EIP-2935. */
 const HISTORY_CODE: Hex =
   '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500'
 const crypto = createPureCrypto()
@@ -96,7 +93,7 @@ describe('the duty loop on the contract Staking', () => {
     }
   }
 
-  /** What was final three blocks ago is final. */
+  /** Opens a validator process; the block three below the head is finalized. */
   async function openMachine(keys: readonly number[], store: KeyValueStore = createMemoryStore()): Promise<Machine> {
     const rpc = createHttpRpcClient({ url: url() }, { clock, random: createSeededRandom(1), log: SILENT_LOG })
     const payer = createLocalSigner(secret(PAYER), crypto)
@@ -120,7 +117,7 @@ describe('the duty loop on the contract Staking', () => {
     const loop = createDutyLoop(
       { chainId: 901n, blockTimeSec: 2, pollIntervalMs: 1_000, doppelgangerEpochs: 0, maxHeadAgeSec: 60, slashingsKnownUntil: 0 },
       {
-        // no consensus client tells this chain what is final
+        // No consensus client finalizes blocks on this chain.
         chain: { ...createStakingChain(rpc, address()), finalizedNumber: async () => Math.max(0, chain.height() - 3) },
         rollup: {
           syncStatus: async () => ({ finalizedL2: await ref(Math.max(0, chain.height() - 3)) }) as SyncStatus,
@@ -139,13 +136,13 @@ describe('the duty loop on the contract Staking', () => {
     return { loop, manager, protection }
   }
 
-  /** A look at the chain, then a block with what it sent. */
+  /** Steps the loop, then mines a block with its transactions. */
   async function beat({ loop, manager }: Machine): Promise<readonly string[]> {
     const nowMs = chain.nowSec() * 1000
     if (nowMs > clock.nowMs()) await clock.advanceTo(nowMs)
     const step = await loop.step()
     assert.equal(step.kind, 'looked')
-    await eventually('what it sends is in the pool', async () => {
+    await eventually('its transactions are in the pool', async () => {
       const nonce = (blockTag: 'latest' | 'pending') => chain.reader.getTransactionCount({ address: manager.address, blockTag })
       return (await nonce('pending')) - (await nonce('latest')) === manager.pendingCount
     })
@@ -187,7 +184,7 @@ describe('the duty loop on the contract Staking', () => {
   }
   const keyOf = (number: number) => validatorKey(number).address.toLowerCase() as Address
 
-  it('two keys of one process attest in every epoch, a block after the slot, and earn all that is released', async () => {
+  it('attests with two keys in every epoch one block after the slot, and earns the whole reward', async () => {
     for (const number of [1, 2]) assert.equal((await world.register(OWNER, validatorKey(number), STAKE)).reverted, null)
     const machine = await openMachine([1, 2])
     const first = world.epoch() + 1
@@ -207,7 +204,7 @@ describe('the duty loop on the contract Staking', () => {
     assert.equal(await world.read('rewardsReleased'), 3n * 70n)
   })
 
-  it('a process that ends and begins again goes on, and signs nothing for an epoch it began in', async () => {
+  it('continues after a restart, and signs nothing in the epoch in which it started', async () => {
     await world.register(OWNER, validatorKey(1), STAKE)
     const store = createMemoryStore()
     const before = await openMachine([1], store)
@@ -221,8 +218,8 @@ describe('the duty loop on the contract Staking', () => {
     )
   })
 
-  it('shows the price of silence as the contract takes it', async () => {
-    // the first key alone makes epochs live
+  it('reports the penalty for silence that the contract takes', async () => {
+    // Only the first key is needed to keep epochs live.
     await world.register(OWNER, validatorKey(1), 2n * STAKE)
     await world.register(OWNER, validatorKey(2), STAKE)
     const machine = await openMachine([1])
@@ -239,13 +236,13 @@ describe('the duty loop on the contract Staking', () => {
     assert.equal((await world.read('getValidator', [validatorKey(2).address])).stake, STAKE - priceWei)
   })
 
-  it('stops all its keys when one is slashed, for good', async () => {
+  it('stops all its keys permanently when one is slashed', async () => {
     for (const number of [1, 2]) await world.register(OWNER, validatorKey(number), STAKE)
     const store = createMemoryStore()
     const machine = await openMachine([1, 2], store)
     const first = world.epoch() + 1
     await beatUntil(machine, first * 10 + 4)
-    // the other machine that nobody knew of
+    // A second machine with the same key.
     const hash = (await ref(3)).hash
     const signed = await Promise.all(
       [1n, 2n].map((l1OriginNumber) => world.sign(validatorKey(2), first, { checkpointNumber: 3n, checkpointHash: hash, l1OriginNumber })),

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openKeptFindings } from './kept-findings.ts'
 
-describe('what fuzzing found', () => {
+describe('the findings of the fuzz runner', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-findings-'))
   const file = join(folder, 'fuzz', 'findings.jsonl')
   const finding = (seed: number, failure = 'one\ntwo') => ({ subject: 'rlp', seed, cases: 10, failure })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('is kept from run to run until it is mended', () => {
+  it('are kept between runs until they are fixed', () => {
     const found = openKeptFindings(file)
     assert.deepEqual(found.list(), [])
     found.drop(finding(1))
@@ -24,7 +24,7 @@ describe('what fuzzing found', () => {
     assert.equal(existsSync(file), false)
   })
 
-  it('is at most 200 findings, the newest ones', () => {
+  it('are limited to the newest 200', () => {
     const found = openKeptFindings(file)
     for (let seed = 0; seed < 203; seed++) found.keep(finding(seed))
     assert.deepEqual(

@@ -1,26 +1,25 @@
-/** Findings of fuzzing that are not fixed yet: failed pieces, kept in a file and tried first by the next run. */
+/** Unfixed findings of fuzzing, kept in a file and tried first by the next run. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const FINDINGS_FILE = join(import.meta.dirname, '..', '..', '.keelson', 'fuzz', 'findings.jsonl')
-/** The oldest findings are dropped beyond this number. */
+/** The oldest findings beyond this number are dropped. */
 const MAX_FINDINGS = 200
 
-/** A failed piece of a subject's cases; the seed and the number of cases reproduce it. */
+/** A failed piece of a subject; seed and number of cases reproduce it. */
 export interface KeptFinding {
   readonly subject: string
   readonly seed: number
   readonly cases: number
-  /** The error and the smallest case found. */
+  /** The error and the smallest failing case. */
   readonly failure: string
 }
 
 export interface KeptFindings {
-  /** Oldest first. */
+  /** Returns the findings, oldest first. */
   list(): readonly KeptFinding[]
   /** Replaces the finding of the same subject, seed and number of cases. */
   keep(finding: KeptFinding): void
-  /** Does nothing when there is no such finding. */
   drop(finding: Pick<KeptFinding, 'subject' | 'seed' | 'cases'>): void
 }
 

@@ -1,4 +1,4 @@
-/** Bytes and JSON values that are almost right: valid ones with a few changes of the kinds that break decoders. */
+/** Valid bytes and JSON values with a few changes of the kinds that break decoders. */
 import fc, { type Arbitrary } from 'fast-check'
 
 type ByteChange =
@@ -8,7 +8,7 @@ type ByteChange =
   | { readonly kind: 'repeat'; readonly at: number; readonly count: number }
   | { readonly kind: 'cut'; readonly at: number }
 
-/** Bytes at the edges of RLP heads, varints, transaction types and signs. */
+/** Bytes at the boundaries of RLP prefixes, varints, transaction types and signs. */
 const EDGE_BYTES = [0x00, 0x01, 0x02, 0x03, 0x04, 0x7e, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xf9, 0xfb, 0xff]
 const edgeByte = fc.oneof(fc.constantFrom(...EDGE_BYTES), fc.nat(255))
 const position = fc.nat(1_000_000)
@@ -52,7 +52,7 @@ export function mutatedBytes(valid: Arbitrary<Uint8Array>): Arbitrary<Uint8Array
   return fc.tuple(valid, fc.array(byteChange, { minLength: 1, maxLength: 3 })).map(([bytes, changes]) => changes.reduce(changeBytes, bytes))
 }
 
-/** Mostly mutations, some pure noise. */
+/** Mostly mutations, some random bytes. */
 export function brokenBytes(valid: Arbitrary<Uint8Array>): Arbitrary<Uint8Array> {
   return fc.oneof({ weight: 5, arbitrary: mutatedBytes(valid) }, { weight: 1, arbitrary: wildBytes(200) })
 }
@@ -65,7 +65,7 @@ const hexText = fc.oneof(
   fc.constantFrom('0', '1', '00', '01', '7fffffffffffffff', 'ffffffffffffffff', '10000000000000000', '1fffffffffffff', '20000000000000'),
 )
 
-/** Values that parsers of JSON-RPC stumble over. */
+/** Values that JSON-RPC parsers handle badly. */
 export const wildScalar: Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: hexText.map((digits) => `0x${digits}`) },
   {
@@ -93,7 +93,7 @@ export const wildScalar: Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
 )
 
-/** Own names of objects that were never meant as data. */
+/** Names of built-in object properties. */
 const ODD_KEYS = ['__proto__', 'constructor', 'toString', 'length', '', '0', 'hasOwnProperty']
 
 export const wildJson: Arbitrary<unknown> = fc.oneof(
@@ -123,7 +123,7 @@ function countNodes(value: unknown): number {
 
 const GONE = Symbol('removed')
 
-/** A copy of a JSON value with one node of it changed; the value itself may be that node. */
+/** Returns a copy of a JSON value with one node changed, possibly the root. */
 export function changeJson(value: unknown, change: JsonChange): unknown {
   let left = change.at % countNodes(value)
   const visit = (node: unknown): unknown => {

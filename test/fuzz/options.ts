@@ -6,28 +6,28 @@ import type { FuzzSubject } from './subject.ts'
 
 export interface FuzzOptions {
   readonly subjects: readonly FuzzSubject[]
-  /** Whether the property tests of the suites are run as well, with a new seed in each round. */
+  /** Also runs the property tests of the suites, with a new seed in each round. */
   readonly propertyTests: boolean
-  /** Per subject; null for each subject's own number. */
+  /** Cases per subject; null selects each subject's default. */
   readonly cases: number | null
   readonly seed: number
-  /** Whether findings of earlier runs are tried first. */
+  /** Tries the findings of earlier runs first. */
   readonly replay: boolean
-  /** Rounds with new seeds are begun until so much time has passed; null for one round. */
+  /** Starts rounds with new seeds until this time has passed; null runs one round. */
   readonly minutes: number | null
   readonly jobs: number
 }
 
 const USAGE = `usage: npm run fuzz -- [--subject NAME]... [--cases N] [--seed N] [--minutes N] [--jobs N]
-       npm run fuzz -- derivation --judge PATH  (compares with a foreign decoder; see test/fuzz/judge/README.md)
-  --subject NAME  one of the decoders and parts of the node, or ${PROPERTY_TESTS}: those of npm test with a new seed
-  --cases N    so many cases of each subject; when left out, a million and more in all
-  --seed N     the same seed makes the same cases; when left out, a new one each time
-  --minutes N  goes on with new seeds for so long
-  --jobs N     worker threads; all cores when left out
-What fails is printed, kept in .keelson/fuzz/findings.jsonl, and tried first by the next run without --seed, until it passes.`
+       npm run fuzz -- derivation --judge PATH  (compares with an external decoder; see test/fuzz/judge/README.md)
+  --subject NAME  a decoder or part of the node, or ${PROPERTY_TESTS}: those of npm test with a new seed
+  --cases N    cases of each subject; by default more than a million in total
+  --seed N     repeats the cases of this seed; by default a new one
+  --minutes N  starts rounds with new seeds until N minutes have passed
+  --jobs N     worker threads; by default one per core
+Failures are printed, kept in .keelson/fuzz/findings.jsonl, and tried first by the next runs without --seed until they pass.`
 
-/** Seeds of fast-check are 32-bit integers. */
+/** fast-check takes 32-bit seeds. */
 const MAX_SEED = 2 ** 31 - 1
 
 export function readFuzzOptions(argv: readonly string[], all: readonly FuzzSubject[], nowMs: number): FuzzOptions {

@@ -1,17 +1,14 @@
-/**
- * Worker threads that take pieces until none is left. A thread that hangs in a case, or ends in the middle of
- * one, fails that piece and is replaced.
- */
+/** Runs pieces in worker threads. A thread that hangs or exits fails its current piece and is replaced. */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Piece, PieceResult } from './worker.ts'
 
 const WATCH_MS = 250
-/** Loading code and opening the subject, on a busy machine. */
+/** Covers loading the code and opening the subject on a busy machine. */
 const OPEN_LIMIT_MS = 240_000
 
 export interface PieceSource {
-  /** Null when there is no more. */
+  /** Returns null when no piece is left. */
   next(): { readonly piece: Piece; readonly caseLimitMs: number } | null
   done(result: PieceResult): void
 }
@@ -42,9 +39,9 @@ function openThread() {
     settle?.(failure)
   }
   worker.on('message', (result: PieceResult) => settle?.(result))
-  worker.on('error', (error) => die(`the thread ended: ${error.stack ?? error.message}`))
-  worker.on('exit', (code) => die(`the thread ended with code ${code}`))
-  // a thread that is no use any more must not keep the process; a piece under way does
+  worker.on('error', (error) => die(`the thread exited: ${error.stack ?? error.message}`))
+  worker.on('exit', (code) => die(`the thread exited with code ${code}`))
+  // An idle thread must not keep the process alive; a pending piece does.
   worker.unref()
 
   return {
@@ -66,14 +63,14 @@ function openThread() {
         }
         const limitMs = at === 0 ? OPEN_LIMIT_MS : caseLimitMs
         if (performance.now() - sinceMs > limitMs) {
-          die(at === 0 ? `opening took more than ${limitMs} ms` : `case ${at} hangs: not done after ${limitMs} ms`)
+          die(at === 0 ? `opening took more than ${limitMs} ms` : `case ${at} hangs: not finished after ${limitMs} ms`)
           worker.terminate()
         }
       }, WATCH_MS)
       worker.postMessage(piece)
       const outcome = await new Promise<string | PieceResult>((resolve) => {
         settle = resolve
-        if (!alive) resolve('the thread had ended')
+        if (!alive) resolve('the thread had exited')
       })
       settle = null
       clearInterval(watch)

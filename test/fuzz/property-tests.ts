@@ -1,4 +1,4 @@
-/** The property tests of the suites as a subject of fuzzing: all of them under a seed that `npm test` does not use. */
+/** Runs the property tests of all suites with a seed other than that of `npm test`. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -7,14 +7,14 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const MAX_FAILURE_CHARACTERS = 20_000
 
 export interface PropertyTestResult {
-  /** Tests that ran, those without a property in the same files included. */
+  /** Number of tests, including tests without a property in the same files. */
   readonly tests: number
   readonly elapsedMs: number
-  /** What the tests printed; null when all passed. */
+  /** Output of the tests; null when all passed. */
   readonly failure: string | null
 }
 
-/** Runs every file with a property test, over all cores, with this seed. */
+/** Uses all cores. */
 export async function runPropertyTests(seed: number): Promise<PropertyTestResult> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'test.mjs'), '--properties'], {

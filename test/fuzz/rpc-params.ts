@@ -1,4 +1,4 @@
-/** Parameters of JSON-RPC methods by kind: valid ones for each method, and anything at all. */
+/** Parameters of JSON-RPC methods by kind: valid ones for each method, and arbitrary values. */
 import fc, { type Arbitrary } from 'fast-check'
 import { changeJson, jsonChange, wildJson, wildScalar } from './mutate.ts'
 import type { RpcWorld } from './rpc-world.ts'
@@ -10,7 +10,7 @@ interface Kinds {
   readonly blockHash: Arbitrary<unknown>
   readonly txHash: Arbitrary<unknown>
   readonly block: Arbitrary<unknown>
-  /** Where a hash is not taken. */
+  /** A block number or tag, for methods that accept no hash. */
   readonly number: Arbitrary<unknown>
   readonly index: Arbitrary<unknown>
   readonly slot: Arbitrary<unknown>
@@ -31,7 +31,7 @@ interface Kinds {
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
 const quantity = (max: number) => fc.nat(max).map((value) => `0x${value.toString(16)}`)
-/** Whole calls stay small, so that a case is about parameters and not about gas. */
+/** Small, so that a case tests parameters and not the EVM. */
 const gas = fc.constantFrom('0x5208', '0x186a0', '0x30d40')
 const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
@@ -188,7 +188,7 @@ function kindsOf(facts: Facts): Kinds {
   return kinds
 }
 
-/** Kinds of the parameters of methods, by how their names end; the first that fits. */
+/** Parameter kinds by method name; the first match applies. */
 const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/getStorageValues$/, ['slots', 'block']],
   [/ByBlockHashAndIndex$/, ['blockHash', 'index']],
@@ -218,7 +218,7 @@ const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/(contentFrom|sha3)$/, ['address']],
 ]
 
-/** What a caller would send: one value for each parameter, the last ones sometimes left out. */
+/** Valid parameters; the last ones are sometimes omitted. */
 export function validParams(method: string, facts: Facts): Arbitrary<readonly unknown[]> {
   const signature = SIGNATURES.find(([pattern]) => pattern.test(method))?.[1] ?? []
   const kinds = kindsOf(facts)

@@ -1,4 +1,4 @@
-/** A node in this process with a little of everything on its chain, behind the dispatcher its servers use. */
+/** An in-process node with varied chain content, behind the dispatcher of its servers. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, type Logger } from '@keelson/primitives'
@@ -7,7 +7,7 @@ import { createExecutionWorld, type ExecutionWorld } from '../support/execution-
 
 export interface RpcWorld {
   readonly world: ExecutionWorld
-  /** Parts of valid parameters. */
+  /** Values for valid parameters. */
   readonly facts: {
     readonly accounts: readonly string[]
     readonly contract: string
@@ -17,15 +17,15 @@ export interface RpcWorld {
     readonly topic: string
     readonly filterIds: readonly string[]
   }
-  /** The answer's text, null when there is none. Fails when anything was called an inner failure. */
+  /** Returns the response text, or null without one; fails on an internal error. */
   send(body: string): Promise<string | null>
 }
 
 const BLOCKS = 6
 const FILTERS = 40
-/** Far above what a case takes; the runner's own limit is above this one. */
+/** Far above the duration of a case, and below the runner's own limit. */
 const TIMEOUT_MS = 4_000
-/** Stores, logs with a topic, calls back into itself, and answers with what it was sent. */
+/** Writes storage, emits a log, calls itself and returns its calldata. */
 const CONTRACT_CODE =
   '0x600160005560426000527f1111111111111111111111111111111111111111111111111111111111111111602060' + '00a1366000600037366000f3'
 const CONTRACT = new Uint8Array(20).fill(0xcc)
@@ -93,7 +93,7 @@ export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorl
   }
 }
 
-/** A well-formed answer to one call or to a batch, whatever it says; -32603 is for our own failures only. */
+/** Accepts any well-formed response except -32603, which means a failure of ours. */
 export function assertAnswer(text: string | null): void {
   if (text === null) return
   const parsed: unknown = JSON.parse(text)

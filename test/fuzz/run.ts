@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: every subject over all cores, then the property tests with a new seed. Prints seeds and a table. A failure
- * is printed with the command that reproduces it, and kept for the next run.
+ * `npm run fuzz`: runs every subject on all cores, then the property tests with a new seed. A failure is printed with
+ * the command that reproduces it and kept for the next run.
  */
 import { runJudge } from './judge/run-judge.ts'
 import { FINDINGS_FILE, openKeptFindings } from './kept-findings.ts'
@@ -17,14 +17,14 @@ interface Tally {
   failures: number
 }
 
-/** Small enough that all cores are busy to the end, large enough that opening a subject does not count. */
+/** Few enough that opening a subject costs little, enough to keep all cores busy to the end. */
 const PIECES_PER_SUBJECT = 8
 const MS_PER_MINUTE = 60_000
 
-/** Far enough from one another that no two pieces make the same cases. */
+/** Distance between the seeds of pieces, so that no two generate the same cases. */
 const pieceSeed = (seed: number, index: number) => (seed + index * 7_919) & 0x7fffffff
 
-/** One thread takes all in one piece, so that a failure can be seen again under its own seed. */
+/** One job takes all cases in one piece, so that a failure reproduces under its own seed. */
 function piecesOf(subject: FuzzSubject, cases: number, seed: number, jobs: number): Piece[] {
   const count = jobs === 1 ? 1 : Math.min(PIECES_PER_SUBJECT, cases)
   return Array.from({ length: count }, (_, i) => ({
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
   const failed = all.filter(({ failures }) => failures > 0).length
   const total = all.reduce((sum, { cases }) => sum + cases, 0)
   console.log(`\n${total.toLocaleString('en')} cases in ${((performance.now() - began) / 1000).toFixed(0)} s`)
-  if (failed > 0) console.log(`what failed is kept in ${FINDINGS_FILE}`)
+  if (failed > 0) console.log(`the failures are kept in ${FINDINGS_FILE}`)
   console.log(`${all.length - failed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
 }

@@ -1,23 +1,23 @@
-/** A thing to be fuzzed: how its cases are made and what must hold for each of them. */
+/** A subject of fuzzing: a generator of cases and the property that each must satisfy. */
 import type { Arbitrary } from 'fast-check'
 
 export interface FuzzRun<T> {
   readonly arbitrary: Arbitrary<T>
-  /** Throws when the promise is broken. Must leave the subject usable for the next case. */
+  /** Throws when the property is violated; the subject must remain usable for the next case. */
   check(value: T): void | Promise<void>
   close?(): Promise<void>
 }
 
 export interface FuzzSubject<T = never> {
   readonly name: string
-  /** Cases of a whole run (`npm run fuzz` without `--cases`). */
+  /** Number of cases in a full run. */
   readonly cases: number
-  /** Longest a single case may take, in ms; more is a hang. */
+  /** Milliseconds after which a case counts as hanging. */
   readonly caseLimitMs: number
   open(): Promise<FuzzRun<T>>
 }
 
-/** Forgets the type of the cases, which only the subject itself knows. */
+/** Erases the type of the cases, which only the subject uses. */
 export function defineSubject<T>(subject: FuzzSubject<T>): FuzzSubject {
   return subject as unknown as FuzzSubject
 }

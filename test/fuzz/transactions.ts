@@ -1,4 +1,4 @@
-/** Signed transactions of every type, valid in form, with fields at their limits. Signatures are of the right form only. */
+/** Well-formed signed transactions of every type with fields at their limits; signatures are valid only in form. */
 import {
   type DepositFields,
   encodeDeposit,
@@ -68,7 +68,6 @@ export const transaction: Arbitrary<Transaction> = fc.oneof(
   { weight: 1, arbitrary: deposit.map(encodeDeposit) },
 )
 
-/** The same fields written anew. */
 export function reencode(tx: Transaction): Uint8Array {
   return tx.type === TX_DEPOSIT ? encodeDeposit(tx).raw : encodeSignedTransaction(tx, tx.signature).raw
 }

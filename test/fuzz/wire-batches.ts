@@ -1,4 +1,4 @@
-/** Generators of well-formed batches of both versions and frames of a channel. */
+/** Well-formed batches of both versions, and frames of a channel. */
 import { createSpanBatch, type Frame, type SingularBatch, splitIntoFrames, type WireBatch } from '@keelson/derivation'
 import {
   bytesToBigint,
@@ -15,7 +15,7 @@ import {
 import fc, { type Arbitrary } from 'fast-check'
 import { bytesOf, signedTransaction, unsignedTransaction } from './transactions.ts'
 
-/** The chain parameters that span batches omit. */
+/** Chain parameters that span batches omit. */
 export const SPAN_CHAIN = { genesisTimestampSec: 1_700_000_000, blockTimeSec: 2, chainId: 901n }
 
 const hash: Arbitrary<Hash> = bytesOf(32).map((bytes) => toHash(bytes))
@@ -31,7 +31,7 @@ const singular: Arbitrary<SingularBatch> = fc.record({
   transactions,
 })
 
-/** Transactions that a span batch can carry: of this chain, and of the three types before blobs. */
+/** Transactions that a span batch can encode: of this chain, and of the three types before blobs. */
 const batchable = fc
   .tuple(
     unsignedTransaction.filter(({ type }) => type !== TX_BLOB && type !== TX_SET_CODE),

@@ -1,4 +1,4 @@
-/** What a thread of the fuzz runner begins with: threads do not inherit the loader that reads TypeScript. */
+/** Entry point of a worker thread, which does not inherit the TypeScript loader. */
 import { register } from 'tsx/esm/api'
 
 register()

@@ -1,6 +1,6 @@
 /**
- * One thread of the fuzz runner: takes a piece of a subject's cases at a time. Which case it is at stands in
- * shared memory, where the parent sees it even when the thread hangs.
+ * A worker thread of the fuzz runner. It keeps the index of its current case in shared memory, where the parent can
+ * read it when the thread hangs.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@keelson/primitives'
@@ -18,12 +18,12 @@ export interface PieceResult {
   readonly piece: Piece
   readonly cases: number
   readonly elapsedMs: number
-  /** Null when all held. */
+  /** Null when every case passed. */
   readonly failure: string | null
 }
 
 const MAX_FAILURE_CHARACTERS = 4_000
-/** Tries to find a smaller case that fails as well. */
+/** Maximum number of attempts to find a smaller failing case. */
 const MAX_SHRINKS = 500
 
 async function runPiece(piece: Piece, progress: Int32Array): Promise<PieceResult> {
@@ -59,7 +59,6 @@ function describeFailure({
   return `${error.slice(0, MAX_FAILURE_CHARACTERS)}\n${text.slice(0, MAX_FAILURE_CHARACTERS)}`
 }
 
-/** Bytes as hex, bigints as digits. */
 function showCase(value: unknown): string {
   return JSON.stringify(value, (_, part) => {
     if (part instanceof Uint8Array) return bytesToHex(part)
@@ -69,7 +68,7 @@ function showCase(value: unknown): string {
 
 const progress = new Int32Array(workerData as SharedArrayBuffer)
 const port = parentPort
-if (port === null) throw new Error('the worker of the fuzz runner is not a program of its own: npm run fuzz')
+if (port === null) throw new Error('the fuzz worker cannot run by itself; use npm run fuzz')
 port.on('message', (piece: Piece) => {
   Atomics.store(progress, 0, 0)
   runPiece(piece, progress).then(

@@ -1,4 +1,4 @@
-/** The files of a network whose later forks come while it runs, as rollup.json and genesis.json state them. */
+/** Writes rollup.json and genesis.json of a network whose later forks activate while it runs. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
@@ -6,10 +6,10 @@ import { createPureCrypto } from '@keelson/primitives'
 import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.ts'
 import type { Crossing } from './row.ts'
 
-/** op-geth wants Ethereum's fork at the time of the rollup's that brings it. */
+/** op-geth requires the Ethereum fork at the time of the rollup fork that includes it. */
 const ETHEREUM_FORKS: Readonly<Record<string, string>> = { ecotone: 'cancunTime', isthmus: 'pragueTime' }
 
-/** Writes into the folder; a development network started on it goes on with what it finds. */
+/** A development network started on this folder uses the files. */
 export async function prepareCrossing(folder: string, { from, l1Fork, forksAfterSec }: Crossing): Promise<void> {
   const choice = { fork: from, l1Fork, symbol: null, allowSameChainId: false } as const
   await prepareNetwork(folder, choice, Date.now(), () => createReferenceEngine({ crypto: createPureCrypto() }))

@@ -1,4 +1,4 @@
-/** One call of an execution client's engine API, its answer reduced to what another client's must equal. */
+/** Calls an execution client's engine API and reduces the response to the part that must equal another client's. */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -34,7 +34,7 @@ export async function engineCall(
   return { kind: 'result', result: answer.result }
 }
 
-/** Throws unless there is a result. */
+/** Throws when the response is an error. */
 export async function engineResult<T>(at: EngineAddress, method: string, params: readonly unknown[]): Promise<T> {
   const answer = await engineCall(at, method, params)
   if (answer.kind !== 'result') throw new Error(`${method} at ${at.url}: ${JSON.stringify(answer)}`)

@@ -1,6 +1,6 @@
-/** What two answers have in common as JSON: which keys there are at which path, and of which kind. */
+/** Compares the keys and value kinds of two JSON responses. */
 
-/** Path to kind; null is a kind that agrees with every other. */
+/** Kind of value by path; null matches every kind. */
 export type Shape = ReadonlyMap<string, string>
 
 export function shapeOf(value: unknown): Shape {
@@ -24,9 +24,9 @@ function walk(value: unknown, path: string, shape: Map<string, string>): void {
 }
 
 export interface ShapeDifferences {
-  /** Theirs alone has them, or another kind of value. */
+  /** Paths that only theirs has or that differ in kind. */
   readonly lacking: readonly string[]
-  /** Ours alone has them. */
+  /** Paths that only ours has. */
   readonly added: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** The batches that went to L1 in a range of its blocks, and what can be told of their form without a node. */
+/** Reads the batches in a range of L1 blocks and determines their form without a node. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, inflateSync } from 'node:zlib'
@@ -16,7 +16,7 @@ export async function l1Head(world: World): Promise<number> {
   return Number(await rpcCall<string>(world.devnet.facts.l1.rpcUrl, 'eth_blockNumber'))
 }
 
-/** In order of inclusion. */
+/** Returns the transactions in order of inclusion. */
 export async function batchTransactions(world: World, from: number, to: number): Promise<readonly L1Transaction[]> {
   const rollup = JSON.parse(readFileSync(join(world.network, 'rollup.json'), 'utf8')) as { batch_inbox_address: string }
   const found: L1Transaction[] = []
@@ -30,12 +30,12 @@ export async function batchTransactions(world: World, from: number, to: number):
   return found
 }
 
-/** Throws when the transactions are not what a batcher of this form sends. Batches in blobs are judged by their kind alone. */
+/** Throws when the transactions do not have the form of this batcher; for blobs it checks only the type. */
 export function assertForm(transactions: readonly L1Transaction[], form: BatchForm): void {
   if (transactions.length === 0) throw new Error('no batch went to L1')
   const type = form.dataAvailability === 'blobs' ? 3 : 2
   const other = transactions.find((transaction) => Number(transaction.type) !== type)
-  if (other !== undefined) throw new Error(`a batch went to L1 as transaction type ${Number(other.type)}, not ${type}`)
+  if (other !== undefined) throw new Error(`a batch is in L1 transaction type ${Number(other.type)}, not ${type}`)
   if (form.dataAvailability === 'blobs') return
   for (const { input } of transactions) assertChannel(Buffer.from(input.slice(2), 'hex'), form)
 }
@@ -44,7 +44,7 @@ const FRAME_DATA_OFFSET = 1 + 16 + 2 + 4
 const BROTLI_VERSION = 1
 const BATCH_TYPES = { singular: 0, span: 1 } as const
 
-/** Looks into a channel of one frame; longer ones are left to derivation. */
+/** Checks a channel of one frame; derivation covers longer ones. */
 function assertChannel(data: Buffer, form: BatchForm): void {
   const frameNumber = data.readUInt16BE(17)
   const length = data.readUInt32BE(19)
@@ -54,7 +54,7 @@ function assertChannel(data: Buffer, form: BatchForm): void {
   const compression = channel[0] === BROTLI_VERSION ? 'brotli' : 'zlib'
   if (compression !== form.compression) throw new Error(`a channel is compressed with ${compression}, not ${form.compression}`)
   const batches = compression === 'brotli' ? brotliDecompressSync(channel.subarray(1)) : inflateSync(channel)
-  // an RLP string: its prefix, its length's bytes when it is long, its content
+  // Parses an RLP string: prefix, optional length bytes, content.
   const prefix = batches[0] as number
   const batchType = batches[prefix < 0xb8 ? 1 : 1 + prefix - 0xb7]
   if (batchType !== BATCH_TYPES[form.batchType]) throw new Error(`a batch has type ${batchType}, expected ${form.batchType}`)

@@ -1,4 +1,4 @@
-/** A node of two programs: an execution client that keeps running, and a consensus client that is started as a row needs it. */
+/** A node of two programs: an execution client that keeps running and a consensus client that each row restarts as needed. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
@@ -10,19 +10,17 @@ import type { ChainView } from './same-chain.ts'
 import type { MixedName, World } from './world.ts'
 
 export interface MixedNode extends ChainView {
-  /** Starts the consensus client in this mode, anew unless it runs in it; resolves when it answers. */
+  /** Starts the consensus client in this mode unless it already runs in it; resolves when it responds. */
   run(mode: Mode): Promise<void>
-  /** Ends the consensus client. */
+  /** Stops the consensus client. */
   pause(): Promise<void>
-  /** Where its gossip is reached. */
   multiaddr(): Promise<string>
   /** Metrics of its consensus client, if that is ours. */
   readonly metricsUrl: string
-  /** The engine API of its execution client. */
   readonly engine: { readonly url: string; readonly jwtFile: string }
 }
 
-/** Before Holocene, kona that goes back to a final block of L1's block 1 takes block 0 for the epoch, and resets for ever. */
+/** Before Holocene, kona resets endlessly when its finalized block has L1 origin 1, because it takes block 0 for the epoch. */
 const FIRST_FINAL_ORIGIN = 3
 
 interface OriginsJson {
@@ -98,8 +96,8 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
 }
 
 /**
- * kona leaves missing blocks to the execution client's own network, which a rollup as small as this has not: so the
- * chain stands still while our consensus client brings the execution client to its end, and goes on once kona listens.
+ * kona leaves missing blocks to the execution client's own network, which this small rollup lacks. Our consensus client
+ * first syncs the execution client while the chain is paused; batches resume once kona listens.
  */
 async function onCompleteChain(
   world: World,
@@ -147,7 +145,7 @@ async function consensusStarter(
   return (mode) => processes.start(slug, process.execPath, [KEELSON, ...ourConsensus(world, at, mode)], { env: ourSignerKey(mode) })
 }
 
-/** Returns the folder with the files that the program accepts. */
+/** Returns the folder with the configuration that the program accepts. */
 async function exportFor(world: World, target: string, folder: string): Promise<string> {
   const out = join(folder, target)
   await world.processes.run(`export-${target}`, process.execPath, [
@@ -164,7 +162,7 @@ async function answering(started: RunningProcess, url: string, method: string): 
   await Promise.race([answers, started.ended.then((tail) => Promise.reject(new Error(`${started.name} ended: ${tail.slice(-1_500)}`)))])
 }
 
-/** `toDial` are told by RPC, again until all of them are connected; others are dialled by the node itself. */
+/** Connects the peers in `toDial` by RPC; the node dials all others itself. */
 async function connected(rollupUrl: string, name: string, toDial: readonly string[]): Promise<void> {
   await eventually(`${name} being connected to its peers`, async () => {
     const { totalConnected, peers } = await rpcCall<{ totalConnected: number; peers: Readonly<Record<string, unknown>> }>(
@@ -178,7 +176,7 @@ async function connected(rollupUrl: string, name: string, toDial: readonly strin
   })
 }
 
-/** Resolves when the node at `publisher` knows that the one at `listener` wants blocks: earlier ones would pass it by. */
+/** Resolves when `publisher` knows that `listener` subscribes to blocks; it would miss earlier ones. */
 async function subscribed(publisher: string, listener: string): Promise<void> {
   const { peerID } = await rpcCall<{ peerID: string }>(listener, 'opp2p_self')
   await eventually('the subscription to blocks', async () => {

@@ -1,4 +1,4 @@
-/** What the interoperation run is told: where foreign binaries are, and what of it to run. */
+/** Command line of the interoperation run. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,24 +7,23 @@ import { parseArgs } from 'node:util'
 export const PROGRAMS = ['op-geth', 'op-node', 'op-batcher', 'op-proposer', 'kona-node'] as const
 export type Program = (typeof PROGRAMS)[number]
 
-/** Absent: not given, so rows that need it do not run. */
+/** Rows that need an absent program do not run. */
 export type Programs = Readonly<Partial<Record<Program, string>>>
 
 export interface InteropOptions {
   readonly programs: Programs
-  /** What each given program says of itself. */
   readonly versions: readonly (readonly [Program, string])[]
   readonly preset: string | null
-  /** Only rows whose name contains this. */
+  /** Runs only rows whose name contains this. */
   readonly grep: string | null
   readonly portOffset: number
-  /** Factor for every wait. */
+  /** Factor for every deadline. */
   readonly patience: number
-  /** Folders and logs stay after the run. */
+  /** Keeps folders and logs after the run. */
   readonly keep: boolean
 }
 
-/** Ports of the development network end below 9,000 above this, those of the foreign programs begin at 10,000 above it. */
+/** The development network uses ports below 9,000 + the offset, foreign programs from 10,000 + the offset. */
 const DEFAULT_PORT_OFFSET = 13_000
 const MAX_PORT_OFFSET = 40_000
 const MAX_PATIENCE = 20
@@ -34,19 +33,19 @@ export function helpText(presets: readonly string[]): string {
   return [
     'npm run test:interop -- [options]',
     '',
-    ...PROGRAMS.map((program) => `  --${program.padEnd(18)} path of the ${program} binary; rows that need it do not run without`),
-    `  --preset NAME        one network alone: ${presets.join(', ')}`,
+    ...PROGRAMS.map((program) => `  --${program.padEnd(18)} path of the ${program} binary; without it the rows that need it do not run`),
+    `  --preset NAME        only this network: ${presets.join(', ')}`,
     '  --grep TEXT          only rows whose name contains this',
-    `  --port-offset N      moves every port of the run (${DEFAULT_PORT_OFFSET})`,
-    '  --patience N         waits N times as long, for a machine that is slow or busy (1)',
-    '  --keep               leaves folders and logs behind',
+    `  --port-offset N      added to every port of the run (${DEFAULT_PORT_OFFSET})`,
+    '  --patience N         multiplies every deadline, for a slow machine (1)',
+    '  --keep               keeps folders and logs',
     '  --help               this text',
     '',
     'Ends with `N passed, N failed`; exit code 0 when none failed and at least one ran, 1 otherwise, 2 on wrong options.',
   ].join('\n')
 }
 
-/** Null: help is asked for. Throws an Error of one line that names the option. */
+/** Returns null for --help; throws a one-line Error that names the option. */
 export function readOptions(args: readonly string[], presets: readonly string[]): InteropOptions | null {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
@@ -84,7 +83,7 @@ export function readOptions(args: readonly string[], presets: readonly string[])
   return { programs, versions, preset, grep: asText(given.grep), portOffset, patience, keep: given.keep === true }
 }
 
-/** The first line of `--version`. Throws when that is not this program's. */
+/** Returns the first line of `--version`; throws when it is another program's. */
 function versionOf(program: Program, path: string): string {
   let said: string
   try {
@@ -93,7 +92,8 @@ function versionOf(program: Program, path: string): string {
     throw new Error(`--${program}: ${path} --version failed: ${String((error as Error).message).split('\n')[0]}`)
   }
   const line = said.trim().split('\n')[0] ?? ''
-  if (!line.toLowerCase().startsWith(program)) throw new Error(`--${program}: ${path} says '${line.slice(0, 80)}', which is not ${program}`)
+  if (!line.toLowerCase().startsWith(program))
+    throw new Error(`--${program}: ${path} reports '${line.slice(0, 80)}', which is not ${program}`)
   return line
 }
 

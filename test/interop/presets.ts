@@ -1,7 +1,6 @@
 /**
- * The networks of a run. The op-node of 2024-10 derives whole up to Granite; at Holocene it checks batches by the new
- * rules in the old stage and ends itself at any batch from the past, so there it is started once, from the genesis,
- * and never again. kona knows Jovian.
+ * Networks of a run. The op-node of 2024-10 supports derivation up to Granite; under Holocene it exits at any past
+ * batch, so it starts once from genesis. kona supports Jovian.
  */
 import type { Preset } from './row.ts'
 import { opBatches, ourBatcherOnForeign, ourBatches } from './rows/batches.ts'

@@ -1,4 +1,4 @@
-/** Processes of one run: each with a log file and its last lines at hand, all of them ended by process id. */
+/** Child processes of a run, each with a log file; all are stopped by process id. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ const GRACE_MS = 15_000
 
 export interface RunningProcess {
   readonly name: string
-  /** With the last of what it printed. */
+  /** Rejects with the last output. */
   readonly ended: Promise<string>
-  /** The last of what it printed. */
+  /** Returns the last output. */
   tail(): string
-  /** SIGTERM, and SIGKILL when that is not heard; resolves when it is gone. */
+  /** Sends SIGTERM, then SIGKILL; resolves when the process has exited. */
   stop(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface StartOptions {
 export interface ProcessSet {
   readonly folder: string
   start(name: string, command: string, args: readonly string[], options?: StartOptions): RunningProcess
-  /** Waits for its end; throws what it printed when it fails. */
+  /** Resolves on exit; rejects with the output when the process fails. */
   run(name: string, command: string, args: readonly string[]): Promise<void>
   stopAll(): Promise<void>
 }
@@ -75,7 +75,7 @@ export function createProcessSet(folder: string): ProcessSet {
     async run(name, command, args) {
       const { ended, tail } = launch(name, command, args)
       const code = await ended
-      if (code !== 0) throw new Error(`${name} ended with code ${code}: ${tail()}`)
+      if (code !== 0) throw new Error(`${name} exited with code ${code}: ${tail()}`)
     },
     async stopAll() {
       await Promise.all([...running].map((started) => started.stop()))

@@ -1,4 +1,4 @@
-/** How each program is started; everything listens on loopback. */
+/** Command lines of the foreign programs; all of them listen on loopback. */
 import { join } from 'node:path'
 import { DEV_ROLES } from '../../packages/node/src/genesis/dev-accounts.ts'
 import type { ChainView } from './same-chain.ts'
@@ -7,11 +7,11 @@ import type { World } from './world.ts'
 export const KEELSON = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
 const HOST = '127.0.0.1'
 
-/** How a consensus client is to run this time. */
+/** Mode of a consensus client. */
 export interface Mode {
-  /** Multiaddresses to stay connected to; null turns gossip off. */
+  /** Multiaddresses of permanent peers; null disables gossip. */
   readonly peers: readonly string[] | null
-  /** Ready to sequence when told by admin_startSequencer. */
+  /** Allows admin_startSequencer. */
   readonly sequencer: boolean
 }
 
@@ -63,7 +63,7 @@ export function opGeth(at: ExecutionAt): readonly string[] {
   ]
 }
 
-/** `--l1.trustrpc`, because anvil puts blob transactions with their sidecars into the transactions root, which op-node would call a lie. */
+/** `--l1.trustrpc`: anvil's transactions root covers blob transactions with their sidecars, which op-node would reject. */
 export function opNode(world: World, at: ConsensusAt, config: string, { peers, sequencer }: Mode): readonly string[] {
   const { l1 } = world.devnet.facts
   return [
@@ -87,7 +87,7 @@ export function opNode(world: World, at: ConsensusAt, config: string, { peers, s
   ]
 }
 
-/** It takes no peers by multiaddress here, but by opp2p_connectPeer once it runs. */
+/** Peers are connected with opp2p_connectPeer at run time. */
 export function konaNode(world: World, at: ConsensusAt, config: string, { sequencer }: Mode): readonly string[] {
   const { l1, l2 } = world.devnet.facts
   return [

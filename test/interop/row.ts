@@ -1,4 +1,4 @@
-/** One row of the table: something two programs must do together, and what it needs to run at all. */
+/** A row of the table: a joint task of two programs and its requirements. */
 import type { EthFork, Fork } from '@keelson/chainspec'
 import type { Program } from './options.ts'
 import type { World } from './world.ts'
@@ -6,15 +6,14 @@ import type { World } from './world.ts'
 export interface Row {
   readonly what: string
   readonly needs: readonly Program[]
-  /** Throws what is not as it should be. Rows of a preset run in order on one network. */
+  /** Throws on failure. The rows of a preset run in order on one network. */
   run(world: World): Promise<void>
 }
 
 export interface Preset {
   readonly name: string
-  /** Options of the development network. */
   readonly devnet: readonly string[]
-  /** Forks that come after its genesis, in seconds from then; the network is made with the one before. */
+  /** Forks after genesis, in seconds from it; genesis has the fork before them. */
   readonly crossing?: Crossing
   readonly rows: readonly Row[]
 }
@@ -32,6 +31,6 @@ export interface RowReport {
   readonly preset: string
   readonly result: RowResult
   readonly seconds: number
-  /** Why it failed or did not run. */
+  /** Reason for a failure or for not running. */
   readonly reason: string | null
 }

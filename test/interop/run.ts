@@ -1,6 +1,6 @@
 /**
- * Interoperation with real foreign processes, whose binaries are given by path: `npm run test:interop -- --help`.
- * Rows whose programs are not given do not run, and say so. Ends with `N passed, N failed`.
+ * `npm run test:interop -- --help`: interoperation with real foreign processes. Rows whose programs are missing do not
+ * run and are listed.
  */
 import { patience } from '../support/eventually.ts'
 import { helpText, type InteropOptions, type Program, readOptions } from './options.ts'
@@ -9,7 +9,7 @@ import type { Preset, Row, RowReport, RowResult } from './row.ts'
 import { renderTable } from './table.ts'
 import { openWorld, type World } from './world.ts'
 
-/** The longest a row may take, whatever it waits for. */
+/** Limit for a row, whatever it waits for. */
 const ROW_LIMIT_MS = 420_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
   const options = optionsOrUsage(names)
   if (typeof options === 'number') return options
   const started = performance.now()
-  // the sequencer of the network hands over to others, which takes admin_*
+  // The network's sequencer hands over to others, which needs admin_*.
   process.env.KEELSON_RPC_ADMIN = 'true'
   process.env.KEELSON_TEST_PATIENCE = String(options.patience)
   const interrupted = new AbortController()
@@ -94,7 +94,7 @@ async function main(): Promise<number> {
   return reports.some(({ result }) => result === 'failed') || reports.every(({ result }) => result === 'not run') ? 1 : 0
 }
 
-/** A number is the exit code, after something was printed. */
+/** Prints help or an error and returns the exit code, or returns the options. */
 function optionsOrUsage(presets: readonly string[]): InteropOptions | number {
   try {
     const options = readOptions(process.argv.slice(2), presets)

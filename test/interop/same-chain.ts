@@ -1,4 +1,4 @@
-/** Whether two nodes hold the same blocks and the same output roots over a range. */
+/** Compares blocks and output roots of two nodes over a range. */
 import { blockAt, type SyncStatusJson } from '../support/chain-reading.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -14,7 +14,7 @@ interface OutputJson {
   readonly blockRef: { readonly hash: string; readonly number: number; readonly l1origin: { readonly hash: string } }
 }
 
-/** Output roots need a proof each, so not every block of a range is asked for. */
+/** Each output root needs a proof, so only some blocks of a range are compared. */
 const OUTPUTS_COMPARED = 5
 
 export async function heads(view: ChainView): Promise<{ readonly unsafe: number; readonly safe: number }> {
@@ -22,7 +22,7 @@ export async function heads(view: ChainView): Promise<{ readonly unsafe: number;
   return { unsafe: unsafe_l2.number, safe: safe_l2.number }
 }
 
-/** Every block hash of the range, and output roots spread over it. Throws what differs first. */
+/** Throws at the first difference. */
 export async function assertSameChain(a: ChainView, b: ChainView, from: number, to: number): Promise<void> {
   if (to < from) throw new Error(`no blocks to compare: ${from} to ${to}`)
   for (let number = from; number <= to; number++) {

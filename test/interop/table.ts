@@ -1,4 +1,4 @@
-/** The table a run ends with: each row with its result, then every reason, then what was counted. */
+/** Renders the final table: rows, reasons and totals. */
 import type { RowReport } from './row.ts'
 
 const REASON_CHARACTERS = 600
@@ -25,7 +25,7 @@ export function renderTable(reports: readonly RowReport[]): string {
   ].join('\n')
 }
 
-/** Rows of the same reason stand under it together. */
+/** Groups rows by reason. */
 function section(title: string, reports: readonly RowReport[], result: RowReport['result']): readonly string[] {
   const byReason = new Map<string, string[]>()
   for (const report of reports) {

@@ -1,4 +1,4 @@
-/** Transactions of every type a user can have in a block, sent the way wallets do. */
+/** Sends transactions of every user type as wallets do. */
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { eventually } from '../support/eventually.ts'
@@ -9,7 +9,7 @@ const portal = parseAbi(['function depositTransaction(address to, uint256 value,
 const TIMEOUT_MS = 90_000
 const FEE_WEI = 20_000_000_000n
 const DEPOSIT_WEI = 12_345n
-/** Runs at once: stores 42 in slot 0 and leaves one byte of code. */
+/** Init code that stores 42 in slot 0 and deploys one byte. */
 const INIT_CODE = '0x602a60005560016000f3'
 const ACCOUNT = 5
 
@@ -18,7 +18,7 @@ export interface SentTransaction {
   readonly hash: string
 }
 
-/** Sends one of each to the execution client at `url`; they are accepted when this resolves. */
+/** Resolves when one of each type is accepted by `url`. */
 export async function sendEveryType(world: World, url: string): Promise<readonly SentTransaction[]> {
   const { accounts, l2 } = world.devnet.facts
   const account = privateKeyToAccount(accounts[ACCOUNT]?.privateKey as `0x${string}`)
@@ -38,7 +38,7 @@ export async function sendEveryType(world: World, url: string): Promise<readonly
   return sent
 }
 
-/** Sends a deposit on L1 to an account that has nothing; returns that account. */
+/** Sends a deposit on L1 to an account without funds; returns the account. */
 export async function sendDeposit(world: World): Promise<string> {
   const { accounts, contracts, l1 } = world.devnet.facts
   const account = privateKeyToAccount(accounts[ACCOUNT]?.privateKey as `0x${string}`)
@@ -68,7 +68,7 @@ export async function sendDeposit(world: World): Promise<string> {
   return to
 }
 
-/** Waits until each has the same successful receipt on both nodes; returns the highest block. Throws which differs. */
+/** Waits for equal successful receipts on both nodes and returns the highest block; throws at a difference. */
 export async function assertIncluded(urls: readonly [string, string], sent: readonly SentTransaction[]): Promise<number> {
   let highest = 0
   for (const { kind, hash } of sent) {

@@ -1,4 +1,4 @@
-/** The network a preset's rows run on: a development network of ours, and the mixed nodes beside it. */
+/** The network of a preset: our development network and the mixed nodes beside it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,19 +20,17 @@ export interface World {
   readonly devnet: DevnetProcess
   readonly programs: Programs
   readonly processes: ProcessSet
-  /** rollup.json and the other files of the network. */
+  /** Folder with rollup.json and the network's other files. */
   readonly network: string
-  /** Our sequencer, and our validator beside it. */
   readonly sequencer: ChainView
   readonly validator: ChainView
-  /** Where the network's own batcher and proposer take orders. */
   readonly batcherAdminUrl: string
   readonly proposerAdminUrl: string
-  /** A port nobody else of this run has. */
+  /** Returns an unused port of this run. */
   nextPort(): number
-  /** The node of that kind; its execution client starts with the first question for it. */
+  /** Returns the node of that kind; its execution client starts at the first request. */
   node(name: MixedName): Promise<MixedNode>
-  /** Those that have been asked for. */
+  /** Nodes requested so far. */
   nodes(): readonly MixedNode[]
   stop(): Promise<void>
 }
@@ -61,7 +59,7 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
     proposerAdminUrl: `http://127.0.0.1:${devnetPorts(options.portOffset).proposer.admin}`,
     nextPort() {
       const port = ports.shift()
-      if (port === undefined) throw new Error(`all ${PORTS} ports of the run are given out`)
+      if (port === undefined) throw new Error(`all ${PORTS} ports of the run are in use`)
       return port
     },
     node(name) {
@@ -86,7 +84,7 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
   return world
 }
 
-/** Off when what the network's batcher has sent is in L1: it may be sending when it is told to stop. */
+/** Resolves after switching off once L1 has the batches in flight: the batcher may be sending when it stops. */
 export async function setBatching(world: World, on: boolean): Promise<void> {
   await rpcCall(world.batcherAdminUrl, on ? 'admin_startBatcher' : 'admin_stopBatcher')
   if (on) return
@@ -96,7 +94,7 @@ export async function setBatching(world: World, on: boolean): Promise<void> {
   })
 }
 
-/** The first so many from `first` on that nobody listens at. */
+/** Returns the first `count` free ports from `first` on. */
 async function freePorts(first: number, count: number): Promise<number[]> {
   const free: number[] = []
   for (let port = first; free.length < count; port++) if (await isFree(port)) free.push(port)

@@ -1,4 +1,4 @@
-/** Whether two nodes of a network tell the same story, after something made each of them think again. */
+/** Compares the chains of two nodes. */
 import { blockAt, blockHashes, syncStatus } from './chain-reading.ts'
 import type { DevnetProcess } from './devnet-process.ts'
 
@@ -7,10 +7,7 @@ export interface Agreement {
   readonly safe: number
 }
 
-/**
- * Heads that both nodes hold, when every block up to the safe head is the same on both and so is the
- * lower one of the unsafe heads; null when not.
- */
+/** Returns the lower heads of the two nodes, or null when they differ in a block up to the safe head or in the unsafe one. */
 export async function findAgreement({ facts: { l2, validator } }: DevnetProcess): Promise<Agreement | null> {
   const nodes = [l2, validator] as const
   const status = await Promise.all(nodes.map((node) => syncStatus(node.rollupRpcUrl)))

@@ -1,7 +1,4 @@
-/**
- * Puts L2 blocks on the L1 in memory in one go, in any of the forms a batcher may choose. Tests use it
- * where they decide what lands in which L1 block; the batcher itself has tests of its own.
- */
+/** Posts L2 blocks to the in-memory L1 in any form a batcher may choose. */
 import type { RollupConfig } from '@keelson/chainspec'
 import {
   type CompressionAlgorithm,
@@ -23,21 +20,19 @@ export interface BatchForm {
   readonly batches: 'singular' | 'span'
   readonly compression: CompressionAlgorithm
   readonly carrier: 'calldata' | 'blobs'
-  /** Small values spread a channel over many transactions. */
+  /** A small value spreads a channel over many transactions. */
   readonly maxFrameBytes?: number
 }
 
 export interface BatchSubmitter {
-  /** Blocks must follow one another. One channel; as many L1 transactions as frames. */
+  /** Posts consecutive blocks as one channel, with one L1 transaction per frame. */
   submit(blocks: readonly ExecutionPayload[], form: BatchForm): void
-  /** The same bytes the batcher would send, changed or not, sent as they are. */
   sendRaw(data: Uint8Array): void
 }
 
 const DEPOSIT_TYPE = 0x7e
 const MAX_CALLDATA_FRAME_BYTES = 100_000
 
-/** What a batcher makes of blocks that follow one another. */
 export function batchesOf(blocks: readonly ExecutionPayload[], config: RollupConfig, kind: BatchForm['batches']): WireBatch[] {
   const inputs = blocks.map((payload): SpanBatchInput => {
     const ref = l2BlockRefOf(payload, config.genesis)

@@ -1,4 +1,4 @@
-/** A derivation world whose batches are posted one by one, whole, spoilt or out of order. */
+/** A derivation world in which tests post batches one by one: valid, malformed or out of order. */
 import {
   bytesToHex,
   createPureCrypto,

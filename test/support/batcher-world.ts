@@ -1,4 +1,4 @@
-/** The batcher over an L1 in memory, with the real pipeline behind it telling what became safe. */
+/** The batcher on an in-memory L1; the real pipeline derives the safe chain from its output. */
 import {
   type Batcher,
   type BatcherOptions,
@@ -14,13 +14,13 @@ import { createManualClock, createMetrics, createSeededRandom, createSilentLogge
 import { compress } from '../../packages/node/src/crypto/compression.ts'
 import { createDerivationWorld, type DerivationWorld, type DerivationWorldOptions } from './derivation-world.ts'
 
-/** An account on the L1 in memory: transactions are settled when a block with them has been mined. */
+/** An account on the in-memory L1 whose transactions settle once their block is mined. */
 export interface TestSender extends L1Sender {
   readonly sent: readonly L1Transaction[]
-  /** Settles what has been mined; what has vanished from L1 is given up. */
+  /** Resolves the sends whose transactions are mined and rejects those that L1 has lost. */
   settle(): Promise<void>
   failNext(message: string): void
-  /** The next one is on its way only when what this returns is called. */
+  /** Delays the next send until the returned function is called. */
   holdNext(): () => void
   left: Promise<L1Receipt>[]
 }
@@ -77,9 +77,7 @@ export interface BatcherWorld {
   readonly sender: TestSender
   readonly batcher: Batcher
   status: Partial<SyncStatus>
-  /** New L1 blocks, everything derived, receipts told. */
   mine(count?: number): Promise<void>
-  /** Steps and mines until nothing is unsafe any more. */
   drain(): Promise<void>
   another(options?: Partial<BatcherOptions>): Batcher
 }

@@ -1,7 +1,4 @@
-/**
- * Asks the bridge's status service about deposits again and again: a state may go back only when a chain did, whichever
- * roles die meanwhile.
- */
+/** Polls the bridge status service during crashes: a deposit's state may only move backwards when a chain did. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { blockAt } from './chain-reading.ts'
 import type { DevnetFacts } from './devnet-process.ts'
@@ -9,7 +6,6 @@ import { eventually } from './eventually.ts'
 import { rpcCall } from './json-rpc.ts'
 
 export interface BridgeWatch {
-  /** Answers so far. */
   readonly answers: number
   readonly deposits: number
   stop(): Promise<void>
@@ -22,7 +18,6 @@ interface Status {
 }
 
 const RANK: Readonly<Record<string, number>> = { pending: 0, relaying: 1, complete: 2, failed: 2 }
-/** The newest, asked about in each round. */
 const WATCHED = 20
 const ROUND_MS = 1_000
 const TIMEOUT_MS = 5_000
@@ -34,7 +29,7 @@ export function startBridgeWatch(facts: DevnetFacts, hashes: readonly string[], 
   const ending = new AbortController()
   let answers = 0
 
-  /** Whether the block stands where it stood; true when nobody can be asked. */
+  /** Returns whether the block is still canonical; true when the node cannot be reached. */
   async function stands(url: string, number: number | null | undefined, hash: string | null | undefined): Promise<boolean> {
     if (number == null) return true
     return await blockAt(url, number).then(
@@ -49,7 +44,7 @@ export function startBridgeWatch(facts: DevnetFacts, hashes: readonly string[], 
     answers++
     const before = said.get(hash)
     if (answer === 'unknown') {
-      if (before !== undefined) violation(`${hash} was ${before.state} and is unknown now`)
+      if (before !== undefined) violation(`${hash} was ${before.state} and is now unknown`)
       return
     }
     if (before === undefined || (RANK[answer.state] ?? 0) >= (RANK[before.state] ?? 0)) {
@@ -61,7 +56,7 @@ export function startBridgeWatch(facts: DevnetFacts, hashes: readonly string[], 
       answer.l1.blockHash === before.l1.blockHash &&
       (await stands(facts.l1.rpcUrl, before.l1.blockNumber, before.l1.blockHash)) &&
       (await stands(facts.l2.rpcUrl, onL2?.blockNumber, onL2?.blockHash))
-    if (same) violation(`${hash} went back from ${before.state} to ${answer.state}, though neither chain did`)
+    if (same) violation(`${hash} went back from ${before.state} to ${answer.state} without a reorg`)
     said.set(hash, answer)
   }
 
@@ -87,7 +82,7 @@ export function startBridgeWatch(facts: DevnetFacts, hashes: readonly string[], 
   }
 }
 
-/** Resolves when it says `complete` of every deposit that L1 holds at or below `lastOnL1`; the number of them. */
+/** Resolves when every deposit that L1 holds at or below `lastOnL1` is `complete`; returns their number. */
 export async function awaitComplete(facts: DevnetFacts, hashes: readonly string[], lastOnL1: number): Promise<number> {
   const onL1: string[] = []
   for (const hash of hashes) {
@@ -96,7 +91,7 @@ export async function awaitComplete(facts: DevnetFacts, hashes: readonly string[
   }
   for (const hash of onL1) {
     await eventually(
-      `the bridge saying that ${hash} is complete`,
+      `the report of the bridge that ${hash} is complete`,
       async () => {
         const answer = await ask(facts.services.bridge, hash)
         if (answer === null || answer === 'unknown') throw new Error(`${answer ?? 'no answer'}`)
@@ -109,7 +104,6 @@ export async function awaitComplete(facts: DevnetFacts, hashes: readonly string[
   return onL1.length
 }
 
-/** Null when there is no answer that stands. */
 async function ask(bridgeUrl: string, hash: string): Promise<Status | 'unknown' | null> {
   const response = await fetch(`${bridgeUrl}/api/status/${hash}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null)
   if (response === null) return null

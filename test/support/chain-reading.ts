@@ -1,4 +1,4 @@
-/** What end-to-end tests read of a chain: heads, hashes, and how batches went to L1. */
+/** Chain queries of the end-to-end tests. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DevnetProcess } from './devnet-process.ts'
@@ -35,7 +35,6 @@ export function blockAt(url: string, at: number | 'latest' | 'safe' | 'finalized
   return rpcCall<BlockJson | null>(url, 'eth_getBlockByNumber', [block, true])
 }
 
-/** Hashes of blocks 1 to `last`, in order; an absent block is an error. */
 export async function blockHashes(url: string, last: number): Promise<string[]> {
   const hashes: string[] = []
   for (let number = 1; number <= last; number++) {
@@ -46,7 +45,7 @@ export async function blockHashes(url: string, last: number): Promise<string[]> 
   return hashes
 }
 
-/** Transaction types of all batches on L1: 2 with calldata, 3 with blobs. */
+/** Returns the transaction types of all batches on L1: 2 for calldata, 3 for blobs. */
 export async function batchTypes(devnet: DevnetProcess): Promise<Set<number>> {
   const rollup = JSON.parse(readFileSync(join(devnet.folder, 'network', 'rollup.json'), 'utf8')) as { batch_inbox_address: string }
   const inbox = rollup.batch_inbox_address.toLowerCase()

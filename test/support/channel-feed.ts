@@ -1,11 +1,11 @@
-/** Feeds a channel stage with frames written as words: "a0" is frame 0 of channel a, "a1!" closes it. */
+/** Feeds a channel stage with frames in a short notation: "a0" is frame 0 of channel a, "a1!" closes the channel. */
 
 import type { Frame } from '../../packages/derivation/src/codec/frame.ts'
 import type { ChannelStage } from '../../packages/derivation/src/pipeline/channel-bank.ts'
 import { ORIGIN_EXHAUSTED, type Stage } from '../../packages/derivation/src/pipeline/stage.ts'
 import { createTestContext, l1Block, type TestContext } from './stage-context.ts'
 
-/** A frame's data is its own name, padded with zeros to `bytes` where given: "a0*300". */
+/** Parses a frame; its data is its own name, padded with zeros to the given size: "a0*300". */
 export function frame(text: string): Frame {
   const [name, bytes] = text.replace('!', '').split('*') as [string, string | undefined]
   const data = new TextEncoder().encode(name)
@@ -22,7 +22,6 @@ export function frame(text: string): Frame {
 export interface ChannelFeed {
   readonly context: TestContext
   readonly stage: ChannelStage
-  /** Channels read while L1 stands at this block and these frames come in. */
   at(block: number, frames: string): Promise<string[]>
 }
 
@@ -54,7 +53,7 @@ export function feedChannels(create: (context: TestContext, frames: Stage<Frame>
   }
 }
 
-/** What comes in by L1 block, the channels read and the reasons of what was dropped, both in order. */
+/** Frames by L1 block, then the expected channels and drop reasons in order. */
 export type FeedCase = readonly [
   title: string,
   feed: Readonly<Record<number, string>>,

@@ -1,7 +1,4 @@
-/**
- * One contract test, two chains: this project's execution client in this process, and anvil. Blocks have the
- * same numbers' distances and the same times on both, so receipts can be compared field by field.
- */
+/** Runs one contract test on our execution client and on anvil; equal block numbers and times make receipts comparable. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -45,22 +42,19 @@ export interface OwnContract {
 }
 
 export interface Call {
-  /** Index into `accounts`. */
   readonly from: number
   readonly to: Address
   readonly abi: Abi
   readonly name: string
   readonly args?: readonly unknown[]
   readonly valueWei?: bigint
-  /** Default: more than anything needs. */
   readonly gas?: bigint
 }
 
-/** What a transaction did; equal on both chains. */
 export interface Outcome {
   readonly gasUsed: bigint
   readonly logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[]
-  /** Name and arguments of the custom error it reverted with; null when it went through. */
+  /** Name and arguments of the custom error, or null when the transaction succeeded. */
   readonly reverted: string | null
 }
 
@@ -69,23 +63,18 @@ export interface ContractChain {
   readonly accounts: readonly PrivateKeyAccount[]
   readonly reader: PublicClient
   deploy(contract: OwnContract, args?: readonly unknown[], valueWei?: bigint): Promise<Address>
-  /** One transaction in a block of its own, two seconds after the one before. */
+  /** Sends one transaction in its own block, two seconds after the previous block. */
   send(call: Call): Promise<Outcome>
-  /** Value without a call, from an account. */
+  /** Transfers value from an account without calldata. */
   pay(from: number, to: Address, valueWei: bigint): Promise<Outcome>
-  /** Time of the newest block. */
   nowSec(): number
-  /** Number of the newest block. */
   height(): number
-  /** The next block comes this much later than it would. */
   advance(seconds: number): void
-  /** Empty blocks. */
   mine(count: number): Promise<void>
-  /** On this project's client no wei may have come or gone meanwhile. */
+  /** Stops the chain; on our client it first checks that the total supply is unchanged. */
   stop(): Promise<void>
 }
 
-/** An account that is there before anything else. */
 export interface PlacedCode {
   readonly address: Address
   readonly code: Hex
@@ -103,9 +92,9 @@ export function readOwnContract(name: ArtifactName): OwnContract {
   return JSON.parse(readFileSync(join(OWN_ARTIFACTS, `${name}.json`), 'utf8')) as OwnContract
 }
 
-/** The name of a revert's error with its arguments, as the tests write it: `TooEarly(1800000100)`. */
+/** Returns the custom error as tests write it: `TooEarly(1800000100)`. */
 function describeRevert(abi: Abi, data: Hex): string {
-  if (data === '0x') return 'without data, as for want of gas'
+  if (data === '0x') return 'without data, as when out of gas'
   const { errorName, args } = decodeErrorResult({ abi, data })
   return `${errorName}(${(args ?? []).join(',')})`
 }
@@ -172,7 +161,6 @@ async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[
   }
 }
 
-/** Of the accounts an execution world funds. */
 function testKeys(): readonly Hex[] {
   return Array.from({ length: ACCOUNTS }, (_, index) => keccak256(stringToHex(`keelson test account ${index}`)))
 }
@@ -251,7 +239,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Each opens a chain of its own with ten accounts of 1,000 each. */
+/** Each `open` starts a fresh chain with ten accounts of 1,000 each. */
 export const CONTRACT_CHAINS: readonly { readonly name: string; open(placed?: readonly PlacedCode[]): Promise<ContractChain> }[] = [
   { name: 'keelson', open: (placed = []) => openOwn(placed) },
   { name: 'anvil', open: (placed = []) => openAnvil(placed) },

@@ -1,6 +1,6 @@
 /**
- * Mocha's dot reporter, which also reports progress to the test script. $KEELSON_TEST_JOURNAL names a file that
- * grows by one byte per test; `$KEELSON_TEST_JOURNAL.json` receives {passed, failed, peakRssBytes} at the end.
+ * Mocha's dot reporter with a journal: $KEELSON_TEST_JOURNAL grows by one byte per test; `$KEELSON_TEST_JOURNAL.json`
+ * receives {passed, failed, peakRssBytes} at the end.
  */
 const { appendFileSync, writeFileSync } = require('node:fs')
 const Mocha = require('mocha')

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 
 /**
- * CPU milliseconds: far above linear work on a few megabytes, far below quadratic work or backtracking. Other processes
- * that share a core's caches and units make the same work about twice as expensive.
+ * CPU milliseconds: far above linear work on a few megabytes, far below quadratic work or backtracking. Contention for
+ * caches can double the cost.
  */
 const MAX_CPU_MS = 4_000
 
-/** Starts measuring; the function returned throws AssertionError when more than four seconds of CPU time have passed. */
+/** Starts measuring; the returned function throws AssertionError when more than four seconds of CPU time have passed. */
 export function expectLittleCpu(): (what: string) => void {
   const before = process.cpuUsage()
   return (what) => {

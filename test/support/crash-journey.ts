@@ -1,8 +1,4 @@
-/**
- * A run of an execution client with everything that moves its store: blocks it builds and blocks it is
- * given, siblings, reorganisations, labels, flattening with and without finality, and heads that go
- * below the state on disk. What was answered when is noted, for tests that cut the run short.
- */
+/** Drives an execution client through everything that changes its store, for tests that crash it at any write. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions } from '@keelson/execution'
 import {
@@ -21,7 +17,7 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 import { createRecordingStore, type RecordingStore } from './crash-store.ts'
 import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
 
-/** Stores the block number under itself, clears the slot of five blocks before, and logs. */
+/** Stores the block number under itself, clears the slot written five blocks earlier, and emits a log. */
 const WRITER = toAddress('0x00000000000000000000000000000000000c0de1')
 const WRITER_CODE = '0x5f600543035543435560015f5fa100'
 
@@ -29,17 +25,15 @@ export const JOURNEY_ALLOC: readonly GenesisAccount[] = [
   { address: WRITER, nonce: 1n, balanceWei: 0n, code: hexToBytes(WRITER_CODE), storage: [] },
 ]
 
-/** Small, so that every kind of write happens all the time. */
 export const JOURNEY_OPTIONS: Partial<ExecutionNodeOptions> = {
   state: { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 4, maxLayers: 12, historyBlocks: 48 },
   cachedBlocks: 16,
 }
 
-/** A forkchoice call that was answered VALID, and how many batches were written by then. */
+/** A forkchoice call answered VALID, with the number of batches written by then. */
 export interface Answered {
   readonly batches: number
   readonly head: Hash
-  /** Built by the node itself. */
   readonly own: boolean
 }
 
@@ -47,9 +41,8 @@ export interface Journey {
   readonly world: ExecutionWorld
   readonly store: RecordingStore
   readonly answered: readonly Answered[]
-  /** Every block there ever was. */
   readonly blocks: ReadonlyMap<Hash, Block>
-  /** [from, to) in batches: the state goes back below what is on disk. */
+  /** Batch ranges [from, to) during which the state goes below the one on disk. */
   readonly goingBack: readonly (readonly [number, number])[]
 }
 
@@ -66,7 +59,7 @@ export async function runJourney(blockCount: number, seed = 1, store: RecordingS
   const blocks = new Map<Hash, Block>()
   const answered: Answered[] = []
   const goingBack: (readonly [number, number])[] = []
-  // finality stalls twice, so that the layers' cap moves unfinalized blocks to disk
+  // Finality stalls twice, so that the cap on diff layers flattens unfinalized blocks to disk.
   const stalls: readonly Stall[] = [0.3, 0.7].map((part) => ({
     from: Math.floor(part * blockCount),
     to: Math.floor(part * blockCount) + 30,
@@ -129,7 +122,7 @@ export async function runJourney(blockCount: number, seed = 1, store: RecordingS
   return { world, store, answered, blocks, goingBack }
 }
 
-/** Two blocks at one height differ, whatever is in them. */
+/** Makes two blocks at one height differ even with equal transactions. */
 function randao(step: number): Hash {
   return `0x${(step + 1).toString(16).padStart(64, '0')}` as Hash
 }

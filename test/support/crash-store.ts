@@ -1,7 +1,4 @@
-/**
- * Stores for crash tests. A recording store keeps every batch with its sync flag; replayed contents
- * are what a disk holds after some of them, and `fork` opens such a disk without changing it.
- */
+/** Stores for crash tests: one records each batch with its sync flag, one reproduces the disk after any prefix of them. */
 import { compareBytes } from '@keelson/primitives'
 import { createMemoryStore, type KeyValueOp, type KeyValueStore } from '@keelson/runtime'
 
@@ -11,7 +8,6 @@ export interface RecordedBatch {
 }
 
 export interface RecordingStore extends KeyValueStore {
-  /** In the order they were written; a batch is listed once it is applied. */
   readonly batches: readonly RecordedBatch[]
 }
 
@@ -27,7 +23,7 @@ export function createRecordingStore(inner: KeyValueStore = createMemoryStore())
   }
 }
 
-/** Fails every write while `full` is set, as a disk without space does; reads go on. */
+/** Fails every write while `full` is set, like a full disk; reads still work. */
 export interface FailingStore extends KeyValueStore {
   full: boolean
   readonly refused: number
@@ -53,7 +49,7 @@ export function createFailingStore(inner: KeyValueStore): FailingStore {
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
-/** Contents that batches are applied to one after another. Sorted by bucket (first byte), and only where ranges are asked for. */
+/** Contents built by applying batches in order; a bucket (first byte) is sorted only when a range over it is read. */
 export class ReplayedContents {
   private readonly buckets = new Map<number, { readonly entries: Map<string, Entry>; sorted: Entry[] | null }>()
 
@@ -81,7 +77,7 @@ export class ReplayedContents {
     return found
   }
 
-  /** A store over these contents whose own writes stay its own. Void once another batch is applied here. */
+  /** Returns a store over these contents with its own writes; applying another batch here invalidates it. */
   fork(): RecordingStore {
     const own = new Map<string, readonly [Uint8Array, Uint8Array | null]>()
     return createRecordingStore({

@@ -1,7 +1,4 @@
-/**
- * Deposits on L1, each to an address of its own. L1 may lose one to a reorganisation; what stays on L1 must
- * be credited on L2, once.
- */
+/** Sends deposits on L1; each that L1 keeps must be credited on L2 exactly once. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
 import { createWalletClient, defineChain, encodeFunctionData, http, pad, parseAbi, toHex } from 'viem'
@@ -10,7 +7,7 @@ import type { DevnetFacts } from './devnet-process.ts'
 import { rpcCall } from './json-rpc.ts'
 
 export interface DepositLoad {
-  /** Of their transactions on L1, in order; L1 may lose some of them. */
+  /** L1 transaction hashes in order; L1 may lose some of them. */
   readonly hashes: readonly string[]
   stop(): Promise<void>
 }
@@ -43,7 +40,6 @@ export function startDepositLoad({ l1, accounts, contracts }: DevnetFacts, inter
 
   async function run(): Promise<void> {
     while (!ending.signal.aborted) {
-      // L1 may be dead just now, and one lost deposit is only one that L1 does not have
       await send().catch(() => undefined)
       await delay(intervalMs, undefined, { signal: ending.signal }).catch(() => undefined)
     }
@@ -59,7 +55,7 @@ export function startDepositLoad({ l1, accounts, contracts }: DevnetFacts, inter
   }
 }
 
-/** What L1 holds of deposits up to its block `last`, against balances on L2 at `block`: one line for each that differs. */
+/** Compares the deposits on L1 up to block `last` with the L2 balances at `block`; returns one line per difference. */
 export async function findUncredited(
   { l1, contracts }: DevnetFacts,
   l2Url: string,
@@ -79,7 +75,7 @@ export async function findUncredited(
   const wrong: string[] = []
   for (const [address, wei] of expected) {
     const balance = BigInt(await rpcCall<string>(l2Url, 'eth_getBalance', [address, block]))
-    if (balance !== wei) wrong.push(`${address} has ${balance} wei on L2 and ${wei} wei were deposited`)
+    if (balance !== wei) wrong.push(`${address} has ${balance} wei on L2, but ${wei} wei were deposited`)
   }
   return { found: expected.size, wrong }
 }

@@ -1,4 +1,4 @@
-/** Deposits on the L1 in memory: the log OptimismPortal emits, from a transaction of anybody. */
+/** Sends deposits on the in-memory L1. */
 import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
 import { bigintToBytes, concatBytes, type Hash, type Log, toHash } from '@keelson/primitives'
 import type { FakeL1 } from './fake-l1.ts'
@@ -11,7 +11,7 @@ function word(hex: string): Hash {
   return toHash(`0x${hex.slice(2).padStart(64, '0')}`)
 }
 
-/** The opaque data stands as one dynamic bytes parameter. */
+/** The opaque data is ABI-encoded as one dynamic bytes parameter. */
 function depositLog(mintWei: bigint, valueWei: bigint): Log {
   const opaque = concatBytes(bigintToBytes(mintWei, 32), bigintToBytes(valueWei, 32), bigintToBytes(100_000n, 8), Uint8Array.of(0))
   const padded = concatBytes(opaque, new Uint8Array((32 - (opaque.length % 32)) % 32))
@@ -22,7 +22,7 @@ function depositLog(mintWei: bigint, valueWei: bigint): Log {
   }
 }
 
-/** A value above the mint makes the call fail: the depositor has nothing else. */
+/** A value above the mint makes the L2 call fail, because the depositor has no other balance. */
 export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [depositLog(mintWei, valueWei)] })
 }

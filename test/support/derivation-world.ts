@@ -1,7 +1,4 @@
-/**
- * L1 in memory, the real attributes builder and pipeline, and two ledgers: what a sequencer made, and what was
- * derived from L1. A test decides what lands on L1 in between.
- */
+/** The real attributes builder and pipeline between the ledger of a sequencer and the ledger derived from the in-memory L1. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   type AttributesBuilder,
@@ -31,7 +28,6 @@ import { createFakeL1, type FakeL1 } from './fake-l1.ts'
 import { createPayloadLedger, genesisPayload, type PayloadLedger } from './payload-ledger.ts'
 
 export interface DerivationWorldOptions {
-  /** Default: every fork up to Jovian from genesis. */
   readonly forks?: ForkTimes
   readonly l1BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -50,13 +46,10 @@ export interface DerivationWorld {
   readonly batcherKey: Uint8Array
   safe(): L2BlockRef
   unsafe(): L2BlockRef
-  /** Makes unsafe blocks as a sequencer would, each with `transactions` user transactions where they are allowed. */
   sequence(count: number, transactions?: number): Promise<ExecutionPayload[]>
-  /** Makes one block with this origin. */
   sequenceWith(origin: BlockId, transactions: readonly Uint8Array[]): Promise<ExecutionPayload>
-  /** Steps the pipeline until all of L1 is read; every block it yields is applied. */
+  /** Steps the pipeline until it has read all of L1, and applies each derived block. */
   derive(): Promise<DerivedAttributes[]>
-  /** From the start: L1 genesis and L2 genesis. */
   reset(): void
   userTransaction(): Uint8Array
 }
@@ -70,7 +63,6 @@ const GAS_LIMIT = 30_000_000n
 const FORK_NAMES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
 export type ForkName = (typeof FORK_NAMES)[number]
 
-/** Every fork up to this one from genesis on. */
 export function forksUpTo(last: ForkName): ForkTimes {
   return Object.fromEntries(FORK_NAMES.slice(0, FORK_NAMES.indexOf(last) + 1).map((fork) => [fork, 0]))
 }
@@ -126,7 +118,6 @@ export function createDerivationWorld(options: DerivationWorldOptions = {}): Der
   let nonce = 0n
   const refOf = (payload: ExecutionPayload) => l2BlockRefOf(payload, config.genesis)
 
-  /** The next origin as soon as it is on L1 and not after the block. */
   function originFor(parent: L2BlockRef): L1BlockRef {
     const next = l1.block(parent.l1Origin.number + 1)
     if (next !== null && next.ref.timestampSec <= parent.timestampSec + config.blockTimeSec) return next.ref
@@ -197,7 +188,7 @@ export function createDerivationWorld(options: DerivationWorldOptions = {}): Der
   return world
 }
 
-/** A log of a contract, in a successful transaction of the next L1 block. */
+/** Emits a contract log in a successful transaction of the next L1 block. */
 export function emit(world: DerivationWorld, log: Log): void {
   world.l1.send({ privateKey: USER_KEY, to: log.address, logs: [log] })
 }

@@ -1,4 +1,4 @@
-/** A development network in its own processes, as a user has it: the built binary, real ports, a folder of its own. */
+/** A development network in its own processes: the built binary, real ports and its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,6 @@ export interface DevnetFacts {
     readonly dataDir: string
   }
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
-  /** Null with one sequencer. */
   readonly conductor: { readonly operatorUrl: string; readonly secrets: string } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
   readonly services: { readonly faucet: string; readonly bridge: string; readonly platform: string }
@@ -30,13 +29,10 @@ export interface DevnetFacts {
 export interface DevnetProcess {
   readonly facts: DevnetFacts
   readonly folder: string
-  /** Everything the network printed, newest last, bounded. */
   readonly output: readonly string[]
-  /** Process ids by role, as the supervisor last wrote them. */
   rolePids(): Readonly<Record<string, number>>
-  /** Ctrl-C; resolves with the exit code and how long it took. */
+  /** Sends SIGINT; resolves with the exit code and the time until exit. */
   interrupt(): Promise<{ readonly code: number | null; readonly elapsedMs: number }>
-  /** Stops and deletes the folder. */
   remove(): Promise<void>
 }
 
@@ -44,7 +40,7 @@ export function newDevnetFolder(): string {
   return mkdtempSync(join(tmpdir(), 'keelson-devnet-'))
 }
 
-/** Resolves when the network says it is ready; rejects with what it printed when it ends before. */
+/** Resolves once the network reports that it is ready; rejects with its output when it exits or exceeds the deadline. */
 export async function startDevnet(folder: string, portOffset: number, options: readonly string[] = []): Promise<DevnetProcess> {
   const child = spawn(
     process.execPath,

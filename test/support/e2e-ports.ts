@@ -1,8 +1,4 @@
-/**
- * Ports for the networks of end-to-end tests. The rule: a test asks for ports when it starts and gets the first offset
- * whose ports are all free and belong to no other test that runs, in this process, another one or another clone. A claim
- * is a file named after the offset that holds the process id; it ends with that process.
- */
+/** Assigns free port offsets to end-to-end tests of all clones. A claim is a file with the process id and ends with the process. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,34 +7,31 @@ import { portState } from '../../packages/node/src/port-state.ts'
 import { eventually } from './eventually.ts'
 
 export interface E2ePorts {
-  /** The network's `--port-offset`. */
   readonly offset: number
-  /** The first of SPARE_PORTS for nodes beside the network. */
   readonly spare: number
 }
 
 export const SPARE_PORTS = 20
-/** No network has a port from here to the last spare one, whatever its offset. */
+/** No network uses a port from here to the last spare one, at any offset. */
 const FIRST_SPARE_PORT = 8_100
-/** Below are the offsets that people choose by hand. */
+/** People choose lower offsets by hand. */
 const FIRST_OFFSET = 3_000
-/** First ephemeral port, which systems assign to any program. */
+/** Systems assign ports from here on to any program. */
 const FIRST_EPHEMERAL_PORT = 32_768
 const HOST = '127.0.0.1'
 const CLAIMS = join(tmpdir(), 'keelson-test-ports')
 
-/** Every port that a test may use with this offset: those of a network with two sequencers, and the spare ones. */
 export function portsOf(offset: number): readonly number[] {
   const spare = Array.from({ length: SPARE_PORTS }, (_, index) => FIRST_SPARE_PORT + offset + index)
   return [...namedPorts(devnetPorts(offset, 2)).map(([, port]) => port), ...spare]
 }
 
-/** Claims ports until this process ends. Throws when no offset is free. */
+/** Claims ports until this process ends; throws when no offset is free. */
 export async function claimE2ePorts(folder = CLAIMS): Promise<E2ePorts> {
   mkdirSync(folder, { recursive: true })
   const unlock = await lock(join(folder, 'lock'))
   try {
-    // Offset 0 belongs to the user, who may start a network while the tests run.
+    // Offset 0 stays free for a network that the user starts during the tests.
     const claimed = new Set([0, ...liveClaims(folder)].flatMap(portsOf))
     for (let offset = FIRST_OFFSET; ; offset += LEAST_PORT_OFFSET) {
       const ports = portsOf(offset)
@@ -54,7 +47,6 @@ export async function claimE2ePorts(folder = CLAIMS): Promise<E2ePorts> {
   }
 }
 
-/** Offsets claimed by processes that run; removes the claims of those that do not. */
 function liveClaims(folder: string): readonly number[] {
   return readdirSync(folder)
     .filter((name) => /^\d+$/.test(name))
@@ -67,7 +59,7 @@ function liveClaims(folder: string): readonly number[] {
     .map(Number)
 }
 
-/** Resolves with the function that unlocks. A process that dies with the lock leaves it to the next one. */
+/** Resolves with the unlock function; the lock of a dead process is taken over. */
 async function lock(folder: string): Promise<() => void> {
   const owner = join(folder, 'pid')
   await eventually(`taking the lock ${folder}`, async () => {

@@ -1,19 +1,18 @@
-/** Waiting for other processes: polls a condition until it holds or the deadline passes, and reports what was last seen. */
+/** Polls a condition of another process until it holds or a deadline passes, and reports the last value. */
 import { AssertionError } from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const INTERVAL_MS = 100
-/** Only a failure waits this long, so it leaves room for a slow machine that does other work as well. */
+/** Only a failure waits this long, so it leaves room for slow machines. */
 const DEADLINE_MS = 120_000
 
-/** A factor for every deadline, for machines that need even more room. */
 export function patience(): number {
   return Number(process.env.KEELSON_TEST_PATIENCE ?? 1)
 }
 
 /**
- * Resolves with the first value that is neither null, undefined nor false. Rejects with AssertionError after two minutes,
- * or after `expectedMs` where the condition takes longer than that by design.
+ * Resolves with the first value other than null, undefined or false. Rejects with AssertionError after two minutes, or
+ * after `expectedMs` for conditions that take longer by design.
  */
 export async function eventually<T>(what: string, probe: () => Promise<T | null | undefined | false>, expectedMs = 0): Promise<T> {
   const limitMs = Math.max(DEADLINE_MS, expectedMs) * patience()

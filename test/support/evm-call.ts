@@ -1,4 +1,4 @@
-/** One message call on an engine of its own, without a transaction around it. */
+/** Executes one message call on a fresh engine, without a transaction. */
 import type { BlockRules } from '@keelson/chainspec'
 import { type BlockEnv, type CallResult, createMemoryView, createReferenceEngine, type MemoryAccount } from '@keelson/evm'
 import { type Bytes20, createPureCrypto, type PairingCurves, type SyncKzgVerifier } from '@keelson/primitives'
@@ -28,7 +28,7 @@ export interface TestCall {
   readonly curves?: PairingCurves
 }
 
-/** Kept, since building one costs more than most calls. */
+/** Cached: creating an engine costs more than most calls. */
 const engines = new Map<string, ReturnType<typeof createReferenceEngine>>()
 
 export async function runCall({ rules, to, data = new Uint8Array(0), gas, accounts = [], kzg, curves }: TestCall): Promise<CallResult> {

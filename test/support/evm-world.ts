@@ -1,4 +1,4 @@
-/** Blocks on a state in memory: rules by fork name, signed transactions, deposits, assembled code. */
+/** Executes blocks on in-memory state. */
 import { type BlockRules, createForkSchedule, type Fork, forksAtGenesis } from '@keelson/chainspec'
 import {
   createMemoryView,
@@ -38,7 +38,6 @@ export const ALICE: Bytes20 = crypto.addressOf(KEY)
 export const BOB: Bytes20 = new Uint8Array(20).fill(0xb0)
 export const CONTRACT: Bytes20 = new Uint8Array(20).fill(0xc0)
 
-/** Rules of a chain on which every fork up to `fork` is active from the start. */
 export function opRules(fork: Fork): BlockRules {
   return createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(0))
 }
@@ -47,7 +46,6 @@ export function word(value: bigint): Uint8Array {
   return bigintToBytes(value, 32)
 }
 
-/** L1Block's storage with these parameters, as the L1 info deposit leaves it. */
 export function l1BlockAccount(values: {
   baseFeeWei?: bigint
   baseFeeScalar?: bigint
@@ -111,7 +109,7 @@ export function sign(tx: UnsignedTransaction): SignedTransaction {
   return encodeSignedTransaction(tx, crypto.sign(signingDigest(tx), KEY))
 }
 
-/** From Alice to Bob, 1 wei tip over a cap of 100 wei, unless told otherwise. */
+/** A transfer from Alice to Bob with a tip of 1 wei and a fee cap of 100 wei by default. */
 export function transfer(changes: Partial<UnsignedTransaction & { type: typeof TX_FEE_MARKET }> = {}): SignedTransaction {
   return sign({
     type: TX_FEE_MARKET,

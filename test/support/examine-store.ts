@@ -1,7 +1,4 @@
-/**
- * Opens an execution client on what a crash left behind and judges it: nothing may be executed, labels,
- * canonical chain, blocks and receipts must agree, and the head's state must be there.
- */
+/** Checks the store that a crash left behind; opening it must execute no block. */
 import assert from 'node:assert/strict'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionChain, type ExecutionNode } from '@keelson/execution'
@@ -11,7 +8,6 @@ import { computeGenesisState, openStateStore } from '@keelson/state'
 import { JOURNEY_OPTIONS } from './crash-journey.ts'
 import { SILENT_LOG } from './execution-world.ts'
 
-/** Looked at below the head. */
 const CHAIN_DEPTH = 8
 
 export interface ReopenInput {
@@ -48,12 +44,11 @@ export async function reopen({ store, chain, crypto }: ReopenInput): Promise<Exe
   return node
 }
 
-/** Gives the head. */
 export async function examine(node: ExecutionNode): Promise<Hash> {
   const { chain } = node
   const [head, safe, finalized] = [chain.label('unsafe'), chain.label('safe'), chain.label('finalized')]
-  assert.ok(finalized.header.number <= safe.header.number && safe.header.number <= head.header.number, 'labels out of order')
-  assert.ok(chain.isCanonical(safe) && chain.isCanonical(finalized), 'a label is not on the chain of the head')
+  assert.ok(finalized.header.number <= safe.header.number && safe.header.number <= head.header.number, 'the labels are out of order')
+  assert.ok(chain.isCanonical(safe) && chain.isCanonical(finalized), 'a label is not on the canonical chain')
   let hash = head.hash
   for (let { number } = head.header; number > Math.max(0, head.header.number - CHAIN_DEPTH); number--) {
     const block = chain.block(hash)
@@ -73,7 +68,7 @@ export async function examine(node: ExecutionNode): Promise<Hash> {
   return head.hash
 }
 
-/** Every account and slot of the head, from the flat tables and layers, hashed anew: the state root must come out. */
+/** Recomputes the state root of the head from the accounts and slots in the flat tables and diff layers. */
 export async function assertWholeState(store: KeyValueStore, node: ExecutionNode): Promise<void> {
   const { hash, header } = node.chain.label('unsafe')
   const state = await openStateStore(store, JOURNEY_OPTIONS.state)

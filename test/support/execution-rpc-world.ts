@@ -1,4 +1,4 @@
-/** Contracts and clients for tests of the execution client's JSON-RPC: one that reverts, one that logs, viem and ethers over HTTP. */
+/** Contracts and clients for tests of the execution client's JSON-RPC. */
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type Address, bytesToHex, type Hash, hexToBytes, type SignedTransaction, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createRpcServer, createSilentLogger, createSystemClock, type RpcMethods, type RpcServer } from '@keelson/runtime'
@@ -8,16 +8,15 @@ import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions, 
 
 export const ECHO_REVERT = toAddress('0x00000000000000000000000000000000000ec001')
 export const LOGGER = toAddress('0x00000000000000000000000000000000000ec002')
-/** Reverts with its input. */
 const ECHO_REVERT_CODE = hexToBytes('0x365f5f37365ffd')
-/** Emits a log without data whose one topic is the first word of the input. */
+/** Emits a log without data; its one topic is the first word of the input. */
 const LOGGER_CODE = hexToBytes('0x5f355f5fa100')
 export const TOPIC = `0x${'ab'.repeat(32)}` as Hash
 export const NO_LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
 
 const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
 
-/** Serves conditional transactions too, which are off by default. */
+/** Enables conditional transactions, which are off by default. */
 export function openRpcWorld(options: ExecutionWorldOptions = {}): Promise<ExecutionWorld> {
   const rpc = { ...(options.options?.rpc ?? DEFAULT_EXECUTION_OPTIONS.rpc), conditionalTransactions: true }
   return createExecutionWorld({
@@ -46,7 +45,6 @@ export function logTransaction(world: ExecutionWorld, from: number, nonce: bigin
   })
 }
 
-/** Serves HTTP and WebSocket until it is stopped. */
 export async function serveMethods(methods: RpcMethods): Promise<RpcServer> {
   const server = createRpcServer(
     { name: 'test', host: '127.0.0.1', port: 0, ws: true },

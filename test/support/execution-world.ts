@@ -1,7 +1,4 @@
-/**
- * An execution client in this process: real parts on a memory store, a manual clock and a tiny
- * genesis. Consensus tests drive `engine`, read through `l2Source` and play a killed process with `restart`.
- */
+/** An execution client in this process with real parts on a memory store, a manual clock and a tiny genesis. */
 import {
   createForkSchedule,
   type ForkSchedule,
@@ -67,21 +64,18 @@ import { computeGenesisState } from '@keelson/state'
 
 export interface ExecutionWorldOptions {
   readonly chainId?: bigint
-  /** Default: every fork up to Jovian from genesis. */
   readonly forks?: ForkTimes
   readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
   readonly genesisTimestampSec?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
-  /** On top of the ten funded accounts. */
   readonly alloc?: readonly GenesisAccount[]
-  /** Default: one at the genesis time. Share one between worlds to make a network. */
+  /** Default: a clock at the genesis time. Worlds that share one form a network. */
   readonly clock?: ManualClock
   readonly store?: KeyValueStore
   readonly options?: Partial<ExecutionNodeOptions>
   readonly crypto?: Crypto
   readonly log?: Logger
-  /** Puts faults into the engine. */
   readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
 
@@ -93,10 +87,8 @@ export interface TestAccount {
 export interface MineOptions {
   readonly parent?: Hash
   readonly timestampSec?: number
-  /** After the L1 info deposit. */
   readonly transactions?: readonly Uint8Array[]
   readonly noTxPool?: boolean
-  /** False leaves the head where it is. */
   readonly setHead?: boolean
   readonly prevRandao?: Hash
   readonly gasLimit?: bigint
@@ -114,16 +106,14 @@ export interface ExecutionWorld {
   readonly genesis: { readonly hash: Hash; readonly number: number; readonly timestampSec: number }
   /** Ten accounts with 1,000 of the native currency each. */
   readonly accounts: readonly TestAccount[]
-  /** Shape of the consensus client's L2BlockSource. */
   readonly l2Source: {
     payload(at: 'unsafe' | 'safe' | 'finalized' | number | Hash): Promise<PayloadEnvelope | null>
     messagePasserStorageRoot(block: Hash): Promise<Hash | null>
   }
-  /** A JSON-RPC call over HTTP as a client sees it; throws RpcError for error answers. */
+  /** Calls JSON-RPC over HTTP; throws RpcError for an error response. */
   // biome-ignore lint/suspicious/noExplicitAny: a JSON answer of any shape, picked apart by the test
   call(method: string, ...params: readonly unknown[]): Promise<any>
   sign(from: number, tx: UnsignedTransaction): SignedTransaction
-  /** Signed with the account's next nonce; value in wei. */
   transfer(
     from: number,
     to: Hex,
@@ -131,9 +121,9 @@ export interface ExecutionWorld {
     overrides?: { readonly nonce?: bigint; readonly tipWei?: bigint; readonly maxFeeWei?: bigint },
   ): SignedTransaction
   attributes(options?: MineOptions): PayloadAttributes
-  /** One block by way of the engine API: attributes, getPayload, newPayload, forkchoice. */
+  /** Builds one block through the engine API: attributes, getPayload, newPayload, forkchoice. */
   mine(options?: MineOptions): Promise<Block>
-  /** What a killed process leaves behind, opened again: same store, same clock. */
+  /** Kills the client and opens another on the same store and clock. */
   restart(): Promise<ExecutionWorld>
   stop(): Promise<void>
 }
@@ -187,7 +177,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
 
   const attributes: ExecutionWorld['attributes'] = (mine = {}) => {
     const parent = mine.parent === undefined ? node.chain.label('unsafe').header : node.chain.header(mine.parent)
-    if (parent === null) throw new Error(`no block ${mine.parent}`)
+    if (parent === null) throw new Error(`there is no block ${mine.parent}`)
     const timestampSec = mine.timestampSec ?? parent.timestampSec + 2
     const rules = schedule.blockRules(l2Time(timestampSec))
     return {
@@ -266,7 +256,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
   return world
 }
 
-/** The keys keccak("keelson test account 0") to 9: known to all, worth nothing. */
+/** Public keys of no value: keccak("keelson test account 0") to 9. */
 function testAccounts(crypto: Crypto): TestAccount[] {
   return Array.from({ length: 10 }, (_, i) => {
     const privateKey = keccak256(new TextEncoder().encode(`keelson test account ${i}`))
@@ -308,7 +298,7 @@ function worldChain(
   return { chainId: options.chainId, rules: opChainRules(schedule), genesis: { header, alloc } }
 }
 
-/** Fee parameters in storage, and code that only stops: the L1 info deposit succeeds and changes nothing. */
+/** L1Block with fee parameters in storage; its code only stops, so the L1 info deposit succeeds and changes nothing. */
 function l1BlockAccount(): GenesisAccount {
   const word = (value: bigint) => bigintToBytes(value, 32)
   const scalars = concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))

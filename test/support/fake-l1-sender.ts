@@ -1,10 +1,9 @@
-/** An account on the L1 in memory that sees its transactions through, as the transaction manager does on a real one. */
+/** An account on the in-memory L1 that resends its transactions until they are mined, like the transaction manager. */
 import type { L1Receipt, L1Sender } from '@keelson/batcher'
 import type { SignedTransaction } from '@keelson/primitives'
 import type { FakeL1 } from './fake-l1.ts'
 
 export interface FakeL1Sender extends L1Sender {
-  /** Tells of what is mined, and sends again what a reorg has lost. */
   settle(): void
   readonly sent: readonly SignedTransaction[]
 }

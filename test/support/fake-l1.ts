@@ -1,7 +1,4 @@
-/**
- * An L1 in memory: real headers, roots and signed transactions, blocks mined when the test says so, blobs,
- * safe and finalized labels, reorgs, and a switch that makes it unreachable. A double of the outside world.
- */
+/** An in-memory L1 with real headers, roots and signed transactions; the test mines, reorganises and disconnects it. */
 import type { L1ChainConfig } from '@keelson/chainspec'
 import type { BlobReader, L1Reader } from '@keelson/derivation'
 import {
@@ -55,7 +52,6 @@ export interface SendRequest {
   readonly to: Address
   readonly data?: Uint8Array
   readonly blobs?: readonly Uint8Array[]
-  /** Logs its receipt will have, as the contract called would emit them. */
   readonly logs?: readonly Log[]
 }
 
@@ -66,29 +62,22 @@ export interface FakeL1 {
   readonly genesis: L1BlockRef
   readonly head: L1BlockRef
   readonly blockTimeSec: number
-  /** Waits for the next block. */
   send(request: SendRequest): SignedTransaction
-  /** Number of the block a transaction is in, 'waiting' before, null when a reorg has lost it. */
+  /** Returns the number of the block that holds the transaction, 'waiting' before that, null after a reorg dropped it. */
   where(hash: Hash): number | 'waiting' | null
-  /** What a reorg has lost, sent once more; or what was signed elsewhere, with its blobs in the order of their hashes. */
+  /** Resubmits a dropped transaction, or submits one signed elsewhere with its blobs in the order of their hashes. */
   sendAgain(tx: SignedTransaction, blobs?: readonly Uint8Array[]): void
-  /** Mines blocks at the block time; the first holds what was sent. */
   mine(count?: number): L1BlockRef
-  /** Mines up to and including the last slot that is not after this time. */
   mineUntil(timestampSec: number): void
   block(at: number | Hash): FakeL1Block | null
-  /**
-   * Drops the top `depth` blocks and mines others in their place. Their transactions wait again when
-   * `keepTransactions` (default), else they are lost.
-   */
+  /** Replaces the top `depth` blocks. Their transactions return to the pool with `keepTransactions` (default), else they are lost. */
   reorg(depth: number, options?: { readonly keepTransactions?: boolean; readonly newBlocks?: number }): void
   setSafe(number: number): void
   setFinalized(number: number): void
-  /** While true every request fails as an unreachable node does. */
+  /** While true, every request fails like one to an unreachable node. */
   unreachable: boolean
-  /** While true no blob is to be had, as from a beacon node that is down. */
+  /** While true, no blob is available, as when the beacon node is down. */
   blobsMissing: boolean
-  /** Answered requests so far. */
   readonly requests: number
 }
 
@@ -121,7 +110,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
   let requests = 0
   let unreachable = false
   let blobsMissing = false
-  /** What was given by hash stays given, as the cache of an L1 client keeps it. */
+  /** Answers by hash stay available after a reorg, like the cache of an L1 client. */
   const remembered = new Set<Hash>()
 
   function build(parent: FakeL1Block | null, timestampSec: number, included: readonly Waiting[]): FakeL1Block {
@@ -153,7 +142,6 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       gasLimit: 60_000_000n,
       gasUsed: cumulativeGasUsed,
       timestampSec,
-      // what tells blocks of different branches apart
       extraData: bigintToBytes(BigInt(branch), 4),
       mixHash: toHash(keccak256(concatBytes(bigintToBytes(BigInt(number), 8), bigintToBytes(BigInt(branch), 4)))),
       nonce: new Uint8Array(8),
@@ -226,7 +214,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         answer(() =>
           hashes.map((hash) => {
             const blob = blobs.get(hash)
-            if (blob === undefined || blobsMissing) throw new FakeL1Unreachable(`blob ${hash} is not to be had`)
+            if (blob === undefined || blobsMissing) throw new FakeL1Unreachable(`blob ${hash} is not available`)
             return blob
           }),
         ),
@@ -247,7 +235,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         accessList: [],
       }
       const versionedHashes = (request.blobs ?? []).map((blob) => {
-        // stands for the hash of a KZG commitment, which nobody on this L1 checks
+        // Replaces the hash of a KZG commitment, which nobody on this L1 checks.
         const hash = keccak256(concatBytes(blob, bigintToBytes(blobCounter++, 8)))
         hash[0] = 1
         blobs.set(toHash(hash), blob)

@@ -1,17 +1,15 @@
 /**
- * People who claim from the faucet, each for an address of its own and from a place of its own, while parts of the network
- * die: who gets no answer asks again with the same idempotency key. Nobody may be paid twice.
+ * Sends faucet claims during crashes; a claim without an answer is retried with the same idempotency key, and nobody
+ * may be paid twice.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { pad, toHex } from 'viem'
 import { rpcCall } from './json-rpc.ts'
 
 export interface FaucetLoad {
-  /** Every address for which something was asked, in order. */
   readonly asked: readonly string[]
-  /** Those whose claim was accepted. */
   readonly accepted: readonly string[]
-  /** Resolves when nothing is under way; what has no answer by then is among `asked` alone. */
+  /** Resolves when no claim is pending; those without an answer appear only in `asked`. */
   stop(): Promise<void>
 }
 
@@ -26,7 +24,7 @@ export function startFaucetLoad(faucetUrl: string, intervalMs: number): FaucetLo
   const ending = new AbortController()
   const wait = (ms: number) => delay(ms, undefined, { signal: ending.signal }).catch(() => undefined)
 
-  /** False when there was no answer that stands. */
+  /** Returns false when the claim has no definite answer. */
   async function claim(address: string, place: number): Promise<boolean> {
     const response = await fetch(`${faucetUrl}/api/claim`, {
       method: 'POST',
@@ -41,7 +39,7 @@ export function startFaucetLoad(faucetUrl: string, intervalMs: number): FaucetLo
     if (response === null) return false
     if (response.status === 200) return true
     if (response.status < 500 && response.status !== 429)
-      throw new Error(`the faucet refused ${address}: ${response.status} ${await response.text()}`)
+      throw new Error(`the faucet rejected ${address}: ${response.status} ${await response.text()}`)
     return false
   }
 
@@ -72,7 +70,7 @@ export function startFaucetLoad(faucetUrl: string, intervalMs: number): FaucetLo
   }
 }
 
-/** Of the balances at `block`: who was paid more than once, or not at all though the claim was accepted. One line each. */
+/** Returns one line per recipient that, by its balance at `block`, was paid more than once, or not at all after an accepted claim. */
 export async function findWrongPayments({ asked, accepted }: FaucetLoad, l2Url: string, block = 'latest'): Promise<readonly string[]> {
   const promised = new Set(accepted)
   const wrong: string[] = []
@@ -80,7 +78,7 @@ export async function findWrongPayments({ asked, accepted }: FaucetLoad, l2Url: 
     const wei = BigInt(await rpcCall<string>(l2Url, 'eth_getBalance', [address, block]))
     if (wei > FAUCET_AMOUNT_WEI) wrong.push(`${address} was paid more than once: ${wei} wei`)
     else if (wei !== FAUCET_AMOUNT_WEI && (wei !== 0n || promised.has(address)))
-      wrong.push(`${address} has ${wei} wei of an accepted claim`)
+      wrong.push(`${address} has ${wei} wei after an accepted claim`)
   }
   return wrong
 }

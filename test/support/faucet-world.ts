@@ -1,4 +1,4 @@
-/** A faucet over an L2 in memory and a manual clock, which can be ended and begun anew over the same disk. */
+/** A faucet on an in-memory L2 with a manual clock; it can restart on the same store. */
 import { createLocalSigner, type RpcClient } from '@keelson/client'
 import { type Address, type Bytes32, bytesToHex, createPureCrypto, formatQuantity, type Hash, toAddress, toHash } from '@keelson/primitives'
 import {
@@ -33,16 +33,13 @@ export interface FaucetWorld {
   readonly chain: FakeL1
   readonly clock: ManualClock
   readonly faucet: Faucet
-  /** Codes of accounts, by address. */
   readonly codes: Map<string, string>
-  /** Another process over the same disk. */
   restart(wrap?: Wrap): Promise<void>
-  /** Looks at the chain once, faucet and manager. */
+  /** Polls the chain once, in the faucet and in the transaction manager. */
   step(): Promise<void>
-  /** Some turns of the event loop, so that what was begun gets as far as it can. */
+  /** Runs the event loop a few times, so that pending work advances as far as it can. */
   settle(): Promise<void>
   claim(request: Partial<ClaimRequest> & { readonly address: string }): Promise<ClaimAnswer>
-  /** Value that L2's blocks have paid to the address, in wei. */
   paidWei(address: Address): bigint
 }
 

@@ -1,4 +1,4 @@
-/** A node of one's own beside a running network: execution and consensus client with fresh data, seeing only L1. */
+/** A follower with fresh data beside a running network. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,16 +10,13 @@ const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
 export interface FollowerProcess {
   readonly rpcUrl: string
   readonly rollupRpcUrl: string
-  /** Data of the execution client. */
   readonly executionDir: string
-  /** What both processes printed, newest last, bounded. */
   readonly output: readonly string[]
-  /** Both end in order; the data stays. */
   stop(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Gossip is off: whatever this node knows it has derived. Ports are taken from `basePort` on. */
+/** Starts the node on ports from `basePort`, without gossip, so that every block it has is derived. */
 export function startFollower(devnet: DevnetProcess, basePort: number): FollowerProcess {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-follower-'))
   const network = join(devnet.folder, 'network')

@@ -1,11 +1,10 @@
-/** Foundry's programs as npm delivers them, run without a network and without a home of the user's. */
+/** Runs Foundry's programs from npm without network access and without the user's home folder. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const require = createRequire(import.meta.url)
-/** For `forge --use`. */
 export const SOLC_FOR_FORGE = join(import.meta.dirname, 'solc-for-forge.cjs')
 
 export interface FoundryOptions {
@@ -13,7 +12,7 @@ export interface FoundryOptions {
   readonly timeoutMs?: number
 }
 
-/** What the program wrote to its standard output; rejects with what it wrote to the other when it fails. */
+/** Resolves with standard output; rejects with standard error when the program fails. */
 export async function foundry(
   program: 'cast' | 'forge',
   args: readonly string[],

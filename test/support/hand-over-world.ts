@@ -1,7 +1,4 @@
-/**
- * Sequencers that hand over to one another, in this process: a world of `world.ts`, a conductor with real records,
- * and the calls between them, which a test can cut in either direction.
- */
+/** Several sequencers and a conductor with real records; a test can cut the calls between them in either direction. */
 import {
   type Arbiter,
   type Candidate,
@@ -22,19 +19,18 @@ import { createMemoryStore, createMetrics, type KeyValueStore, type RpcMethods }
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { BLOCK_PROVER, createWorld, type Wire, type World, type WorldNode, type WorldOptions } from './world.ts'
 
-/** What a test may do to a member, and undo. */
 export interface Faults {
-  /** Its execution client builds no block: whoever asks for one gets an error. */
+  /** Its execution client fails every request to build a block. */
   cannotBuild: boolean
-  /** It is cut off from gossip, and does not know. */
+  /** It is cut off from gossip without noticing. */
   gossipCut: boolean
-  /** The conductor does not reach it. */
+  /** The conductor cannot reach it. */
   unreachable: boolean
-  /** It does not reach the conductor. */
+  /** It cannot reach the conductor. */
   cutOff: boolean
-  /** The conductor records what it sends, and the answer is lost. */
+  /** The conductor records its requests, but the answers are lost. */
   answersLost: boolean
-  /** It runs without any conductor: it always leads, and nobody records what it seals. */
+  /** It runs without a conductor: it always leads, and nobody records what it seals. */
   alone: boolean
 }
 
@@ -48,20 +44,17 @@ export interface HandOverWorld {
   readonly members: readonly Member[]
   readonly arbiter: Arbiter
   readonly log: RecordingLogger
-  /** Every block that any member gave to gossip, heard or not: hashes by height. */
+  /** Hashes by height of every block that a member published, delivered or not. */
   readonly sealed: ReadonlyMap<number, ReadonlySet<Hash>>
-  /** The conductor's methods as one member calls them. */
   methodsOf(id: string): RpcMethods
-  /** The conductor's methods for its operator. */
   readonly operator: RpcMethods
-  /** The conductor is killed and comes back over the same records, or with none. */
+  /** Kills the conductor and starts it with the same records, or with none. */
   restartConductor(options?: { readonly emptied?: boolean }): void
   conductorDown: boolean
   member(id: string): Member
-  /** The member that leads and is at work, null while there is none. */
   leading(): Member | null
   advance(seconds: number): Promise<void>
-  /** Advances until it holds; the seconds it took. Throws after `limitSec`. */
+  /** Advances until the condition holds and returns the seconds it took; throws after `limitSec`. */
   until(what: string, holds: () => boolean | Promise<boolean>, limitSec?: number): Promise<number>
   kill(member: Member): void
   revive(member: Member): Promise<void>
@@ -75,7 +68,7 @@ export interface HandOverOptions extends WorldOptions {
 const STEP_MS = 500
 const context = { signal: new AbortController().signal, transport: 'http' as const }
 
-/** What goes over a wire comes out as JSON. */
+/** Converts the result to JSON and back, as a connection does. */
 async function overWire(methods: RpcMethods, method: string, params: readonly unknown[]): Promise<unknown> {
   const handler = methods[method]
   if (handler === undefined) throw new Error(`the method ${method} does not exist`)
@@ -83,7 +76,7 @@ async function overWire(methods: RpcMethods, method: string, params: readonly un
   return answer === undefined ? null : JSON.parse(JSON.stringify(answer))
 }
 
-/** A gossip member that can be cut off without noticing. */
+/** Wraps a gossip member so that it can be cut off without noticing. */
 function cuttable(member: UnsafeGossip, cut: () => boolean, onPublish: (envelope: PayloadEnvelope) => void): UnsafeGossip {
   return {
     ...member,
@@ -217,7 +210,7 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
     async until(what, holds, limitSec = 60) {
       const startMs = world.clock.nowMs()
       while (!(await holds())) {
-        if (world.clock.nowMs() - startMs > limitSec * 1000) throw new Error(`after ${limitSec} s not yet: ${what}`)
+        if (world.clock.nowMs() - startMs > limitSec * 1000) throw new Error(`not within ${limitSec} s: ${what}`)
         await handOver.advance(STEP_MS / 1000)
       }
       return (world.clock.nowMs() - startMs) / 1000

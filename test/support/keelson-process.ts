@@ -1,4 +1,4 @@
-/** The built binary as a user runs it: to its end, or until it serves. */
+/** Runs the built binary like a user, until it exits or until it serves. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -11,19 +11,16 @@ export interface Finished {
 }
 
 export interface RunOptions {
-  /** Arguments of node itself. */
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
 export interface KeelsonProcess {
-  /** Both streams so far. */
   output(): string
   readonly finished: Promise<Finished>
-  /** SIGTERM; resolves when it has ended. */
   stop(): Promise<Finished>
-  /** SIGKILL, as when its machine loses power. */
+  /** Sends SIGKILL, as a power loss would. */
   kill(): Promise<Finished>
 }
 
@@ -66,7 +63,7 @@ export function runKeelson(args: readonly string[], options: RunOptions = {}): P
   return startKeelson(args, options).finished
 }
 
-/** For an `afterEach`: whatever a failed test left running. */
+/** Ends the processes that a failed test left running; for `afterEach`. */
 export async function endAllKeelson(): Promise<void> {
   const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
   for (const child of running) child.kill('SIGKILL')

@@ -1,7 +1,4 @@
-/**
- * The L1 in memory behind JSON-RPC, as the transaction manager sees it: a pool with geth's rules for one account, prices
- * that the test moves, and blocks that hold as many of the waiting transactions as the test lets in.
- */
+/** The in-memory L1 behind JSON-RPC, with geth's pool rules for one account. */
 import type { RpcClient } from '@keelson/client'
 import {
   type Address,
@@ -27,14 +24,13 @@ export interface L1Pool {
   baseFeeWei: bigint
   tipWei: bigint
   blobBaseFeeWei: bigint
-  /** Every transaction the pool has taken, replaced ones included. */
   readonly taken: readonly SignedTransaction[]
   readonly size: number
-  /** One block with at most so many of the transactions that can pay. */
+  /** Mines one block with at most this many of the transactions that can pay its base fee. */
   mine(atMost?: number): void
-  /** The newest blocks are replaced by empty ones; their transactions wait again, or are lost. */
+  /** Replaces the newest blocks with empty ones; their transactions return to the pool or are lost. */
   reorg(depth: number, keepTransactions: boolean): void
-  /** Forgets what is waiting, as a node that restarts does. */
+  /** Empties the pool, as a node's restart does. */
   forget(): void
 }
 
@@ -43,7 +39,6 @@ interface Waiting {
   readonly blobs: readonly Uint8Array[]
 }
 
-/** Of an L1 on which nobody but this account sends. */
 export function createL1Pool(l1: FakeL1, account: Address): L1Pool {
   const waiting = new Map<bigint, Waiting>()
   const blobsOf = new Map<Hash, readonly Uint8Array[]>()

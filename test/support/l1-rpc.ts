@@ -1,17 +1,15 @@
-/** The L1 in memory seen through JSON-RPC, as the L1 client asks it, with whatever a test lets it answer instead. */
+/** The in-memory L1 behind JSON-RPC, with an optional change to any answer. */
 import { RpcResponseError } from '../../packages/client/src/client-error.ts'
 import { createFakeRpc, type FakeMethods, type FakeRpc } from '../../packages/client/src/fake-rpc.test-support.ts'
 import { blockJson, receiptJson } from '../../packages/client/src/sample-block.test-support.ts'
 import type { FakeL1 } from './fake-l1.ts'
 
-/** Called before each answer with what it would be; what it returns is answered in its place. */
+/** Receives each answer before it is sent and returns the one to send instead. */
 export type AnswerChange = (method: string, params: readonly unknown[], answer: unknown) => unknown
 
 export interface L1Rpc {
   readonly rpc: FakeRpc
-  /** A block as it is answered. */
   show(at: string, full: boolean): Promise<Record<string, unknown> | null>
-  /** Undone by null. */
   change: AnswerChange | null
 }
 

@@ -12,7 +12,6 @@ export interface LyingPeers {
   readonly requestPayload: UnsafeGossip['requestPayload']
   connected(): readonly string[]
   remove(name: string): void
-  /** Returns the outcome of each answer of a peer. */
   outcomesOf(name: string): readonly RequestOutcome[]
 }
 
@@ -48,7 +47,7 @@ export function createLyingPeers(clock: Clock, log: Logger): LyingPeers {
     async disconnect(peerId: string) {
       answers.delete(peerId)
     },
-    // the remaining members of a host belong to libp2p
+    // The remaining members of a host belong to libp2p.
   } as unknown as NonNullable<ReturnType<Parameters<typeof createPeering>[1]['host']>>
   return {
     add(name, answer) {
@@ -59,7 +58,7 @@ export function createLyingPeers(clock: Clock, log: Logger): LyingPeers {
       requestPayload(
         {
           peers: peering.helpfulFirst,
-          exchange: (peer) => (answers.get(peer) ?? (() => Promise.reject(new Error('it is gone'))))(number),
+          exchange: (peer) => (answers.get(peer) ?? (() => Promise.reject(new Error('the peer is gone'))))(number),
           judged(peer, outcome) {
             outcomes.set(peer, [...(outcomes.get(peer) ?? []), outcome])
             peering.answered(peer, outcome)

@@ -1,14 +1,12 @@
-/** A process that can die between any two of its effects on the world: what it asks after that is never answered. */
+/** A process that can crash between any two of its effects on the outside; later calls never resolve. */
 import type { RpcClient } from '@keelson/client'
 import type { KeyValueStore } from '@keelson/runtime'
 
 export interface Mortal {
   readonly alive: boolean
-  /** Resolves when it dies. */
   readonly death: Promise<void>
-  /** From now on it dies at its so many-th effect: before it happens, or after, without learning of it. */
+  /** Crashes at the `effects`-th effect from now: before it happens, or after it but before the result arrives. */
   dieAt(effects: number, after: boolean): void
-  /** Anything else it does to the world, or asks of it. */
   effect<T>(work: () => Promise<T>): Promise<T>
   rpc(inner: RpcClient): RpcClient
   store(inner: KeyValueStore): KeyValueStore

@@ -1,4 +1,4 @@
-/** Real libp2p nodes on this machine, each on ports of its own, for tests of gossip, discovery and peers. */
+/** Real libp2p nodes on loopback. */
 import {
   type BlockSigner,
   createBlockValidator,
@@ -23,14 +23,12 @@ export const sequencer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(
 export const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(8))
 
 export interface P2pNodeOptions {
-  /** Makes the network identity: different nodes need different seeds. */
   readonly seed: number
   readonly chainId?: bigint
   readonly signer?: BlockSigner
   readonly staticPeers?: readonly string[]
   readonly peering?: Partial<PeeringOptions>
   readonly store?: KeyValueStore
-  /** Hash and signature functions; default: the TypeScript implementation. */
   readonly crypto?: Crypto
 }
 
@@ -38,7 +36,7 @@ export interface P2pNode {
   readonly gossip: UnsafeGossip
   readonly received: PayloadEnvelope[]
   readonly judged: string[]
-  /** opp2p_*, those that change something too. */
+  /** Calls an opp2p_* method, including those that change state. */
   rpc<T>(method: string, ...params: readonly unknown[]): Promise<T>
   peerIds(): readonly string[]
 }
@@ -91,7 +89,6 @@ export function newP2pNode(options: P2pNodeOptions): P2pNode {
   }
 }
 
-/** Discovery that walks quickly, over a port of its own. */
 export function discovering(...bootnodes: readonly string[]): Partial<PeeringOptions> {
   return { discovery: { ...DEFAULT_DISCOVERY, bootnodes, udpPort: 0, walkEveryMs: { wanting: 100, content: 100 } } }
 }

@@ -1,6 +1,4 @@
-/**
- * An L2 chain without execution: payloads made straight from attributes, whose hash depends on all that is in them. Enough for derivation, which never looks at state; two ledgers agree exactly when their inputs do.
- */
+/** An L2 chain without execution: block hashes depend only on the attributes, so two ledgers agree exactly when their inputs do. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L2Reader } from '@keelson/derivation'
 import {
@@ -22,9 +20,7 @@ export interface PayloadLedger extends L2Reader {
   readonly head: ExecutionPayload
   readonly hashes: readonly Hash[]
   block(number: number): ExecutionPayload
-  /** Builds on `parent`, dropping what was there. */
   append(parent: Hash, attributes: PayloadAttributes): ExecutionPayload
-  /** Changes nothing but the head. */
   rewind(number: number): void
 }
 
@@ -40,9 +36,8 @@ function extraDataOf(attributes: PayloadAttributes): Uint8Array {
   return concatBytes(Uint8Array.of(minBaseFeeWei === null ? 0 : 1), params, minimum)
 }
 
-/** The payload before its hash is known. */
 function payloadOf(parentHash: Hash, number: number, attributes: PayloadAttributes, rules: Rules | null): ExecutionPayload {
-  // what depends on the transactions is their root; what stands for the state needs to differ from block to block
+  // The transactions root covers the transactions; the state root only needs to differ between blocks.
   const digest = toHash(keccak256(hexToBytes(parentHash)))
   const isthmus = rules?.forks.blockRules(l2Time(attributes.timestampSec)).withdrawals === 'storage-root'
   const payload: ExecutionPayload = {

@@ -1,6 +1,6 @@
 /**
- * Generates every single-field modification of a block from its fields, so that fields added later are covered
- * automatically. The stated block hash remains the original, unless it is the modified field.
+ * Generates every single-field modification of a block from its fields, so that later fields are covered too. The
+ * stated hash stays the original one, unless it is the modified field.
  */
 import { type Address, concatBytes, type ExecutionPayload, type PayloadEnvelope, toHash, type Withdrawal } from '@keelson/primitives'
 
@@ -14,7 +14,6 @@ const HASH = toHash(`0x${'6b'.repeat(32)}`)
 const MAX_U64 = (1n << 64n) - 1n
 const FILLING = Uint8Array.from({ length: 8 }, (_, i) => i + 1)
 
-/** Returns the modifications of a block with two or more transactions. */
 export function payloadLies(envelope: PayloadEnvelope): readonly PayloadLie[] {
   const { payload, parentBeaconBlockRoot } = envelope
   const lies: PayloadLie[] = []
@@ -75,8 +74,8 @@ function listChanges(items: readonly Uint8Array[]): readonly (readonly [string, 
     ['last missing', items.slice(0, -1)],
     ['last twice', [...items, last]],
     ['first two swapped', [second, first, ...items.slice(2)]],
-    ['one of nothing more', [...items, new Uint8Array(0)]],
-    ['one of nonsense more', [...items, FILLING]],
+    ['an additional empty one', [...items, new Uint8Array(0)]],
+    ['an additional invalid one', [...items, FILLING]],
     ['two joined', [concatBytes(first, second), ...items.slice(2)]],
     ['last changed', [...items.slice(0, -1), changedByte(last, last.length - 1)]],
     ['first changed', [changedByte(first, 40), ...items.slice(1)]],

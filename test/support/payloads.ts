@@ -1,4 +1,4 @@
-/** L2 payloads with a true hash and L1 info, for unit tests that need blocks but no execution. */
+/** L2 payloads with a correct hash and L1 info, for unit tests that need blocks but no execution. */
 import { l1InfoDeposit } from '@keelson/derivation'
 import {
   type BlockId,
@@ -18,7 +18,6 @@ export interface PayloadRequest {
   readonly timestampSec: number
   readonly l1Origin: BlockId
   readonly sequenceNumber: number
-  /** After the L1 info deposit. */
   readonly transactions?: readonly Uint8Array[]
   readonly version?: 1 | 2 | 3 | 4
   readonly change?: Partial<ExecutionPayload>

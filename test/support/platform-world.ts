@@ -1,4 +1,4 @@
-/** The development network's genesis on an execution client in this process, and the agent platform's view of it. */
+/** An in-process execution client with the development network's genesis, and the agent platform's view of it. */
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type ChainConfig, type Chains, createChains, devnetChains } from '@keelson/platform'
@@ -23,14 +23,13 @@ export interface PlatformWorld {
   readonly addresses: ReturnType<typeof loadPrebuiltDevnet>['addresses']
   readonly config: ChainConfig
   readonly chains: Chains
-  /** Network time; pauses before a second attempt take no time. */
+  /** Network time; retries on it do not wait. */
   readonly clock: Clock
-  /** Holds a little of every token. */
   readonly trader: Address
   open(configs: readonly ChainConfig[]): Chains
-  /** Native currency for dollars, mined; the transaction's hash. */
+  /** Sells native currency for dollars; resolves with the hash of the mined transaction. */
   buyDollars(valueWei: bigint): Promise<Hex>
-  /** The feed's owner states an answer, or falls silent (null); mined. */
+  /** Publishes the feed owner's answer in a mined transaction; with null the feed stops answering. */
   stateFeed(feed: Address, answer: bigint | null): Promise<void>
   stop(): Promise<void>
 }

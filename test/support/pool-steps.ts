@@ -1,12 +1,11 @@
-/** Random events for the pool: transactions, replacements, blocks, reorganisations, accounts that change, restarts. */
+/** Random events for the transaction pool. */
 import fc from 'fast-check'
 import { GWEI, type PoolTransactionSpec } from './pool-world.ts'
 
 export const POOL_SENDERS = 4
-/** What a transaction at one gwei costs. */
+/** Cost of a transfer at one gwei. */
 export const POOL_UNIT = 21_000n * GWEI
 
-/** What can happen to a pool. `pick` chooses among what it holds. */
 export type PoolStep =
   | { readonly kind: 'add'; readonly spec: PoolTransactionSpec; readonly untilBlock: number | null; readonly diskFails: boolean }
   | { readonly kind: 'replace'; readonly pick: number; readonly bumpPercent: number }

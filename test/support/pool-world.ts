@@ -1,6 +1,6 @@
 /**
- * A pool over a chain that is a table: accounts, a data fee on top of each transaction's cost, blocks that can be taken
- * back. Signatures are not real: the sender stands in r, so that thousands of transactions need no elliptic curve.
+ * A transaction pool on a simulated chain. The field r holds the sender in place of a signature, so that thousands of
+ * transactions need no elliptic curve.
  */
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_TX_POOL_OPTIONS, type PoolAccount, type PoolHead, type TxPool, type TxPoolOptions } from '@keelson/execution'
@@ -35,7 +35,7 @@ export interface PoolTransactionSpec {
   readonly tipGwei?: number
   readonly valueWei?: bigint
   readonly to?: number
-  /** Senders that authorize it to delegate them (EIP-7702). */
+  /** Indexes of accounts that authorize the sender to delegate them (EIP-7702). */
   readonly authorities?: readonly number[]
   readonly dataBytes?: number
 }
@@ -67,14 +67,13 @@ export function poolTransaction(spec: PoolTransactionSpec = {}): SignedTransacti
 }
 
 export function senderIndex(tx: Transaction): number {
-  if (tx.type === TX_DEPOSIT) throw new RangeError('a deposit has no sender here')
+  if (tx.type === TX_DEPOSIT) throw new RangeError('a deposit has no sender in this world')
   return Number(tx.signature.r)
 }
 
 export interface PoolWorldState {
-  /** By sender's index; those not named have plenty. */
+  /** Accounts by sender index; a missing one has ample funds. */
   readonly accounts: Map<Address, PoolAccount>
-  /** Data fee in wei of each transaction. */
   dataFeeWei: bigint
   number: number
   baseFeeWei: bigint
@@ -91,15 +90,11 @@ export interface PoolWorld {
   account(i: number): PoolAccount
   set(i: number, account: Partial<PoolAccount>): void
   costWei(tx: SignedTransaction): bigint
-  /** Senders recovered so far. */
   readonly recoveries: number
-  /** The head as the pool sees it. */
   readonly head: PoolHead
-  /** What changed since is seen from now on. */
+  /** Shows the pool a new head with the changes made since the last one. */
   newHead(): void
-  /** Writes what the journal holds back. */
   flush(): Promise<void>
-  /** Another pool over the same store, clock and chain. */
   again(): PoolWorld
 }
 

@@ -1,7 +1,4 @@
-/**
- * Gives every property test the same seed in every run, so that a verdict depends on the code alone. Mocha loads it before
- * the tests. KEELSON_PROPERTY_SEED=N sets another seed; `npm run fuzz` draws new ones.
- */
+/** Sets one seed for all property tests: KEELSON_PROPERTY_SEED, or a fixed default. Mocha loads it first. */
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 
@@ -10,6 +7,6 @@ const given = process.env.KEELSON_PROPERTY_SEED
 const seed = given === undefined ? DEFAULT_SEED : Number(given)
 if (!Number.isInteger(seed)) throw new Error(`KEELSON_PROPERTY_SEED is ${JSON.stringify(given)}; expected an integer`)
 
-// Mocha loads a test file with require unless it awaits at top level, so both instances of the library are in use.
+// Mocha loads a test file with require unless it awaits at top level, so two instances of the library are in use.
 const required = createRequire(import.meta.url)('fast-check') as typeof fc
 for (const instance of [fc, required]) instance.configureGlobal({ ...instance.readConfigureGlobal(), seed })

@@ -14,15 +14,13 @@ export const GOSSIP_PROTOCOLS = ['/meshsub/1.1.0', '/meshsub/1.2.0']
 export interface RawPeer {
   readonly peerId: string
   readonly connection: Connection
-  /** Sends length-prefixed gossip frames over one stream. */
   send(frames: readonly Uint8Array[]): Promise<void>
   open(protocol: string | string[]): Promise<Stream>
-  /** Opens a stream without negotiating a protocol. */
   openRaw(): Promise<Stream>
   stop(): Promise<void>
 }
 
-/** Dials the address with a new identity: random without a seed. */
+/** Dials the address with a new identity, which is random without a seed. */
 export async function dialAsRawPeer(address: string, seed?: number): Promise<RawPeer> {
   const node = await createLibp2p({
     ...(seed === undefined ? {} : { privateKey: privateKeyFromRaw(new Uint8Array(32).fill(seed)) as unknown as PrivateKey }),
@@ -32,7 +30,6 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
     connectionManager: { reconnectRetries: 0 },
     services: { identify: identify() },
   })
-  // read and drop what the other side sends
   await node.handle(GOSSIP_PROTOCOLS, ({ stream }) => {
     const read = async () => {
       for await (const _ of stream.source);
@@ -54,13 +51,13 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
     peerId: node.peerId.toString(),
     connection,
     open: (protocol) => connection.newStream(protocol),
-    // the library's types do not expose a stream before negotiation
+    // The library's types do not expose a stream before negotiation.
     openRaw: async () => (connection as unknown as { readonly muxer: StreamMuxer }).muxer.newStream(),
     async send(frames) {
       if (pushes === null) {
         const stream = await connection.newStream(GOSSIP_PROTOCOLS)
         pushes = source()
-        // sending ends when the other side resets the stream
+        // Sending ends when the other side resets the stream.
         stream.sink(pushes).catch(() => undefined)
       }
       for (const frame of frames) queue.push(varint(frame.length), frame)
@@ -70,12 +67,10 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
   }
 }
 
-/** Encodes a protobuf message from field numbers and their bytes. */
 export function protobuf(...fields: readonly (readonly [number, Uint8Array])[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(fields.flatMap(([field, bytes]) => [varint(field * 8 + 2), varint(bytes.length), bytes])))
 }
 
-/** Encodes a gossip frame with messages for one topic. */
 export function messageFrame(topic: string, messages: readonly Uint8Array[]): Uint8Array {
   const name = new TextEncoder().encode(topic)
   return protobuf(...messages.map((data) => [2, protobuf([2, data], [4, name])] as const))

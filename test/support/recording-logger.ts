@@ -1,4 +1,4 @@
-/** A logger whose lines a test can read. */
+/** A logger that keeps its lines for the test. */
 import type { LogFields, Logger } from '@keelson/primitives'
 
 export interface LogLine {
@@ -10,7 +10,6 @@ export interface LogLine {
 
 export interface RecordingLogger extends Logger {
   readonly lines: readonly LogLine[]
-  /** Lines whose message contains this text. */
   matching(text: string): readonly LogLine[]
 }
 

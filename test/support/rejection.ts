@@ -1,4 +1,4 @@
-/** The error a JSON-RPC method answers with, for tests that look at its number, text and data. */
+/** Returns the error of a JSON-RPC method, so that a test can check its code, message and data. */
 import assert from 'node:assert/strict'
 import { RpcError } from '@keelson/runtime'
 
@@ -9,5 +9,5 @@ export async function rejection(promise: Promise<unknown>): Promise<RpcError> {
     assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
     return error
   }
-  throw new Error('expected an error answer')
+  throw new Error('expected an error response')
 }

@@ -1,4 +1,4 @@
-/** A rollup configuration for tests, read by the real loader. */
+/** A rollup configuration for tests, parsed by the real loader. */
 import {
   type Fork,
   type ForkTimes,
@@ -29,9 +29,8 @@ export const BATCH_INBOX = toAddress('0xff00000000000000000000000000000000084532
 export const PORTAL = toAddress('0x1111111111111111111111111111111111111111')
 export const SYSTEM_CONFIG = toAddress('0x2222222222222222222222222222222222222222')
 const LATER_FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
-/** Every fork up to Jovian from genesis. */
 export const JOVIAN_FROM_GENESIS: ForkTimes = Object.fromEntries(LATER_FORKS.map((fork) => [fork, 0]))
-/** Version 1, and both scalars as a small chain would set them. */
+/** Version 1, with both scalars as a small chain would set them. */
 const FEE_SCALAR = `0x01${'00'.repeat(23)}000c5fc500000558`
 
 export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {

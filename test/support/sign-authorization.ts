@@ -1,4 +1,4 @@
-/** EIP-7702 authorizations, signed. */
+/** Signs EIP-7702 authorizations. */
 import { type Authorization, concatBytes, createPureCrypto, keccak256, rlpEncode } from '@keelson/primitives'
 
 const crypto = createPureCrypto()

@@ -1,4 +1,4 @@
-/** A stage context a test can set: the L1 block, single rules, and the reasons of what was dropped. */
+/** A stage context under the test's control. */
 import { type ForkTimes, forksAtGenesis, type InclusionRules, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import type { DropReason } from '@keelson/derivation'
 import { inclusionTime, type L1BlockRef, toHash, ZERO_HASH } from '@keelson/primitives'
@@ -15,7 +15,7 @@ export function l1Block(number: number, branch = 0): L1BlockRef {
   return { number, hash: hash(number), parentHash: number === 0 ? ZERO_HASH : hash(number - 1), timestampSec: 10000 + 12 * number }
 }
 
-/** Jovian from genesis, 2 s blocks from time 10000, L1 blocks every 12 s from the same time, a window of 10 blocks. */
+/** Jovian from genesis, L2 blocks every 2 s and L1 blocks every 12 s from time 10000, a sequencing window of 10 blocks. */
 export function testConfig(forks: ForkTimes = forksAtGenesis('jovian')): RollupConfig {
   return loadRollupConfig({
     genesis: {

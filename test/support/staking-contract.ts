@@ -1,4 +1,4 @@
-/** Staking deployed on a chain for tests, with a handful of wei at stake, and what its keys sign. */
+/** Deploys Staking with stakes of a few wei on a test chain, and signs with its validators' keys. */
 import { type Address, concatHex, type Hex, keccak256, numberToHex, parseEventLogs, stringToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type ContractChain, type Outcome, type PlacedCode, readOwnContract } from './contract-chain.ts'
@@ -9,7 +9,6 @@ export const SERVED_BLOCKS = 300
 
 const NO_HASH: Hex = `0x${'00'.repeat(32)}`
 
-/** Short periods, so that tests reach the end of each. */
 export const STAKING_PARAMETERS = {
   epochBlocks: 10n,
   graceBlocks: 4n,
@@ -24,21 +23,22 @@ export const STAKING_PARAMETERS = {
 } as const
 export type StakingParameters = Readonly<Record<keyof typeof STAKING_PARAMETERS, bigint>>
 
-/** Instead of the contract of EIP-2935: the hash of each number, for fewer blocks, so that two chains agree on what is right. */
+/**
+ * Replaces the EIP-2935 contract: it returns the hash of the block number, so that two chains agree on block hashes,
+ * and it serves fewer blocks.
+ */
 export const NUMBER_HASHES: PlacedCode = {
   address: BLOCK_HASHES,
   code: concatHex([
-    // number < block.number, or zero
     '0x600035',
     '0x804311',
     '0x15602557',
-    // block.number - number <= SERVED_BLOCKS, or zero
+    // Returns zero unless number < block.number and block.number - number <= SERVED_BLOCKS
     '0x804303',
     '0x61',
     numberToHex(SERVED_BLOCKS, { size: 2 }),
     '0x9011',
     '0x602557',
-    // keccak256(number)
     '0x600052',
     '0x60206000',
     '0x20600052',
@@ -47,7 +47,6 @@ export const NUMBER_HASHES: PlacedCode = {
   ]),
 }
 
-/** What NUMBER_HASHES gives. */
 export function numberHash(number: number): Hex {
   return keccak256(numberToHex(number, { size: 32 }))
 }
@@ -83,30 +82,27 @@ export interface StakingWorld {
   readonly address: Address
   readonly parameters: StakingParameters
   send(from: number, name: string, args: readonly unknown[], valueWei?: bigint): Promise<Outcome>
-  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, picked apart by the test
+  // biome-ignore lint/suspicious/noExplicitAny: a value of any shape, inspected by the test
   read(name: string, args?: readonly unknown[]): Promise<any>
   events(outcome: Outcome): readonly Readonly<Record<string, unknown>>[]
-  /** Registers a key of an account's and stakes; the payout address is the account's. */
+  /** Registers a validator key and stakes; the payout address is the sending account. */
   register(from: number, key: PrivateKeyAccount, stakeWei: bigint, blockKey?: PrivateKeyAccount): Promise<Outcome>
-  /** What `register` sends. */
   registration(
     from: number,
     key: PrivateKeyAccount,
     stakeWei: bigint,
     blockKey?: PrivateKeyAccount,
   ): Promise<{ readonly args: readonly unknown[]; readonly valueWei: bigint }>
-  /** To the block before the epoch's first unless told otherwise, with the hash NUMBER_HASHES gives. */
+  /** Signs an attestation; by default to the block before the epoch's first, with the hash from NUMBER_HASHES. */
   sign(key: PrivateKeyAccount, epoch: number, changes?: Partial<Attestation>): Promise<SignedAttestation>
   attest(signed: SignedAttestation): Promise<Outcome>
-  /** The epoch the next transaction is in. */
   epoch(): number
-  /** Mines until the next transaction is in this block; it must not be mined yet. */
+  /** Mines until the next transaction is in this block; throws when the block is mined already. */
   approach(block: number): Promise<void>
-  /** Mines until the next transaction is this many blocks after the epoch's first. */
   approachEpoch(epoch: number, later?: number): Promise<void>
 }
 
-/** Key with a number: the same on every chain, worth nothing. */
+/** Returns a numbered key, public and of no value. */
 export function validatorKey(number: number, kind = 'validator'): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(stringToHex(`keelson test ${kind} ${number}`)))
 }
@@ -166,7 +162,7 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
     attest: ({ attestation, signature }) => world.send(0, 'attest', [attestation, signature]),
     epoch: () => Math.floor((chain.height() + 1) / epochBlocks),
     async approach(block) {
-      if (chain.height() >= block) throw new Error(`block ${block} is mined, the newest is ${chain.height()}`)
+      if (chain.height() >= block) throw new Error(`block ${block} is mined already, the newest is ${chain.height()}`)
       await chain.mine(block - 1 - chain.height())
     },
     approachEpoch: (epoch, later = 0) => world.approach(epoch * epochBlocks + later),
@@ -174,12 +170,11 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
   return world
 }
 
-/** Names of what an outcome's events are. */
 export function eventNames(world: StakingWorld, outcome: Outcome): readonly unknown[] {
   return world.events(outcome).map(({ eventName }) => eventName)
 }
 
-/** What an outcome's events say of offences: number of the offence, and wei taken. */
+/** Returns [offence, wei taken] for each slashing event of an outcome. */
 export function slashes(world: StakingWorld, outcome: Outcome): readonly (readonly unknown[])[] {
   return world
     .events(outcome)

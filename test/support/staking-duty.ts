@@ -1,27 +1,24 @@
-/** Staking with validators at the beginning of their first epoch, for tests of what the duty costs. */
+/** Staking at the first epoch of its validators, for tests of penalties for missed duties. */
 import assert from 'node:assert/strict'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { ContractChain } from './contract-chain.ts'
 import { deployStaking, type StakingParameters, type StakingWorld, validatorKey } from './staking-contract.ts'
 
-/** Accounts by their index. */
 export const [OWNER, STRANGER] = [1, 3] as const
 export const [DOUBLE_ATTESTATION, INVALID_ATTESTATION, DOWNTIME, LATE_ATTESTATIONS] = [0, 2, 3, 4] as const
 export const STAKE = 1_000_000n
 export const DUTY_KEYS = [validatorKey(1), validatorKey(2), validatorKey(3)] as const
-/** A checkpoint's hash that no chain has. */
 export const LIE: Hex = `0x${'66'.repeat(32)}`
 
 export interface DutyWorld extends StakingWorld {
-  /** First epoch in which the validators are active. */
   readonly first: number
   stakeOf(key: PrivateKeyAccount): Promise<bigint>
   weightOf(key: PrivateKeyAccount, epoch: number): Promise<bigint>
   attestTo(epoch: number, ...keys: readonly PrivateKeyAccount[]): Promise<void>
 }
 
-/** One validator for each stake, three of the same stake by default, each owned by OWNER. */
+/** Registers one validator per stake, all owned by OWNER; by default three with equal stakes. */
 export async function beginDuty(
   chain: ContractChain,
   changes: Partial<StakingParameters> = {},

@@ -1,6 +1,6 @@
 /**
- * A reference model of Staking that favours simplicity: each epoch visits every validator and sorts the active set again. A
- * rejected operation changes nothing and returns the name of the error.
+ * A reference model of Staking that favours simplicity: each epoch visits every validator and sorts the active set
+ * again. A rejected operation changes nothing and returns the error's name.
  */
 import type { StakingParameters } from './staking-contract.ts'
 
@@ -12,18 +12,18 @@ export interface ModelValidator {
   slashed: boolean
   ejected: boolean
   openOffences: number
-  /** Null is the owner's own. */
+  /** Null means the owner's own address. */
   payout: string | null
   silent: number
   daysPaid: number
-  /** Epoch in which it rejoined after an ejection; silence counts again from the next epoch on. */
+  /** Epoch in which it rejoined after an ejection; silence counts from the next epoch on. */
   pardonedEpoch: number
-  /** Epoch in which an hour of lateness was last paid for. */
+  /** Epoch of the latest charge for an hour of lateness. */
   lateChargedIn: number
   readonly weights: Map<number, bigint>
-  /** Epoch of each attestation, and whether it was late. */
+  /** Attested epochs, and whether each attestation was late. */
   readonly attested: Map<number, boolean>
-  /** Epochs attested and not credited. */
+  /** Attested epochs whose reward is not credited yet. */
   readonly uncredited: number[]
 }
 
@@ -45,9 +45,8 @@ export class StakingModel {
   readonly validators: ModelValidator[]
   readonly epochs = new Map<number, ModelEpoch>()
   readonly invalid = new Map<string, Invalid>()
-  /** What was paid to each payout address but the owner's. */
+  /** Total payments by payout address, except the owner's. */
   readonly paid = new Map<string, bigint>()
-  /** Blocks that were shown, by signer and place. */
   private readonly noted = new Map<string, string>()
   pool = 0n
   owed = 0n
@@ -78,7 +77,6 @@ export class StakingModel {
     }))
   }
 
-  /** The operations that follow are in this block. */
   advance(block: number): void {
     const from = this.epoch()
     this.block = block
@@ -93,7 +91,7 @@ export class StakingModel {
     return this.validators[index]?.weights.get(epoch) ?? 0n
   }
 
-  /** As the view of the same name: stakes, unbonding, rewards, pool, slashed. */
+  /** Mirrors the view `accounts`: stakes, unbonding, rewards, pool, slashed. */
   accounts(): readonly bigint[] {
     const sum = (of: (validator: ModelValidator) => bigint) => this.validators.reduce((total, validator) => total + of(validator), 0n)
     return [sum(({ stake }) => stake), sum(({ unbonding }) => unbonding), this.owed, this.pool, this.pot]
@@ -180,7 +178,6 @@ export class StakingModel {
     return null
   }
 
-  /** With the true hash. */
   attest(index: number, epoch: number): Refused {
     const validator = this.of(index)
     if (epoch !== this.epoch()) return 'WrongEpoch'
@@ -218,7 +215,6 @@ export class StakingModel {
     return null
   }
 
-  /** A block of the key's at a place. */
   reportSignedBlock(index: number, place: string, block: string): Refused {
     const before = this.noted.get(`${index} ${place}`)
     if (this.of(index).slashed) return 'SlashedForGood'
@@ -349,7 +345,7 @@ export class StakingModel {
     if (payout !== null) this.paid.set(payout, (this.paid.get(payout) ?? 0n) + amount)
   }
 
-  /** What a validator would have if it were settled now. */
+  /** Returns the validator's balances as they would be after settling now. */
   private afterSettling(index: number): { stake: bigint; unbonding: bigint; rewards: bigint; ejected: boolean } {
     const copy = structuredClone({ ...this, validators: this.validators, epochs: this.epochs })
     const twin = Object.assign(Object.create(StakingModel.prototype), copy) as StakingModel

@@ -1,4 +1,4 @@
-/** The Staking contract of a running network as anybody reads it, by viem: views, events, and what its keys sign. */
+/** Reads the Staking contract of a running network with viem, and sends transactions from its accounts. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import {
   type Address,
@@ -47,13 +47,12 @@ export const STAKING_ABI = parseAbi([
 ])
 
 type StakingEvent = Extract<(typeof STAKING_ABI)[number], { type: 'event' }>
-/** All its logs, each with `eventName` and `args`. */
 export type StakingLog = GetLogsReturnType<undefined, StakingEvent[], true>[number]
 export type StakingLogOf<N extends StakingEvent['name']> = Extract<StakingLog, { eventName: N }>
 
 export const STAKING_ADDRESS = OWN_CONTRACTS.Staking as Address
 const POLLING_MS = 250
-/** More than a call takes: what it has to do depends on who else's is in the block, and an estimate knows only the head. */
+/** Exceeds every estimate, because other transactions of the same block raise the cost of a call. */
 const GAS = 1_000_000n
 const EVENTS = STAKING_ABI.filter((entry): entry is StakingEvent => entry.type === 'event')
 
@@ -81,14 +80,14 @@ export function createStakingReader(rpcUrl: string, chainId: number) {
     async validator(signingKey: Address, block: number) {
       return client.readContract({ ...contract, functionName: 'getValidator', args: [signingKey], blockNumber: BigInt(block) })
     },
-    /** With the key a validator signs with; `attestation` may say whatever a test wants. */
+    /** Signs with a validator's key; `attestation` may be false. */
     async sign(key: Hex, attestation: Attestation): Promise<SignedAttestation> {
       const salt = await client.readContract({ ...contract, functionName: 'anchor' })
       const domain = { name: 'Keelson Staking', version: '1', chainId, verifyingContract: STAKING_ADDRESS, salt }
       const typed = { domain, types: ATTESTATION_TYPES, primaryType: 'Attestation', message: attestation } as const
       return { attestation, signature: await privateKeyToAccount(key).signTypedData(typed) }
     },
-    /** By account `key`; rejects when the transaction fails. */
+    /** Sends from account `key`; rejects when the transaction fails. */
     async send(
       key: Hex,
       call: { name: 'attest'; signed: SignedAttestation } | { name: 'settle'; validator: Address },
@@ -112,7 +111,6 @@ export function createStakingReader(rpcUrl: string, chainId: number) {
 }
 export type StakingReader = ReturnType<typeof createStakingReader>
 
-/** As the rollup RPC takes it. */
 export function signedAttestationJson({ attestation, signature }: SignedAttestation): Readonly<Record<string, unknown>> {
   const { epoch, checkpointNumber, checkpointHash, l1OriginNumber, l1OriginHash } = attestation
   return {

@@ -1,4 +1,4 @@
-/** The native currency of a chain in this process, added up: by its genesis, and by the state's history alone. */
+/** Sums the native currency of an in-process chain. */
 import assert from 'node:assert/strict'
 import { runDatabaseTask, type SupplyParams, type SupplyResult } from '@keelson/execution'
 import { L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
@@ -15,13 +15,13 @@ export function genesisSupply({ chain, genesis }: ExecutionWorld): NonNullable<S
 }
 
 export async function readSupply(world: ExecutionWorld, supply: SupplyParams, store = world.store): Promise<SupplyResult> {
-  // in memory too: snapshots are all that is asked of it
+  // The in-memory store suffices, because only snapshots are requested.
   const database = world.node.database(store as LevelStore)
   const context = { signal: new AbortController().signal, report: () => undefined, breathe: nextTurn }
   return (await runDatabaseTask('supply', { supply }, database, TOOLS, context)) as SupplyResult
 }
 
-/** Gives the account that begins with the genesis block. */
+/** Asserts that the supply follows from the genesis block; returns the result. */
 export async function assertSupply(world: ExecutionWorld): Promise<SupplyResult> {
   const result = await readSupply(world, { genesis: genesisSupply(world) })
   const history = await readSupply(world, {})

@@ -1,4 +1,4 @@
-/** KZG proofs checked by the native library; its setup is loaded at the first proof. */
+/** KZG verification by the native library; the trusted setup is loaded at the first proof. */
 import { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'
 
@@ -10,7 +10,6 @@ export const syncKzg: SyncKzgVerifier = {
     try {
       return context.verifyKzgProof(commitment, z, y, proof)
     } catch {
-      // points or scalars that are none: the proof does not hold
       return false
     }
   },

@@ -1,4 +1,4 @@
-/** Tasks and Agents deployed together on a chain for tests, with short periods. */
+/** Deploys Tasks and Agents together on a test chain, with short periods. */
 import { type Address, getContractAddress, type Hex } from 'viem'
 import { type ContractChain, type Outcome, readOwnContract } from './contract-chain.ts'
 
@@ -12,13 +12,12 @@ export interface TaskContracts {
   readonly tasks: Address
   register(owner: number, agentId: Hex): Promise<Outcome>
   stake(from: number, agentId: Hex, valueWei: bigint): Promise<Outcome>
-  /** Registered and staked. */
   enlist(owner: number, agentId: Hex): Promise<void>
 }
 
 export async function deployTaskContracts(chain: ContractChain, arbiter: number): Promise<TaskContracts> {
   const from = chain.accounts[0]?.address as Address
-  // each contract needs the other's address: the second's follows from the deployer's nonce
+  // Each contract needs the other's address, which follows from the deployer's nonce.
   const nonce = BigInt((await chain.reader.getTransactionCount({ address: from })) + 1)
   const agents = await chain.deploy(readOwnContract('Agents'), [
     STAKE,

@@ -1,4 +1,4 @@
-/** Platforms that trade on the development network's chain in this process: real routes, database, exchange; time moves with blocks. */
+/** In-process platforms that trade on the development network's chain; time advances with blocks. */
 import { createLocalSigner } from '@keelson/client'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import { createPlatform, NATIVE_ADDRESS, openWallets, type Platform, parseTradingConfig, type TradingConfigInput } from '@keelson/platform'
@@ -15,7 +15,7 @@ type Wallet = TradingConfigInput['wallets'][number]
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+  // biome-ignore lint/suspicious/noExplicitAny: the body as a client sees it
   readonly body: any
 }
 
@@ -32,12 +32,12 @@ export interface AskOptions {
 
 export interface TradingPlatforms {
   readonly devnet: PlatformWorld
-  /** One more over the same database; null for one without wallets. */
+  /** Opens another platform on the same database; null opens one without wallets. */
   open(config: Partial<TradingConfigInput> | null, chainUrl?: string): Promise<TradingPlatform>
   stop(): Promise<void>
 }
 
-/** With the key of one of the ten accounts. */
+/** Returns a wallet with the key of one of the ten accounts. */
 export function devWallet(account: number, changes: Partial<Wallet> = {}, policy: Partial<Wallet['policy']> = {}): Wallet {
   const on = (address: string) => ({ chainId: PLATFORM_CHAIN_ID, address })
   return {
@@ -73,7 +73,7 @@ export async function createTradingPlatforms(): Promise<TradingPlatforms> {
       const log = createSilentLogger()
       const parsed = config === null ? null : parseTradingConfig(JSON.stringify(config), 'trading.json', [chain])
       const remote = () => {
-        throw new Error('no service signs here')
+        throw new Error('no signing service here')
       }
       const trading = parsed === null ? null : { ...parsed, wallets: await openWallets(parsed, { keystore, remote }) }
       const platform: Platform = await createPlatform(

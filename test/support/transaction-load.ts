@@ -1,7 +1,4 @@
-/**
- * Transfers from several accounts, one after another without an end, as users send them while parts of the
- * network die: what gets no answer is sent again, and the hash of everything accepted is remembered.
- */
+/** Sends transfers from several accounts while parts of the network crash, and resends those without an answer. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -9,9 +6,8 @@ import type { DevnetProcess } from './devnet-process.ts'
 import { rpcCall } from './json-rpc.ts'
 
 export interface TransactionLoad {
-  /** Hashes the network has accepted so far, in order. */
   readonly accepted: readonly string[]
-  /** Resolves when the last transaction under way is accepted. Throws what a sender could not get over. */
+  /** Resolves when the last pending transaction is accepted; throws an error that stopped a sender. */
   stop(): Promise<void>
 }
 
@@ -19,10 +15,10 @@ const GAS = 21_000n
 const FEE_WEI = 20_000_000_000n
 const RETRY_MS = 200
 const MAX_ATTEMPTS = 150
-/** A node that already holds or has included this very transaction: its first answer was lost. */
+/** The node already has this transaction: its first answer was lost. */
 const TAKEN = /already known|nonce too low/
 
-/** Each of the accounts sends one transfer every `intervalMs`. */
+/** Each account sends one transfer every `intervalMs`. */
 export function startTransactionLoad({ facts }: DevnetProcess, accountIndexes: readonly number[], intervalMs: number): TransactionLoad {
   const accepted: string[] = []
   const ending = new AbortController()

@@ -1,4 +1,4 @@
-/** A validator as its operator has it: a folder with a key, an owner, an account that pays, and the duty loop; all by the binary. */
+/** A validator as its operator runs it, through the binary. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,6 @@ const PASSWORD = 'of a test only'
 
 export interface ValidatorAccounts {
   readonly ownerKey: Hex
-  /** Of the account that pays for attestations and reports. */
   readonly feeKey: Hex
 }
 
@@ -20,16 +19,15 @@ export interface ValidatorNode {
 }
 
 export interface ValidatorOperator {
-  /** Of the signing key. */
   readonly address: Address
   readonly key: Hex
   readonly dataDir: string
-  /** `keelson validator <command>` as the owner; what it printed with --json. */
+  /** Runs `keelson validator <command>` as the owner; returns its --json output. */
   asOwner(command: string, ...args: readonly string[]): Promise<Readonly<Record<string, unknown>>>
   run(metricsPort: number, ...args: readonly string[]): KeelsonProcess
 }
 
-/** The key is made here, so that a test can sign with it what no operator would, and taken over by the command for that. */
+/** Creates the signing key in the test, so that it can also sign slashable messages, and imports it with the command. */
 export async function createValidatorOperator(
   folder: string,
   { rpcUrl, rollupRpcUrl }: ValidatorNode,

@@ -1,14 +1,14 @@
-/** What a network's validator has done, as Staking on L2 and gossip know it: it attests, each epoch once, and nothing is held against it. */
+/** Checks a network's validator against Staking on L2 and gossip: it attests once in each epoch and commits no offence. */
 import assert from 'node:assert/strict'
 import type { DevnetFacts } from './devnet-process.ts'
 import { eventually } from './eventually.ts'
 import { rpcCall } from './json-rpc.ts'
 import { createStakingReader } from './staking-reader.ts'
 
-/** It listens for a whole epoch after each start, and attests to what is final. */
+/** After each start it listens for a whole epoch, and it attests only to finalized blocks. */
 const ATTESTED_LIMIT_MS = 240_000
 
-/** Throws when it was slashed, or signed two words for one epoch or an invalid one. Resolves with the epochs it attested to. */
+/** Resolves with the attested epochs; throws after a slash, an invalid attestation or two attestations to one epoch. */
 export async function assertHonestValidator({ l2, validator }: DevnetFacts): Promise<readonly number[]> {
   const staking = createStakingReader(l2.rpcUrl, l2.chainId)
   const slashed = await staking.eventsOf('Slashed')
@@ -22,15 +22,15 @@ export async function assertHonestValidator({ l2, validator }: DevnetFacts): Pro
     assert.deepEqual(
       offences,
       { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] },
-      `offences that ${node.rollupRpcUrl} saw`,
+      `offences in the gossip of ${node.rollupRpcUrl}`,
     )
   }
   const words = (await staking.eventsOf('Attested')).map(({ args }) => `${args.validator} ${args.epoch}`)
-  assert.equal(new Set(words).size, words.length, `an epoch attested to twice: ${words.join(', ')}`)
+  assert.equal(new Set(words).size, words.length, `attested twice to one epoch: ${words.join(', ')}`)
   return words.map((word) => Number(word.split(' ')[1]))
 }
 
-/** Resolves with the epoch when it has attested to one after what it has attested to now. */
+/** Resolves with the next epoch attested to from now on. */
 export async function awaitAnotherAttestation(facts: DevnetFacts): Promise<number> {
   const last = Math.max(0, ...(await assertHonestValidator(facts)))
   return eventually(

@@ -1,7 +1,4 @@
-/**
- * A whole rollup in this process: an L1 in memory, real execution and consensus clients, gossip without
- * sockets, and one manual clock that the test moves. Nothing waits and nothing is random.
- */
+/** A whole rollup in this process with one manual clock. Nothing waits and nothing is random. */
 import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
 import type { ForkTimes, RollupConfig, RollupConfigOptions } from '@keelson/chainspec'
 import {
@@ -35,13 +32,12 @@ import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from './rollup-config.ts'
 
-/** Who waits for its turn waits for a clock that stands still while a node settles. */
+/** A request that waited for its rate limit would wait for a clock that does not advance while a node settles. */
 const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec: 1, burst: 1_000_000 } }
 
 export interface WorldOptions {
-  /** Default: every fork up to Jovian from genesis. */
   readonly forks?: ForkTimes
-  /** Upgrade transactions of forks that bring none of their own. */
+  /** Upgrade transactions for forks that define none themselves. */
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly l1BlockTimeSec?: number
   readonly l2BlockTimeSec?: number
@@ -49,11 +45,10 @@ export interface WorldOptions {
   readonly maxSequencerDriftSec?: number
   readonly sequencer?: Partial<SequencerOptions>
   readonly consensus?: Partial<ConsensusNodeOptions>
-  /** The first sequencer's surroundings. */
   readonly wire?: Wire
 }
 
-/** What a consensus client is given, changed: an L1 that lies, an engine that syncs, someone who reads what it writes. */
+/** Changes a consensus client's dependencies: a lying L1, a syncing engine, an observer of its writes. */
 export type Wire = (real: ConsensusNodeDependencies) => ConsensusNodeDependencies
 
 export interface WorldNode {
@@ -61,21 +56,17 @@ export interface WorldNode {
   readonly execution: ExecutionWorld
   readonly consensus: ConsensusNode
   readonly log: RecordingLogger
-  /** Block numbers of unsafe, safe and finalized. */
   heads(): { readonly unsafe: number; readonly safe: number; readonly finalized: number }
   hashAt(number: number): Promise<Hash | null>
   payloadAt(number: number): Promise<PayloadEnvelope>
-  /** Both clients die without a word and come back over the same stores. */
   restart(): Promise<void>
-  /** The consensus client begins anew with an empty store of its own; the execution client stays. */
+  /** Restarts the consensus client with an empty store; the execution client keeps running. */
   loseConsensusStore(): Promise<void>
-  /** The execution client comes back with an empty data directory; the consensus client runs on. */
+  /** Restarts the execution client with an empty store; the consensus client keeps running. */
   loseExecutionStore(): Promise<void>
-  /** While true the execution client does not answer the consensus client. */
+  /** While true, the execution client does not answer the consensus client. */
   engineDown: boolean
-  /** While true its processes stand still. */
   frozen: boolean
-  /** Sees news of L1 and does what there is to do. */
   settle(): Promise<void>
 }
 
@@ -87,16 +78,15 @@ export interface World {
   readonly batches: BatchSubmitter
   readonly sequencer: WorldNode
   readonly nodes: readonly WorldNode[]
-  /** A follower with empty stores; without gossip it sees only L1. */
+  /** Adds a follower with empty stores; without gossip it reads only L1. */
   addFollower(
     name: string,
     options?: { readonly gossip?: boolean; readonly consensus?: Partial<ConsensusNodeOptions>; readonly wire?: Wire },
   ): Promise<WorldNode>
-  /** Moves time in steps of an L2 block time; L1 mines at its own times; every node keeps up. */
+  /** Moves time in steps of the L2 block time; L1 mines on its own schedule, and every node settles after each step. */
   advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
-  /** Batches everything the sequencer has beyond `from` (default: its safe head) and lets L1 mine it. */
+  /** Posts the sequencer's blocks after `from` (default: its safe head) and mines an L1 block. */
   batch(form?: BatchForm, from?: number): Promise<void>
-  /** From now on the real batcher posts the sequencer's blocks, one step each time the clients have settled. */
   startBatcher(options?: Partial<BatcherOptions>): WorldBatcher
   settle(): Promise<void>
   stop(): Promise<void>
@@ -118,10 +108,9 @@ const BATCHER_KEY = key(0xb1)
 const SIGNER_KEY = key(0x5e)
 
 const crypto = createNativeCrypto()
-/** The signer of every sequencer in these worlds. */
 export const BLOCK_PROVER = { chainId: L2_CHAIN_ID, signer: createLocalBlockSigner(crypto, SIGNER_KEY), crypto }
 
-/** The object of the moment, whose methods reject while `down` says so: a connection to another process. */
+/** Forwards to the current object; its methods reject while `down` returns true, like a lost connection. */
 function breakable<T extends object>(target: () => T, down: () => boolean): T {
   return new Proxy({} as T, {
     get(_, name) {
@@ -212,7 +201,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     let frozen = false
     let execution = first
     let store = createMemoryStore()
-    // in a simulation the clients are stepped, not started; gossip alone has a life of its own
+    // The simulation steps the clients instead of starting them; only gossip runs by itself.
     let { consensus, member } = newConsensus(
       name,
       () => engineDown,
@@ -356,10 +345,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     async settle() {
       batcher?.sender.settle()
-      // what one node gossips may be work for another
       for (let round = 0; round < 2; round++) for (const node of nodes) await node.settle()
-      // its own loop says so and tries again too
-      await batcher?.batcher.step().catch((error: unknown) => batcher?.log.warn('cannot batch, trying again', { error }))
+      await batcher?.batcher.step().catch((error: unknown) => batcher?.log.warn('batch failed, retrying', { error }))
     },
     async stop() {
       for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** Small tests of the parts: difficulty under proof of work, keys, signed transactions, genesis headers. */
+/** Tests of single parts: proof-of-work difficulty, keys, signed transactions, genesis headers. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
 import { nextDifficulty } from '@keelson/evm'
@@ -72,7 +72,7 @@ const ROPSTEN: Schedule = [
   [4_230_000, 'constantinople'],
 ]
 const only = (fork: EthFork): Schedule => [[0, fork]]
-/** By the prefix of the file's name, which alone identifies the chain. */
+/** The prefix of the file name identifies the chain. */
 const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
   [/^difficulty(Custom)?MainNetwork|^difficulty$/i, MAIN_NETWORK],
   [/^difficultyRopsten/i, ROPSTEN],
@@ -87,13 +87,13 @@ const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
   [/^difficulty(Custom)?Homestead/i, only('homestead')],
   [/^difficultyByzantium/i, only('byzantium')],
   [/^difficultyConstantinople/i, only('constantinople')],
-  // The bomb of EIP-2384 (Muir Glacier) stands until London.
+  // The difficulty bomb of EIP-2384 (Muir Glacier) applies until London.
   [/^difficultyEIP2384/i, only('berlin')],
 ]
 const crypto = createPureCrypto()
 const unprefixed = (hex: string) => hexToBytes(`0x${hex}`)
 
-/** Only the time between the blocks counts, and the times in the files are beyond safe numbers. */
+/** Difficulty depends only on the time between the blocks; the times in the files exceed safe integers. */
 function judgeDifficulty(test: DifficultyTest, schedule: Schedule): void {
   const number = Number(test.currentBlockNumber)
   const fork = schedule.findLast(([from]) => number >= from)?.[1] as EthFork
@@ -103,7 +103,7 @@ function judgeDifficulty(test: DifficultyTest, schedule: Schedule): void {
   assert.equal(nextDifficulty(parent, { number, timestampSec }, ethParameters(fork)), BigInt(test.currentDifficulty))
 }
 
-/** The file also has signatures, but does not say of which digest. */
+/** The file also has signatures, but omits their digest. */
 function judgeKey({ seed, key, addr }: KeyTest): void {
   assert.equal(bytesToHex(keccak256(utf8ToBytes(seed))), `0x${key}`)
   assert.equal(bytesToHex(crypto.addressOf(unprefixed(key))), `0x${addr}`)
@@ -125,7 +125,7 @@ function judgeTransaction(test: TransactionTest): void {
   assert.equal(bytesToHex(encodeSignedTransaction(fields, signature).raw), `0x${test.signed}`)
   const list = rlpList(rlpDecode(signed.raw), 'transaction')
   assert.equal(bytesToHex(rlpEncode([...list.slice(0, 6), 0, 0, 0] as RlpInput)), `0x${test.unsigned}`)
-  // Not recoverSender: these are of a time when the upper half of s was allowed.
+  // recoverSender rejects the upper half of s, which was valid when these tests were written.
   const signer = crypto.recover(signingDigest(signed), signature)
   assert.equal(bytesToHex(signer ?? new Uint8Array(0)), bytesToHex(crypto.addressOf(unprefixed(test.key))))
 }
@@ -145,7 +145,6 @@ function judgeGenesisBlock(test: GenesisBlock): void {
   assert.equal(bytesToHex(block), `0x${test.result}`)
 }
 
-/** A file of one list of tests. */
 function listCases<T>({ id, content }: EthereumTestFile, judge: (test: T) => void): ConformanceCase[] {
   const tests = Array.isArray(content) ? (content as readonly T[]) : [content as T]
   return tests.map((test, i) => ({ id: `${id}/${i}`, run: () => judge(test) }))

@@ -1,4 +1,4 @@
-/** Whole chains under L1 rules: valid blocks have their hash and state, invalid ones are refused for the right reason, and the head is the right one. */
+/** Whole chains under L1 rules: hash and state of valid blocks, reasons for the rejection of invalid ones, and the head. */
 import assert from 'node:assert/strict'
 import { decodeHeader, hexToBytes, type RlpInput, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
@@ -24,7 +24,7 @@ interface BlockchainTest {
   readonly postStateHash?: string
 }
 
-/** Loops of very many steps; other tests with as much gas only burn it. */
+/** Loops of very many steps; other tests with as much gas execute few. */
 const LONG = /\/(vmPerformance\/|(DelegateCallSpam|CALLBlake2f_MaxRounds)(\/|$))/
 
 async function judge(test: BlockchainTest): Promise<void> {
@@ -59,8 +59,7 @@ const isOfStateTests = (path: string) => /GeneralStateTests/i.test(path)
 
 export const blockchainTests = createGroup('blockchain-tests', (path) => !isLegacy(path) && !isOfStateTests(path))
 
-/** The same tests as of an older date, filled for every fork from Istanbul on. */
+/** Earlier versions of the same tests, filled for every fork from Istanbul on. */
 export const legacyBlockchainTests = createGroup('blockchain-tests-legacy', isLegacy)
 
-/** State tests as blocks. */
 export const blockchainStateTests = createGroup('blockchain-state-tests', (path) => !isLegacy(path) && isOfStateTests(path))

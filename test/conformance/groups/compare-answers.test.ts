@@ -5,8 +5,8 @@ const LOG = { address: '0x01', topics: ['0x02'] }
 const EXACTLY = false
 const SHAPE_ONLY = true
 
-describe('comparison of recorded answers', () => {
-  it('looks at every element of a list where only the shape counts', () => {
+describe('the comparison of recorded responses', () => {
+  it('checks every element of a list when only the shape counts', () => {
     compareAnswers({ result: [LOG, LOG] }, { result: [LOG] }, SHAPE_ONLY)
     compareAnswers({ result: { transactions: ['0x1', LOG] } }, { result: { transactions: [LOG, '0x2'] } }, SHAPE_ONLY)
     const withoutTopics = { address: '0x01' }
@@ -15,7 +15,7 @@ describe('comparison of recorded answers', () => {
     assert.throws(() => compareAnswers({ result: [LOG] }, { result: [LOG, withoutTopics] }, SHAPE_ONLY))
   })
 
-  it('compares the number of an error, also where only the shape counts', () => {
+  it('compares error codes even when only the shape counts', () => {
     const recorded = { error: { code: 3, message: 'execution reverted', data: '0x01' } }
     compareAnswers({ error: { code: 3, message: 'reverted', data: '0x02' } }, recorded, SHAPE_ONLY)
     compareAnswers({ error: { code: 3, message: 'reverted', data: '0x01' } }, recorded, EXACTLY)

@@ -1,4 +1,4 @@
-/** Compares a JSON-RPC answer with the recorded one. */
+/** Compares a JSON-RPC response with the recorded one. */
 import assert from 'node:assert/strict'
 
 export interface Answer {
@@ -6,7 +6,7 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Compares values exactly, and errors by number and data but not text. If the case says so, compares only shapes and error numbers. */
+/** Compares values exactly and errors by code and data; with `specOnly` only shapes and error codes. */
 export function compareAnswers(got: Answer, expected: Answer, specOnly: boolean): void {
   if (expected.error !== undefined) {
     assert.ok(got.error !== undefined, `expected error ${expected.error.code} ${expected.error.message}, got ${JSON.stringify(got.result)}`)
@@ -20,7 +20,7 @@ export function compareAnswers(got: Answer, expected: Answer, specOnly: boolean)
   else assert.deepEqual(normal[0], normal[1])
 }
 
-/** Blocks here state a total difficulty, which geth no longer shows. */
+/** Removes the total difficulty, which geth no longer returns. */
 function withoutOurs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurs)
   if (typeof value !== 'object' || value === null) return value
@@ -45,7 +45,7 @@ function shapeOf(value: unknown): unknown {
   )
 }
 
-/** The elements of a list may be more or fewer than recorded, but none may have a shape that was not recorded, or lack one that was. */
+/** Lists may differ in length, but must contain the same shapes as recorded. */
 function distinct(shapes: readonly unknown[]): readonly unknown[] {
   return [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, shape]) => shape)
 }

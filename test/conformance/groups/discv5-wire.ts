@@ -1,4 +1,4 @@
-/** Discovery packets with known keys: read, opened, and written again byte for byte; damaged ones open nothing. */
+/** Discovery packets with known keys, decoded and encoded to the same bytes; damaged packets are rejected. */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { decryptMessage, encryptMessage, generateIdSignatureInput } from '@chainsafe/discv5'
@@ -94,7 +94,7 @@ function runHandshake(vector: Vector): void {
   checkPing(vector, packet)
 }
 
-/** A node id is the hash of the public key, of which an address is the end. */
+/** The node id is the hash of the public key; an address is its last 20 bytes. */
 function checkSignature(vector: Vector, ephPubkey: Uint8Array, signature: Uint8Array): void {
   const digest = generateIdSignatureInput(bytes(vector, 'whoareyou.challenge-data'), ephPubkey, nodeId(vector, 'dest-node-id'))
   const [r, s] = [bytesToBigint(signature.slice(0, 32)), bytesToBigint(signature.slice(32))]
@@ -106,7 +106,7 @@ function checkSignature(vector: Vector, ephPubkey: Uint8Array, signature: Uint8A
   )
 }
 
-/** Each byte changed in turn: the packet is refused, names another sender or nonce, or does not open. */
+/** With any byte changed, the packet is rejected, fails to decrypt, or names another sender or nonce. */
 function runDamaged(vector: Vector): void {
   for (let at = 0; at < vector.packet.length; at++) {
     const damaged = vector.packet.slice()
@@ -115,7 +115,7 @@ function runDamaged(vector: Vector): void {
   }
 }
 
-/** The inputs in the comments tell the kinds of packet apart. */
+/** The inputs in the comments determine the kind of packet. */
 function casesOf(id: string, vector: Vector): ConformanceCase[] {
   const damaged = { id: `${id}/damaged`, run: () => runDamaged(vector) }
   if (vector.inputs['ephemeral-key'] !== undefined) return [{ id, run: () => runHandshake(vector) }, damaged]

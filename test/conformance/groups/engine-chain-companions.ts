@@ -1,4 +1,4 @@
-/** Companion files of the engine chain: the same blocks as an export, the accounts' keys, and the places of its transactions. */
+/** Companion files of the engine chain: an export of its blocks, the keys of its accounts, the positions of its transactions. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { bytesToHex, createPureCrypto, hexToBytes } from '@keelson/primitives'
@@ -8,7 +8,7 @@ import type { VectorFolder } from '../vectors/vector-folder.ts'
 
 type Chain = () => Promise<ExecutionNode>
 
-/** A transaction, or a contract and the block that made it; other members of the file belong to the maker's own tests. */
+/** A transaction, or a contract with its creation block. */
 interface TransactionInfo {
   readonly txhash?: string
   readonly sender?: string
@@ -67,7 +67,6 @@ function transactionCases(file: Readonly<Record<string, unknown>>, chain: Chain)
 
 type Withdrawals = Readonly<Record<string, { readonly withdrawals: readonly unknown[] }>>
 
-/** By the number of the block. */
 function withdrawalCases(blocks: Withdrawals, chain: Chain): ConformanceCase[] {
   return Object.entries(blocks).map(([number, { withdrawals }]) => ({
     id: `txinfo/withdrawals/${number}`,
@@ -92,7 +91,7 @@ async function checkTransaction(node: ExecutionNode, info: TransactionInfo): Pro
   if (topics.length > 0) assert.deepEqual(receipt.logs[0]?.topics.slice(0, topics.length), topics)
 }
 
-/** The block gives the contract its code: there is none in the block before. */
+/** Asserts that the contract has code after the block, but not before it. */
 async function checkContract(node: ExecutionNode, { contract, block }: TransactionInfo): Promise<void> {
   const before = `0x${(Number(block) - 1).toString(16)}`
   assert.equal(await ask(node, 'eth_getCode', [contract, before]), '0x')

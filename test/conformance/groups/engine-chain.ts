@@ -1,4 +1,4 @@
-/** An L1 chain through engine_newPayload, Shanghai to Prague: each payload VALID, then the head and the whole state as geth has them. */
+/** Sends an L1 chain from Shanghai to Prague through engine_newPayload and compares the head and the whole state with geth's. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { forkEnvironmentCases } from '../fork-environment.ts'
@@ -92,7 +92,7 @@ export const engineChain: ConformanceGroup = {
   },
 }
 
-/** The file's writer left the requests of V4 as base64; on the wire they are hex. */
+/** The files encode the requests of V4 in base64 instead of hex. */
 function withHexRequests(payload: JsonRpcRequest): JsonRpcRequest {
   const [block, blobHashes, root, requests] = payload.params ?? []
   if (requests === undefined) return payload

@@ -1,4 +1,4 @@
-/** Opcodes of two operands against the reference client's results. */
+/** Opcodes with two operands, compared with the reference client. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
@@ -36,7 +36,6 @@ const OPCODES: Readonly<Record<string, number>> = {
 }
 const FOLDER = 'evm-ops/'
 const PUSH32 = Uint8Array.of(0x7f)
-/** MSTORE at 0, RETURN the word. */
 const RETURN_TOP = hexToBytes('0x60005260206000f3')
 const CONTRACT = new Uint8Array(20).fill(0xc0)
 

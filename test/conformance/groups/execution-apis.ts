@@ -1,4 +1,4 @@
-/** JSON-RPC answers (rpc-compat): an L1 chain from Homestead to Osaka imported, then each recorded request and its answer. */
+/** JSON-RPC responses (rpc-compat) on an imported L1 chain from Homestead to Osaka. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { RpcError, toRpcError } from '@keelson/runtime'
@@ -49,7 +49,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** The chain, with the head that the recorded forkchoice update names. */
+/** Imports the chain and sets the head of the recorded forkchoice update. */
 async function importChain(folder: VectorFolder): Promise<ExecutionNode> {
   const node = await openL1Node(folder.json(`${FOLDER}genesis.json`))
   const headFcu = folder.json<ForkchoiceRequest>(`${FOLDER}headfcu.json`)

@@ -1,4 +1,4 @@
-/** Genesis files whose accounts and header fields must encode to the given block. */
+/** Genesis files whose accounts and header must encode to the given block. */
 import assert from 'node:assert/strict'
 import { genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
 import { bytesToHex, encodeBlock, hashHeader } from '@keelson/primitives'
@@ -12,7 +12,7 @@ interface GenesisTest {
   readonly result: string
 }
 
-/** The file has two ways of writing that geth's genesis.json does not: a balance called `wei`, and `0x` for zero. */
+/** Converts two forms that geth's genesis.json lacks: a balance named `wei`, and `0x` for zero. */
 function inGethForm({ result: _, ...test }: GenesisTest): unknown {
   const alloc = Object.entries(test.alloc).map(([address, { wei, ...account }]) => [
     address,

@@ -1,17 +1,17 @@
-/** The chains of hive's test peers, each executed by the import of exported chains. */
+/** Imports the exported chains of hive's test peers. */
 import assert from 'node:assert/strict'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { importExportedChain, openL1Node, request } from '../l1-node.ts'
 import type { VectorFolder } from '../vectors/vector-folder.ts'
 
-/** Folders with their genesis: the chain of the peers, and the one that the GraphQL cases ask about. */
+/** Folders with a genesis: the peers' chain, and the chain of the GraphQL cases. */
 const CHAINS = [
   { prefix: 'hive/devp2p-chain/', chain: /\.rlp$/, genesis: 'hive/devp2p-chain/genesis.json' },
   { prefix: 'hive/graphql/init/', chain: /\.blocks$/, genesis: 'hive/graphql/init/testGenesis.json' },
 ]
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Hive's genesis files leave the blob parameters to the environment, which it fills with those of Ethereum's main network. */
+/** Hive's genesis files omit the blob parameters, for which hive sets those of Ethereum mainnet. */
 function withBlobSchedule(genesis: { readonly config: object }): object {
   return { ...genesis, config: { blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }, ...genesis.config } }
 }

@@ -32,7 +32,7 @@ import { tracers } from './tracers.ts'
 import { transactionTests } from './transaction-tests.ts'
 import { trieTests } from './trie-tests.ts'
 
-/** In the order of the table the runner prints. */
+/** Order of the rows in the runner's table. */
 export const GROUPS: readonly ConformanceGroup[] = [
   registryConfigs,
   registryGenesis,

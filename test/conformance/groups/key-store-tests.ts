@@ -1,4 +1,4 @@
-/** Key files of version 3 as Geth and wallets write them: opened with their password they hold the stated key. */
+/** Version 3 key files of Geth and wallets: the password decrypts them to the stated key. */
 import assert from 'node:assert/strict'
 import { openContainer } from '@keelson/consensus'
 import { bytesToHex } from '@keelson/primitives'

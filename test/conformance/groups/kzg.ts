@@ -1,4 +1,4 @@
-/** KZG commitments, blob proofs and point proofs against c-kzg's vectors, through the node's worker and the precompile. */
+/** KZG commitments and proofs of c-kzg's vectors, through the node's worker and the precompile. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, concatBytes, createPureCrypto, hexToBytes } from '@keelson/primitives'
@@ -8,7 +8,7 @@ import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 
 interface Vector {
   readonly input: Readonly<Record<string, string>>
-  /** Null: must be refused. */
+  /** Null when the input must be rejected. */
   readonly output: string | boolean | null
 }
 type Judge = (kzg: KzgService, input: (name: string) => Uint8Array, output: Vector['output']) => Promise<void>
@@ -22,7 +22,7 @@ const POINT_EVALUATION = bigintToBytes(0x0an, 20)
 const POINT_EVALUATION_GAS = 50_000n
 const { sha256 } = createPureCrypto()
 
-/** The precompile refuses and disproves alike: it fails. */
+/** The precompile fails for invalid inputs and for false proofs alike. */
 const judgePoint: Judge = async (kzg, input, output) => {
   const commitment = input('commitment')
   const versionedHash = concatBytes(Uint8Array.of(1), sha256(commitment).subarray(1))
@@ -32,7 +32,7 @@ const judgePoint: Judge = async (kzg, input, output) => {
   assert.equal(kzg.verifyProof(commitment, input('z'), input('y'), input('proof')), output === true)
 }
 
-/** By the names of the inputs, which identify the operation. */
+/** The input names identify the operation. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   'commitment,proof,y,z': judgePoint,
   'blob,commitment,proof': (kzg, input, output) =>
@@ -47,8 +47,8 @@ async function settles<T>(result: Promise<T>, output: Vector['output'], show: (v
 }
 
 /**
- * The blob whose only element is 1, at the given place of the domain, is committed to by one point of the setup alone.
- * The setup lists the points in natural order, a blob its elements with the bits of their places reversed.
+ * The commitment to a blob whose only nonzero element is 1 equals one point of the setup. The setup lists the points in
+ * natural order, a blob its elements in bit-reversed order.
  */
 async function checkSetupPoint(service: KzgService, points: readonly string[], place: number): Promise<void> {
   const bits = Math.log2(points.length)
@@ -58,7 +58,7 @@ async function checkSetupPoint(service: KzgService, points: readonly string[], p
   assert.equal(bytesToHex(await service.blobToCommitment(blob)), `0x${points[place]}`)
 }
 
-/** The file of the trusted setup: two counts, then that many points of G1 in Lagrange form, and others. */
+/** Trusted setup format: two counts, then that many G1 points in Lagrange form, and other points. */
 function setupCases(service: KzgService, path: string, text: string): ConformanceCase[] {
   const [count = '', , ...points] = text.split('\n')
   const lagrange = points.slice(0, Number(count))

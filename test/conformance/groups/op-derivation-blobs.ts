@@ -1,4 +1,4 @@
-/** Rollup data in blobs, and real beacon answers through our beacon client, from the files instead of a network. */
+/** Rollup data in blobs, and recorded beacon responses through our beacon client. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -38,13 +38,13 @@ export function blobCodecCase(id: string, vector: BlobCodecVector): ConformanceC
 
 type Answer = { readonly data: Readonly<Record<string, string>> }
 
-/** The answers of a beacon node: the recorded genesis and specification, and all recorded sidecars of a slot together. */
+/** Replaces a beacon node: the recorded genesis and specification, and the recorded sidecars by slot. */
 export class BeaconAnswers {
   #genesis: Answer = { data: { genesis_time: '1606824023' } }
   #spec: Answer = { data: { SECONDS_PER_SLOT: '12' } }
   readonly #sidecars = new Map<string, Sidecar[]>()
 
-  /** False when the vector is no recorded answer. */
+  /** Returns false when the vector is not a recorded response. */
   take(vector: Readonly<Record<string, unknown>>): boolean {
     const answer = vector.response as Answer | undefined
     if (answer?.data?.genesis_time !== undefined) this.#genesis = answer
@@ -53,7 +53,7 @@ export class BeaconAnswers {
     return true
   }
 
-  /** The sidecar is found by its versioned hash in the answer of its slot, and verified with its real proof. */
+  /** Finds the sidecar by its versioned hash in the response for its slot and verifies its proof. */
   sidecarCase(id: string, { sidecar }: SidecarVector): ConformanceCase {
     const { slot } = sidecar.signed_block_header.message
     this.#sidecars.set(slot, [...(this.#sidecars.get(slot) ?? []), sidecar])

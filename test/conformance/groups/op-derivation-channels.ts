@@ -1,4 +1,4 @@
-/** Channels and batcher transactions, as other implementations wrote them. */
+/** Channels and batcher transactions of other implementations. */
 import assert from 'node:assert/strict'
 import {
   decodeBatcherTransaction,
@@ -22,7 +22,7 @@ import type { ConformanceCase } from '../group.ts'
 
 const RULES = { maxRlpBytesPerChannel: 100_000_000, maxSpanBatchElements: 10_000_000, brotliChannels: true }
 
-/** Batches of a channel; fails when it does not end cleanly. */
+/** Returns the batches; throws when the channel does not end cleanly. */
 function batchesOf(data: Uint8Array): WireBatch[] {
   const opened = openChannel(data, RULES, { decompress })
   assert.ok(opened.ok, 'reason' in opened ? opened.reason : '')
@@ -33,7 +33,7 @@ function batchesOf(data: Uint8Array): WireBatch[] {
     if (next.kind === 'batch') batches.push(unpackBatch(next.batch))
     else if (next.kind === 'end') return batches
     else {
-      // a stream cut off without its trailer ends here, with every batch before that read
+      // A stream without its trailer ends here, after the batches before that.
       assert.equal(next.reason, 'channel-corrupt', next.message)
       return batches
     }
@@ -45,7 +45,7 @@ export interface ChannelVector {
   readonly compressed: string
   readonly compression?: string
   readonly decompressed?: string
-  /** Statements about a channel: text saying that every batch is singular, or numbers. */
+  /** Properties of a channel: numbers, or a text which says that every batch is singular. */
   readonly expect?:
     | string
     | {
@@ -56,7 +56,7 @@ export interface ChannelVector {
       }
 }
 
-/** Channel versions of Fjord: one byte before the compressed data. */
+/** Channel version byte of Fjord, before the compressed data. */
 const BROTLI_VERSION = 1
 
 function checkBrotli({ compressed, decompressed }: ChannelVector): void {

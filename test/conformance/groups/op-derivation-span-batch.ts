@@ -1,4 +1,4 @@
-/** Span batches: each field's codec, whole transactions split and joined, singular batches turned into a span and back. */
+/** Span batches: the codec of each field, transactions, and conversions from and to singular batches. */
 import assert from 'node:assert/strict'
 import {
   type Bits,
@@ -53,11 +53,11 @@ function given<T>(value: T | undefined, what: string): T {
 }
 
 const reader = (hex: string) => new ByteReader(hexToBytes(hex), 'codec/batch')
-/** Some vectors give the number without its leading zero bytes. */
+/** Some vectors omit the number's leading zero bytes. */
 const bits = (hex: string, length: number): Bits =>
   readBitlist(new ByteReader(padLeft(hexToBytes(hex), (length + 7) >> 3), 'codec/batch'), length, 'bits')
 
-/** Reads the vector's data with `decode` to its very end, and writes what came out. */
+/** Decodes all of the vector's data and encodes the result again. */
 function roundTrip(vector: SpanFieldVector, decode: (r: ByteReader, count: number) => Uint8Array): void {
   const data = given(vector.data, 'data')
   const r = reader(data)
@@ -128,9 +128,9 @@ export function spanFieldCase(id: string, vector: SpanFieldVector): ConformanceC
   }
 }
 
-/** The chain whose id the transactions of the vector are signed for; the vector does not state it. */
+/** Chain id of the vector's transactions, which the vector omits. */
 const SINGULAR_CHAIN_ID = 589n
-/** The vector's epochs are 64-bit numbers no chain reaches: moved down by a common offset, which keeps their differences. */
+/** Subtracts a common offset from the vector's epochs, which are 64-bit numbers that no chain reaches. */
 const FIRST_EPOCH = 1000
 
 export function singularToSpanCase(
@@ -162,7 +162,6 @@ export function singularToSpanCase(
   }
 }
 
-/** Raw span batches carry their bytes in hex, alone or as a list. */
 export function isRawSpanBatch(id: string, vector: Readonly<Record<string, unknown>>): boolean {
   return /span-?batch/i.test(`${id} ${String(vector.kind)}`) && rawBytesOf(vector).length > 0
 }
@@ -173,7 +172,7 @@ function rawBytesOf(vector: Readonly<Record<string, unknown>>): readonly string[
     .filter((value): value is string => typeof value === 'string' && /^0x([0-9a-f]{2}){40,}$/i.test(value))
 }
 
-/** Some start with the byte that says that the batch is a span batch. */
+/** Some vectors start with the type byte of a span batch. */
 export function rawSpanBatchCases(id: string, vector: Readonly<Record<string, unknown>>): ConformanceCase[] {
   return rawBytesOf(vector).map((hex, i) => ({
     id: `${id}/${i}`,

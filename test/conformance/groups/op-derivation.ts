@@ -1,4 +1,4 @@
-/** Channels, batcher transactions, blobs, span batches and L1 info, as other implementations wrote them. */
+/** Channels, batcher transactions, blobs, span batches and L1 info of other implementations. */
 import assert from 'node:assert/strict'
 import { bytesToHex, decodeTransaction, hexToBytes } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
@@ -12,7 +12,7 @@ type Vector = Readonly<Record<string, unknown>>
 const FOLDER = 'op-derivation/'
 const UPGRADES = `${FOLDER}upgrade-txs/`
 
-/** Checks vectors whose transactions are real encodings and whose other fields are filler. */
+/** Checks vectors with real transactions and arbitrary other fields. */
 function checkFormatSample(vector: Vector): void {
   const { l1Blocks } = vector as unknown as { readonly l1Blocks: readonly { readonly transactions: readonly string[] }[] }
   const raws = l1Blocks.flatMap((block) => block.transactions)
@@ -20,7 +20,7 @@ function checkFormatSample(vector: Vector): void {
   for (const raw of raws) assert.equal(bytesToHex(decodeTransaction(hexToBytes(raw)).raw), raw)
 }
 
-/** Finds the kind of a vector from its content; null for answers that belong to sidecars. Throws for an unknown kind. */
+/** Detects the kind of a vector from its content; returns null for responses that belong to sidecars, throws for an unknown kind. */
 function casesOf(id: string, vector: Vector, beacon: BeaconAnswers): ConformanceCase[] | null {
   const kind = String(vector.kind ?? '')
   if (beacon.take(vector)) return null
@@ -37,7 +37,7 @@ function casesOf(id: string, vector: Vector, beacon: BeaconAnswers): Conformance
   return rawSpanBatchCases(id, vector)
 }
 
-/** Synthetic parts of a format without an expected result. */
+/** Synthetic vectors without an expected result. */
 function isSample(path: string): boolean {
   return path.startsWith(`${FOLDER}op-tests-format/`) && !path.endsWith('fixture.json')
 }

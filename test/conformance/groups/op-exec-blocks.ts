@@ -1,4 +1,4 @@
-/** Real OP Sepolia blocks over a witness: execute, rebuild the header from nothing but the attributes, match the hash. */
+/** Executes real OP Sepolia blocks on a witness; a header rebuilt from the attributes must match the block hash. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, type ForkSchedule, type ForkTimes } from '@keelson/chainspec'
 import {

@@ -1,7 +1,4 @@
-/**
- * Pre-state, transactions, post-state, made with a development node: no L1 cost, no stated base fee. What
- * can be judged is the price the sender paid, gas, logs, roots, and the balances of the accounts named.
- */
+/** Fixtures from a development node without L1 cost: gas, price paid, logs, roots and balances must match. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, executeBlock } from '@keelson/evm'
@@ -120,7 +117,7 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
   }
 }
 
-/** The chain that the fixtures were made on has these from genesis; a pre-state lists only what its transaction is about. */
+/** The fixtures' chain has these from genesis; a pre-state lists only the accounts of its transaction. */
 function preinstalledWith(fixtures: readonly Fixture[]): Fixture['alloc'] {
   const preinstalls = Object.values(preinstallsJson).map(({ address, code }) => [address.toLowerCase(), { code, nonce: 1 }] as const)
   const token = fixtures.map(({ alloc }) => alloc[GOVERNANCE_TOKEN]).find((account) => account !== undefined)

@@ -29,10 +29,10 @@ const EXECUTED = {
   },
 } as unknown as IncludedTx
 
-describe('receipts of real blocks', () => {
+describe('the comparison of receipts of real blocks', () => {
   const executed = executedReceipt(TX, EXECUTED)
 
-  it('differ from stated ones with another status, log, type or fee', () => {
+  it('detects another status, log, type or fee', () => {
     assert.deepEqual(executed, statedReceipt(STATED))
     const changes = [
       { status: '0x0' },

@@ -1,4 +1,4 @@
-/** Receipts of real blocks, stated and executed, in one form for comparison. */
+/** Converts recorded and executed receipts of real blocks to one form. */
 import type { IncludedTx } from '@keelson/evm'
 import { bytesToHex, type Transaction } from '@keelson/primitives'
 
@@ -15,9 +15,9 @@ export interface ExpectedReceipt {
   readonly gasUsed: string
   readonly cumulativeGasUsed: string
   readonly logs: readonly ExpectedLog[]
-  /** Only for user transactions. */
+  /** Only in receipts of user transactions. */
   readonly l1Fee?: string
-  /** Only for deposits. */
+  /** Only in receipts of deposits. */
   readonly depositNonce?: string
   readonly depositReceiptVersion?: string
 }

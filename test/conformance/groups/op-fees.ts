@@ -1,4 +1,4 @@
-/** L1 costs: figures of the reference client for each cost function, and the fees of real transactions. */
+/** L1 costs: the reference client's figures for each cost function, and the fees of real transactions. */
 import assert from 'node:assert/strict'
 import { fastLzLength, type L1BlockValues, l1Cost, NO_L1_BLOCK_VALUES } from '@keelson/evm'
 import { bytesToBigint, bytesToNumber, decodeTransaction, hexToBytes, rlpDecode } from '@keelson/primitives'
@@ -22,7 +22,7 @@ interface RealBlock {
 }
 
 interface Seeds {
-  /** `data` is the transaction as an item of a list, so a typed one is in an RLP string. */
+  /** `data` is an RLP list item, so a typed transaction is wrapped in a string. */
   readonly txs: readonly { readonly hash: string; readonly data: string }[]
 }
 
@@ -54,7 +54,7 @@ function figureCases(id: string, { tx, params, expected }: Figures): Conformance
   ]
 }
 
-/** The block's first deposit, from the L1 info vectors or, if they lack it, from the block itself. */
+/** Returns the block's first deposit, from the L1 info vectors or from the block itself. */
 function infoDeposit(folder: VectorFolder, block: string): Uint8Array {
   const info = `op-derivation/l1-info/op-sepolia-${block}.json`
   if (folder.has(info)) return hexToBytes(folder.json<{ readonly rawDepositTx: string }>(info).rawDepositTx)
@@ -62,7 +62,6 @@ function infoDeposit(folder: VectorFolder, block: string): Uint8Array {
   return hexToBytes(whole.payloadAttributes.transactions[0] as string)
 }
 
-/** Fee parameters from the calldata of the block's first deposit. */
 function l1InfoValues(folder: VectorFolder, block: string): L1BlockValues {
   const { data } = decodeTransaction(infoDeposit(folder, block))
   return {
@@ -87,7 +86,7 @@ function realCases(folder: VectorFolder, { block, txs }: RealBlock): Conformance
   }))
 }
 
-/** Vectors without a size and a fee, which check only the encoding. */
+/** Vectors without size and fee check only the encoding. */
 function seedCases(id: string, { txs }: Seeds): ConformanceCase[] {
   return txs.map(({ hash, data }, i) => ({
     id: `${id}/${i}`,

@@ -1,4 +1,4 @@
-/** Gossip of unsafe blocks: message encoding, SSZ payloads, the signed digest and the validation of topics. */
+/** Gossip of unsafe blocks: message encoding, SSZ payloads, the signed digest and topic validation. */
 import assert from 'node:assert/strict'
 import {
   type BlockJudgement,
@@ -86,7 +86,7 @@ function runSsz(vector: Vector): void {
   assert.deepEqual(encodePayloadSsz(payload), raw)
 }
 
-/** The message's own time, where the clock has to stand; of no matter for one that does not decode. */
+/** Returns the message's timestamp for the clock; any time suits a message that does not decode. */
 function messageTimeSec(vector: Vector, message: Uint8Array): number {
   const plain = snappyDecompress(message)
   assert.ok(plain)
@@ -126,7 +126,7 @@ function runTopic(vector: Vector): void {
   assert.ok(!['timestamp-too-old', 'timestamp-in-future', 'signature-invalid'].includes(judgement.reason), judgement.reason)
 }
 
-/** The payload with the root before it, as it is signed. Such a vector need not name its version: the root came with the third. */
+/** The signed part is the payload after the parent beacon root. A vector without a version is of 3 or 4, the versions with that root. */
 function runSignedPart(vector: Vector): void {
   const raw = data(vector.ssz)
   const versions = vector.topicVersion === undefined && vector.blockVersion === undefined ? ([4, 3] as const) : [version(vector)]
@@ -155,7 +155,6 @@ function runDigest(vector: Vector): void {
   assert.equal(bytesToHex(digest), vector.expectedMessageHash)
 }
 
-/** The content says what kind of vector it is. */
 function checkFor(vector: Vector): (vector: Vector) => void {
   const kind = vector.kind ?? ''
   if (vector.expectedMessageHash !== undefined) return runDigest

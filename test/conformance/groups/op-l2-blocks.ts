@@ -1,4 +1,4 @@
-/** Blocks of OP chains as their nodes answer them: the fields hash to the block's hash, and its first transaction says what L1 was. */
+/** Blocks of OP chains from RPC responses: the fields match the block hash, and the first transaction holds the L1 info. */
 import assert from 'node:assert/strict'
 import { decodeL1Info, l1InfoOf } from '@keelson/derivation'
 import { bytesToHex, CodecError, type Hex, hexToBytes, parseBlockJson, parseHeaderJson, TX_DEPOSIT } from '@keelson/primitives'
@@ -8,7 +8,7 @@ const FOLDER = 'op-misc/l2-blocks/'
 
 interface BlockFile {
   readonly data: {
-    /** As a whole answer, or with what is to be read from it. */
+    /** The whole RPC response or a part of it. */
     readonly result?: unknown
     readonly test_block_data?: unknown
     readonly assert_l2_block_hash?: string
@@ -21,8 +21,8 @@ interface BlockFile {
 }
 
 /**
- * The authors of some answers left only the first transaction in them. Such a list must be refused, while the header and
- * that transaction stand.
+ * Some responses keep only the first transaction; such a list must be rejected, while the header and that transaction
+ * are still checked.
  */
 function checkTransactions(answer: { readonly transactions: readonly unknown[] }, hash: string): void {
   try {

@@ -1,4 +1,4 @@
-/** eth_getProof answers of other nodes: their trie nodes must prove the values that the answer states. */
+/** eth_getProof responses of other nodes: their trie nodes must prove the stated values. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_CODE_HASH, hexToBytes, keccak256Hash, parseHash } from '@keelson/primitives'
 import { createWitnessState } from '@keelson/state'
@@ -16,7 +16,7 @@ interface ProofAnswer {
 
 const FOLDER = 'op-misc/'
 
-/** The file may wrap the answer in other members. */
+/** The file may wrap the response in other members. */
 function findAnswer(value: unknown): ProofAnswer | null {
   if (typeof value !== 'object' || value === null) return null
   if ('accountProof' in value) return value as ProofAnswer
@@ -38,7 +38,7 @@ function check(answer: ProofAnswer): void {
   for (const { key, value } of answer.storageProof) assert.deepEqual(view.storage(address, slot(key)), slot(value), `slot ${key}`)
 }
 
-/** With one node changed the proof must not hold. */
+/** With any node changed, the proof must fail. */
 function checkDamaged(answer: ProofAnswer): void {
   for (const [i, node] of answer.accountProof.entries()) {
     if (i === 0) continue

@@ -1,4 +1,4 @@
-/** Answers of L1 nodes, good and bad: a node that trusts none must take exactly the good ones. */
+/** Valid and invalid responses of L1 nodes; verification must accept exactly the valid ones. */
 import assert from 'node:assert/strict'
 import { CodecError, parseBlockJson, parseHeaderJson } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
@@ -8,7 +8,7 @@ interface Answer {
   readonly response: unknown
 }
 
-/** Words in the vectors' reasons, and the text that our reason must contain. */
+/** Patterns in the vectors' reasons, with the text that our reason must contain. */
 const REASONS: readonly (readonly [RegExp, (index: string) => RegExp])[] = [
   [/^failed to verify block hash/, () => /fields hash to 0x[0-9a-f]{64}, but the answer says/],
   [/^failed to verify transactions list/, () => /transactions have root/],
@@ -23,7 +23,7 @@ function wordsFor(reason: string | undefined): RegExp {
     const match = words.exec(reason)
     if (match !== null) return ours(match[1] ?? '')
   }
-  throw new Error(`no words of ours are known for the reason "${reason}"`)
+  throw new Error(`no text of ours is known for the reason "${reason}"`)
 }
 
 function check(answer: Answer, parse: (response: unknown) => unknown): void {

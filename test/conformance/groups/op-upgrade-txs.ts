@@ -1,4 +1,4 @@
-/** The deposits that forks force into their activation block: bytes, source hashes, code they deploy. */
+/** Deposits of a fork's activation block: bytes, source hashes and deployed code. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
 import {
@@ -36,7 +36,7 @@ function upgradeTransactions(fork: LaterFork): DepositTransaction[] {
   })
 }
 
-/** Code that a plain constructor returns: what follows its 32 bytes, whose length it pushes. */
+/** Extracts the code that a plain constructor returns: PUSH2 gives its length, and it follows the 32 bytes of the constructor. */
 function deployedCode(initCode: Uint8Array): Uint8Array {
   const lengthAt = 19
   assert.equal(initCode[lengthAt - 1], 0x61, 'expected PUSH2 of the code length')
@@ -49,7 +49,7 @@ function isFork(name: string): name is LaterFork {
   return FORKS.some((fork) => fork === name)
 }
 
-/** Transactions of a fork that has no schedule yet: their encoding and their source hashes. */
+/** For a fork without a schedule, checks only the encoding and the source hashes. */
 function codecCases({ fork, rawTxs, intents, hashesCheckedByOriginTests }: UpgradeVector): ConformanceCase[] {
   const sources = [...Object.values(hashesCheckedByOriginTests), ...(intents ?? []).map((intent) => bytesToHex(upgradeSourceHash(intent)))]
   return rawTxs.map((raw, i) => ({

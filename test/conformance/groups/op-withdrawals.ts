@@ -1,4 +1,4 @@
-/** A receipt of a real withdrawal: our parser reads it, and the withdrawal in it has the hash its log states. */
+/** A receipt of a real withdrawal, whose parsed fields must match the hash in its log. */
 import assert from 'node:assert/strict'
 import { findWithdrawal, MESSAGE_PASSED_TOPIC } from '@keelson/contracts'
 import { parseReceiptJson } from '@keelson/primitives'

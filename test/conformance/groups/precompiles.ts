@@ -1,4 +1,4 @@
-/** Precompiles against the reference client's vectors: output and exact price, or failure with all gas. */
+/** Precompiles of the reference client's vectors: output and exact gas, or failure with all gas. */
 import assert from 'node:assert/strict'
 import { type EthFork, l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, hexToBytes } from '@keelson/primitives'
@@ -16,11 +16,11 @@ interface Vector {
 }
 interface Precompile {
   readonly address: number
-  /** The first fork with the price that the vectors state. */
+  /** First fork with the gas price of the vectors. */
   readonly fork: EthFork
 }
 
-/** By the name of the file, without `fail-` and without regard to case. */
+/** Keys are lower-case file names without `fail-`. */
 const PRECOMPILES: Readonly<Record<string, Precompile>> = {
   ecrecover: { address: 0x01, fork: 'cancun' },
   sha256: { address: 0x02, fork: 'cancun' },

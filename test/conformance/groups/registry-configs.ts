@@ -1,4 +1,4 @@
-/** Every chain of the public registry: its TOML becomes a rollup.json, loads, and comes out the same again. */
+/** Converts each chain of the public registry from TOML to rollup.json, loads it and writes it again unchanged. */
 import assert from 'node:assert/strict'
 import { ChainspecError, FORKS, loadRollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
@@ -33,7 +33,7 @@ interface ChainToml {
   readonly alt_da?: Readonly<Record<string, unknown>>
 }
 
-/** What op-node makes of a registry entry: Regolith at genesis, the channel timeout of Bedrock. */
+/** Mirrors op-node's conversion of a registry entry: Regolith at genesis, Bedrock's channel timeout. */
 export function registryRollupJson(chain: ChainToml, l1ChainId: number): Record<string, unknown> {
   return {
     genesis: {
@@ -68,7 +68,6 @@ export function registryRollupJson(chain: ChainToml, l1ChainId: number): Record<
 }
 
 export interface RegistryChain {
-  /** Such as `configs/mainnet/op.toml`. */
   readonly id: string
   readonly chain: ChainToml
   readonly l1ChainId: number
@@ -78,7 +77,7 @@ const FOLDER = 'registry/'
 const CHAIN = /^registry\/configs[^/]*\/[^/]+\/[^/]+\.toml$/
 const SUPERCHAIN = /\/superchain\.toml$/
 
-/** Null for the file of a superchain, whose L1 its chains share. Throws when the file is of another form. */
+/** Returns null for the file of a superchain, which names the L1 of its chains; throws for another form. */
 function readRegistryChain(folder: VectorFolder, path: string): RegistryChain | null {
   if (SUPERCHAIN.test(path)) return null
   const [set = '', network = ''] = path.slice(FOLDER.length).split('/')
@@ -88,7 +87,7 @@ function readRegistryChain(folder: VectorFolder, path: string): RegistryChain | 
   return { id: path.slice(FOLDER.length), chain: parse(folder.text(path)) as unknown as ChainToml, l1ChainId: superchain.l1.chain_id }
 }
 
-/** Every chain that has a readable configuration; the group registry-configs reports the others. */
+/** Returns the chains with a readable configuration; the group registry-configs reports the others. */
 export function registryChains(folder: VectorFolder): readonly RegistryChain[] {
   return folder.paths(FOLDER, CHAIN).flatMap((path) => {
     try {

@@ -1,4 +1,4 @@
-/** The registry's lists over all chains: ids and addresses as our reading of each chain's configuration has them. */
+/** Compares the registry's lists of chains and addresses with each chain's configuration. */
 import assert from 'node:assert/strict'
 import { loadRollupConfig } from '@keelson/chainspec'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
@@ -20,7 +20,7 @@ function checkAddresses(found: RegistryChain, addresses: Readonly<Record<string,
   assert.equal(config.systemConfigContract, addresses.SystemConfigProxy?.toLowerCase())
 }
 
-/** Skips chains in the lists whose configuration is not in the folder. */
+/** Skips listed chains without a configuration in the folder. */
 function casesOf(id: string, list: Addresses | ChainList, chains: readonly RegistryChain[]): ConformanceCase[] {
   if (Array.isArray(list))
     return (list as ChainList).flatMap(({ identifier, chainId }) =>

@@ -1,10 +1,10 @@
-/** Malformed RLP that must be refused, and well-formed RLP that must decode to its value and encode to the same bytes. */
+/** Malformed RLP that must be rejected, and well-formed RLP that must decode and encode unchanged. */
 import assert from 'node:assert/strict'
 import { CodecError, hexToBytes, type RlpInput, rlpDecode, rlpEncode, utf8ToBytes } from '@keelson/primitives'
 import type { ConformanceGroup } from '../group.ts'
 import { loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
-/** `VALID` and `INVALID` judge the bytes alone; anything else is the value that they encode. */
+/** `VALID` and `INVALID` only judge the bytes; anything else is the encoded value. */
 type RlpValue = string | number | readonly RlpValue[]
 
 interface RlpTest {
@@ -12,7 +12,7 @@ interface RlpTest {
   readonly out: string
 }
 
-/** A text with `#` before it is a decimal number, other texts are their UTF-8. */
+/** A text with the prefix `#` is a decimal number; other texts are UTF-8. */
 function toItem(value: RlpValue): RlpInput {
   if (typeof value === 'number') return BigInt(value)
   if (typeof value !== 'string') return value.map(toItem)
@@ -20,7 +20,7 @@ function toItem(value: RlpValue): RlpInput {
 }
 
 function judge(test: RlpTest): void {
-  // Some of the files' texts have the prefix and some have not.
+  // The prefix is optional in the files.
   const raw = hexToBytes(`0x${test.out.replace(/^0x/, '')}`)
   if (test.in === 'INVALID') {
     assert.throws(() => rlpDecode(raw), CodecError)

@@ -1,18 +1,18 @@
-/** State tests of the BLS12-381 precompiles, as far as they call precompiles that exist today. */
+/** State tests of the BLS12-381 precompiles that still exist. */
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import type { StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 import { isEip2537, stateTestCases } from './state-tests.ts'
 
 /**
- * They were filled for a draft of EIP-2537 with nine precompiles. At the first two addresses the final ones are the same
- * functions; from 0x0d on the final ones are others, or there are none, so that neither a pass nor a failure says anything.
+ * These tests were filled for a draft of EIP-2537 with nine precompiles. Only the first two addresses kept their
+ * functions, so results from 0x0d on mean nothing.
  */
 const LAST_ADDRESS_OF_BOTH = 0x0cn
 const LEFT_OUT =
   'filled for a draft of EIP-2537 that has other precompiles at the addresses from 0x0d on; the group precompiles judges the final ones'
 
-/** The tests' contract calls the address that the first word after the selector names. */
+/** The tests' contract calls the address in the first word after the selector. */
 function calledAddress(data: string): bigint {
   return BigInt(`0x${data.slice(10, 74)}`)
 }

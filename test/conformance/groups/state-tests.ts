@@ -1,12 +1,11 @@
-/** The public state tests: one transaction each, judged by state root and logs. */
+/** The public state tests: one transaction each, checked by state root and logs. */
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { runStateTest, STATE_TEST_FORKS, type StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
-/** Hundreds of millions of gas in loops, four thousand million rounds of BLAKE2: minutes each on the reference engine. */
+/** These take minutes each: hundreds of millions of gas in loops, four thousand million rounds of BLAKE2. */
 const LONG = /\/(vmPerformance\/|CALLBlake2f_MaxRounds(\/|$))/
 
-/** True for paths that belong to the group of EIP-2537. */
 export function isEip2537(path: string): boolean {
   return /EIP2537/i.test(path)
 }

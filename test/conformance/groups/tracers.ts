@@ -1,4 +1,4 @@
-/** Traces (debug_trace*): one transaction on a given state; the named tracer's answer must be equal. */
+/** Traces of debug_trace* on a given state, compared with the recorded output of the named tracer. */
 import assert from 'node:assert/strict'
 import { createL1Schedule, loadL1ChainConfig } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, createTracer, openBlock, type TracerSlot, traceTransaction } from '@keelson/evm'
@@ -25,13 +25,13 @@ interface VectorAccount {
 
 interface TracerKind {
   readonly tracer: string
-  /** The parts of a result that the reference run compares. */
+  /** Returns the fields that the reference run compares. */
   view(result: unknown, other: unknown): unknown
 }
 
 const whole = (result: unknown) => result
 
-/** By the beginning of the folder's name; the longer one counts. */
+/** Keys are prefixes of folder names; the longest match applies. */
 const KINDS: readonly (readonly [folder: string, kind: TracerKind])[] = [
   ['call_tracer_legacy', { tracer: 'callTracer', view: legacyView }],
   ['call_tracer_flat', { tracer: 'flatCallTracer', view: flatView }],
@@ -129,7 +129,7 @@ const FORK_BLOCKS = [
   'londonBlock',
 ]
 
-/** Some configurations set a fork before an earlier one (every block under test is above both), or write its name in capitals. */
+/** Some configurations list forks out of order (all of them active at every block under test) or in capitals. */
 function inOrder(config: Json): Json {
   const ordered: Record<string, unknown> = Object.fromEntries(
     Object.entries(config).map(([name, value]) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, value]),
@@ -145,7 +145,7 @@ function inOrder(config: Json): Json {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The fields geth's own comparison reads; older recordings have more (`time`) and lack the later fields of logs. */
+/** Geth's own comparison reads only these fields; older recordings have `time` and lack newer log fields. */
 function callView(result: unknown, other: unknown): unknown {
   const { time, calls, logs, ...frame } = result as Json
   const others = listOf(other, 'calls')
@@ -157,7 +157,7 @@ function callView(result: unknown, other: unknown): unknown {
   }
 }
 
-/** The older tracer knew no gas of calls to accounts without code, no reason of a failure inside, and wrote empty output. */
+/** The older tracer omits gas of calls to accounts without code and inner failure reasons, and writes empty output. */
 function legacyView(result: unknown, other: unknown): unknown {
   const { calls, revertReason, error, to, ...frame } = result as Json
   const unnamed = error === 'internal failure' || (other as Json | undefined)?.error === 'internal failure'
@@ -173,7 +173,7 @@ function listOf(value: unknown, key: string): readonly Json[] {
   return ((value as Json | undefined)?.[key] ?? []) as readonly Json[]
 }
 
-/** Without those of `keys` that `other` lacks. */
+/** Omits the `keys` that `other` lacks. */
 function onlyShared(value: Json, other: Json | undefined, keys: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key) || other?.[key] !== undefined))
 }
@@ -193,7 +193,7 @@ const EMPTY_ACTION = {
 }
 const EMPTY_RESULT = { address: NO_ADDRESS, code: '0x', gasUsed: '0x0', output: '0x' }
 
-/** A missing field counts as its empty value, and the place of the transaction is not compared. */
+/** A missing field counts as empty; the transaction's position is ignored. */
 function flatView(result: unknown): unknown {
   return (result as Json[]).map(({ blockHash, blockNumber, transactionHash, transactionPosition, time, ...frame }) => ({
     ...frame,

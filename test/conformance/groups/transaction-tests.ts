@@ -1,4 +1,4 @@
-/** Encoded transactions under each fork's rules: refused, or the right hash, sender and intrinsic gas. */
+/** Encoded transactions under each fork's rules: rejected, or correct hash, sender and intrinsic gas. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
 import { intrinsicGas, NO_ROLLUP_FEES, validateFunds, validateSender, validateTransaction } from '@keelson/evm'
@@ -36,7 +36,7 @@ interface Accepted {
   readonly sender: string
 }
 
-/** Or why the transaction can stand in no block of the fork, whatever the state. */
+/** Rejects transactions that no block of the fork can include in any state. */
 function accept(raw: Uint8Array, fork: EthFork): Accepted | Refusal {
   let tx: SignedTransaction
   try {

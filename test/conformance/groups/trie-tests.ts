@@ -1,6 +1,6 @@
 /**
- * The public trie tests. Those called secure hash their keys, as the state's tries do; the others use keys of different
- * lengths, one a prefix of another, which no trie of a state or a block has.
+ * The public trie tests. "Secure" tests hash their keys like the state trie; the others use keys that are prefixes of
+ * each other, which no state or block trie has.
  */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, hexToBytes, isHex, keccak256, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
@@ -11,7 +11,7 @@ import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-te
 type Write = readonly [key: string, value: string | null]
 
 interface TrieCase {
-  /** As an object the writes may come in any order; as a list they come one after another. */
+  /** The writes of an object may be applied in any order, those of a list only in sequence. */
   readonly in: Readonly<Record<string, string | null>> | readonly Write[]
   readonly root: string
 }
@@ -42,7 +42,7 @@ function casesOf({ id, content }: EthereumTestFile): ConformanceCase[] {
   }))
 }
 
-const NO_WALK = 'the keys before and after a key of a trie: nothing here walks a trie that way'
+const NO_WALK = 'the keys before and after a key of a trie: our code has no such iteration'
 
 export const trieTests: ConformanceGroup = {
   name: 'trie-tests',

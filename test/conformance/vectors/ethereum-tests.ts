@@ -1,6 +1,6 @@
 /**
- * The files of ethereum/tests and of what is filled in its formats: plain JSON, or many of them in a .tar.gz. The
- * content decides the format, so any name and any folder below `ethereum-tests/` will do.
+ * Reads files in the formats of ethereum/tests: plain JSON, or many in a .tar.gz. The content determines the format, so
+ * names and folders below `ethereum-tests/` are free.
  */
 import type { ConformanceCase } from '../group.ts'
 import { readTar } from './read-tar.ts'
@@ -22,9 +22,8 @@ export type EthereumTestFormat =
   | 'rlp'
 
 export interface EthereumTestFile {
-  /** The path without extension: of the file below `ethereum-tests/`, or of the archive and the file in it. */
+  /** Path without extension, below `ethereum-tests/` or in the archive. */
   readonly id: string
-  /** The parsed JSON. */
   readonly content: unknown
 }
 
@@ -32,7 +31,7 @@ const FOLDER = 'ethereum-tests/'
 const ARCHIVE = /\.tar\.gz$/
 const JSON_FILE = /\.json$/
 
-/** In this order: a blockchain test also has what marks a state test. */
+/** Checked in this order, because a blockchain test also has the marks of a state test. */
 const MARKS: readonly (readonly [EthereumTestFormat, readonly string[]])[] = [
   ['blockchain', ['genesisRLP', 'blocks']],
   ['state', ['pre', 'post', 'env']],
@@ -53,7 +52,7 @@ function formatOf(bytes: Buffer): EthereumTestFormat | null {
   return MARKS.find(([, names]) => names.every((name) => bytes.includes(`"${name}"`)))?.[0] ?? null
 }
 
-/** The formats in each archive, cached per process, so that a group unpacks only archives with files for it. */
+/** Formats per archive, cached so that a group unpacks only archives with files for it. */
 const archives = new Map<string, ReadonlyMap<string, EthereumTestFormat | null>>()
 
 function formatsIn(folder: VectorFolder, path: string): ReadonlyMap<string, EthereumTestFormat | null> {
@@ -67,11 +66,11 @@ function formatsIn(folder: VectorFolder, path: string): ReadonlyMap<string, Ethe
 
 interface Wanted {
   readonly format: EthereumTestFormat
-  /** Returns false for files that belong to another group. */
+  /** Returns false for files of another group. */
   accepts?(path: string): boolean
 }
 
-/** The cases of every file of the format; those that cannot be read are reported to `folder`. */
+/** Returns the cases of every file of the format and reports unreadable files to `folder`. */
 export function loadEthereumTests(
   folder: VectorFolder,
   { format, accepts = () => true }: Wanted,
@@ -105,7 +104,7 @@ function loadArchive(
   load: (file: EthereumTestFile) => readonly ConformanceCase[],
 ): ConformanceCase[] {
   const formats = formatsIn(folder, path)
-  // The group of the first file answers for those that are of no format at all.
+  // The group of the first file also reports files without a known format.
   const first = [...formats.values()].find((found) => found !== null)
   const archive = path.slice(FOLDER.length).replace(ARCHIVE, '')
   const cases: ConformanceCase[] = []

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listFiles } from './list-files.ts'
 
-describe('files of a folder of vectors', () => {
+describe('the list of a folder of vectors', () => {
   const root = mkdtempSync(join(tmpdir(), 'keelson-vectors-'))
   after(() => rmSync(root, { recursive: true, force: true }))
 
-  it('follows links to files and folders, and names links that lead nowhere or back, and empty folders', () => {
+  it('follows links to files and folders, and reports broken and circular links and empty folders', () => {
     const [vectors, elsewhere] = [join(root, 'vectors'), join(root, 'elsewhere')]
     for (const folder of [join(vectors, 'kzg'), join(vectors, 'empty'), elsewhere]) mkdirSync(folder, { recursive: true })
     writeFileSync(join(vectors, 'kzg/b.json'), '{}')

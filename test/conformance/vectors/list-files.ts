@@ -1,26 +1,23 @@
-/** Lists every file below a folder, and the problems of the folder itself. */
+/** Lists every file below a folder, and the folder's problems. */
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface FolderProblem {
-  /** Relative to the folder, with `/`. */
+  /** Relative path with `/`. */
   readonly path: string
   readonly message: string
 }
 
 export interface FolderListing {
-  /** Relative to the folder, with `/`, in the order of their code units. */
+  /** Relative paths with `/`, sorted by code units. */
   readonly paths: readonly string[]
   readonly problems: readonly FolderProblem[]
 }
 
-/** More than any known set of vectors by far; a folder such as `/` is refused instead of walked. */
+/** Far above any known set of vectors, to reject a folder such as `/`. */
 const MAX_FILES = 200_000
 
-/**
- * Symbolic links are followed; one that leads nowhere or back into a folder above it is a problem, as are an empty
- * folder and anything that is neither file nor folder. Throws when the folder has more than 200,000 files.
- */
+/** Follows symbolic links; broken or circular links, empty folders and special files are problems. Throws above 200,000 files. */
 export function listFiles(root: string): FolderListing {
   const paths: string[] = []
   const problems: FolderProblem[] = []

@@ -1,6 +1,6 @@
 /**
- * Reads the folder's promised content: `manifest.json` at its top, and the groups in the table of its README. A missing
- * file or group that was promised fails the run; without promises the runner judges what it finds.
+ * Reads the content that a folder promises, in `manifest.json` and in its README's table of groups; the run fails when
+ * promised content is missing.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,15 +9,15 @@ import type { FolderProblem } from './list-files.ts'
 import { isDocumentation, MANIFEST } from './vector-folder.ts'
 
 export interface Manifest {
-  /** SHA-256 in hex by path, or null where only the presence of the file counts. */
+  /** SHA-256 in hex by path; null requires only the file. */
   readonly files: Readonly<Record<string, string | null>> | null
-  /** Number of cases by the runner's name of the group. */
+  /** Number of cases by group. */
   readonly cases: Readonly<Record<string, number>>
-  /** Top-level folders that the README's table names. */
+  /** Top-level folders in the README's table. */
   readonly folders: readonly string[]
 }
 
-/** Throws when the folder has a `manifest.json` of another form. */
+/** Throws when `manifest.json` has another form. */
 export function readManifest(root: string): Manifest {
   const folders = readmeFolders(root)
   const path = join(root, MANIFEST)
@@ -46,7 +46,7 @@ function isRecord(value: unknown, isEntry: (entry: unknown) => boolean): boolean
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isEntry)
 }
 
-/** The first cells of the table under a heading that begins with "group". */
+/** Returns the first cells of the table under a heading that begins with "group". */
 function readmeFolders(root: string): readonly string[] {
   const path = join(root, 'README.md')
   if (!existsSync(path)) return []

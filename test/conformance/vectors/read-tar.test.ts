@@ -15,8 +15,8 @@ function entry(name: string, content: string, type = '0'): Buffer {
 const END = Buffer.alloc(2 * BLOCK)
 const read = (...entries: Buffer[]) => [...readTar(Buffer.concat(entries))].map(({ path, bytes }) => `${path}: ${bytes}`)
 
-describe('archives', () => {
-  it('have names of any length', () => {
+describe('the tar reader', () => {
+  it('reads names of any length', () => {
     const long = `${'folder/'.repeat(30)}test.json`
     const record = ` path=${long}\n`
     const pax = `${record.length + 3}${record}`
@@ -35,7 +35,7 @@ describe('archives', () => {
     )
   })
 
-  it('fail when they end early, and when an entry is no file', () => {
+  it('rejects a truncated archive and an entry that is not a file', () => {
     assert.throws(() => read(entry('a.json', 'content').subarray(0, BLOCK + 3)), /ends inside a.json/)
     assert.throws(() => read(entry('a.json', '', '2'), END), /a.json is neither a file nor a folder/)
   })

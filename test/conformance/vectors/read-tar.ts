@@ -1,4 +1,4 @@
-/** Files of an unpacked .tar archive, one after another. POSIX ustar with the long names of pax and GNU tar. */
+/** Yields the files of a POSIX ustar archive, with the long names of pax and GNU tar. */
 
 const BLOCK = 512
 const NAME_BYTES = 100
@@ -17,7 +17,7 @@ export interface TarFile {
   readonly bytes: Buffer
 }
 
-/** Throws when the archive ends early or holds something that is neither a file nor a folder. */
+/** Throws when the archive is truncated or has an entry that is neither a file nor a folder. */
 export function* readTar(tar: Buffer): Iterable<TarFile> {
   let longName: string | null = null
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
@@ -45,7 +45,7 @@ function textAt(bytes: Buffer, at: number, length: number): string {
   return field.subarray(0, end === -1 ? length : end).toString('utf8')
 }
 
-/** Records of the form "LENGTH KEY=VALUE\n". */
+/** Parses records of the form "LENGTH KEY=VALUE\n". */
 function paxPath(bytes: Buffer): string | null {
   return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(bytes.toString('utf8'))?.[1] ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * The vectors as one group sees them. A group reads every file through here, so that the runner can report the
- * files that no group has read, and an unusable file fails the run without hiding the cases of the others.
+ * A group's view of the vectors. It tracks which files are read, and an unusable file fails the run without hiding the
+ * cases of others.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import type { ConformanceCase } from '../group.ts'
 import type { FolderProblem } from './list-files.ts'
 
-/** Cases that a group leaves out because they judge nothing. */
+/** Cases that a group skips because they prove nothing. */
 export interface LeftOut {
   readonly reason: string
   cases: number
@@ -24,7 +24,7 @@ export class VectorFolder {
   readonly #taken = new Set<string>()
   readonly #leftOut = new Map<string, LeftOut>()
 
-  /** `paths` as listFiles returns them. */
+  /** `paths` come from listFiles. */
   constructor(root: string, paths: readonly string[]) {
     this.#root = root
     this.#paths = paths
@@ -38,7 +38,7 @@ export class VectorFolder {
     return [...this.#leftOut.values()]
   }
 
-  /** The files whose path begins with `prefix`, in a fixed order; READMEs and licences are not among them. */
+  /** Returns the matching files in a fixed order, without READMEs and licences. */
   paths(prefix: string, pattern = /./): readonly string[] {
     return this.#paths.filter((path) => path.startsWith(prefix) && pattern.test(path) && !isDocumentation(path))
   }
@@ -47,18 +47,18 @@ export class VectorFolder {
     return this.#paths.includes(path)
   }
 
-  /** Counts the file as read: from here on its group answers for it. */
+  /** Marks the file as read by the group. */
   take(path: string): void {
     this.#taken.add(path)
   }
 
-  /** Like `peek`; the group answers for the file from here on. */
+  /** Reads the file and marks it as read. */
   bytes(path: string): Buffer {
     this.take(path)
     return this.peek(path)
   }
 
-  /** The content, unpacked when the name ends in `.gz`: to see whether the file is the group's. */
+  /** Reads the file, unpacked when its name ends in `.gz`, without marking it. */
   peek(path: string): Buffer {
     const bytes = readFileSync(join(this.#root, path))
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes
@@ -82,7 +82,10 @@ export class VectorFolder {
     this.#leftOut.set(reason, entry)
   }
 
-  /** The cases of each file in turn. A file that cannot be read, or that holds no case, fails; null stands for a part of other files' cases. */
+  /**
+   * Returns the cases of all files; an unreadable or empty file fails. `load` returns null for a file that belongs to
+   * cases of others.
+   */
   casesOf(paths: readonly string[], load: (path: string) => readonly ConformanceCase[] | null): ConformanceCase[] {
     return paths.flatMap((path) => {
       this.take(path)
@@ -103,7 +106,6 @@ export class VectorFolder {
   }
 }
 
-/** Files that document or license the vectors. */
 export function isDocumentation(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return path === MANIFEST || /^(README|LICEN[CS]E|COPYING|NOTICE)(\.\w+)?$/i.test(name)

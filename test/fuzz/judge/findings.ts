@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 
 export interface Finding {
   readonly subject: string
-  /** Seed of the portion, and index of the case in it, from 0; they reproduce the case. */
+  /** Seed of the portion and index of the case in it, which reproduce the case. */
   readonly seed: number
   readonly case: number
   readonly request: string
@@ -18,7 +18,7 @@ export function keepFinding(file: string, finding: Finding): void {
 }
 
 export function readFindings(file: string): readonly Finding[] {
-  if (!existsSync(file)) throw new Error(`${file}: no findings are kept there`)
+  if (!existsSync(file)) throw new Error(`${file}: there are no findings`)
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -1,25 +1,25 @@
-/** The command line of `npm run fuzz -- derivation --judge PATH`. */
+/** Command line of `npm run fuzz -- derivation --judge PATH`. */
 import { parseArgs } from 'node:util'
 
 export interface JudgeOptions {
   readonly judge: string
-  /** Names of subjects; all when empty. */
+  /** Subject names; empty selects all. */
   readonly subjects: readonly string[]
-  /** Cases per subject; null for the default of each subject. */
+  /** Cases per subject; null selects each subject's default. */
   readonly cases: number | null
   readonly seed: number
   readonly findings: string
-  /** Repeat only the cases in `findings`. */
+  /** Repeats only the cases in `findings`. */
   readonly again: boolean
 }
 
 export const JUDGE_USAGE = `usage: npm run fuzz -- derivation --judge PATH [--subject NAME]... [--cases N] [--seed N] [--findings FILE] [--again]
   --judge PATH     a program that speaks the protocol of test/fuzz/judge/README.md
   --subject NAME   only this subject; may be repeated
-  --cases N        so many cases of each subject; when left out, a million in all
-  --seed N         the same seed makes the same cases; when left out, a new one each time
-  --findings FILE  where differences are kept, one JSON object per line (default .keelson/judge-findings.jsonl)
-  --again          ask only the requests in the findings file`
+  --cases N        cases of each subject; by default a million in total
+  --seed N         repeats the cases of this seed; by default a new one
+  --findings FILE  file of the differences, one JSON object per line (default .keelson/judge-findings.jsonl)
+  --again          repeats only the requests in the findings file`
 
 const MAX_SEED = 2 ** 31 - 1
 

@@ -6,7 +6,7 @@ import { type Judge, startJudge } from './judge-process.ts'
 
 const HELLO = '{"name":"test","kinds":["frames"],"forks":["granite"]}'
 
-describe('a foreign judge', () => {
+describe('an external judge', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-judge-'))
   const started: Judge[] = []
   after(() => {
@@ -14,7 +14,7 @@ describe('a foreign judge', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Writes a judge whose `answer(line, n)` returns the text for its n-th line of input, the greeting being line 0. */
+  /** Writes a judge whose `answer(line, n)` returns the response to its n-th input line; line 0 is the greeting. */
   function writeJudge(name: string, answer: string): string {
     const path = join(folder, name)
     const source = `#!${process.execPath}
@@ -43,21 +43,21 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
     assert.deepEqual(await judge.ask(['frames 0x03']), [['frames 0x03']])
   })
 
-  it('that is missing or cannot be run is refused by its path', async () => {
+  it('is rejected with its path when it is missing or not executable', async () => {
     await assert.rejects(startJudge(join(folder, 'none')), /--judge .*none: expected a program that can be run/)
     const plain = join(folder, 'plain')
     writeFileSync(plain, 'text', { mode: 0o644 })
     await assert.rejects(startJudge(plain), /plain: expected a program that can be run/)
   })
 
-  it('that ends is reported with the request it left open, its exit code and what it wrote last', async () => {
+  it('is reported with the open request, its exit code and its last output when it exits', async () => {
     const judge = await start('dies', "(line, n) => { if (n === 1) return '[]'; console.error('out of luck'); process.exit(3) }")
     const refusal = /dies ended with code 3; the first request without an answer: frames 0x02\n[\s\S]*out of luck/
     await assert.rejects(judge.ask(['frames 0x01', 'frames 0x02', 'frames 0x03']), refusal)
     await assert.rejects(judge.ask(['frames 0x04']), /ended with code 3; the first request without an answer: frames 0x04/)
   })
 
-  it('that breaks the protocol is reported with its answer and the request', async () => {
+  it('is reported with its response and the request when it violates the protocol', async () => {
     const words = await start('words', "() => 'not JSON'")
     await assert.rejects(words.ask(['frames 0x01']), /expected a line of JSON, got not JSON in answer to frames 0x01/)
     const object = await start('object', "() => '{}'")

@@ -1,8 +1,8 @@
-/** An external decoder as a child process: one request per line on its standard input, one answer per line on its output. */
+/** An external decoder as a child process: one request per input line, one response per output line. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 
-/** The capabilities of a judge: the kinds of requests it answers and the forks it supports. */
+/** Request kinds that a judge answers and forks that it supports. */
 export interface JudgeHello {
   readonly name: string
   readonly kinds: readonly string[]
@@ -11,12 +11,12 @@ export interface JudgeHello {
 
 export interface Judge {
   readonly hello: JudgeHello
-  /** Returns the answers in the order of the requests. Rejects when the judge exits, hangs or violates the protocol. */
+  /** Returns the responses in order; rejects when the judge exits, hangs or violates the protocol. */
   ask(requests: readonly string[]): Promise<readonly (readonly string[])[]>
   close(): void
 }
 
-/** Deadline for the next answer, generous for a busy machine. */
+/** Deadline for each response, generous for a busy machine. */
 const SILENCE_LIMIT_MS = 120_000
 const KEPT_STDERR_CHARACTERS = 2_000
 const SHOWN_REQUEST_CHARACTERS = 400
@@ -73,7 +73,7 @@ class JudgeLines {
   readonly #path: string
   readonly #process: ChildProcessWithoutNullStreams
   #waiting: Waiting | null = null
-  /** Set once the judge has ended. */
+  /** Null while the judge is running. */
   #end: string | null = null
   #partial: string[] = []
   #lastWords = ''
@@ -86,7 +86,7 @@ class JudgeLines {
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-KEPT_STDERR_CHARACTERS)
     })
-    // a failed write to an exited judge is reported by its exit
+    // The exit of the judge is reported instead of a failed write to it.
     this.#process.stdin.on('error', (error) => this.#fail(`cannot be written to: ${error.message}`))
     this.#process.on('error', (error) => this.#fail(`cannot be started: ${error.message}`))
     this.#process.on('close', (code, signal) => this.#fail(`ended with ${code === null ? `signal ${signal}` : `code ${code}`}`))

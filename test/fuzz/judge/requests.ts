@@ -1,4 +1,4 @@
-/** The requests of the protocol, and our answers to them. README.md describes both. */
+/** The requests of the protocol in README.md, with our responses. */
 import {
   type BatchIterator,
   decodeBatcherTransaction,
@@ -16,7 +16,7 @@ import { deriveScript } from './script-format.ts'
 import { showBytes, withoutPrefix } from './show.ts'
 
 const MAX_SPAN_BATCH_ELEMENTS = 10_000_000
-/** Blocks of a span that an answer lists. */
+/** Number of blocks of a span that a response lists. */
 const SHOWN_BLOCKS = 50
 const BLOB_BYTES = 131_072
 
@@ -24,7 +24,6 @@ const SCRIPT = 'script '
 
 type Answer = readonly string[] | Promise<readonly string[]>
 
-/** Returns our answer to a request. Throws for an unknown kind. */
 export function oursFor(request: string): Answer {
   if (request.startsWith(SCRIPT)) return deriveScript(request.slice(SCRIPT.length))
   const words = request.split(' ')
@@ -44,7 +43,7 @@ export function oursFor(request: string): Answer {
 }
 
 export const framesRequest = (data: Uint8Array): string => `frames ${bytesToHex(data)}`
-/** The zeros at the end of a blob may be left out. */
+/** A request may omit the zeros at the end of a blob. */
 export const blobRequest = (head: Uint8Array): string => `blob ${bytesToHex(head)}`
 export const batchRequest = (data: Uint8Array): string => `batch ${bytesToHex(data)}`
 export const channelRequest = (fork: string, maxBytes: number, data: Uint8Array): string =>

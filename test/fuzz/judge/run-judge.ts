@@ -1,4 +1,4 @@
-/** Sends random cases to an external decoder and to ours, and counts, prints and stores the differences. */
+/** Compares an external decoder with ours on random cases. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { CODEC_SUBJECTS } from './codec-subjects.ts'
@@ -10,7 +10,6 @@ import { oursFor } from './requests.ts'
 import { SCRIPT_SUBJECT } from './script-subject.ts'
 
 const SUBJECTS: readonly JudgeSubject[] = [...CODEC_SUBJECTS, SCRIPT_SUBJECT]
-/** Number of requests written at a time. */
 const PORTION = 200
 /** Distance between the seeds of portions, so that runs with neighbouring seeds do not overlap. */
 const SEED_STEP = 7_919

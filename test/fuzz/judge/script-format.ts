@@ -1,4 +1,4 @@
-/** An L1 chain with a batcher's transactions: its encoding in a request, and derivation from it. README.md describes it. */
+/** Encoding of an L1 chain with a batcher's transactions in a request, and derivation from it. See README.md. */
 import { loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import { createAttributesBuilder, createDerivationPipeline, type L1Reader, l2BlockRefOf } from '@keelson/derivation'
 import {
@@ -30,19 +30,18 @@ export interface ScriptL1Block {
   readonly baseFee: number
   readonly blobBaseFee: number
   readonly parentBeaconBlockRoot: Hash
-  /** Complete signed transactions, which emit no logs. */
+  /** Signed transactions, which emit no logs. */
   readonly transactions: readonly Hex[]
 }
 
 export interface Script {
-  /** Content of rollup.json. */
   readonly rollup: Readonly<Record<string, unknown>>
   readonly l1: readonly ScriptL1Block[]
 }
 
 const crypto = createNativeCrypto()
 
-/** Blocks without blobs, so that blob gas costs 1 wei. */
+/** The blocks have no blobs, so blob gas costs 1 wei. */
 export function scriptBlockOf({ ref, header, transactions }: FakeL1Block): ScriptL1Block {
   return {
     hash: ref.hash,
@@ -123,7 +122,7 @@ function readerOf(blocks: readonly ScriptL1Block[]): L1Reader {
   }
 }
 
-/** Returns what our pipeline derives from the script, one line per block. */
+/** Returns one line per block that our pipeline derives. */
 export async function deriveScript(text: string): Promise<readonly string[]> {
   const script = JSON.parse(text) as Script
   const config: RollupConfig = loadRollupConfig(script.rollup)

@@ -1,4 +1,4 @@
-/** L1 scripts: an honest batcher's channels mixed with channels that are late, overlapping, reordered, damaged or invalid. */
+/** L1 scripts that mix an honest batcher's channels with late, overlapping, reordered, damaged or invalid ones. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   createAttributesBuilder,
@@ -28,9 +28,8 @@ const INBOX = '0xff00000000000000000000000000000000084532'
 const FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite'] as const
 const crypto = createNativeCrypto()
 
-/** One submission of the batcher, or L1 blocks without one. */
 interface Move {
-  /** L2 blocks to submit, from this many blocks before the first one that was not submitted. */
+  /** Number of L2 blocks to submit, starting `back` blocks before the first unsubmitted one. */
   readonly blocks: number
   readonly back: number
   readonly skip: number
@@ -66,7 +65,6 @@ interface Plan {
   readonly drift: number
   readonly channelTimeout: number
   readonly l1BlockTimeSec: number
-  /** Limit on L2 blocks in total. */
   readonly l2Blocks: number
   readonly lastL1Blocks: number
   readonly moves: readonly Move[]
@@ -122,7 +120,7 @@ function rollupJson(shape: Plan, l1: FakeL1, genesis: ExecutionPayload): Record<
   }
 }
 
-/** Sequences blocks until L2 has caught up with L1 or has `most` blocks in total. */
+/** Sequences blocks until L2 has reached L1's time or has `most` blocks. */
 async function sequence(config: RollupConfig, l1: FakeL1, ledger: PayloadLedger, most: number): Promise<void> {
   const builder = createAttributesBuilder(config, l1.chain, { l1: l1.reader, l2: ledger })
   for (let i = ledger.head.blockNumber; i < most && ledger.head.timestampSec < l1.head.timestampSec; i++) {
@@ -234,7 +232,7 @@ async function scriptOf(shape: Plan): Promise<string> {
       .filter((at) => at <= ledger.head.blockNumber)
       .map((at) => ledger.block(at))
     if (blocks.length > 0) {
-      // an honest batcher resubmits what has not arrived
+      // An honest batcher resubmits lost frames.
       if (step.lie === 'none' && step.frames !== 'one lost') next = Math.max(next, from + blocks.length)
       const channel = channelOf(batchesOf(blocks, config, step.kind), step, shape.fork !== 'delta' && shape.fork !== 'ecotone')
       const id = bytesToHex(keccak256(Uint8Array.of(number)).subarray(0, 16))

@@ -1,4 +1,4 @@
-/** Formatting of answers, simple enough for a judge in any language. See README.md. */
+/** Formats responses simply enough for a judge in any language. See README.md. */
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@keelson/primitives'
 

@@ -1,4 +1,4 @@
-/** Damaged compressed channels: truncated near the end or anywhere, a byte or bit changed, bytes after the end. */
+/** Damaged compressed channels. */
 import { brotliCompressSync, deflateSync, constants as zlib } from 'node:zlib'
 import { encodeBatch } from '@keelson/derivation'
 import { concatBytes, rlpEncode, ZERO_HASH } from '@keelson/primitives'
@@ -9,7 +9,7 @@ const DATA_BYTES = [3, 40, 500, 3000, 4090, 4100, 9000, 20_000, 40_000]
 
 interface Filler {
   readonly bytes: number
-  /** Number of distinct byte values: fewer compress better. */
+  /** Number of distinct byte values; few compress better. */
   readonly alphabet: number
   readonly seed: number
 }
@@ -20,7 +20,7 @@ const filler: Arbitrary<Filler> = fc.record({
   seed: fc.nat(),
 })
 
-/** Returns pseudo-random bytes cheaply: fast-check would take longer than both decoders. */
+/** Pseudo-random bytes; generating them with fast-check would take longer than both decoders. */
 function fill({ bytes, alphabet, seed }: Filler): Uint8Array {
   const out = new Uint8Array(bytes)
   let state = seed | 1
@@ -38,7 +38,6 @@ function batchOf(content: Filler): Uint8Array {
   return rlpEncode(encodeBatch({ kind: 'singular', batch }))
 }
 
-/** Few large batches or many small ones. */
 const plain = fc
   .oneof(
     { weight: 3, arbitrary: fc.array(filler, { minLength: 1, maxLength: 3 }) },

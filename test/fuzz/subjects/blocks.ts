@@ -1,4 +1,4 @@
-/** Headers, receipts, blocks, and the records of the chain store made of them. */
+/** Headers, receipts, blocks and the chain store's records of them. */
 import assert from 'node:assert/strict'
 import {
   type Block,
@@ -62,7 +62,7 @@ const LATER_FIELDS = [
   'slotNumber',
 ] as const
 
-/** Headers of all ages: the later fields are there up to one of them. */
+/** Headers of all forks: optional fields are present up to a random one. */
 const header: Arbitrary<Header> = fc
   .tuple(wholeHeader, fc.nat(LATER_FIELDS.length))
   .map(([whole, kept]) => ({ ...whole, ...Object.fromEntries(LATER_FIELDS.slice(kept).map((name) => [name, null])) }))

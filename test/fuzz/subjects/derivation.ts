@@ -1,4 +1,4 @@
-/** Everything between L1 bytes and batches: garbage has a reason, and what is taken encodes to the same again. */
+/** Decoders between L1 bytes and batches: invalid input is rejected with a reason, valid input encodes to the same bytes. */
 import assert from 'node:assert/strict'
 import {
   DEPOSIT_EVENT_TOPIC,
@@ -28,7 +28,7 @@ import { bytesOf } from '../transactions.ts'
 import { batcherFrames, SPAN_CHAIN, wireBatch } from '../wire-batches.ts'
 
 const RULES = { maxRlpBytesPerChannel: 100_000, maxSpanBatchElements: 10_000, brotliChannels: true }
-/** More than any case of this size can hold. */
+/** More than any case of this size can contain. */
 const MAX_BATCHES = 10_000
 
 const compression = { compress, decompress }
@@ -67,7 +67,7 @@ type Case =
 const broken = <K extends Case['kind']>(kind: K, valid: Arbitrary<Uint8Array>) =>
   fc.record({ kind: fc.constant(kind), bytes: brokenBytes(valid) }) as unknown as Arbitrary<Case>
 
-/** Null when it is refused, as it should be: with an error that has a code. */
+/** Returns null for an error with a code; rethrows any other. */
 function orCodedError<T>(decode: () => T): T | null {
   try {
     return decode()
@@ -159,12 +159,12 @@ function checkCase(value: Case): void {
   }
 }
 
-/** ABI form of the log's one argument: 73 bytes of mint, value, gas, creation flag; the rest is padding. */
+/** ABI form of the log's one argument: 73 bytes of mint, value, gas and creation flag, then padding. */
 function depositLogData(opaque: Uint8Array): Uint8Array {
   return concatBytes(bigintToBytes(32n, 32), bigintToBytes(73n, 32), opaque)
 }
 
-/** What was read can be written and read to the same again, and stands for blocks or is refused with a code. */
+/** A decoded batch must survive a round trip, and be valid or rejected with a code. */
 function checkBatch(decoded: WireBatch): void {
   const encoded = encodeBatch(decoded)
   assert.deepEqual(encodeBatch(decodeBatch(encoded, RULES.maxSpanBatchElements)), encoded)

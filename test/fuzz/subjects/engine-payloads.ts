@@ -1,6 +1,6 @@
 /**
- * The engine port under changed payloads, forkchoice states and attributes: VALID for nothing but the block
- * itself, another status or a documented error for the rest, and a node that works as before.
+ * The engine API under mutated payloads, forkchoice states and attributes: only the original block is VALID, and the
+ * node keeps working.
  */
 import assert from 'node:assert/strict'
 import {
@@ -21,12 +21,12 @@ import { defineSubject } from '../subject.ts'
 interface Case {
   readonly kind: 'payload' | 'resealed' | 'forkchoice' | 'call'
   readonly changes: readonly JsonChange[]
-  /** The changes go through the text a caller sends, at any depth. */
+  /** The mutations apply to the JSON text at any depth. */
   readonly version: number
 }
 
 const STATUSES = ['VALID', 'INVALID', 'SYNCING', 'ACCEPTED']
-/** The node is made to go on with its chain so often. */
+/** Number of cases after which the node must extend its chain. */
 const PROOF_OF_LIFE_EVERY = 200
 
 export const enginePayloadSubject = defineSubject<Case>({
@@ -126,7 +126,7 @@ function readPayload(json: unknown): ExecutionPayload | null {
   }
 }
 
-/** With the hash its fields now have, so that the change reaches the checks behind the first one. */
+/** Recomputes the hash, so that the mutation reaches the later checks. */
 function reseal(payload: ExecutionPayload, { parentBeaconBlockRoot }: PayloadEnvelope): ExecutionPayload {
   try {
     return { ...payload, blockHash: payloadHash(payload, parentBeaconBlockRoot) }

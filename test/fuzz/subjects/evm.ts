@@ -1,7 +1,4 @@
-/**
- * Random programs that call and create one another, through our engine on its journal and through
- * @ethereumjs/evm on a state of its own: the same gas, output, logs, balances and storage.
- */
+/** Random programs on our engine and on @ethereumjs/evm: gas, output, logs, balances and storage must agree. */
 import assert from 'node:assert/strict'
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { SimpleStateManager } from '@ethereumjs/statemanager'
@@ -35,7 +32,7 @@ const someGas = fc.constantFrom([0xff, 0xff], [0x08, 0xfc], [0x00, 0x10]).map(pu
 const join = (...parts: Arbitrary<Uint8Array>[]) => fc.tuple(...parts).map((list) => Uint8Array.of(...list.flatMap((part) => [...part])))
 const op = (...bytes: number[]) => fc.constant(Uint8Array.from(bytes))
 
-/** Steps that leave the stack as it was, mostly; what they push and pop is up to the rest. */
+/** Steps that mostly leave the stack height unchanged. */
 const step: Arbitrary<Uint8Array> = fc.oneof(
   { weight: 4, arbitrary: join(small, small, op(0x55)) },
   { weight: 2, arbitrary: join(small, op(0x54), small, op(0x55)) },
@@ -83,7 +80,7 @@ const step: Arbitrary<Uint8Array> = fc.oneof(
       fc.constantFrom(0x31, 0x3b, 0x3f, 0xff).map((byte) => Uint8Array.of(byte)),
     ),
   },
-  // init code of eight bytes out of memory, then the creation
+  // Creates a contract from eight bytes of init code in memory.
   {
     weight: 2,
     arbitrary: join(
@@ -141,7 +138,7 @@ export const evmSubject = defineSubject<Case>({
         await stateManager.putAccount(address, new Account(1n, BALANCE))
         await stateManager.putCode(address, programs[i] ?? new Uint8Array(0))
       }
-      // what a transaction does before its call
+      // A transaction warms the precompiles before its call.
       for (const address of (vm.evm as unknown as { precompiles: Map<string, unknown> }).precompiles.keys())
         vm.evm.journal.addAlwaysWarmAddress(address)
       const header = {

@@ -1,4 +1,4 @@
-/** Gossiped blocks from strangers: a verdict for every message, and SSZ that is taken is what would be written. */
+/** Gossip messages of arbitrary senders: each gets a verdict, and accepted SSZ encodes to the same bytes. */
 import assert from 'node:assert/strict'
 import {
   blockSigningDigest,
@@ -27,7 +27,7 @@ interface Case {
 const CHAIN_ID = 901n
 const KEY = new Uint8Array(32).fill(9)
 
-/** Real blocks of every layout, the older ones made by leaving out what came later. */
+/** Real blocks of every version; the older ones omit later fields. */
 async function envelopes(): Promise<readonly PayloadEnvelope[]> {
   const world = await createExecutionWorld()
   const block = await world.mine({ transactions: [world.transfer(0, `0x${'11'.repeat(20)}`, 5n).raw] })
@@ -90,7 +90,7 @@ export const gossipSubject = defineSubject<Case>({
         assert.equal(messageId(crypto, '/optimism/901/3/blocks', message, null).length, 20)
         const judged = validator.judge(version, message)
         if (judged.verdict !== 'accept') return
-        // only what the signer signed: the mutation did not touch the signed part
+        // Accepted blocks are those that the signer signed: the mutation did not change the signed part.
         assert.ok(blocks.some(({ payload }) => payload.blockHash === judged.envelope.payload.blockHash))
       },
     }

@@ -1,4 +1,3 @@
-/** Everything that is fuzzed. */
 import type { FuzzSubject } from '../subject.ts'
 import { blockSubject } from './blocks.ts'
 import { derivationSubject } from './derivation.ts'

@@ -1,4 +1,4 @@
-/** What the node writes for itself: whatever comes back from a disk is read, or refused with an error that has a code. */
+/** The node's own records on disk: arbitrary bytes are decoded or rejected with an error code. */
 import assert from 'node:assert/strict'
 import { decodeStateDiff, encodeStateDiff, NodeError, type StateChanges, type StateDiff, toHash } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'

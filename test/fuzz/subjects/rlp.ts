@@ -1,4 +1,4 @@
-/** RLP: what is decoded encodes to the same bytes, and everything else is refused with a CodecError. */
+/** RLP: decoded input encodes to the same bytes, and invalid input is rejected with a CodecError. */
 import assert from 'node:assert/strict'
 import { CodecError, type RlpItem, rlpDecode, rlpDecodeFirst, rlpEncode, rlpEncodeList } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
@@ -15,7 +15,7 @@ const { item } = fc.letrec<{ item: RlpItem }>((tie) => ({
 
 type Case = { readonly kind: 'value'; readonly item: RlpItem } | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
 
-/** Null when it is refused, as it should be: with a CodecError. */
+/** Returns null for a CodecError; rethrows any other error. */
 export function orCodecError<T>(decode: () => T): T | null {
   try {
     return decode()

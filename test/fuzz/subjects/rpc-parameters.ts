@@ -1,4 +1,4 @@
-/** Every method of the public port with wild parameters: right kinds in the wrong places, wrong kinds in the right ones. */
+/** Every method of the public port with parameters of wrong kinds or in wrong positions. */
 import fc from 'fast-check'
 import { anyParam, validParams } from '../rpc-params.ts'
 import { assertAnswer, createRpcWorld } from '../rpc-world.ts'

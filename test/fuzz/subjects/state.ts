@@ -1,4 +1,4 @@
-/** The state store against a naive model: branches, flattening, restarts, and reads and proofs back in history. */
+/** The state store compared with a naive model: branches, flattening, restarts, historical reads and proofs. */
 import assert from 'node:assert/strict'
 import { createMPT, verifyMPTWithMerkleProof } from '@ethereumjs/mpt'
 import { hexToBytes, keccak256 } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** Transactions of every type: round trips, mutations, and another library's opinion of what is valid. */
+/** Transactions of every type: round trips, mutations, and a comparison with another library. */
 import assert from 'node:assert/strict'
 import {
   createPureCrypto,
@@ -20,7 +20,7 @@ type Case =
   | { readonly kind: 'valid'; readonly tx: Transaction; readonly ask: number }
   | { readonly kind: 'broken'; readonly bytes: Uint8Array; readonly ask: number }
 
-/** Recovery and the other library cost a hundred times what decoding does. */
+/** Recovery and the other library cost a hundred times as much as decoding. */
 const ASKED_ONE_IN = 25
 
 export const transactionSubject = defineSubject<Case>({
@@ -44,7 +44,7 @@ export const transactionSubject = defineSubject<Case>({
         if (decoded.type === TX_DEPOSIT || value.ask !== 0) return
         const sender = recoverSender(decoded, crypto)
         const other = judgeElsewhere(raw)
-        // of some it says nothing: it wants more of blob transactions than their form, and a signature that is not all zero
+        // The other library is stricter: it checks more of blob transactions and rejects an all-zero signature.
         if (other === null || other.hash === null || decoded.type === TX_BLOB) return
         assert.equal(other.hash, decoded.hash)
         if (other.from !== null && sender !== null) assert.equal(other.from.toLowerCase(), hexlify(sender))

@@ -1,4 +1,4 @@
-/** The trie against the plainest reading of its definition, which another library's trie confirms now and then. */
+/** The trie compared with a naive implementation of its definition, and occasionally with another library. */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, keccak256, type RlpInput, rlpEncode } from '@keelson/primitives'
@@ -13,9 +13,9 @@ interface Case {
 
 const KEY_BYTES = 3
 const CONFIRMED_ONE_IN = 40
-/** Few nibbles, so that keys share long prefixes and branches come and go. */
+/** Few distinct nibbles, so that keys share long prefixes. */
 const key = fc.string({ unit: fc.constantFrom('0', '0', '1', 'f'), minLength: 2 * KEY_BYTES, maxLength: 2 * KEY_BYTES })
-/** Empty removes; short values are embedded in their parents, long ones are nodes of their own. */
+/** An empty value removes; short values are embedded in their parents, long ones are separate nodes. */
 const value = fc.oneof(
   fc.constant(new Uint8Array(0)),
   fc.uint8Array({ minLength: 1, maxLength: 3 }),
@@ -37,7 +37,7 @@ export const trieSubject = defineSubject<Case>({
       const source: NodeSource = {
         node(path, hash) {
           const rlp = nodes.get(pathKey(path)) ?? null
-          if (rlp !== null) assert.equal(bytesToHex(keccak256(rlp)), bytesToHex(hash), 'the node at a path is the one its parent names')
+          if (rlp !== null) assert.equal(bytesToHex(keccak256(rlp)), bytesToHex(hash), 'a node at its path has the hash in its parent')
           return rlp
         },
       }
@@ -65,7 +65,7 @@ export const trieSubject = defineSubject<Case>({
         assert.deepEqual(proof.value === null ? undefined : new Uint8Array(proof.value), model.get(at))
         assert.deepEqual(findTrieValue(source, root, bytes), proof.value)
       }
-      assert.equal(nodes.size, hashedNodes(model), 'nothing is left behind')
+      assert.equal(nodes.size, hashedNodes(model), 'no stale nodes remain')
       if (confirm) await confirmElsewhere(model, root)
     },
   }),
@@ -73,7 +73,7 @@ export const trieSubject = defineSubject<Case>({
 
 const pathKey = (path: Uint8Array) => String.fromCharCode(...path)
 
-/** Yellow paper, appendix D, without any memory of what was there before. */
+/** Computes the root from scratch (Yellow Paper, appendix D). */
 function plainRoot(model: ReadonlyMap<string, Uint8Array>): Uint8Array {
   if (model.size === 0) return EMPTY_TRIE_ROOT_BYTES
   return keccak256(rlpEncode(plainNode([...model], 0)))
@@ -103,7 +103,7 @@ function reference(node: RlpInput): RlpInput {
   return encoded.length < 32 ? node : keccak256(encoded)
 }
 
-/** How many nodes have a hash of their own: the root, and those that do not fit into their parents. */
+/** Counts the nodes with a hash: the root and those too large to embed. */
 function hashedNodes(model: ReadonlyMap<string, Uint8Array>): number {
   if (model.size === 0) return 0
   const count = (entries: readonly (readonly [string, Uint8Array])[], depth: number): number => {

@@ -1,4 +1,4 @@
-/** Batches of each side derive on the other, in each form: every two of the three choices meet in these four. */
+/** Batches of each side are derived by the other. These four forms cover every pair of the three choices. */
 
 import { DEV_ROLES } from '../../../packages/node/src/genesis/dev-accounts.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -18,7 +18,7 @@ const FORMS: readonly BatchForm[] = [
   { batchType: 'span', compression: 'zlib', dataAvailability: 'blobs' },
 ]
 const BLOCKS = 10
-/** kona begins to derive only once a gossiped block has told it that the execution client is in sync. */
+/** kona starts to derive only after a gossiped block has shown that the execution client is synced. */
 const DERIVES_ALONE: ReadonlySet<MixedName> = new Set(['ours on ours', 'ours on op-geth', 'op-node on ours'])
 const TIMEOUT_MS = 150_000
 
@@ -38,7 +38,7 @@ function startOurs(world: World, slug: string, form: BatchForm, source: ChainVie
   return world.processes.start(slug, process.execPath, [KEELSON, ...args], { env: ourBatcherKey })
 }
 
-/** The batcher asks nobody of ours for blocks or heads. */
+/** Our batcher reads blocks and heads only from foreign nodes. */
 export const ourBatcherOnForeign: Row = {
   what: 'our batcher takes blocks from op-geth, heads from op-node; all derive the same',
   needs: ['op-node', 'op-geth'],
@@ -50,7 +50,7 @@ export const ourBatcherOnForeign: Row = {
   },
 }
 
-/** Batches of op-batcher, derived by a node of ours that sees L1 alone. */
+/** Batches of op-batcher, derived by our node from L1 alone. */
 export const opBatches: readonly Row[] = FORMS.map((form) => ({
   what: `op-batcher's batches (${label(form)}) derive in ours`,
   needs: ['op-batcher'],
@@ -83,10 +83,10 @@ async function withBatcher(world: World, name: MixedName, form: BatchForm, start
   }
 }
 
-/** A batch under way would be taken for one of the next batcher's, or hold up its nonce. */
+/** Waits for pending batches, which could be mistaken for the next batcher's or occupy its nonce. */
 export async function nothingPending(world: World): Promise<void> {
   await eventually(
-    'the batcher account having nothing under way',
+    'an empty queue of the batcher account',
     async () => {
       const [latest, pending] = await Promise.all(
         ['latest', 'pending'].map((tag) =>

@@ -1,4 +1,4 @@
-/** A chain on which one fork after the other begins: both sides must make the same activation blocks of each. */
+/** Both sides must build the same activation blocks of several forks. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../row.ts'
@@ -6,11 +6,11 @@ import { assertSameChain, waitSafe } from '../same-chain.ts'
 import type { MixedName, World } from '../world.ts'
 import { addressOf, foreignOf } from './following.ts'
 
-/** Until the last fork has come and batches of its time are derived. */
+/** Covers the last fork and the derivation of batches after it. */
 const TIMEOUT_MS = 400_000
 const BLOCKS_AFTER = 5
 
-/** `forks` as they are spoken of. */
+/** `forks` is their list in the row's name. */
 export function throughForks(name: MixedName, by: 'gossip' | 'L1 alone', forks: string): Row {
   return {
     what: `${name}: the same blocks through ${forks}, by ${by}`,
@@ -26,7 +26,7 @@ export function throughForks(name: MixedName, by: 'gossip' | 'L1 alone', forks: 
   }
 }
 
-/** Number of the first block of the fork that comes last. */
+/** Returns the first block of the last fork. */
 function lastForkBlock({ network }: World): number {
   const rollup = JSON.parse(readFileSync(join(network, 'rollup.json'), 'utf8')) as Record<string, unknown>
   const { l2_time } = rollup.genesis as { l2_time: number }

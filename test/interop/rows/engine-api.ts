@@ -1,4 +1,4 @@
-/** The same questions to the engine API of op-geth and of ours, with the same head: the same answers, errors among them. */
+/** Compares the engine APIs of op-geth and ours at the same head, including errors. */
 import { parseExecutionPayloadJson, payloadHash, toHash } from '@keelson/primitives'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
@@ -10,7 +10,7 @@ import { setBatching, type World } from '../world.ts'
 import { nothingPending } from './batches.ts'
 
 const TIMEOUT_MS = 120_000
-/** Blocks that must be safe before there is anything to compare. */
+/** Number of safe blocks required before the comparison. */
 const FEWEST_BLOCKS = 8
 const BLOCK_TIME_SEC = 2
 const NOWHERE = `0x${'ab'.repeat(32)}`
@@ -20,11 +20,11 @@ const SEQUENCER_FEE_VAULT = '0x4200000000000000000000000000000000000011'
 type Json = Readonly<Record<string, unknown>>
 
 interface Scene {
-  /** The block both clients hold as head. */
+  /** Head of both clients. */
   readonly head: Json & { readonly hash: string; readonly parentHash: string; readonly timestamp: string; readonly gasLimit: string }
-  /** For a block upon it that holds its L1 attributes deposit again. */
+  /** Attributes of a block on the head that repeats its L1 attributes deposit. */
   readonly attributes: Json
-  /** That block, as built by op-geth. */
+  /** That block as built by op-geth. */
   readonly next: Json
 }
 
@@ -42,7 +42,7 @@ const forkchoice = ({ head }: Scene, changes: Json = {}): Json => ({
   ...changes,
 })
 
-/** Changes fields and states the hash that results. */
+/** Changes fields and updates the block hash. */
 function rehashed({ next }: Scene, changes: Json): Json {
   const changed = { ...next, ...changes }
   return { ...changed, blockHash: payloadHash(parseExecutionPayloadJson(changed), toHash(ZERO)) }
@@ -121,7 +121,7 @@ const PROBES: readonly Probe[] = [
   },
 ]
 
-/** Messages and payload ids are each client's own. */
+/** Messages and payload ids may differ. */
 function reduced(answer: EngineAnswer): string {
   if (answer.kind === 'http') return `HTTP ${answer.status}`
   if (answer.kind === 'error') return `error ${answer.code}`
@@ -137,14 +137,14 @@ interface KnownDifference {
   readonly ours: RegExp
 }
 
-/** Answers that differ and may: each is stated in full, so that a third one is noticed. */
+/** Permitted differences, stated in full so that any other one is noticed. */
 const KNOWN: Readonly<Record<string, KnownDifference>> = {
-  // the specification has the engine answer INVALID
+  // The specification requires INVALID.
   'forkchoiceUpdatedV3: attributes with a transaction that cannot be read': { theirs: 'error -32000', ours: /"status":"INVALID"/ },
-  // both refuse: op-geth looks at the fields first, ours at the time, which the specification has -38005 for
+  // Both reject: op-geth checks the fields first, ours the time, for which the specification defines -38005.
   'newPayloadV2: a block of V3': { theirs: 'error -32602', ours: /^error -38005$/ },
   'newPayloadV1: a block of V3': { theirs: 'error -32602', ours: /^error -38005$/ },
-  // a draft of V4 there, which took no list of requests
+  // op-geth implements a draft of V4 without the list of requests.
   'newPayloadV4: a block of V3': { theirs: 'error -32602', ours: /^error -38005$/ },
 }
 
@@ -181,13 +181,13 @@ export const samePayload: Row = {
   },
 }
 
-/** Consensus clients are ended with the same block as head of both, so that nothing moves while questions are asked. */
+/** Stops the consensus clients at the same head, so that nothing changes during the comparison. */
 async function sameHeads(world: World): Promise<readonly [MixedNode, MixedNode]> {
   const [theirs, ours] = await Promise.all([world.node('ours on op-geth'), world.node('ours on ours')])
   await Promise.all([theirs, ours].map((node) => node.run({ peers: null, sequencer: false })))
   const known = Math.max(FEWEST_BLOCKS, ...(await Promise.all([theirs, ours].map(latest))).map(({ number }) => number))
   await waitSafe(world.sequencer, known, TIMEOUT_MS)
-  // derivation alone moves these heads, and comes to rest without batches
+  // Only derivation moves these heads, so they stop without batches.
   await setBatching(world, false)
   try {
     await eventually(
@@ -205,7 +205,7 @@ async function sameHeads(world: World): Promise<readonly [MixedNode, MixedNode]>
   return [theirs, ours]
 }
 
-/** Everything that became safe on the sequencer is on this node, and nothing is on its way. */
+/** Returns whether the node has every safe block and no pending ones. */
 async function isAtRest(world: World, node: MixedNode, number: number): Promise<boolean> {
   await nothingPending(world)
   const [sequencer, derived] = await Promise.all([heads(world.sequencer), heads(node)])

@@ -1,4 +1,4 @@
-/** One consensus client drives the other's execution client as a follower: from L1 alone, then with gossip. */
+/** A consensus client follows with the other side's execution client, first from L1 alone, then with gossip. */
 import { rpcCall } from '../../support/json-rpc.ts'
 import type { Program } from '../options.ts'
 import type { Mode } from '../programs.ts'
@@ -8,17 +8,17 @@ import type { MixedName, World } from '../world.ts'
 
 const DERIVE_TIMEOUT_MS = 120_000
 const GOSSIP_TIMEOUT_MS = 60_000
-/** Blocks that must be safe before there is anything to compare. */
+/** Number of safe blocks required before the comparison. */
 const FEWEST_BLOCKS = 8
-/** Blocks that gossip must bring beyond what the safe head will have reached by then. */
+/** Number of blocks that gossip must deliver beyond the safe head. */
 const GOSSIPED_BLOCKS = 5
 
-/** What of a node is foreign. */
+/** Returns the foreign programs of a node. */
 export function foreignOf(name: MixedName): readonly Program[] {
   return name.split(' on ').filter((part): part is Program => part !== 'ours')
 }
 
-/** The exported files are accepted, and lead to the same genesis. */
+/** The program must accept the exported files and build the same genesis block. */
 export function sameGenesis(name: MixedName): Row {
   return {
     what: `${name}: \`keelson config export\` is accepted, the genesis block is ours`,
@@ -57,7 +57,7 @@ export function byGossip(name: MixedName): Row {
   }
 }
 
-/** Gossip and derivation from one start on; a standby sequencer must do like any other node. */
+/** Gossip and derivation run from the start; a standby sequencer must behave like any other node. */
 export function gossipAndDerivation(name: MixedName, as: 'standby sequencer' | 'follower'): Row {
   return {
     what: `${name}: as a ${as}, follows our gossip and derives the same chain`,
@@ -81,7 +81,7 @@ export async function standby(world: World): Promise<Mode> {
   return { peers: await Promise.all([world.sequencer, world.validator].map(addressOf)), sequencer: true }
 }
 
-/** The node comes to know blocks within moments of their making, while they are not safe on either. */
+/** Asserts that the follower knows blocks shortly after they are built, before they are safe. */
 export async function assertAtTip(leader: ChainView, follower: ChainView): Promise<void> {
   const start = (await heads(leader)).unsafe
   await waitUnsafe(follower, start + GOSSIPED_BLOCKS, GOSSIP_TIMEOUT_MS)
@@ -92,7 +92,7 @@ export async function assertAtTip(leader: ChainView, follower: ChainView): Promi
   await assertSameChain(leader, follower, Math.max(1, start), unsafe)
 }
 
-/** Where a node of ours or op-node's is dialled. */
+/** Returns the multiaddress of our node or op-node. */
 export async function addressOf(view: ChainView): Promise<string> {
   const { addresses } = await rpcCall<{ addresses: readonly string[] }>(view.rollupUrl, 'opp2p_self')
   const address = addresses.find((candidate) => candidate.includes('/p2p/'))
@@ -100,7 +100,7 @@ export async function addressOf(view: ChainView): Promise<string> {
   return address
 }
 
-/** Every node that has been opened follows gossip, whatever the row before made of it. */
+/** Connects every opened node to gossip, whatever mode the previous row left it in. */
 export async function followAgain(world: World): Promise<void> {
   for (const node of world.nodes()) await node.run(await following(world))
 }

@@ -1,4 +1,4 @@
-/** L1 replaces its newest blocks: every kind of node must leave what was built on them, and agree again. */
+/** After an L1 reorg, every kind of node must drop the affected blocks and agree again. */
 
 import { blockAt } from '../../support/chain-reading.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -9,7 +9,7 @@ import type { Row } from '../row.ts'
 import { assertSameChain, heads, waitSafe } from '../same-chain.ts'
 import { followAgain } from './following.ts'
 
-/** More than the sequencer waits for, so that blocks of L2 lose their origin. */
+/** Exceeds the sequencer's confirmation depth, so that L2 blocks lose their origin. */
 const DEPTH = 6
 const TIMEOUT_MS = 150_000
 

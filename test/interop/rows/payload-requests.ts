@@ -1,4 +1,4 @@
-/** Blocks that gossip did not bring are asked of peers by number, in both directions. */
+/** Nodes request blocks that gossip did not deliver from peers by number, in both directions. */
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import type { Row } from '../row.ts'
@@ -10,14 +10,14 @@ const MISSED_BLOCKS = 30
 const MISS_TIMEOUT_MS = 150_000
 const FILL_TIMEOUT_MS = 90_000
 
-/** Sum of a counter's samples whose labels contain `labels`. */
+/** Sums a counter's samples whose labels contain `labels`. */
 async function counter(metricsUrl: string, name: string, labels: string): Promise<number> {
   const text = await (await fetch(metricsUrl, { signal: AbortSignal.timeout(5_000) })).text()
   const samples = text.split('\n').filter((line) => !line.startsWith('#') && line.includes(name) && line.includes(labels))
   return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** Nothing becomes safe, so that blocks can only come from peers. Resolves when `from` lies the missed blocks back. */
+/** Pauses batches, so that blocks can only come from peers; resolves when enough blocks are missed since `from`. */
 async function missBlocks(world: World, from: number): Promise<void> {
   await setBatching(world, false)
   await waitUnsafe(world.sequencer, from + MISSED_BLOCKS, MISS_TIMEOUT_MS)
@@ -33,7 +33,7 @@ export const opNodeAsksOurs: Row = {
   async run(world) {
     const node = await world.node('op-node on ours')
     await node.pause()
-    // both followers miss the same blocks, so the wait is paid once
+    // Both followers miss the same blocks, so the wait happens once.
     await (await overGeth(world))?.pause()
     try {
       const from = await rpcHead(node.rpcUrl)
@@ -59,7 +59,7 @@ export const oursAsksOpNode: Row = {
     try {
       const from = await rpcHead(node.rpcUrl)
       await missBlocks(world, from)
-      // op-node is its only peer: whatever comes, comes from or through op-node
+      // op-node is the only peer, so every block comes through it.
       await node.run({ peers: [await server.multiaddr()], sequencer: false })
       await assertFilled(world, node, from)
       const answered = await counter(node.metricsUrl, 'payload_requests_total', 'outcome="payload"')
@@ -72,7 +72,7 @@ export const oursAsksOpNode: Row = {
 
 const MISSED_OF_KONA = 10
 
-/** kona's server stands under the specification's protocol id, with a slash at its end, and has no block whatever is asked. */
+/** kona registers the protocol id with an extra trailing slash and returns no blocks. */
 export const oursWithKona: Row = {
   what: 'ours with kona alone as peer: it serves no missed blocks, ours derives them and follows its gossip on',
   needs: ['kona-node'],
@@ -113,7 +113,7 @@ async function overGeth(world: World) {
   return world.programs['op-geth'] === undefined ? null : world.node('ours on op-geth')
 }
 
-/** Safe heads go on once batches do. */
+/** Safe heads advance once batches resume. */
 export const safeAgain: Row = {
   what: 'all followers become safe again once batches go on',
   needs: ['op-node'],

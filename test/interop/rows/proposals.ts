@@ -1,4 +1,4 @@
-/** Output roots reach L1 with one half of the work done by a foreign program, and are those of our chain. */
+/** Output roots on L1 must match our chain when a foreign program does one half of the work. */
 import { decodeBlockNumber, decodeL2Output, encodeGetL2Output, OUTPUT_ORACLE_CALLS, type ProposedOutput } from '@keelson/contracts'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import { eventually } from '../../support/eventually.ts'
@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 import { following } from './following.ts'
 
 const PROPOSALS = 2
-/** Each is due a minute after the one before. */
+/** Proposals are one minute apart. */
 const TIMEOUT_MS = 200_000
 
 export const opProposerOnOurs: Row = {

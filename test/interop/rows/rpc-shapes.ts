@@ -1,4 +1,4 @@
-/** What tools ask of op-node, asked of op-node and of ours on the same chain: same methods, same keys, same values. */
+/** Compares op-node's RPC with ours on the same chain: methods, keys and values. */
 import { isDeepStrictEqual } from 'node:util'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import { following } from './following.ts'
 
 const TIMEOUT_MS = 120_000
-/** Blocks that must be safe before there is anything to compare. */
+/** Number of safe blocks required before the comparison. */
 const FEWEST_BLOCKS = 8
 const NO_SUCH_METHOD = -32601
 
@@ -25,12 +25,12 @@ function failWith(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(problems.join('; '))
 }
 
-/** A field of the specification that op-node has given up. */
+/** A field of the specification that op-node has removed. */
 const QUEUED = 'queued_unsafe_l2'
-/** op-node of then writes these zeros before Holocene too, where they mean nothing. */
+/** This op-node version writes meaningless zeros before Holocene. */
 const BEFORE_HOLOCENE = 'genesis.system_config.eip1559Params'
 
-/** `differing`: keys that only one of the two has. */
+/** `differing` lists keys that only one of the two has. */
 async function shapeProblems(
   { theirs, ours }: { readonly theirs: ChainView; readonly ours: ChainView },
   method: string,
@@ -62,7 +62,7 @@ export const rollupShapes: Row = {
   },
 }
 
-/** Blocks of L1 below the head whose safe heads both must have written down alike. */
+/** L1 blocks below the head whose recorded safe heads must agree. */
 const SAFE_HEADS_COMPARED = 6
 
 export const rollupValues: Row = {
@@ -100,7 +100,6 @@ export const rollupValues: Row = {
   },
 }
 
-/** As they are before Holocene. */
 function withoutZeroParams(config: Record<string, unknown>): Record<string, unknown> {
   const genesis = config.genesis as { readonly system_config: Readonly<Record<string, unknown>> }
   const { eip1559Params, ...system_config } = genesis.system_config
@@ -108,7 +107,7 @@ function withoutZeroParams(config: Record<string, unknown>): Record<string, unkn
   return isZero ? { ...config, genesis: { ...genesis, system_config } } : config
 }
 
-/** Peers are keyed by their ids, so one of each is compared. */
+/** Peers are keyed by id, so one of each is compared. */
 const onePeer = (answer: unknown) => {
   const { peers, ...rest } = answer as { readonly peers: Readonly<Record<string, unknown>> }
   return { ...rest, peer: Object.values(peers)[0] }
@@ -130,7 +129,7 @@ export const p2pShapes: Row = {
   },
 }
 
-/** Called without parameters: those that would change something want one, or only speak to a sequencer. */
+/** Called without parameters: methods that change state require one, or affect only a sequencer. */
 const METHODS = [
   ...['outputAtBlock', 'safeHeadAtL1Block', 'syncStatus', 'rollupConfig', 'version'].map((name) => `optimism_${name}`),
   ...['self', 'peers', 'peerStats', 'discoveryTable', 'connectPeer', 'disconnectPeer', 'protectPeer', 'unprotectPeer'].map(

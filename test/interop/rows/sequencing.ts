@@ -1,4 +1,4 @@
-/** A mixed node takes over sequencing: transactions of every type go to it, and our validator follows. */
+/** A mixed node takes over sequencing with transactions of every type, and our validator follows. */
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import type { Row } from '../row.ts'
@@ -38,7 +38,7 @@ export function asSequencer(name: MixedName): Row {
   }
 }
 
-/** The block on which `to` goes on is the last one of `from`; returns its number. */
+/** Stops `from` and starts `to` on its last block; returns the number of that block. */
 async function handOver(from: ChainView, to: ChainView): Promise<number> {
   const hash = await rpcCall<string>(from.rollupUrl, 'admin_stopSequencer')
   const { number } = await eventually(

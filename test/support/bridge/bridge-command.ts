@@ -1,4 +1,4 @@
-/** `keelson bridge ...` as a user runs it on a development network, with the key in the environment. */
+/** Runs `keelson bridge` on a development network, with the key in the environment. */
 import assert from 'node:assert/strict'
 import type { DevnetProcess } from '../devnet-process.ts'
 import { type Finished, runKeelson } from '../keelson-process.ts'
@@ -8,7 +8,7 @@ export function runBridge(devnet: DevnetProcess, account: number, args: readonly
   return runKeelson(['bridge', ...args, '--devnet', devnet.folder], { env: { KEELSON_PRIVATE_KEY: key } })
 }
 
-/** With --json; fails the test unless the command ends with 0. */
+/** Adds --json and returns the parsed output; fails the test when the exit code is not 0. */
 export async function bridgeJson<T = Record<string, string>>(devnet: DevnetProcess, account: number, args: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await runBridge(devnet, account, [...args, '--json'])
   assert.equal(code, 0, `keelson bridge ${args.join(' ')}\n${stdout}${stderr}`)

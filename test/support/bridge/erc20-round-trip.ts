@@ -1,4 +1,4 @@
-/** An ERC-20 of L1, its counterpart on L2 from the factory, and a round trip of it with viem's op-stack actions unmodified. */
+/** An ERC-20 round trip with viem's op-stack actions. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type Abi, encodeDeployData, type Hex, parseAbi, parseEventLogs, parseUnits } from 'viem'
@@ -31,7 +31,7 @@ export interface TokenPair {
   readonly l2: Hex
 }
 
-/** The supply is the deployer's. */
+/** Deploys both tokens; the deployer holds the whole supply. */
 export async function createTokenPair(clients: ViemClients, supply: bigint, decimals: number): Promise<TokenPair> {
   const path = new URL('../../../packages/contracts/artifacts/own/TestToken.json', import.meta.url)
   const { abi, bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { abi: Abi; bytecode: Hex }
@@ -50,7 +50,7 @@ export async function createTokenPair(clients: ViemClients, supply: bigint, deci
   return { l1, l2: created.args.localToken }
 }
 
-/** Resolves with the seconds the withdrawal took, from its transaction on L2 to the one that finalized it on L1. */
+/** Resolves with the seconds from the L2 withdrawal transaction to its finalization on L1. */
 export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, pair: TokenPair, decimals: number): Promise<number> {
   const { publicL1, publicL2, walletL1, walletL2, signer, target, l2Chain } = clients
   const l1Bridge = facts.contracts.L1StandardBridge as Hex
@@ -82,8 +82,8 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   })
   assert.equal(receipt.status, 'success')
   assert.equal(getWithdrawals(receipt).length, 1)
-  assert.equal(await held(publicL2, pair.l2, to), sent - back, 'what is withdrawn is burnt')
-  // viem asks for the latest output, which is there only after the first proposal
+  assert.equal(await held(publicL2, pair.l2, to), sent - back, 'a withdrawal burns the tokens on L2')
+  // viem asks for the latest output, which exists only after the first proposal.
   const oracle = { address: facts.contracts.L2OutputOracle, abi: parseAbi(['function latestOutputIndex() view returns (uint256)']) }
   await eventually(
     'the first output',
@@ -99,13 +99,13 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   const proven = await walletL1.proveWithdrawal({ ...proof, ...(target as object) } as never)
   assert.equal((await publicL1.waitForTransactionReceipt({ hash: proven })).status, 'success')
   await publicL1.waitToFinalize({ withdrawalHash: withdrawal.withdrawalHash, targetChain: l2Chain })
-  // it counts by its own machine's clock; the portal goes by the time of the next L1 block
+  // viem compares with the local clock; the portal compares with the time of the next L1 block.
   const status = () => publicL1.getWithdrawalStatus({ receipt, targetChain: l2Chain })
-  await eventually('the time to challenge is over', async () => (await status()) === 'ready-to-finalize')
+  await eventually('the end of the challenge period', async () => (await status()) === 'ready-to-finalize')
   const finalized = await walletL1.finalizeWithdrawal({ withdrawal, ...(target as object) } as never)
   assert.equal((await publicL1.waitForTransactionReceipt({ hash: finalized })).status, 'success')
   assert.equal(await status(), 'finalized')
   assert.equal(await held(publicL1, pair.l1, to), before - sent + back)
-  assert.equal(await held(publicL1, pair.l1, portal), 0n, 'the bridge keeps tokens, not the portal')
+  assert.equal(await held(publicL1, pair.l1, portal), 0n, 'the bridge holds the tokens, not the portal')
   return (performance.now() - started) / 1000
 }

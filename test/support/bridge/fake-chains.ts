@@ -1,4 +1,4 @@
-/** L1 and L2 in memory: chains that grow and reorganise, seen through nodes that may be behind or down. */
+/** In-memory L1 and L2 chains that reorganise, behind nodes that may lag or be down. */
 import { ClientError } from '@keelson/client'
 import { encodeParameters } from '@keelson/contracts'
 import { DEPOSIT_EVENT_TOPIC } from '@keelson/derivation/codec'
@@ -75,15 +75,13 @@ interface FakeBlock extends L1BlockRef {
 export interface FakeL1 extends BridgeL1 {
   readonly pool: FakeTransaction[]
   readonly blocks: readonly FakeBlock[]
-  /** The next block, with all or the given part of the pool. */
   mine(txs?: readonly FakeTransaction[]): void
-  /** Takes blocks back into the pool; nothing stands in their places until more is mined. */
+  /** Removes the newest blocks and returns their transactions to the pool. */
   takeBack(count: number): void
-  /** What the node that answers shows of the chain: height of its head; null for all of it. */
+  /** Head height that the answering node reports; null for the true head. */
   seenHeight: number | null
   finalized: number
   down: boolean
-  /** Questions for transactions and blocks so far. */
   asked: number
 }
 
@@ -203,16 +201,13 @@ interface FakeL2Block {
 
 export interface FakeL2 extends BridgeL2 {
   readonly blocks: readonly FakeL2Block[]
-  /** One block per L1 block adopted, with its deposits. */
   adopt(l1: FakeL1, upTo?: number): void
-  /** Drops blocks from `number` on; others may come in their places. */
   takeBack(number: number): void
   safe: number
   finalized: number
-  /** What the node that answers shows; null for all of it. */
+  /** Heads that the answering node reports; null for the true ones. */
   seen: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
   down: boolean
-  /** Outcome of deposits by their transaction on L1. */
   readonly outcomes: Map<Hash, { readonly succeeded: boolean; readonly logs?: readonly Log[]; readonly failure?: L2Failure }>
   readonly doneMessages: Set<Hash>
 }

@@ -1,7 +1,4 @@
-/**
- * Transfers that run beside each other on one network: each begins at once, and a test waits for its own. A test that
- * fails does not keep the others from being judged.
- */
+/** Runs transfers concurrently on one network; each test awaits its own, so one failure does not hide the others. */
 
 export interface Flow<T> {
   result(): Promise<T>
@@ -9,7 +6,7 @@ export interface Flow<T> {
 
 export function startFlow<T>(run: () => Promise<T>): Flow<T> {
   const running = run()
-  // whoever asks for the result hears of it
+  // Avoids an unhandled rejection; `result` still rejects.
   running.catch(() => undefined)
   return { result: () => running }
 }

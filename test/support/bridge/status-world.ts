@@ -1,4 +1,4 @@
-/** The status service over chains in memory, on a clock that the test moves. */
+/** The bridge status service on in-memory chains, with a manual clock. */
 import assert from 'node:assert/strict'
 import { type Hash, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
@@ -36,7 +36,7 @@ export function createWorld() {
     open,
     step: () => service.step(),
     trouble: () => service.trouble(),
-    /** Later enough to be asked about anew. */
+    /** Advances the clock past the cache lifetime, then requests the status. */
     async answer(txHash: Hash) {
       await clock.advance(TIME_TO_BE_ASKED_AGAIN_MS)
       return service.status(txHash)

@@ -1,23 +1,22 @@
-/** Contracts of a few bytes, written by hand, that show who called them with what. */
+/** Hand-written bytecode of contracts that record or forward a call. */
 import assert from 'node:assert/strict'
 import type { Hex } from 'viem'
 import type { ViemClients } from './viem-clients.ts'
 
-/** Creation code that gives this runtime code, of less than 256 bytes. */
 function creationOf(runtime: string): Hex {
   const size = (runtime.length / 2).toString(16).padStart(2, '0')
   // PUSH1 size, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 size, PUSH1 0, RETURN
   return `0x60${size}600c60003960${size}6000f3${runtime}`
 }
 
-/** Keeps the caller in slot 0, the value in slot 1, the first word of its data in slot 2. */
+/** Stores the caller in slot 0, the value in slot 1 and the first word of calldata in slot 2. */
 export const RECORDER = creationOf(
   '33600055' + // CALLER, PUSH1 0, SSTORE
     '34600155' + // CALLVALUE, PUSH1 1, SSTORE
     '60003560025500', // PUSH1 0, CALLDATALOAD, PUSH1 2, SSTORE, STOP
 )
 
-/** Calls the address in the first word with the rest of the data and all of the value; fails when that call fails. */
+/** Calls the address in the first word with the remaining data and the whole value; reverts when that call fails. */
 export const FORWARDER = creationOf(
   '60203603' + // size = CALLDATASIZE - 32
     '806020600037' + // CALLDATACOPY(0, 32, size)
@@ -28,10 +27,8 @@ export const FORWARDER = creationOf(
     '5b00', // JUMPDEST, STOP
 )
 
-/** Fails whatever it is called with. */
 export const REFUSER = creationOf('600080fd')
 
-/** Resolves with its address. */
 export async function deploy(clients: ViemClients, chain: 'L1' | 'L2', creationCode: Hex): Promise<Hex> {
   const request = { data: creationCode } as never
   const awaited = (hash: Hex) => ({ hash, timeout: 240_000 })

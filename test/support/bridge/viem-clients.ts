@@ -1,4 +1,4 @@
-/** viem with its op-stack actions for one account of a development network, as an application would set it up. */
+/** viem clients with the op-stack actions for one account of a development network. */
 import assert from 'node:assert/strict'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -39,7 +39,7 @@ export function viemClients({ l1, l2, contracts, accounts }: DevnetFacts, accoun
   const onL1 = { chain: l1Chain, transport: http(l1.rpcUrl), pollingInterval: POLLING_MS }
   const onL2 = { chain: l2Chain, transport: http(l2.rpcUrl), pollingInterval: POLLING_MS }
   return {
-    /** Beyond what its types take: chain and account of the clients. */
+    /** The types reject the clients' own chain and account here. */
     target: { account: signer, targetChain: l2Chain } as never,
     l2Chain: l2Chain as never,
     signer,
@@ -50,7 +50,7 @@ export function viemClients({ l1, l2, contracts, accounts }: DevnetFacts, accoun
   }
 }
 
-/** viem counts on it for the times of proposals; the development L1 begins without it, L2 has it from the start. */
+/** viem needs Multicall3 to read proposal times; the development L1 starts without it, L2 has it from genesis. */
 export async function giveL1Multicall({ l1, l2 }: DevnetFacts): Promise<void> {
   const code = await rpcCall<string>(l2.rpcUrl, 'eth_getCode', [MULTICALL3, 'latest'])
   assert.ok(code.length > 2, 'L2 has no multicall')

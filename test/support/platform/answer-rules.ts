@@ -1,18 +1,18 @@
-/** What holds of every answer of the platform, whatever was asked. */
+/** Rules that every response of the platform obeys, whatever the request. */
 import assert from 'node:assert/strict'
 import { getAddress } from 'viem'
 import type { ApiDescription, Operation } from './api-description.ts'
 import type { Answer } from './ask.ts'
 
 const LIMIT_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy']
-/** Before these the caller may not be known, so nothing was counted. */
+/** Statuses that may precede the identification of the caller, so no rate limit is counted. */
 const UNCOUNTED = [401, 500, 503]
 
-/** Throws when status, headers or body are not as described. */
+/** Throws when the status, headers or body do not match the API description. */
 export function assertDescribed(api: ApiDescription, operation: Operation, answer: Answer): void {
   const { status, headers, body, text } = answer
   const shown = `${operation.name} answered ${status}: ${text.slice(0, 300)}`
-  assert.ok(operation.statuses.includes(status), `no such status is described; ${shown}`)
+  assert.ok(operation.statuses.includes(status), `this status is not described; ${shown}`)
   const type = operation.mediaType(status)
   assert.ok(headers['content-type']?.startsWith(String(type)), `${headers['content-type']} is not ${type}; ${shown}`)
   const judged = type === 'text/event-stream' ? eventData(text) : [body]
@@ -26,17 +26,15 @@ export function assertDescribed(api: ApiDescription, operation: Operation, answe
   if (status === 500) assert.deepEqual(body, { detail: 'Internal Server Error' })
 }
 
-/** Returns the data of each complete event; the stream's schema describes one event. */
 function eventData(text: string): readonly unknown[] {
   const whole = text.split('\n\n').slice(0, -1)
   const lines = whole.flatMap((block) => block.split('\n').flatMap((line) => /^data: (.*)$/.exec(line)?.[1] ?? []))
   return lines.map((data) => (/^[[{]"?/.test(data) && data !== '[DONE]' ? JSON.parse(data) : data))
 }
 
-/** Fields in which answers repeat the caller's input or data of other services. */
+/** Paths whose responses repeat the caller's input or data of other services. */
 const REPEATS = /chatbot|research|^\/mcp|^\/openapi/
 
-/** Asserts that every address has its EIP-55 checksum. */
 function assertChecksums(text: string, shown: string): void {
   for (const [address] of text.matchAll(/(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g))
     assert.equal(address, getAddress(address), `an address without its checksum; ${shown}`)
@@ -49,7 +47,6 @@ const TYPES = [
   ...['greater_than', 'greater_than_equal', 'less_than', 'less_than_equal', 'datetime_parsing', 'url_parsing', 'uuid_parsing'],
 ]
 
-/** The form and the types of pydantic 2. */
 function assertPydantic(
   issue: { type: string; loc: readonly unknown[]; msg: string; input?: unknown; ctx?: unknown },
   shown: string,

@@ -1,4 +1,4 @@
-/** /openapi.json as tests use it: its operations, and a validator of answers that was not made by us. */
+/** The operations in /openapi.json, with an independent validator of response bodies. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
@@ -6,15 +6,14 @@ import formats from 'ajv-formats'
 export type Json = Record<string, any>
 
 export interface Operation {
-  /** `POST /api/v1/auth/login`, as the document writes paths. */
+  /** Method and path as in the document: `POST /api/v1/auth/login`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly tag: string
   readonly statuses: readonly number[]
-  /** Names of the tokens it takes; none for an open one. */
+  /** Names of the accepted tokens; empty for an open operation. */
   readonly tokens: readonly string[]
-  /** Whether it may also be asked without one. */
   readonly open: boolean
   readonly body: { readonly type: 'application/json' | 'application/x-www-form-urlencoded'; readonly schema: Json } | null
   readonly parameters: readonly { readonly in: string; readonly name: string; readonly required?: boolean; readonly schema: Json }[]
@@ -24,11 +23,10 @@ export interface Operation {
 export interface ApiDescription {
   readonly document: Json
   readonly operations: readonly Operation[]
-  /** What the schema of an answer has against it; null when it conforms. Throws for an answer that is not described. */
+  /** Returns why a body does not match its schema, or null. Throws for a status that is not described. */
   faultOf(operation: Operation, status: number, body: unknown): string | null
-  /** Examples that their own schemas refuse. */
+  /** Returns the examples that their own schemas reject. */
   wrongExamples(): readonly string[]
-  /** Follows references until there is a schema. */
   resolve(schema: Json): Json
 }
 
@@ -58,7 +56,7 @@ export function readDescription(document: Json): ApiDescription {
       ),
     faultOf({ path, method, name, mediaType }, status, body) {
       const type = mediaType(status)
-      if (type === undefined) throw new Error(`${name}: an answer of status ${status} is not described`)
+      if (type === undefined) throw new Error(`${name}: a response with status ${status} is not described`)
       const steps = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
       const ref = `api#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
       const validate = compiled.get(ref) ?? ajv.compile({ $ref: ref })

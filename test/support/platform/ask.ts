@@ -1,19 +1,17 @@
-/** Asking an operation as /openapi.json names it: through the server without a socket, or a stream until it said enough. */
+/** Requests an operation by its name in /openapi.json. */
 import type { PlatformServer } from '@keelson/platform'
 
 export interface AskOptions {
   readonly token?: string | undefined
-  /** The whole header; instead of `token`. */
   readonly authorization?: string
   readonly json?: unknown
   readonly form?: Readonly<Record<string, string>>
-  /** Sent as it is, with the content type of `type`. */
   readonly raw?: string
   readonly type?: string
   readonly query?: Readonly<Record<string, string>>
   readonly params?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Over a socket, and left when the text has this; an empty one leaves when the first piece came. */
+  /** Requests over a socket and disconnects once the text contains this; an empty string disconnects after the first chunk. */
   readonly stream?: string
 }
 
@@ -21,8 +19,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Of JSON answers; the text of others. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+  // biome-ignore lint/suspicious/noExplicitAny: the body as a client sees it
   readonly body: any
 }
 

@@ -1,4 +1,4 @@
-/** What the platform reads in contract tests: the chain in this process, and others' services as servers on this machine. */
+/** Sources of the platform in contract tests: the in-process chain and local servers. */
 import { createJsonSource, createPoolFeed, NO_SOURCES, type Sources, succeeded } from '@keelson/platform'
 import { createHttpClient, createSilentLogger } from '@keelson/runtime'
 import { openLoopback } from '../../../packages/platform/src/market/http/loopback.test-support.ts'

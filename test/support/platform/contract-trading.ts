@@ -1,4 +1,4 @@
-/** A wallet of the development network that every user of contract tests may trade with, within small limits. */
+/** A wallet of the development network with small limits, which every user of the contract tests may trade with. */
 import assert from 'node:assert/strict'
 import { createLocalSigner } from '@keelson/client'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
@@ -35,7 +35,7 @@ export async function openContractTrading({ config }: PlatformWorld): Promise<Tr
       },
     ],
     stopFile: 'no-such-file',
-    // nobody moves the clock while an answer waits
+    // No one advances the clock while a request waits.
     limits: { confirmations: 1, walletWaitSec: 0, answerWaitSec: 0 },
   }
   const parsed = parseTradingConfig(JSON.stringify(input), 'trading.json', [config])

@@ -1,7 +1,4 @@
-/**
- * The whole platform in this process, over the development network's genesis on an execution client in this process and
- * an embedded database; beside it the same with limits of one request. Tests ask it without a socket, streams with one.
- */
+/** The whole platform in this process, once with normal limits and once with one request a minute. */
 import { createPlatform, NO_SOURCES, type Platform, type PlatformOptions, type Sources } from '@keelson/platform'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { openTestDatabase } from '../../../packages/platform/src/storage/database.test-support.ts'
@@ -23,16 +20,12 @@ export interface ContractWorld {
   readonly clock: ManualClock
   readonly database: WeakDatabase
   readonly platform: Platform
-  /** Of a user with one session. */
   readonly mine: Tokens
-  /** Another user's. */
   readonly theirs: Tokens
-  /** Tokens that were good once: their time is over. */
   readonly expired: Tokens
-  /** Of a session that was deleted. */
   readonly deleted: Tokens
   ask(operation: string, options?: AskOptions): Promise<Answer>
-  /** The platform whose callers have one request a minute at each endpoint. */
+  /** Sends a request to the platform that allows one request a minute at each endpoint. */
   askStrict(operation: string, options?: AskOptions): Promise<Answer>
   newUser(): Promise<Tokens>
   newSession(user: string): Promise<Tokens>
@@ -59,7 +52,6 @@ function options(of: Partial<PlatformOptions>): PlatformOptions {
   }
 }
 
-/** /openapi.json of a platform that has nothing to answer from yet. */
 export async function describePlatform(): Promise<Json> {
   const database = createWeakDatabase({} as never)
   const clock = createManualClock(0)
@@ -114,7 +106,7 @@ export async function createContractWorld(given: { readonly limitScale?: number 
       database.mood = 'well'
       for (const each of [platform, strict, brief]) {
         const stopped = each.stop()
-        // whoever holds a connection is waited for by the clock
+        // The server closes open connections only when their deadline on the clock passes.
         await clock.advance(60_000)
         await stopped
       }

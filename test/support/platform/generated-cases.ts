@@ -1,4 +1,4 @@
-/** Cases that follow from what the server does for every route: tokens, sizes, validation, limits, outages, failures. */
+/** Generates the failure cases that hold for every route. */
 import assert from 'node:assert/strict'
 import type { ApiDescription, Json, Operation } from './api-description.ts'
 import type { Answer, AskOptions } from './ask.ts'
@@ -20,7 +20,7 @@ export function tokenFor({ tokens }: Operation, from: Tokens): string | undefine
   return tokens.includes('SessionToken') ? from.session : from.user
 }
 
-/** How an operation is asked: streams are left at their first piece. */
+/** Returns the request options; a stream ends after its first chunk. */
 export function asking(operation: Operation, options: AskOptions): AskOptions {
   return operation.mediaType(200) === OPEN_STREAM ? { stream: '', ...options } : options
 }
@@ -38,9 +38,9 @@ export function generateCases(operation: Operation, contract: OperationContract,
       add(401, what, (world) => send(world, { token: undefined, ...options(world) }))
     if (!open) refused('no token', () => ({}))
     refused('garbage', () => ({ token: 'garbage' }))
-    refused('credentials of another kind', () => ({ authorization: 'Basic dXNlcjpwYXNz' }))
-    refused('a token whose time is over', (world) => ({ token: tokenFor(operation, world.expired) }))
-    refused('a token changed in its last place', (world) => ({ token: `${tokenFor(operation, world.mine)?.slice(0, -2)}AA` }))
+    refused('credentials of another scheme', () => ({ authorization: 'Basic dXNlcjpwYXNz' }))
+    refused('an expired token', (world) => ({ token: tokenFor(operation, world.expired) }))
+    refused('a token with a changed last character', (world) => ({ token: `${tokenFor(operation, world.mine)?.slice(0, -2)}AA` }))
     if (tokens.length === 1)
       refused('a token of the other tier', ({ mine }) => ({ token: tokens[0] === 'UserToken' ? mine.session : mine.user }))
     if (tokens.includes('SessionToken')) refused('a token of a deleted session', ({ deleted }) => ({ token: deleted.session }))
@@ -68,7 +68,7 @@ export function generateCases(operation: Operation, contract: OperationContract,
       world.database.mood = mood
       try {
         const answer = await send(world, options)
-        assert.ok(!answer.text.includes(SECRET_OF_FAILURE), 'the answer tells of the inside')
+        assert.ok(!answer.text.includes(SECRET_OF_FAILURE), 'the body reveals internals')
         return answer
       } finally {
         world.database.mood = 'well'
@@ -78,7 +78,6 @@ export function generateCases(operation: Operation, contract: OperationContract,
   return cases.filter(({ status }) => operation.statuses.includes(status))
 }
 
-/** What makes a path, without the rest. */
 async function paramsOf({ params }: AskOptions): Promise<AskOptions> {
   return params === undefined ? {} : { params }
 }
@@ -93,7 +92,7 @@ function addInvalid(
   send: Send,
   add: Add,
 ): void {
-  /** The issue must be of the very place that is wrong. */
+  /** The reported location must be exactly the invalid one. */
   const wrong = (what: string, loc: readonly string[], change: (valid: AskOptions) => AskOptions) =>
     add(422, what, async (world) => {
       const answer = await send(world, change(await valid(world)))
@@ -105,7 +104,7 @@ function addInvalid(
     const key = ({ path: 'params', query: 'query', header: 'headers' } as const)[place]
     if (key === undefined) continue
     if (spoilt !== null)
-      wrong(`${name} does not fit`, [place, name], (options) => ({ ...options, [key]: { ...options[key], [name]: String(spoilt) } }))
+      wrong(`invalid ${name}`, [place, name], (options) => ({ ...options, [key]: { ...options[key], [name]: String(spoilt) } }))
     if (place === 'query' && required === true)
       wrong(`${name} is missing`, [place, name], (options) => ({ ...options, query: without(options.query ?? {}, name) }))
   }
@@ -115,26 +114,26 @@ function addInvalid(
   const key = isJson ? 'json' : 'form'
   const changed = (options: AskOptions, change: (fields: Json) => Json) => ({ ...options, [key]: change((options[key] ?? {}) as Json) })
   if (isJson) {
-    wrong('a text that is no JSON', ['body'], (options) => ({ ...options, json: undefined, raw: '{"a": tru' }))
-    wrong('a text of another kind', ['body'], (options) => ({ ...options, json: undefined, raw: '{}', type: 'text/plain' }))
-    wrong('a list for an object', ['body'], (options) => ({ ...options, json: [] }))
+    wrong('a body that is not JSON', ['body'], (options) => ({ ...options, json: undefined, raw: '{"a": tru' }))
+    wrong('a body of another content type', ['body'], (options) => ({ ...options, json: undefined, raw: '{}', type: 'text/plain' }))
+    wrong('a list instead of an object', ['body'], (options) => ({ ...options, json: [] }))
   }
   for (const name of (schema.required ?? []) as readonly string[])
     wrong(`${name} is missing`, ['body', name], (options) => changed(options, (fields) => without(fields, name)))
   for (const [name, property] of Object.entries((schema.properties ?? {}) as Json)) {
     const spoilt = spoil(api.resolve(property as Json), !isJson)
     if (spoilt !== null)
-      wrong(`${name} does not fit`, ['body', name], (options) => changed(options, (fields) => ({ ...fields, [name]: spoilt })))
+      wrong(`invalid ${name}`, ['body', name], (options) => changed(options, (fields) => ({ ...fields, [name]: spoilt })))
   }
   if (schema.additionalProperties === false)
-    wrong('a field too many', ['body', 'no_such_field'], (options) => changed(options, (fields) => ({ ...fields, no_such_field: 1 })))
+    wrong('an unknown field', ['body', 'no_such_field'], (options) => changed(options, (fields) => ({ ...fields, no_such_field: 1 })))
 }
 
 function without(of: Json, name: string): Json {
   return Object.fromEntries(Object.entries(of).filter(([key]) => key !== name))
 }
 
-/** A value the schema does not let through; null when every text is right and there is nothing but text. */
+/** Returns a value that the schema rejects, or null when it accepts every string and every input is a string. */
 export function spoil(schema: Json, textOnly: boolean): unknown {
   const types = typesOf(schema)
   if (!textOnly) {
@@ -149,7 +148,6 @@ export function spoil(schema: Json, textOnly: boolean): unknown {
   return [schema.pattern, schema.format, schema.example].some((rule) => rule !== undefined) ? '/ fits no pattern' : null
 }
 
-/** Null when it takes everything. */
 function typesOf({ type, anyOf, oneOf, enum: words, const: word }: Json): readonly string[] | null {
   if (type !== undefined) return [type].flat()
   if (words !== undefined || word !== undefined) return []

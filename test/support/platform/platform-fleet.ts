@@ -1,7 +1,4 @@
-/**
- * The platforms that an end-to-end test talks to: the one of the development network over its embedded database, or two
- * processes that share a PostgreSQL server, asked in turn. One of them can be killed; what is asked then goes on.
- */
+/** The platform of a development network, or two platform processes that share a PostgreSQL server. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,11 +9,8 @@ import { eventually } from '../eventually.ts'
 import { type KeelsonProcess, startKeelson } from '../keelson-process.ts'
 
 export interface PlatformFleet {
-  /** Of a platform that lives, each in turn. */
   readonly nextUrl: () => string
-  /** SIGKILL to one of them; resolves when it is gone. */
   killOne(): Promise<void>
-  /** Resolves when all that are to be there answer. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
@@ -26,14 +20,17 @@ export interface PlatformStorage {
   open(devnet: DevnetProcess, firstPort: number): Promise<PlatformFleet>
 }
 
-/** `KEELSON_TEST_DATABASE_URL` names a PostgreSQL server, by a role that may create databases. */
+/** `KEELSON_TEST_DATABASE_URL` names a PostgreSQL server and a role that may create databases. */
 export function platformStorages(): readonly PlatformStorage[] {
   const { KEELSON_TEST_DATABASE_URL: serverUrl } = process.env
   const embedded: PlatformStorage = { name: 'its embedded database', open: async (devnet) => devnetFleet(devnet) }
   if (serverUrl === undefined || serverUrl === '') return [embedded]
   return [
     embedded,
-    { name: 'PostgreSQL, by two processes', open: (devnet, firstPort) => sharingFleet(devnet, serverUrl, [firstPort, firstPort + 2]) },
+    {
+      name: 'PostgreSQL, shared by two processes',
+      open: (devnet, firstPort) => sharingFleet(devnet, serverUrl, [firstPort, firstPort + 2]),
+    },
   ]
 }
 
@@ -43,7 +40,7 @@ async function answers(url: string): Promise<boolean> {
 
 async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
   const url = devnet.facts.services.platform
-  const ready = () => eventually('the platform being open', () => answers(url)).then(() => undefined)
+  const ready = () => eventually('the start of the platform', () => answers(url)).then(() => undefined)
   await ready()
   return {
     nextUrl: () => url,
@@ -51,14 +48,14 @@ async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
       const { platform } = devnet.rolePids()
       if (platform === undefined) throw new Error('the network has no platform')
       process.kill(platform, 'SIGKILL')
-      await eventually('another platform in its place', async () => devnet.rolePids().platform !== platform)
+      await eventually('the replacement of the killed platform', async () => devnet.rolePids().platform !== platform)
     },
     ready,
     stop: async () => undefined,
   }
 }
 
-/** A database of its own, for this network's chain alone: what was traded on another is no past of this one. */
+/** Creates a database for this network only, since trades on another chain are not part of its history. */
 async function createDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `keelson_e2e_${randomBytes(6).toString('hex')}`
   const run = async (statement: string) => {
@@ -96,7 +93,7 @@ async function sharingFleet(devnet: DevnetProcess, serverUrl: string, ports: rea
       const ended = process.finished.then(({ code, stderr, stdout }) => {
         throw new Error(`a platform ended with code ${code}:\n${(stdout + stderr).slice(-4_000)}`)
       })
-      // of its end while it is not waited for, what asks it tells
+      // The caller's requests report an early exit.
       ended.catch(() => undefined)
       await Promise.race([eventually(`the platform at ${url}`, () => answers(url)), ended])
     }

@@ -1,4 +1,4 @@
-/** A user of the agent platform over HTTP: registered, logged in by form, with a session of one's own. */
+/** A registered user of the agent platform over HTTP, logged in by form, with its own session. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +11,7 @@ const ANSWER_TIMEOUT_MS = 90_000
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+  // biome-ignore lint/suspicious/noExplicitAny: the body as a client sees it
   readonly body: any
 }
 
@@ -22,23 +22,18 @@ export interface Asking {
   readonly token?: string
 }
 
-/** Where the next request goes: one platform, or each of several in turn. */
 export type NextUrl = () => string
 
 export interface PlatformUser {
   readonly email: string
   readonly userToken: string
-  /** Of the session. */
   readonly token: string
-  /** With the session's token. */
   ask(method: string, path: string, asking?: Asking): Promise<Answer>
-  /** The body of an answer that must be 200. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+  // biome-ignore lint/suspicious/noExplicitAny: the body as a client sees it
   get(method: string, path: string, asking?: Asking): Promise<any>
-  /** As clients that do not give up: again after a broken connection, 429 and 5xx, until another answer comes. */
+  /** Retries after a broken connection, 429 and 5xx until another response arrives or the timeout passes. */
   insist(method: string, path: string, asking: Asking, timeoutMs: number): Promise<Answer>
   open(method: string, path: string, asking?: Asking & { readonly signal?: AbortSignal; readonly url?: string }): Promise<Response>
-  /** Another session of the same user. */
   anotherSession(): Promise<PlatformUser>
 }
 
@@ -80,7 +75,7 @@ async function withSession(nextUrl: NextUrl, email: string, userToken: string): 
         const isFinal = typeof answer !== 'string' && answer.status !== 429 && answer.status < 500
         if (isFinal) return answer
         const last = typeof answer === 'string' ? answer : `${answer.status} ${JSON.stringify(answer.body)}`
-        if (performance.now() > untilMs) assert.fail(`${method} ${path} has no answer but ${last}`)
+        if (performance.now() > untilMs) assert.fail(`${method} ${path} got only ${last}`)
         await delay(TRY_AGAIN_MS)
       }
     },

@@ -1,4 +1,4 @@
-/** Many writes to an agent platform at once, and what of them was acknowledged: trades, conversations, executions with keys. */
+/** Sends concurrent writes to an agent platform and checks that every acknowledged one is kept. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { eventually } from '../eventually.ts'
@@ -6,7 +6,7 @@ import type { PlatformUser } from './platform-user.ts'
 
 const API = '/api/v1'
 const WRITERS = 3
-/** Below what a session may ask for in a minute. */
+/** Stays below a session's requests per minute. */
 const MAX_TRADES = 200
 const MAX_CHATS = 100
 const EXECUTIONS = 5
@@ -15,22 +15,18 @@ const INSIST_MS = 120_000
 export interface WritersInput {
   readonly chainId: number
   readonly wallet: string
-  /** What each execution asks for. */
   readonly order: object
   readonly executePath: string
 }
 
 export interface PlatformWriters {
   acknowledged(): { readonly trades: number; readonly chats: number; readonly executions: number }
-  /** Trades and conversations, until something breaks off. */
   startBooks(): void
-  /** Resolves when no write is under way any more: each was answered or broke off. */
   broken(): Promise<{ readonly broken: number }>
-  /** Every question and answer that was acknowledged is there, in its order. */
   checkConversations(): Promise<void>
-  /** Asks with each key until it is answered, and `settle`s it: the transactions, one of each key. */
+  /** Retries each key until it gets an answer, then calls `settle`; returns the transactions, one per key. */
   insistOnExecutions(settle: (executionId: string) => Promise<`0x${string}`>): Promise<ReadonlySet<`0x${string}`>>
-  /** Sends again what was not acknowledged; then each trade counts once, and executions for that much. */
+  /** Resends what was not acknowledged, then asserts that each trade counts once and that executions sum to this amount. */
   checkVolume(tradedUsd: number): Promise<void>
 }
 
@@ -42,7 +38,6 @@ interface Trade {
 
 interface Order {
   readonly key: string
-  /** Of the acknowledgement. */
   executionId: string | null
 }
 
@@ -51,7 +46,7 @@ interface Conversation {
   readonly messages: unknown[]
 }
 
-/** The executions have begun when it resolves. */
+/** Resolves once the executions have started. */
 export async function createPlatformWriters(
   user: PlatformUser,
   { chainId, wallet, order, executePath }: WritersInput,
@@ -64,10 +59,10 @@ export async function createPlatformWriters(
   let broken = 0
   let over = false
 
-  /** Of its writes the first that breaks off ends it; a refusal is a failure. */
+  /** Writes until the first failed connection; a rejection fails the test. */
   async function writing(session: PlatformUser, path: string, asking: Parameters<PlatformUser['ask']>[2]) {
     const answer = await session.ask('POST', path, asking).catch(() => null)
-    // a server that dies may say 503 first, and one that is not there any more cannot
+    // A server that is killed may answer 503 first.
     if (answer === null || answer.status === 503) {
       broken++
       over = true
@@ -96,7 +91,7 @@ export async function createPlatformWriters(
   }
 
   async function execute(to: Order): Promise<void> {
-    // busy is an answer too: another of the wallet comes first
+    // Status "busy" means that another execution of the wallet runs first.
     for (;;) {
       const answer = await user.ask('POST', executePath, { json: order, headers: { 'idempotency-key': to.key } }).catch(() => null)
       if (answer === null) {
@@ -129,7 +124,7 @@ export async function createPlatformWriters(
       const all = Promise.all(work).then(() => {
         done = true
       })
-      await eventually('every request being answered or broken off', async () => done)
+      await eventually('an answer or a failure for every request', async () => done)
       await all
       return { broken }
     },

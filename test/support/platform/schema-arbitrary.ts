@@ -1,4 +1,4 @@
-/** Random values of a JSON schema, and the same with something wrong in them. */
+/** Random values of a JSON schema, and invalid mutations of them. */
 import fc from 'fast-check'
 import type { ApiDescription, Json } from './api-description.ts'
 
@@ -6,7 +6,7 @@ const MAX_DEPTH = 6
 const MAX_ITEMS = 4
 const SOME_TEXT = 24
 
-/** Values that the schema lets through, for the most part: what a pattern or a rule beyond the schema refuses may be among them. */
+/** Values that the schema mostly accepts; patterns and rules beyond the schema may reject some. */
 export function arbitraryOf(schema: Json, api: Pick<ApiDescription, 'resolve'>, depth = 0): fc.Arbitrary<unknown> {
   const known = api.resolve(schema)
   const inner = (of: Json) => arbitraryOf(of, api, depth + 1)
@@ -59,7 +59,6 @@ function objects({ properties = {}, required = [], additionalProperties }: Json,
   return fc.record(record, { requiredKeys: required })
 }
 
-/** What nobody should send. */
 const JUNK: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, -1e308, Number.MAX_SAFE_INTEGER, 2 ** 53, 2 ** 63, [], {}, [[]], [null], { a: { b: {} } }],
   ...['', ' ', '0', '-1', '1e999', 'NaN', 'null', '\u0000', '\ud800', '‮', '💥', '%00', "' or 1=1 --", '{{7*7}}', '../../etc/passwd'],
@@ -68,7 +67,6 @@ const JUNK: readonly unknown[] = [
 const JUNK_KEYS = ['__proto__', 'constructor', 'toString', '', 'hasOwnProperty', 'no_such_field', '\u0000']
 
 export interface Mutation {
-  /** Which of the places in the value, going round. */
   readonly place: number
   readonly kind: 'replace' | 'remove' | 'add' | 'repeat'
   readonly junk: unknown
@@ -85,7 +83,6 @@ export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   { maxLength: 3 },
 )
 
-/** A changed copy. */
 export function mutate(value: unknown, changes: readonly Mutation[]): unknown {
   return changes.reduce<unknown>((at, change) => {
     const places = placesIn(at)
@@ -116,7 +113,7 @@ function changed(value: unknown, { kind, junk, key }: Mutation): unknown {
   return junk
 }
 
-/** Also with a key `__proto__` of its own. */
+/** Supports `__proto__` as an own key. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): Json {
   const object: Json = {}
   for (const [key, value] of entries) Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })

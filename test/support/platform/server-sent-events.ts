@@ -1,17 +1,16 @@
-/** Reading text/event-stream as the HTML standard says, for tests of what a browser would see. */
+/** Parses text/event-stream as the HTML standard specifies, like a browser. */
 
 export interface ServerSentEvent {
-  /** The last one named so far, as a reader that comes again sends it. */
+  /** The last id seen so far, which a client sends when it reconnects. */
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** Events that have data, until the stream ends. */
 export async function* readServerSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
   const type = response.headers.get('content-type') ?? ''
   if (response.status !== 200 || !type.startsWith('text/event-stream'))
-    throw new Error(`expected a stream of events, got ${response.status} ${type}: ${await response.text()}`)
+    throw new Error(`expected an event stream, got ${response.status} ${type}: ${await response.text()}`)
   let text = ''
   let id = ''
   let event = 'message'

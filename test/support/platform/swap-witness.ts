@@ -1,4 +1,4 @@
-/** What the chain itself says of swaps on its exchange, by viem: nothing here comes from the platform. */
+/** Reads swaps on the exchange from the chain with viem, independently of the platform. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, createPublicClient, formatUnits, type Hex, http, parseAbi, parseEventLogs } from 'viem'
@@ -22,24 +22,22 @@ export const DOLLAR_DECIMALS = 6
 
 export interface WitnessedSwap {
   readonly hash: Hex
-  /** Native currency was sold, or bought. */
   readonly sells: 'native' | 'dollars'
   readonly native: number
   readonly dollars: number
   readonly dollarUnits: bigint
   readonly nativeUsd: number
   readonly dollarUsd: number
-  /** Gas of both layers, of the allowances given right before it too. */
+  /** Fees on both layers, including those of the approvals right before the swap. */
   readonly feeUsd: number
 }
 
 export interface SwapWitness {
-  /** Swaps of the dollar's pool in transactions that this account sent, oldest first. */
+  /** Returns the swaps of the dollar's pool in transactions of this account, oldest first. */
   hashes(account: Address): Promise<readonly Hex[]>
-  /** Of a swap in a block; checked against the account's balances before and after. */
+  /** Returns a mined swap, checked against the account's balances before and after. */
   swap(hash: Hex, account: Address): Promise<WitnessedSwap>
   nativeUsd(): Promise<number>
-  /** Transactions that the account has sent. */
   sent(account: Address): Promise<number>
   dollars(account: Address): Promise<bigint>
 }
@@ -71,7 +69,7 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
     return gasUsed * effectiveGasPrice + BigInt(raw.l1Fee ?? 0)
   }
 
-  /** Of the dollar, in transactions of their own, one nonce after the other up to the swap's; newest first. */
+  /** Returns the dollar approvals in the transactions with the nonces right before the swap's, newest first. */
   async function allowancesBefore(swap: Hex, account: Address): Promise<readonly Hex[]> {
     const logs = await client.getContractEvents({
       ...{ address: TestDollar, abi: ERC20, eventName: 'Approval', args: { owner: account }, fromBlock: 0n },
@@ -104,7 +102,7 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
       const [nativeWei, dollarUnits] = sells === 'native' ? [nativeIn, dollarsOut] : [nativeOut, dollarsIn]
       const { blockNumber } = receipt
       const [after, before] = await Promise.all([dollars(account, blockNumber), dollars(account, blockNumber - 1n)])
-      assert.equal(after - before, sells === 'native' ? dollarUnits : -dollarUnits, 'the balance moved by another amount than the swap')
+      assert.equal(after - before, sells === 'native' ? dollarUnits : -dollarUnits, 'the balance changed by another amount than the swap')
       const allowances = sells === 'native' ? [] : await allowancesBefore(hash, account)
       const fees = await Promise.all([hash, ...allowances].map(feeWei))
       const paidWei = fees.reduce((sum, fee) => sum + fee, 0n)

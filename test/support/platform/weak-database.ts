@@ -1,12 +1,12 @@
-/** A database that a test takes away, or breaks. */
+/** A database that a test can disconnect or break. */
 import type { Database, OpenedDatabase } from '@keelson/platform'
 
-/** `broken` is a failure that nobody foresaw, `away` one that will pass. */
+/** `away` is a temporary outage, `broken` an unexpected failure. */
 export type DatabaseMood = 'well' | 'away' | 'broken'
 
 export interface WeakDatabase extends OpenedDatabase {
   mood: DatabaseMood
-  /** Sends a statement right before the next update or delete that the platform makes. */
+  /** Executes a statement right before the platform's next update or delete. */
   forestall(kind: 'update' | 'delete', statement: string): void
 }
 
@@ -25,7 +25,6 @@ export function createWeakDatabase(db: Database): WeakDatabase {
       if (typeof member !== 'function') return member
       if (weak.mood !== 'well') return fail
       if (coming?.kind === name) {
-        // sent first, it is done first
         db.execute(coming.statement).then(ignore, ignore)
         coming = null
       }
