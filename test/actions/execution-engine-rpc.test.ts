@@ -26,7 +26,7 @@ const choice = (head: string) => ({ headBlockHash: head, safeBlockHash: ZERO_HAS
 const attributesOf = (world: ExecutionWorld): Json => payloadAttributesToJson(world.attributes())
 
 describe('execution: the engine API over JSON-RPC', () => {
-  it('builds and imports a block with the newest versions', async () => {
+  it('builds and imports a block with the versions of Jovian', async () => {
     const { world, call } = await open()
     const started = await call('engine_forkchoiceUpdatedV3', choice(world.genesis.hash), attributesOf(world))
     assert.equal(started.payloadStatus.status, 'VALID')
@@ -37,7 +37,7 @@ describe('execution: the engine API over JSON-RPC', () => {
     assert.deepEqual(built.blobsBundle, { commitments: [], proofs: [], blobs: [] })
     assert.equal(built.parentBeaconBlockRoot, ZERO_HASH)
     assert.ok(built.executionPayload.withdrawalsRoot)
-    assert.deepEqual(await call('engine_getPayloadV5', started.payloadId), built)
+    assert.deepEqual(await call('engine_getPayloadV4', started.payloadId), built)
     const status = await call('engine_newPayloadV4', built.executionPayload, [], ZERO_HASH, [])
     assert.deepEqual(status, { status: 'VALID', latestValidHash: built.executionPayload.blockHash, validationError: null })
     await call('engine_forkchoiceUpdatedV3', choice(built.executionPayload.blockHash), null)
@@ -120,13 +120,19 @@ describe('execution: the engine API over JSON-RPC', () => {
     {
       fork: 'isthmus',
       attributes: [-32602, -38003, 'ok'],
-      get: [-38005, -38005, -38005, 'ok', 'ok'],
+      get: [-38005, -38005, -38005, 'ok', -38005],
       payload: [-38005, -38005, -38005, 'ok'],
     },
     {
       fork: 'jovian',
       attributes: [-32602, -38003, 'ok'],
-      get: [-38005, -38005, -38005, 'ok', 'ok'],
+      get: [-38005, -38005, -38005, 'ok', -38005],
+      payload: [-38005, -38005, -38005, 'ok'],
+    },
+    {
+      fork: 'karst',
+      attributes: [-32602, -38003, 'ok'],
+      get: [-38005, -38005, -38005, -38005, 'ok'],
       payload: [-38005, -38005, -38005, 'ok'],
     },
   ] as const

@@ -2,7 +2,7 @@
  * engine_* over JSON-RPC, with the versions' own checks: which fields a version may carry, and for which
  * blocks it may be used. execution-apis src/engine; OP's use of the versions: specs protocol/exec-engine.md
  */
-import type { BlockRules } from '@keelson/chainspec'
+import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   builtPayloadToJson,
   bytesToHex,
@@ -95,10 +95,8 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
       }
       const payload = await engine.getPayload(payloadId)
       const { blockNumber, timestampSec } = payload.payload
-      const hasRequests = rules.rulesAt({ number: blockNumber, timestampSec }).requests !== 'absent'
-      if (version >= 3 && hasRequests !== version >= 4) {
-        throw unsupportedFork(`block ${blockNumber} needs getPayloadV${hasRequests ? 4 : 3}, not V${version}`)
-      }
+      const needed = getPayloadVersion(rules.rulesAt({ number: blockNumber, timestampSec }))
+      if (version >= 3 && version !== needed) throw unsupportedFork(`block ${blockNumber} needs getPayloadV${needed}, not V${version}`)
       return builtPayloadToJson(payload, version)
     }
 
@@ -184,6 +182,12 @@ function checkPayloadVersion(version: 1 | 2 | 3 | 4, payload: ExecutionPayload, 
   if ((payload.withdrawalsRoot !== null) !== (rules.withdrawals === 'storage-root')) {
     throw invalidParams(payload.withdrawalsRoot === null ? 'nil withdrawalsRoot' : 'non-nil withdrawalsRoot')
   }
+}
+
+/** V1 and V2 go by the attributes. execution-apis: osaka.md#engine_getpayloadv5, and V4 under "Prague API" there */
+function getPayloadVersion({ requests, ethFork }: BlockRules): 3 | 4 | 5 {
+  if (requests === 'absent') return 3
+  return ethParameters(ethFork).cellProofs ? 5 : 4
 }
 
 /** Blob hashes of type 3 transactions, read from the raw bytes by decoding only those. */
