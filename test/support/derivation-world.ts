@@ -29,6 +29,7 @@ import { createPayloadLedger, genesisPayload, type PayloadLedger } from './paylo
 
 export interface DerivationWorldOptions {
   readonly forks?: ForkTimes
+  readonly keepKarstUpgradeGas?: boolean
   readonly l1BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
   readonly maxSequencerDriftSec?: number
@@ -60,7 +61,7 @@ export const PORTAL = toAddress('0x1111111111111111111111111111111111111111')
 export const SYSTEM_CONFIG = toAddress('0x2222222222222222222222222222222222222222')
 const L2_CHAIN_ID = 84532n
 const GAS_LIMIT = 30_000_000n
-const FORK_NAMES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
+const FORK_NAMES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian', 'karst'] as const
 export type ForkName = (typeof FORK_NAMES)[number]
 
 export function forksUpTo(last: ForkName): ForkTimes {
@@ -91,6 +92,7 @@ function configOf(options: DerivationWorldOptions, forks: ForkTimes, l1: FakeL1,
     l1_chain_id: Number(l1.chain.chainId),
     l2_chain_id: Number(L2_CHAIN_ID),
     ...Object.fromEntries(Object.entries(forks).map(([fork, time]) => [`${fork}_time`, time])),
+    keep_karst_upgrade_gas: options.keepKarstUpgradeGas ?? false,
     batch_inbox_address: BATCH_INBOX,
     deposit_contract_address: PORTAL,
     l1_system_config_address: SYSTEM_CONFIG,

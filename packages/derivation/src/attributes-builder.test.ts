@@ -165,6 +165,7 @@ describe('attributes builder', () => {
     ['fjord', 'ecotone', 'ecotone', 3],
     ['isthmus', 'holocene', 'ecotone', 8],
     ['jovian', 'isthmus', 'isthmus', 5],
+    ['karst', 'jovian', 'jovian', 31],
   ] as const) {
     it(`activates ${fork} with ${upgrades} transactions behind the deposits, once, and L1 info of the fork before`, async () => {
       const forks = { ...forksUpTo(before), [fork]: GENESIS_TIME_SEC + 4 }
@@ -180,7 +181,7 @@ describe('attributes builder', () => {
   }
 
   it('derives across the activation of every fork', async () => {
-    const names = ['canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian']
+    const names = ['canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian', 'karst']
     const times = Object.fromEntries(names.map((name, i) => [name, GENESIS_TIME_SEC + 8 * (i + 1)]))
     const world = createDerivationWorld({ forks: { regolith: 0, ...times } })
     for (let i = 0; i < 20; i++) {
