@@ -69,6 +69,7 @@ export interface ExecutionWorldOptions {
   readonly genesisTimestampSec?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
+  /** On top of the ten funded accounts; in place of those that every world has at the same addresses. */
   readonly alloc?: readonly GenesisAccount[]
   /** Default: a clock at the genesis time. Worlds that share one form a network. */
   readonly clock?: ManualClock
@@ -269,12 +270,12 @@ function worldChain(
   schedule: ForkSchedule,
   accounts: readonly TestAccount[],
 ): ExecutionChain {
-  const alloc: GenesisAccount[] = [
+  const own: GenesisAccount[] = [
     ...accounts.map(({ address }) => ({ address, nonce: 0n, balanceWei: 1_000n * ETHER, code: new Uint8Array(0), storage: [] })),
     l1BlockAccount(),
     { address: L2_TO_L1_MESSAGE_PASSER, nonce: 1n, balanceWei: 0n, code: Uint8Array.of(0), storage: [] },
-    ...(options.alloc ?? []),
   ]
+  const alloc = [...new Map([...own, ...(options.alloc ?? [])].map((account) => [account.address, account])).values()]
   const state = computeGenesisState(alloc)
   const rules = schedule.blockRules(l2Time(options.genesisTimestampSec))
   const genesis = {

@@ -17,6 +17,7 @@ export interface RollupConfigRequest {
   readonly batcher: Address
   readonly forks: ForkTimes
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
+  readonly keepKarstUpgradeGas?: boolean
   /** Keys of rollup.json for forks this release does not implement. */
   readonly unsupportedForks?: Readonly<Record<string, unknown>>
   readonly gasLimit?: bigint
@@ -60,6 +61,7 @@ export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {
     l2_chain_id: Number(request.l2ChainId),
     ...forkTimesToJson(Object.entries(forks) as [Fork, number][], '_time'),
     ...request.unsupportedForks,
+    keep_karst_upgrade_gas: request.keepKarstUpgradeGas ?? false,
     batch_inbox_address: BATCH_INBOX,
     deposit_contract_address: PORTAL,
     l1_system_config_address: SYSTEM_CONFIG,

@@ -14,7 +14,7 @@ import {
   type MemoryGossipNetwork,
   type SequencerOptions,
 } from '@keelson/consensus'
-import { type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
+import { type GenesisAccount, type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
 import {
   createManualClock,
   createMemoryStore,
@@ -37,8 +37,11 @@ const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec
 
 export interface WorldOptions {
   readonly forks?: ForkTimes
-  /** Upgrade transactions for forks that define none themselves. */
+  /** Upgrade transactions in place of the forks' own. */
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
+  readonly keepKarstUpgradeGas?: boolean
+  /** Accounts of L2's genesis, as in ExecutionWorldOptions. */
+  readonly alloc?: readonly GenesisAccount[]
   readonly l1BlockTimeSec?: number
   readonly l2BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -127,9 +130,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createManualClock(GENESIS_TIME_SEC * 1000)
   const forks = options.forks ?? JOVIAN_FROM_GENESIS
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_TIME_SEC, blockTimeSec: options.l1BlockTimeSec ?? 4 })
-  const bundles = options.upgradeBundles === undefined ? {} : { upgradeBundles: options.upgradeBundles }
+  const { upgradeBundles, alloc } = options
+  const chosen = { ...(upgradeBundles === undefined ? {} : { upgradeBundles }), ...(alloc === undefined ? {} : { alloc }) }
   const newExecution = () =>
-    createExecutionWorld({ ...bundles, chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
+    createExecutionWorld({ ...chosen, chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
   const firstExecution = await newExecution()
   const config = makeRollupConfig({
     ...options,
