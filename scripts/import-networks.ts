@@ -37,6 +37,7 @@ else importOne(registry, args.chain)
 function importAll(newest: RegistryCheckout, older: RegistryCheckout): void {
   if (older.commit !== BASE_REGISTRY_COMMIT)
     throw new Error(`--base-registry: expected a checkout of ${BASE_REGISTRY_COMMIT}, got ${older.commit}`)
+  for (const { reason } of newest.unreadable) throw new Error(reason)
   const networks = join(findProjectRoot(), 'config', 'networks')
   const base = older.chains.filter(({ id }) => id in BASE_CHAINS)
   const leftOut: Record<string, string> = {}

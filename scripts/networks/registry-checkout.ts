@@ -18,6 +18,8 @@ export interface RegistryCheckout {
   readonly superchains: ReadonlyMap<string, Superchain>
   /** Sorted by id. */
   readonly chains: readonly RegistryChain[]
+  /** Chains whose file is not as expected, each with the reason. */
+  readonly unreadable: readonly { readonly id: string; readonly reason: string }[]
   /** Contracts and roles on L1 by chain id, of superchain/extra/addresses. */
   readonly addresses: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
@@ -27,24 +29,30 @@ const EXTRA = join('superchain', 'extra')
 /** Superchains whose chains are public; the others are development networks of a team. */
 const PUBLIC_SUPERCHAINS = ['mainnet', 'sepolia']
 
-/** Throws RegistryError when the folder is no checkout, or a file in it is not as expected. */
+/** Throws RegistryError when the folder is no checkout, or a file about all chains is not as expected. */
 export function openRegistry(folder: string): RegistryCheckout {
   if (!existsSync(join(folder, CONFIGS))) {
     throw new RegistryError(`${folder} is not a checkout of the superchain registry: it has no folder ${CONFIGS}`)
   }
   const superchains = new Map<string, Superchain>()
   const chains: RegistryChain[] = []
+  const unreadable: { id: string; reason: string }[] = []
   for (const name of PUBLIC_SUPERCHAINS) {
     const superchain = readSuperchain(folder, name)
     superchains.set(name, superchain)
     const files = readdirSync(join(folder, CONFIGS, name)).filter((file) => file.endsWith('.toml') && file !== 'superchain.toml')
     for (const file of files.sort()) {
       const id = `${name}/${file.slice(0, -'.toml'.length)}`
-      chains.push(readRegistryChain(id, readFileSync(join(folder, CONFIGS, name, file), 'utf8'), superchain.l1ChainId))
+      try {
+        chains.push(readRegistryChain(id, readFileSync(join(folder, CONFIGS, name, file), 'utf8'), superchain.l1ChainId))
+      } catch (error) {
+        if (!(error instanceof RegistryError)) throw error
+        unreadable.push({ id, reason: error.message })
+      }
     }
   }
   const addresses = JSON.parse(readFileSync(join(folder, EXTRA, 'addresses', 'addresses.json'), 'utf8')) as RegistryCheckout['addresses']
-  return { folder, commit: commitOf(folder), superchains, chains, addresses }
+  return { folder, commit: commitOf(folder), superchains, chains, unreadable, addresses }
 }
 
 function readSuperchain(folder: string, name: string): Superchain {

@@ -59,6 +59,5 @@ export function missingInheritedForks(chain: RegistryChain, superchain: Readonly
   if (from === null) return []
   return Object.entries(superchain)
     .filter(([key, time]) => typeof time === 'number' && time >= from && !(key in chain.hardforks))
-    .filter(([key]) => key !== 'pectra_blob_schedule_time')
     .map(([key]) => key)
 }
