@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { l1ConfigAtGenesis, l1TransactionRules } from '@keelson/chainspec'
-import { NodeError, type Severity } from '@keelson/primitives'
+import { NodeError, type Severity, toAddress } from '@keelson/primitives'
 import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
-import { type Carrier, carrierCosts, cheaperCarrier } from './carrier.ts'
+import { type Carrier, carrierCosts, cheaperCarrier, limitsOn, toTransactions } from './carrier.ts'
 import { createCarrierChoice } from './carrier-choice.ts'
 import { DEFAULT_BATCHER_OPTIONS } from './options.ts'
 import type { L1FeeQuote } from './ports.ts'
@@ -10,6 +10,7 @@ import type { L1FeeQuote } from './ports.ts'
 const GWEI = 10n ** 9n
 const CANCUN = l1TransactionRules(l1ConfigAtGenesis(1n, 'cancun'), 0)
 const PRAGUE = l1TransactionRules(l1ConfigAtGenesis(1n, 'prague'), 0)
+const AMSTERDAM = l1TransactionRules(l1ConfigAtGenesis(1n, 'amsterdam'), 0)
 const OSAKA = l1TransactionRules(l1ConfigAtGenesis(1n, 'osaka'), 0)
 const SHANGHAI = l1TransactionRules(l1ConfigAtGenesis(1n, 'shanghai'), 0)
 const quote = (blobBaseFeeWei: bigint | null, baseFeeWei = 9n * GWEI): L1FeeQuote => ({ baseFeeWei, tipWei: GWEI, blobBaseFeeWei })
@@ -31,6 +32,24 @@ describe('cost of a channel', () => {
     const gas = (rules: typeof PRAGUE) => carrierCosts(channel, quote(1n), rules, DEFAULT_BATCHER_OPTIONS).calldataWei / (10n * GWEI)
     assert.equal(gas(CANCUN), 21_000n + 99_600n * 16n + 400n * 4n)
     assert.equal(gas(PRAGUE), 21_000n + 99_600n * 40n + 400n * 10n)
+    // EIP-2780 and EIP-7976: a smaller base, and 64 gas for a byte of either kind
+    assert.equal(gas(AMSTERDAM), 12_000n + 3_000n + 100_000n * 64n)
+  })
+
+  it('puts no more calldata into a transaction than the gas limit of L1 allows', () => {
+    const limits = { ...DEFAULT_BATCHER_OPTIONS, maxCalldataBytes: 10_000_000 }
+    const most = (rules: typeof PRAGUE) => limitsOn(rules, limits).maxCalldataBytes
+    assert.equal(most(PRAGUE), 10_000_000)
+    // 2^24 gas (EIP-7825), less the base, by the price of a byte
+    assert.equal(most(OSAKA), Math.floor((2 ** 24 - 21_000) / 40))
+    assert.equal(most(AMSTERDAM), Math.floor((2 ** 24 - 15_000) / 64))
+    assert.equal(limitsOn(AMSTERDAM, DEFAULT_BATCHER_OPTIONS).maxCalldataBytes, 120_000)
+    const inbox = toAddress(`0x${'01'.repeat(20)}`)
+    const transactions = toTransactions(`0x${'02'.repeat(16)}`, noZeros(600_000), 'calldata', limitsOn(AMSTERDAM, limits), inbox)
+    assert.deepEqual(
+      transactions.map(({ data }) => 15_000 + data.length * 64 <= 2 ** 24),
+      [true, true, true],
+    )
   })
 
   it('counts each transaction and each blob', () => {

@@ -14,11 +14,17 @@ import type { L1FeeQuote, L1Transaction } from './ports.ts'
 export type Carrier = 'calldata' | 'blobs'
 
 const VERSION_BYTES = 1
-const TRANSACTION_GAS = 21_000n
 const GAS_PER_BLOB = 131_072n
 const ZERO_BYTES_IN = 256
 
 export type CarrierLimits = Pick<BatcherOptions, 'maxCalldataBytes' | 'maxFramesPerTransaction'>
+
+/** The operator's limits, and never more calldata than L1 takes in one transaction (EIP-7825 with EIP-7976). */
+export function limitsOn<T extends CarrierLimits>(rules: L1TransactionRules, limits: T): T {
+  if (rules.maxTransactionGas === null) return limits
+  const most = Number((rules.maxTransactionGas - rules.transactionGas) / rules.nonZeroByteGas)
+  return most < limits.maxCalldataBytes ? { ...limits, maxCalldataBytes: most } : limits
+}
 
 export function maxFrameBytes(carrier: Carrier, options: Pick<BatcherOptions, 'maxCalldataBytes'>): number {
   return (carrier === 'blobs' ? MAX_BLOB_DATA_BYTES : options.maxCalldataBytes) - VERSION_BYTES
@@ -30,7 +36,7 @@ export interface CarrierCosts {
   readonly blobsWei: bigint | null
 }
 
-/** Includes the calldata floor of EIP-7623. Zero bytes are estimated from the length. */
+/** Includes the calldata floor of EIP-7623 or EIP-7976. Zero bytes are estimated from the length. */
 export function carrierCosts(
   channel: Uint8Array | number,
   quote: L1FeeQuote,
@@ -41,15 +47,15 @@ export function carrierCosts(
   const zeros =
     typeof channel === 'number' ? Math.floor(length / ZERO_BYTES_IN) : channel.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
   const gasPriceWei = quote.baseFeeWei + quote.tipWei
-  const pieces = (carrier: Carrier) => Math.max(1, Math.ceil(length / maxFrameBytes(carrier, limits)))
+  const pieces = (carrier: Carrier) => Math.max(1, Math.ceil(length / maxFrameBytes(carrier, limitsOn(rules, limits))))
   const byteGas = BigInt(zeros) * rules.zeroByteGas + BigInt(length - zeros) * rules.nonZeroByteGas
-  const calldataWei = (BigInt(pieces('calldata')) * TRANSACTION_GAS + byteGas) * gasPriceWei
+  const calldataWei = (BigInt(pieces('calldata')) * rules.transactionGas + byteGas) * gasPriceWei
   const perTransaction = blobsPerTransaction(rules, limits)
   if (quote.blobBaseFeeWei === null || perTransaction === 0) return { calldataWei, blobsWei: null }
   const transactions = BigInt(Math.ceil(pieces('blobs') / perTransaction))
   return {
     calldataWei,
-    blobsWei: transactions * TRANSACTION_GAS * gasPriceWei + BigInt(pieces('blobs')) * GAS_PER_BLOB * quote.blobBaseFeeWei,
+    blobsWei: transactions * rules.transactionGas * gasPriceWei + BigInt(pieces('blobs')) * GAS_PER_BLOB * quote.blobBaseFeeWei,
   }
 }
 

@@ -3,7 +3,7 @@ import { type L1ChainConfig, type L1TransactionRules, l1TransactionRules, type R
 import { FRAME_OVERHEAD_BYTES } from '@keelson/derivation/codec'
 import { bytesToHex, inclusionTime, type L1BlockRef, type Logger, type Random } from '@keelson/primitives'
 import type { BatchBlock } from './batch-block.ts'
-import { blobsPerTransaction, type Carrier, maxFrameBytes, toTransactions } from './carrier.ts'
+import { blobsPerTransaction, type Carrier, limitsOn, maxFrameBytes, toTransactions } from './carrier.ts'
 import { createCarrierChoice } from './carrier-choice.ts'
 import { type ChannelBuilder, type ChannelFormat, type CloseReason, createChannelBuilder } from './channel-builder.ts'
 import { type ChannelCompressor, compressionOf } from './compression.ts'
@@ -93,7 +93,8 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
   const blobsAllowed = (l1Head: L1BlockRef): boolean =>
     config.forks.inclusionRules(inclusionTime(l1Head)).blobs && rulesOf(l1Head).maxBlobsPerTransaction > 0
 
-  const targetOf = (carrier: Carrier) => options.targetFramesPerChannel * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
+  const targetOf = (carrier: Carrier, rules: L1TransactionRules) =>
+    options.targetFramesPerChannel * (maxFrameBytes(carrier, limitsOn(rules, options)) - FRAME_OVERHEAD_BYTES)
 
   /** As many blobs as fit in one transaction. */
   function growthWithin(rules: L1TransactionRules): ChannelFormat['growth'] {
@@ -104,8 +105,8 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
   async function open(block: BatchBlock, l1Head: L1BlockRef): Promise<ChannelBuilder> {
     const rules = config.forks.inclusionRules(inclusionTime(l1Head))
     const spans = options.batchType === 'span' && config.forks.originRules(block.originTime).spanBatches
-    const carrier = await choice.choose(targetOf('blobs'), rulesOf(l1Head), blobsAllowed(l1Head))
-    const targetBytes = targetOf(carrier)
+    const carrier = await choice.choose(targetOf('blobs', rulesOf(l1Head)), rulesOf(l1Head), blobsAllowed(l1Head))
+    const targetBytes = targetOf(carrier, rulesOf(l1Head))
     const format: ChannelFormat = {
       batches: spans ? 'span' : 'singular',
       compression: compressionOf(options.compression, rules.brotliChannels),
@@ -125,7 +126,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     const rules = rulesOf(l1Head)
     const carrier = await choice.choose(channel, rules, blobsAllowed(l1Head))
     const channelId = bytesToHex(deps.random.bytes(CHANNEL_ID_BYTES))
-    const limits = { ...options, maxFramesPerTransaction: Math.max(1, blobsPerTransaction(rules, options)) }
+    const limits = limitsOn(rules, { ...options, maxFramesPerTransaction: Math.max(1, blobsPerTransaction(rules, options)) })
     const transactions = toTransactions(channelId, channel, carrier, limits, config.batchInbox)
     builder = null
     const follow = submissions.open(channelId, last.ref, transactions.length)
@@ -133,7 +134,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     // Nearly empty channels distort the ratio.
     if (channel.length > closing.targetBytes * TELLING_FULLNESS) ratio = Math.min(1, channel.length / closing.rawBytes)
     const frames = transactions.reduce((sum, { blobs }) => sum + (blobs?.length ?? 1), 0)
-    const roomBytes = frames * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
+    const roomBytes = frames * (maxFrameBytes(carrier, limits) - FRAME_OVERHEAD_BYTES)
     metrics.channelClosed(reason, carrier, {
       blocks: closing.blocks.length,
       rawBytes: closing.rawBytes,

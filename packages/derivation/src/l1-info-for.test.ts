@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
-import { type BlobParameters, type L1ChainConfig, l1ConfigAtGenesis } from '@keelson/chainspec'
-import { type DepositTransaction, decodeTransaction } from '@keelson/primitives'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type BlobParameters,
+  blobBaseFeeWei,
+  type L1ChainConfig,
+  l1ConfigAtGenesis,
+  loadL1ChainConfig,
+  originBlobParameters,
+} from '@keelson/chainspec'
+import { type DepositTransaction, decodeTransaction, originTime, ZERO_HASH } from '@keelson/primitives'
 import { createDerivationWorld, type DerivationWorldOptions, forksUpTo, GENESIS_TIME_SEC } from '../../../test/support/derivation-world.ts'
 import { createAttributesBuilder } from './attributes-builder.ts'
 import { decodeL1Info, type L1Info } from './codec/l1-info.ts'
@@ -15,6 +24,8 @@ const PARAMETERS = {
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
   bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n },
   bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
+  /** Of an L1 that changes blobs with Amsterdam, in twice Prague's fraction: e^(10485760 / 10015432) is 2.8. */
+  amsterdam: { target: 12, max: 18, baseFeeUpdateFraction: 10_015_432n },
 } as const
 
 interface Origin {
@@ -60,6 +71,8 @@ describe('blob base fee in L1 info, by the time of the L1 origin', () => {
     ['at the first blob-only fork', { schedule: { ...all, bpo1: T, bpo2: T + 100 } }, 3n],
     ['one second before the second', { schedule: { ...all, bpo2: T + 1 } }, 3n],
     ['at the second', { schedule: { ...all, bpo2: T } }, 2n],
+    ['one second before Amsterdam', { schedule: { ...all, amsterdam: T + 1 }, excessBlobGas: 2n * EXCESS_BLOB_GAS }, 6n],
+    ['at an Amsterdam that brings its own parameters', { schedule: { ...all, amsterdam: T }, excessBlobGas: 2n * EXCESS_BLOB_GAS }, 8n],
     ['an L1 block without blob fields', { excessBlobGas: null }, 1n],
     ['no excess', { excessBlobGas: 0n }, 1n],
     // EIP-4844: the largest excess at which the fee is still 1, and the next
@@ -73,6 +86,30 @@ describe('blob base fee in L1 info, by the time of the L1 origin', () => {
   ]
   for (const [title, origin, wei] of cases) {
     it(`${title}: ${wei} wei`, async () => assert.equal((await l1InfoAt(origin)).blobBaseFeeWei, wei))
+  }
+})
+
+describe('blob base fee in L1 info above Sepolia, by config/l1-chains/sepolia.json', () => {
+  const sepolia = loadL1ChainConfig(JSON.parse(readFileSync(join(import.meta.dirname, '../../../config/l1-chains/sepolia.json'), 'utf8')))
+  const rollup = createDerivationWorld().config
+  // go-ethereum params/chainspecs/sepolia.json; EIP-7892 gives the fractions of bpo1 and bpo2. 100 MiB of excess:
+  // e^(104857600 / 5007716), e^(104857600 / 8346193) and e^(104857600 / 11684671)
+  const cases: readonly (readonly [when: string, time: number, exponent: number])[] = [
+    ['just before Osaka', 1_760_427_359, 104_857_600 / 5_007_716],
+    ['at Osaka, which changes nothing', 1_760_427_360, 104_857_600 / 5_007_716],
+    ['just before its first blob-only fork', 1_761_017_183, 104_857_600 / 5_007_716],
+    ['at its first blob-only fork', 1_761_017_184, 104_857_600 / 8_346_193],
+    ['just before its second', 1_761_607_007, 104_857_600 / 8_346_193],
+    ['at its second', 1_761_607_008, 104_857_600 / 11_684_671],
+    ['just before Amsterdam', 1_791_294_815, 104_857_600 / 11_684_671],
+    ['at Amsterdam, which changes nothing', 1_791_294_816, 104_857_600 / 11_684_671],
+  ]
+  for (const [when, timestampSec, exponent] of cases) {
+    it(when, () => {
+      const origin = originTime({ hash: ZERO_HASH, number: 1, parentHash: ZERO_HASH, timestampSec })
+      const fee = Number(blobBaseFeeWei(104_857_600n, originBlobParameters(sepolia, rollup, origin)))
+      assert.ok(Math.abs(fee - Math.exp(exponent)) <= 1 + Math.exp(exponent) / 1e6, `${fee}, expected about ${Math.exp(exponent)}`)
+    })
   }
 })
 

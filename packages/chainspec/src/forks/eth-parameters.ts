@@ -40,6 +40,8 @@ export interface EthParameters {
    * is on its intrinsic gas and on the floor for its data. Null before.
    */
   readonly maxTransactionGas: bigint | null
+  /** EIP-8037: gas for each byte by which a transaction makes the state grow; null before. */
+  readonly stateByteGas: bigint | null
   /** EIP-7918: the blob price does not fall below a part of the execution price. */
   readonly blobReservePrice: boolean
   /** EIP-7594: most blobs of one transaction; null when only the block limits them. */
@@ -67,6 +69,7 @@ const FRONTIER: EthParameters = {
   floorTokensPerZeroByte: 1n,
   callTransactionGas: 21_000n,
   maxTransactionGas: null,
+  stateByteGas: null,
   blobReservePrice: false,
   maxBlobsPerTransaction: null,
   cellProofs: false,
@@ -92,6 +95,7 @@ const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
     createTransactionGas: 24_000n,
     floorGasPerToken: 16n,
     floorTokensPerZeroByte: 4n,
+    stateByteGas: 1_530n,
     maxInitCodeBytes: 131_072,
   },
 }

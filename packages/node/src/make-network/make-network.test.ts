@@ -39,8 +39,8 @@ const engine = createReferenceEngine({ crypto: createPureCrypto() })
 const contracts = openContractFiles()
 
 const parametersOf = (preset: Preset) => presetParameters(preset, { l1ChainId: 31_500n, l2ChainId: 77_001n, roles: ROLES })
-const plan = (parameters: NetworkParameters) =>
-  planL1Deployment({ engine, contracts, parameters, l1Chain: L1, start: START, deployer: DEPLOYER, nonce: NONCE })
+const plan = (parameters: NetworkParameters, l1Chain = L1) =>
+  planL1Deployment({ engine, contracts, parameters, l1Chain, start: START, deployer: DEPLOYER, nonce: NONCE })
 const inputsOf = (preset: Preset, { addresses }: PlannedDeployment): NetworkInputs => ({
   preset,
   currencySymbol: 'KEEL',
@@ -119,6 +119,13 @@ describe('a network made from a preset', () => {
     assert.deepEqual(last?.data, encodeCall('transferOwnership(address)', [ROLES.admin]))
     // the largest of them fits the gas limit of a transaction (EIP-7825)
     for (const { gasLimit } of planned.transactions) assert.ok(gasLimit < 2n ** 24n)
+  })
+
+  it('is planned without contracts of its own on an L1 at Amsterdam, whose gas for state is not worked out here', async () => {
+    await assert.rejects(plan(parametersOf('test'), l1ConfigAtGenesis(31_500n, 'amsterdam')), {
+      code: 'node/usage',
+      message: /L1 block 12 is under amsterdam, .* give their addresses with --l1\.addresses; nothing was sent/,
+    })
   })
 
   it('is not written over a folder with something in it', () => {

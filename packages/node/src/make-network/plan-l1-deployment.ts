@@ -6,6 +6,7 @@ import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConf
 import { encodeParameters } from '@keelson/contracts'
 import { type EvmEngine, intrinsicGas } from '@keelson/evm'
 import { type Address, concatBytes, TX_FEE_MARKET, toAddress } from '@keelson/primitives'
+import { AssemblyError } from '../errors.ts'
 import { genesisRules } from '../genesis/build-l2-genesis.ts'
 import type { ContractFiles } from '../genesis/contract-files.ts'
 import { openGenesisSession } from '../genesis/genesis-session.ts'
@@ -41,10 +42,20 @@ const MARGIN_PERCENT = 125n
 const SPARE_GAS = 50_000n
 const BLOCK_GAS_LIMIT = 30_000_000n
 
-/** Throws GenesisError when a contract refuses the parameters. */
+/**
+ * Throws GenesisError when a contract refuses the parameters, AssemblyError `node/usage` on an L1 whose gas the engine cannot
+ * work out: from Amsterdam it would leave out the gas for state (EIP-8037), which is most of what a deployment costs.
+ */
 export async function planL1Deployment(options: PlanOptions): Promise<PlannedDeployment> {
   const { engine, contracts, parameters, l1Chain, start, deployer, nonce } = options
   const rules = createL1Schedule(l1Chain).blockRules(start.number, start.timestampSec)
+  if (ethParameters(rules.ethFork).stateByteGas !== null) {
+    throw new AssemblyError(
+      'node/usage',
+      `L1 block ${start.number} is under ${rules.ethFork}, and this release cannot work out the gas of a deployment there: deploy the ` +
+        'contracts with another tool and give their addresses with --l1.addresses; nothing was sent',
+    )
+  }
   const transactions: PlannedTransaction[] = []
   const real = openGenesisSession(
     {

@@ -17,7 +17,7 @@ export async function readChainId(rpc: RpcClient): Promise<bigint> {
 export async function readL1Start(rpc: RpcClient, at: string, chain: L1ChainConfig): Promise<L1Start> {
   const answer = await rpc.call('eth_getBlockByNumber', [/^\d+$/.test(at) ? formatQuantity(Number(at)) : at, false])
   if (answer === null) throw new AssemblyError('node/usage', `--l1.start-block ${at}: ${rpc.host} does not have this block`)
-  const { start, hasBlobs, hasRequests } = verified(rpc.host, () => {
+  const { start, has } = verified(rpc.host, () => {
     const block = parseJsonObject(answer, 'block')
     return {
       start: {
@@ -25,20 +25,20 @@ export async function readL1Start(rpc: RpcClient, at: string, chain: L1ChainConf
         hash: parseHash(block.hash, 'hash'),
         timestampSec: parseQuantityNumber(block.timestamp, 'timestamp'),
       },
-      hasBlobs: block.excessBlobGas !== undefined && block.excessBlobGas !== null,
-      hasRequests: block.requestsHash !== undefined && block.requestsHash !== null,
+      has: (field: string) => block[field] !== undefined && block[field] !== null,
     }
   })
   const rules = createL1Schedule(chain).blockRules(start.number, start.timestampSec)
-  for (const [field, inBlock, inRules] of [
-    ['excessBlobGas', hasBlobs, rules.blobFields],
-    ['requestsHash', hasRequests, rules.requests !== 'absent'],
+  for (const [field, inRules] of [
+    ['excessBlobGas', rules.blobFields],
+    ['requestsHash', rules.requests !== 'absent'],
+    ['blockAccessListHash', rules.blockAccessList],
   ] as const) {
-    if (inBlock === inRules) continue
-    const [has, wants] = inBlock ? ['has', 'has none'] : ['has no', 'has one']
+    if (has(field) === inRules) continue
+    const [verb, wants] = inRules ? ['has no', 'has one'] : ['has', 'has none']
     throw new AssemblyError(
       'node/usage',
-      `block ${start.number} of ${rpc.host} ${has} ${field}, while a block of L1 fork ${rules.ethFork} ${wants}: give the forks of this L1 ` +
+      `block ${start.number} of ${rpc.host} ${verb} ${field}, while a block of L1 fork ${rules.ethFork} ${wants}: give the forks of this L1 ` +
         'with --l1.chain-config or --l1.fork',
     )
   }
