@@ -88,6 +88,13 @@ const options = {
     default: 2 ** 30,
     description: 'Room a disk must have left.',
   }),
+  registry: optionalOption({
+    key: 'doctor.registry',
+    flag: 'registry',
+    parse: parse.text,
+    description:
+      'Compares the forks with a newer superchain registry: a checkout, or https://raw.githubusercontent.com/ethereum-optimism/superchain-registry/main.',
+  }),
   json: option({ key: 'doctor.json', flag: 'json', parse: parse.toggle, default: false, description: 'Print one JSON document.' }),
 } as const
 
@@ -169,6 +176,7 @@ async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorS
     rollupRpc: `http://${host}:${rpcPort}`,
     health: metrics.map(({ port: at }) => `http://${host}:${at}`),
     peers: values.p2pPeers,
+    registry: values.registry,
     clockOffsetMs: values.clockOffsetMs ?? devnet?.facts.clockOffsetMs ?? 0,
     minFreeBytes: values.minFree,
   }

@@ -3,12 +3,14 @@ import { beaconCheck } from './checks/beacon.ts'
 import { clockCheck } from './checks/clock.ts'
 import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
 import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
+import { forksCheck } from './checks/forks.ts'
 import { genesisCheck } from './checks/genesis.ts'
 import { l1Check, l1GenesisCheck, l1HeadCheck, l1ReceiptsCheck } from './checks/l1.ts'
 import { nodeCheck } from './checks/machine.ts'
-import { forksCheck, networkCheck } from './checks/network.ts'
+import { networkCheck } from './checks/network.ts'
 import { peersCheck } from './checks/peers.ts'
 import { portsCheck } from './checks/ports.ts'
+import { registryCheck } from './checks/registry.ts'
 import { headsCheck, readinessCheck } from './checks/running-node.ts'
 import type { DoctorCheck } from './doctor-context.ts'
 
@@ -29,6 +31,7 @@ export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
   beaconCheck,
   clockCheck,
   forksCheck,
+  registryCheck,
   peersCheck,
   headsCheck,
   readinessCheck,

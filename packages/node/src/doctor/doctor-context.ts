@@ -30,6 +30,8 @@ export interface DoctorSettings {
   /** Base URLs of the metrics and health ports. */
   readonly health: readonly string[]
   readonly peers: readonly string[]
+  /** A checkout of the superchain registry, or the URL of its files; null: only this release's copy. */
+  readonly registry: string | null
   /** Added to the machine's clock: the time the network lives in. */
   readonly clockOffsetMs: number
   readonly minFreeBytes: number

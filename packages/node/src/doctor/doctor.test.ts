@@ -166,15 +166,10 @@ const FAULTS: readonly Fault[] = [
     line: /the clock is (119|120|121)\.\d s behind/,
   },
   {
-    name: 'a fork is scheduled that nobody here knows',
-    spoil(world) {
-      const rollup = JSON.parse(readFileSync(join(world.settings.network, 'rollup.json'), 'utf8'))
-      const network = writeFolder(world.folder, 'network', 'rollup.json', JSON.stringify({ ...rollup, zenith_time: 1_900_000_000 }))
-      for (const file of ['genesis.json', 'l1-chain.json', 'keelson.json']) cpSync(join(world.settings.network, file), join(network, file))
-      world.settings = { ...world.settings, network }
-    },
-    check: 'network',
-    line: /cannot be used: .*zenith.*; run a release that knows it/,
+    name: 'a fork activated that this release does not implement',
+    spoil: (world) => scheduleZenith(world, world.rollup.genesis.l2TimestampSec + 1),
+    check: 'forks',
+    line: /fork zenith activated at \d+ \(.* UTC\), and this release does not implement it: block \d+ is the last one it can follow.*; install a release/,
   },
   {
     name: 'a peer cannot be reached',
@@ -203,6 +198,14 @@ const FAULTS: readonly Fault[] = [
     line: /a native module does not load: invalid ELF header; run "npm ci"/,
   },
 ]
+
+/** A network like that of `world` with a fork that no release knows. */
+function scheduleZenith(world: Surroundings, timeSec: number): void {
+  const rollup = JSON.parse(readFileSync(join(world.settings.network, 'rollup.json'), 'utf8'))
+  const network = writeFolder(world.folder, 'network', 'rollup.json', JSON.stringify({ ...rollup, zenith_time: timeSec }))
+  for (const file of ['genesis.json', 'l1-chain.json', 'keelson.json']) cpSync(join(world.settings.network, file), join(network, file))
+  world.settings = { ...world.settings, network }
+}
 
 const failures = (findings: readonly Finding[]) => findings.filter(({ status }) => status === 'fail')
 
@@ -248,6 +251,18 @@ describe('doctor', () => {
       assert.equal(hasFailed(failed), true)
     })
   }
+
+  it('warns months ahead of a fork that this release does not implement, and fails for no other reason', async () => {
+    scheduleZenith(world, Math.floor(Date.now() / 1000) + 100 * 86_400)
+    const findings = await world.examine()
+    assert.deepEqual(failures(findings), [])
+    const [line, ...others] = findings.filter(({ status }) => status === 'warn').map(renderFinding)
+    assert.match(
+      line as string,
+      /^warn {2}forks +fork zenith activates at \d+ \(.* UTC\), in (99|100) days, and this release does not implement it/,
+    )
+    assert.deepEqual(others, [])
+  })
 
   it('names the cause: a port is taken, and by which process', async () => {
     const other = await openServer((_request, response) => response.end())

@@ -170,6 +170,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       rollupRpc: 'http://127.0.0.1:1',
       health: [healthServer.url],
       peers: ['/ip4/127.0.0.1/tcp/9/p2p/16Uiu2HAm1pfMfqwYfjVkPpn5wPHuP7YdW2ja8izSdgxw6bEX7HGg'],
+      registry: null,
       clockOffsetMs: 0,
       minFreeBytes: 1024 ** 3,
     } as DoctorSettings,

@@ -1,0 +1,70 @@
+/** Compares the forks of a public network with the superchain registry: this release's copy of it, or a newer one. */
+import { durationText, type RollupConfig, utcText } from '@keelson/chainspec'
+import { findShipped, type ShippedNetwork } from '../../networks/find-shipped.ts'
+import { compareForks, type ForkDifference, type ForkTable, forkTableOf, forkTableOfRegistry } from '../../networks/fork-table.ts'
+import { readRegistryFile } from '../../networks/read-registry.ts'
+import type { DoctorCheck } from '../doctor-context.ts'
+import { fail, ok, type Result, skip, warn } from '../finding.ts'
+import { networkNowSec } from './forks.ts'
+
+const TIMEOUT_MS = 10_000
+
+export const registryCheck: DoctorCheck = {
+  name: 'registry',
+  async run(context) {
+    const { rollup, settings } = context
+    if (rollup === null) return skip('superchain registry', 'the network cannot be read')
+    const shipped = findShipped(rollup)
+    if (shipped === null) return skip('superchain registry', 'the chain is not one of keelson network list')
+    const nowSec = networkNowSec(context)
+    const own = judge(ownCopy(shipped), rollup, nowSec)
+    if (settings.registry === null) return own
+    return [...own, ...(await newerCopy(settings.registry, shipped, rollup, nowSec))]
+  },
+}
+
+/** A statement of the chain's forks, and what to do when rollup.json differs from it. */
+interface Statement {
+  readonly source: string
+  readonly forks: ForkTable
+  readonly todo: string
+}
+
+function ownCopy({ name, rollup, facts: { source } }: ShippedNetwork): Statement {
+  const repository = new URL(source.repository).pathname.slice(1)
+  return {
+    source: `${repository} at ${source.commit.slice(0, 8)}`,
+    forks: forkTableOf(rollup),
+    todo: `start with --network ${name}, or correct rollup.json`,
+  }
+}
+
+async function newerCopy(registry: string, { facts }: ShippedNetwork, rollup: RollupConfig, nowSec: number): Promise<readonly Result[]> {
+  const path = `superchain/configs/${facts.source.chain}.toml`
+  try {
+    const toml = await readRegistryFile(registry, path, TIMEOUT_MS)
+    const forks = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
+    const todo = 'install a release that has these times, or enter them in a copy of rollup.json'
+    return judge({ source: registry, forks, todo }, rollup, nowSec)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return [warn(`the registry at ${registry} cannot be read`, why, 'give --registry a checkout, or the URL of its files')]
+  }
+}
+
+function judge({ source, forks, todo }: Statement, rollup: RollupConfig, nowSec: number): readonly Result[] {
+  const differences = compareForks(forkTableOf(rollup), forks)
+  if (differences.length === 0) return [ok(`the forks are those of ${source}`)]
+  const known = `this release implements forks up to ${rollup.forks.lineage.at(-1)}`
+  return differences.map((fork) => {
+    const why = `rollup.json ${fork.have === null ? 'does not schedule it' : `says ${utcText(fork.have)}`}; ${known}`
+    const isPast = Math.min(fork.have ?? Number.POSITIVE_INFINITY, fork.want ?? Number.POSITIVE_INFINITY) <= nowSec
+    return (isPast ? fail : warn)(describe(fork, source, nowSec), why, todo)
+  })
+}
+
+function describe({ name, want }: ForkDifference, source: string, nowSec: number): string {
+  if (want === null) return `${source} does not schedule ${name}`
+  const distance = want > nowSec ? `in ${durationText(want - nowSec)}` : `${durationText(nowSec - want)} ago`
+  return `${source} schedules ${name} for ${utcText(want)}, ${distance}`
+}

@@ -1,0 +1,25 @@
+/** Recognizes a public network by its chain, whichever folder its files are in. */
+import { join } from 'node:path'
+import type { RollupConfig } from '@keelson/chainspec'
+import { readPublicNetwork, readRollupConfig } from '../network.ts'
+import type { PublicNetwork } from './public-network.ts'
+import { networksFolder, shippedNetworks } from './shipped-networks.ts'
+
+export interface ShippedNetwork {
+  /** The name that --network takes. */
+  readonly name: string
+  readonly rollup: RollupConfig
+  readonly facts: PublicNetwork
+}
+
+/** The shipped network with this chain id and first block; null when the chain is not one of them. */
+export function findShipped({ l2ChainId, genesis }: Pick<RollupConfig, 'l2ChainId' | 'genesis'>): ShippedNetwork | null {
+  for (const name of shippedNetworks()) {
+    const folder = join(networksFolder(), name)
+    const rollup = readRollupConfig(folder)
+    if (rollup.l2ChainId !== l2ChainId || rollup.genesis.l2.hash !== genesis.l2.hash) continue
+    const facts = readPublicNetwork(folder)
+    if (facts !== null) return { name, rollup, facts }
+  }
+  return null
+}

@@ -1,0 +1,56 @@
+/** A chain's fork times by name, from whatever states them, so that two statements can be compared. */
+import type { RollupConfig } from '@keelson/chainspec'
+import { parse } from 'smol-toml'
+
+/** Unix seconds by the fork's name. A fork in force from the first block has the time of that block. */
+export type ForkTable = ReadonlyMap<string, number>
+
+/** Not in the superchain registry: every chain there begins with them. */
+const IMPLIED: readonly string[] = ['bedrock', 'regolith']
+const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
+
+/** The forks of rollup.json, those that this release does not implement among them. */
+export function forkTableOf(rollup: RollupConfig): ForkTable {
+  const { forks, unsupportedForks, pectraBlobScheduleTimeSec: pectra, genesis } = rollup
+  const known = forks.lineage
+    .filter((fork) => !IMPLIED.includes(fork))
+    .flatMap((fork) => {
+      const timeSec = forks.activationTimeSec(fork)
+      return timeSec === null ? [] : [[fork as string, timeSec] as const]
+    })
+  const others = unsupportedForks.map(({ name, timeSec }) => [name, timeSec] as const)
+  const blobs = pectra === null ? [] : [['pectra_blob_schedule', pectra] as const]
+  return fromGenesis([...known, ...others, ...blobs], genesis.l2TimestampSec)
+}
+
+/**
+ * The `[hardforks]` table of a chain's file in the superchain registry; `genesisSec` is the time of the chain's first
+ * block. Throws Error when the text is not TOML or a time is not a whole number.
+ */
+export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable {
+  const entries = Object.entries((parse(toml).hardforks ?? {}) as Record<string, unknown>).flatMap(([key, value]) => {
+    const name = FORK_KEY.exec(key)?.[1]
+    if (name === undefined) return []
+    if (!Number.isSafeInteger(value)) throw new Error(`hardforks.${key}: expected a time in Unix seconds, got ${JSON.stringify(value)}`)
+    return [[name, value as number] as const]
+  })
+  return fromGenesis(entries, genesisSec)
+}
+
+function fromGenesis(entries: readonly (readonly [string, number])[], genesisSec: number): ForkTable {
+  return new Map(entries.map(([name, timeSec]) => [name, Math.max(timeSec, genesisSec)]))
+}
+
+export interface ForkDifference {
+  readonly name: string
+  /** Unix seconds; null: not scheduled. */
+  readonly have: number | null
+  readonly want: number | null
+}
+
+/** Forks whose time differs, in the order of `want`. */
+export function compareForks(have: ForkTable, want: ForkTable): readonly ForkDifference[] {
+  return [...new Set([...want.keys(), ...have.keys()])]
+    .map((name) => ({ name, have: have.get(name) ?? null, want: want.get(name) ?? null }))
+    .filter((fork) => fork.have !== fork.want)
+}
