@@ -1,4 +1,3 @@
-/** Tests callers with many addresses in one network. */
 import assert from 'node:assert/strict'
 import { createManualClock, networksOf, parseIpAddress, subscriberOf } from '@keelson/runtime'
 import { addressOf, createFaucetWorld } from '../../../test/support/faucet-world.ts'
@@ -22,7 +21,7 @@ function newLedger() {
   return createQuotaLedger({ perSubscriber: quota(10), perNetwork, budget: quota(1_000) })
 }
 
-/** Returns how many claims these callers get in a day, each for fresh addresses, until all are refused. */
+/** Number of claims that these callers get in a day, each with fresh addresses. */
 function taken(callers: readonly string[], ledger = newLedger()): number {
   let id = 0
   for (let round = 0; round < 10; round++) {
@@ -38,7 +37,7 @@ function taken(callers: readonly string[], ledger = newLedger()): number {
 
 const range = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => subscriber(text(n)))
 
-describe('one network’s part of the day’s budget', () => {
+describe('the daily budget of one network', () => {
   const cases: readonly (readonly [string, readonly string[], number])[] = [
     ['a /64 of IPv6', range(50, (n) => `2001:db8:77:1::${(n + 1).toString(16)}`), 10],
     ['a /56', range(256, (n) => `2001:db8:77:12${n.toString(16).padStart(2, '0')}::1`), 20],
@@ -61,7 +60,7 @@ describe('one network’s part of the day’s budget', () => {
     })
   }
 
-  it('comes back with a payment that failed, and is forgotten with the day', () => {
+  it('is restored by a failed payment, and at the end of the day', () => {
     const ledger = newLedger()
     const callers = range(256, (n) => `192.0.2.${n}`)
     taken(callers, ledger)
@@ -72,7 +71,7 @@ describe('one network’s part of the day’s budget', () => {
     assert.deepEqual([ledger.spent(NOW_MS + DAY_MS), next(NOW_MS + DAY_MS).network], [0, NOW_MS + DAY_MS])
   })
 
-  it('is none for callers without an address', () => {
+  it('does not exist for callers without an address', () => {
     for (const name of ['unknown', '', '6:', '4:zz', '5:12']) assert.deepEqual(networksOf(name), [])
     assert.deepEqual(
       networksOf(subscriber('2001:db8:77:1234::1')).map(({ name }) => name),
@@ -80,7 +79,7 @@ describe('one network’s part of the day’s budget', () => {
     )
   })
 
-  it('is told to the caller, holds after a restart, and two at once do not pass it', async () => {
+  it('is reported to the caller, survives a restart, and holds for concurrent claims', async () => {
     const options = { claimsPerDay: 100, claimsPerSubscriber: 2, claimsPerNetwork: { site: 3, network: 5, provider: 50 } }
     const world = await createFaucetWorld(options)
     await world.step()
@@ -102,14 +101,14 @@ describe('one network’s part of the day’s budget', () => {
 })
 
 describe('one network’s requests', () => {
-  it('are no more than those of sixteen callers, however many addresses it has', () => {
+  it('are limited to those of sixteen callers, regardless of its addresses', () => {
     const limit = createRequestLimit({ perSec: 2, burst: 60 }, createManualClock(0))
     const allowed = range(4_096, (n) => `2001:db8:77:${n.toString(16)}::1`).filter((one) => limit.allows(one) && limit.allows(one))
     assert.equal(allowed.length, (60 * 16) / 2)
     assert.equal(limit.allows(subscriber('2001:db8:78::1')), true)
   })
 
-  it('of one limited caller leave those of its neighbours alone', () => {
+  it('of one limited caller do not affect its neighbours', () => {
     const limit = createRequestLimit({ perSec: 2, burst: 60 }, createManualClock(0))
     const allowed = Array.from({ length: 10_000 }, () => limit.allows(subscriber('192.0.2.1')))
     assert.equal(allowed.filter((one) => one).length, 60)
@@ -129,16 +128,16 @@ describe('one network’s applications', () => {
   const honest = application(1, '198.51.100.1')
   const hostile = Array.from({ length: MAX_APPLICATIONS - 1 }, (_, n) => application(n + 2, `2001:db8:77:${n.toString(16)}::1`))
 
-  it('make room for those of others in a full list', () => {
+  it('yield to those of others in a full list', () => {
     const gone = makeRoom([honest, ...hostile], application(5_000, '203.0.113.1'), NOW_MS)
     assert.deepEqual(gone, [hostile[0]?.address])
     assert.deepEqual(makeRoom([honest, ...hostile], application(5_001, '2001:db8:77:ffff::1'), NOW_MS), [hostile[0]?.address])
   })
 
-  it('and not those of its neighbours, make room for a newcomer while it has most of a full list', () => {
+  it('yield to its own newcomer before those of its neighbours while it has the most', () => {
     const neighbour = application(5_000, '198.51.100.2')
     assert.deepEqual(makeRoom([honest, ...hostile], neighbour, NOW_MS), [hostile[0]?.address])
-    // where nobody has more than the newcomer's own network, no other loses one for it
+    // The newcomer's own network has the most, so no other yields.
     const others = Array.from({ length: MAX_APPLICATIONS - 1 }, (_, n) => application(n + 2, `2001:db8:${n.toString(16)}::1`))
     assert.deepEqual(makeRoom([honest, ...others], neighbour, NOW_MS), [honest.address])
   })

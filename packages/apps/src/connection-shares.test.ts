@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createManualClock, createSilentLogger, parseIpAddress, subscriberOf } from '@keelson/runtime'
 import { shareConnections } from './connection-shares.ts'
 
-/** Connects and resolves with true when the server keeps the connection; a refused one is closed with a response. */
+/** Resolves with true when the server keeps the connection; a refused one is closed with a response. */
 async function isLetIn(server: Server, localAddress: string, sockets: Socket[]): Promise<boolean> {
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress })
@@ -18,7 +18,7 @@ async function isLetIn(server: Server, localAddress: string, sockets: Socket[]):
 }
 
 describe('connections of a port', () => {
-  it('kept open by one caller, or by one network, leave room for others', async () => {
+  it('held open by one caller or network leave room for others', async () => {
     const server = createServer((_, response) => response.end('here'))
     const subscriber = (peer: string | undefined) => {
       const address = parseIpAddress(peer ?? '')
@@ -43,7 +43,7 @@ describe('connections of a port', () => {
       const closed = once(first, 'close')
       first.destroy()
       await closed
-      // the server notices the end of a connection a little later than the client
+      // The server notices a closed connection after the client.
       while (!(await isLetIn(server, '127.0.0.3', sockets))) await new Promise((resolve) => setImmediate(resolve))
     } finally {
       for (const socket of sockets) socket.destroy()

@@ -1,17 +1,16 @@
-/** Limits open connections per caller and per network, so that none of them can take all connections of a port. */
 import type { Server } from 'node:http'
 import type { Clock, Logger } from '@keelson/primitives'
 import { createLogThrottle, customerOf, limitConnections } from '@keelson/runtime'
 
 export interface ConnectionShares {
   readonly max: number
-  /** Limit per IPv4 address or IPv6 /64. */
+  /** Per IPv4 address or IPv6 /64. */
   readonly perCaller: number
-  /** Limit per IPv4 /24 or IPv6 /48. */
+  /** Per IPv4 /24 or IPv6 /48. */
   readonly perNetwork: number
 }
 
-/** `callerOf` returns the caller for a peer's address, null for peers that are not counted, such as proxies. */
+/** `callerOf` returns null for exempt peers. */
 export function shareConnections(
   server: Server,
   { max, perCaller, perNetwork }: ConnectionShares,

@@ -1,19 +1,18 @@
-/** Refusals that come before any route is reached, in the form that a service's other errors have. */
+/** Errors before routing. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type EarlyMistake = 'path' | 'too-long' | 'not-http'
 
-/** Options of fastify. `refusal` gives the body; a caller's request is never quoted. */
+/** `refusal` returns the body. */
 export function earlyErrors(refusal: (mistake: EarlyMistake) => object) {
   return {
-    /** A path that cannot be decoded, as %zz. */
+    /** Undecodable path. */
     frameworkErrors(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
       reply.code(400).header('cache-control', 'no-store').send(refusal('path'))
     },
-    /** What the HTTP parser refuses. */
     clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-      // the other side has gone
+      // The peer has disconnected.
       if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
       const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
       const [status, words] = tooLong ? ([431, 'Request Header Fields Too Large'] as const) : ([400, 'Bad Request'] as const)

@@ -6,8 +6,8 @@ import { createQuestionQueue } from './question-queue.ts'
 const MANY = 300
 const never = () => new Promise<never>(() => undefined)
 
-describe('bridge status, asked for many at once or by chains that hang', () => {
-  it('tells 300 new deposits with a few questions to L2, in the order they were asked for', async () => {
+describe('bridge status under bursts and with unresponsive chains', () => {
+  it('reports 300 new deposits with a few queries to L2, in request order', async () => {
     const world = createWorld()
     const { l1, l2 } = world
     const txs = Array.from({ length: MANY }, (_, i) => depositTx(`burst-${i}`))
@@ -20,7 +20,7 @@ describe('bridge status, asked for many at once or by chains that hang', () => {
       return look(ask)
     }
     await world.open()
-    // nothing is indexed: each has to be found on L1 first
+    // Nothing is indexed, so each must be found on L1 first.
     const answers = await Promise.all(txs.map(({ hash }) => world.answer(hash)))
     assert.ok(answers.every((answer) => answer.kind === 'found' && answer.status.state === 'relaying' && answer.status.stale === null))
     assert.ok(looks.length < MANY / 3, `${looks.length} questions`)
@@ -32,7 +32,7 @@ describe('bridge status, asked for many at once or by chains that hang', () => {
     assert.ok(looks.length <= 4, `${looks.length} questions`)
   })
 
-  it('tells what was last seen when L2 takes long, and says so', async () => {
+  it('reports the last known state as stale when L2 is slow', async () => {
     const world = createWorld()
     const { l1, l2, clock } = world
     const tx = depositTx('one')
@@ -47,10 +47,10 @@ describe('bridge status, asked for many at once or by chains that hang', () => {
     const answer = await asked
     assert.ok(answer.kind === 'found')
     assert.equal(answer.status.state, 'relaying')
-    assert.match(answer.status.stale ?? '', /this is what was last seen/)
+    assert.match(answer.status.stale ?? '', /this is the last known state/)
   })
 
-  it('is not to be relied on ten seconds after L1 took a question and gave no answer, and is again with the answer', async () => {
+  it('becomes not ready after ten seconds without a response of L1, and ready with the response', async () => {
     const world = createWorld()
     const { l1, clock } = world
     l1.mine([])
@@ -67,14 +67,14 @@ describe('bridge status, asked for many at once or by chains that hang', () => {
     await clock.advance(9_000)
     assert.equal(world.trouble(), null)
     await clock.advance(1_500)
-    assert.equal(world.trouble()?.reason, 'L1 was asked and has not answered for 10 s')
+    assert.equal(world.trouble()?.reason, 'L1 has not responded for 10 s')
     l1.blockRef = blockRef
     answer?.()
     await step
     assert.equal(world.trouble(), null)
   })
 
-  it('asks a few at once, lets the others wait in their order, and refuses when too many do', async () => {
+  it('limits concurrent queries, queues others in order, and refuses when the queue is full', async () => {
     const queue = createQuestionQueue({ atOnce: 2, maxWaiting: 3 })
     const [began, ends]: [number[], (() => void)[]] = [[], []]
     const runs = Array.from({ length: 6 }, (_, i) =>

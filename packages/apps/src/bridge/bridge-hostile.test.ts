@@ -1,4 +1,4 @@
-/** Limits on the work and storage that one caller, or one L1 transaction, can cause. */
+/** Limits on the work and storage that one caller or L1 transaction can cause. */
 import assert from 'node:assert/strict'
 import { encodeCall, FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { keccak256Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
@@ -13,7 +13,7 @@ import { openRecordStore } from './record-store.ts'
 const MANY = 500
 
 describe('bridge status under hostile callers', () => {
-  it('writes a transaction of many deposits once for each news, not once for each deposit', async () => {
+  it('writes a transaction with many deposits once per update, not once per deposit', async () => {
     const world = createWorld()
     const { l1, l2, store } = world
     const tx = depositTx('many', ...Array.from({ length: MANY }, (_, i) => depositLog({ mintWei: BigInt(i) })))
@@ -35,7 +35,7 @@ describe('bridge status under hostile callers', () => {
     assert.ok(written < 20 * once, `${written} bytes written for a record of about ${once}`)
   })
 
-  it('asks about few of a transaction’s failed messages at a time, and about all in the end', async () => {
+  it('queries a few of a transaction’s failed messages at a time, and eventually all', async () => {
     const world = createWorld()
     const { l1, l2 } = world
     const messages = Array.from({ length: 100 }, (_, i) =>
@@ -71,7 +71,7 @@ describe('bridge status under hostile callers', () => {
     assert.equal(await world.state(tx.hash), 'complete')
   })
 
-  it('keeps a bounded number of transactions that hold no deposit', async () => {
+  it('keeps a bounded number of transactions without deposits', async () => {
     const records = await openRecordStore(createMemoryStore())
     const record = (i: number): TransactionRecord => ({
       txHash: hashOf('other', i),
@@ -89,7 +89,7 @@ describe('bridge status under hostile callers', () => {
     assert.deepEqual(kept, [21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
   })
 
-  it('does not repeat a reverted transaction that would cost the L1 node much', async () => {
+  it('does not replay a reverted transaction that is expensive for the L1 node', async () => {
     const world = createWorld()
     const reverts = encodeCall('Error(string)', ['paused'])
     const [small, large] = [

@@ -1,4 +1,4 @@
-/** Whatever happens in whatever order: what was said stays true until a chain takes it back, and ends at the truth. */
+/** Checks over random events that reported states hold until a chain reorganizes, and converge to the truth. */
 import assert from 'node:assert/strict'
 import type { Hash } from '@keelson/primitives'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ const RANK = { pending: 0, relaying: 1, complete: 2, failed: 2 } as const
 
 type Act =
   | { readonly do: 'submit' | 'mine' | 'adopt' | 'safe' | 'finalize' | 'step' | 'restart' | 'wait' }
-  /** The node that answers from now on is so many blocks behind, and stays where it is; 0 for one that follows. */
+  /** Freezes the responding node this many blocks behind; 0 for one that follows. */
   | { readonly do: 'l1-node' | 'l2-node'; readonly behind: number }
   | { readonly do: 'down'; readonly which: number }
 
@@ -69,7 +69,7 @@ async function perform(world: World, action: Act, txs: FakeTransaction[]): Promi
 }
 
 describe('bridge status, at random', () => {
-  it('never moves back while no chain does, whichever node answers, down or behind, and over restarts', async () => {
+  it('never moves back without a reorg, with any node, outages, lag and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 80 }), async (actions) => {
         const world = createWorld()
@@ -93,7 +93,7 @@ describe('bridge status, at random', () => {
               assert.ok(before.l2TxHash === null || before.l2TxHash === status.l2TxHash)
               assert.ok(before.l1.blockHash === null || before.l1.blockHash === status.l1.blockHash)
             }
-            // never ahead of the truth either
+            // Never ahead of the truth either.
             const truth = world.l2.blocks.find(({ receipts }) => status.l2TxHash !== null && receipts.has(status.l2TxHash))
             if (status.state !== 'pending') assert.ok(truth !== undefined)
             if (RANK[status.state] === 2) assert.ok((truth?.number ?? Number.POSITIVE_INFINITY) <= world.l2.safe)
@@ -105,7 +105,7 @@ describe('bridge status, at random', () => {
     )
   })
 
-  it('ends at the truth after any reorgs of L1, whatever it was asked on the way', async () => {
+  it('converges to the truth after any L1 reorgs and requests', async () => {
     const withReorgs: fc.Arbitrary<Act | { readonly do: 'reorg'; readonly depth: number }> = fc.oneof(
       { weight: 6, arbitrary: act },
       { weight: 1, arbitrary: fc.record({ do: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 5 }) }) },

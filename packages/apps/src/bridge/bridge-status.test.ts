@@ -24,7 +24,7 @@ describe('bridge status', () => {
     await world.open()
   })
 
-  it('is pending in the pool and in a block of L1, relaying when included, complete when safe; its hash on L2 is known from L1 alone', async () => {
+  it('is pending in the pool and in a block of L1, relaying when included, complete when safe; its L2 hash follows from L1 alone', async () => {
     const { l1, l2 } = world
     const tx = depositTx('one')
     assert.deepEqual(await world.answer(tx.hash), { kind: 'unknown' })
@@ -48,7 +48,7 @@ describe('bridge status', () => {
     assert.equal((await world.status(tx.hash)).deposits[0]?.l2?.finalized, true)
   })
 
-  it('asks nobody any more about what is final', async () => {
+  it('makes no more queries about final transactions', async () => {
     const tx = depositTx('one')
     world.l1.mine([tx])
     world.l2.adopt(world.l1)
@@ -60,7 +60,7 @@ describe('bridge status', () => {
     assert.deepEqual([status.state, status.stale, world.l1.asked], ['complete', null, asked])
   })
 
-  it('of several deposits in one transaction lists each; the least far counts, and a failure when all are settled', async () => {
+  it('lists each of several deposits; the least advanced decides, and a failure when all are settled', async () => {
     const tx = depositTx('two', depositLog({ valueWei: 1n }), depositLog({ valueWei: 2n, to: BOB }))
     world.l1.mine([tx])
     await world.step()
@@ -80,7 +80,7 @@ describe('bridge status', () => {
     assert.equal(await world.state(tx.hash), 'failed')
   })
 
-  it('says in words why it failed', async () => {
+  it('explains failures', async () => {
     const { l1, l2 } = world
     const entry = toAddress('0x4200000000000000000000000000000000000010')
     const belowMinimum = encodeCall('BelowMinimum(uint256,uint256)', [5n, 10n ** 16n])
@@ -144,7 +144,7 @@ describe('bridge status', () => {
     for (const { hash } of [forced, enough]) assert.equal((await world.status(hash)).reason, null)
   })
 
-  it('a message that failed inside can be replayed, and is complete when it was', async () => {
+  it('a failed message can be replayed and is then complete', async () => {
     const inner = encodeCall('finalizeBridgeETH(address,address,uint256,bytes)', [ALICE, BOB, 9n * ETHER, '0x'])
     const data = encodeCall('relayMessage(uint256,address,address,uint256,uint256,bytes)', [
       1n,
@@ -176,7 +176,7 @@ describe('bridge status', () => {
     assert.deepEqual([replayed.state, replayed.reason, replayed.deposits[0]?.replayable], ['complete', null, false])
   })
 
-  it('reads ERC-20 deposits, and believes no one but the messenger', async () => {
+  it('reads ERC-20 deposits, and trusts only the messenger', async () => {
     const tokens = { l2: toAddress(`0x${'02'.repeat(20)}`), l1: toAddress(`0x${'01'.repeat(20)}`) }
     const inner = encodeCall('finalizeBridgeERC20(address,address,address,address,uint256,bytes)', [
       tokens.l2,
@@ -206,7 +206,7 @@ describe('bridge status', () => {
     )
   })
 
-  it('is stuck after 30 minutes, and says what holds it', async () => {
+  it('is stuck after 30 minutes, and reports the cause', async () => {
     const { l1, l2, clock } = world
     const [tx, waiting] = [depositTx('one'), depositTx('two')]
     l1.pool.push(waiting)
@@ -224,14 +224,14 @@ describe('bridge status', () => {
     l2.adopt(l1)
     assert.match((await world.status(tx.hash)).stuckReason ?? '', /not safe after .*batcher has not put it on L1/)
     l2.down = true
-    assert.match((await world.status(tx.hash)).stuckReason ?? '', /L2 cannot be asked since/)
+    assert.match((await world.status(tx.hash)).stuckReason ?? '', /L2 is unavailable since/)
     l2.down = false
     l2.safe = 1
     const done = await world.status(tx.hash)
     assert.deepEqual([done.state, done.stuck, done.stuckReason, done.estimatedCompletionTime], ['complete', false, null, null])
   })
 
-  it('estimates from how far L2 is behind, never in the past', async () => {
+  it('estimates from the lag of L2, never in the past', async () => {
     const { l1, l2, clock } = world
     for (let i = 0; i < 3; i++) l1.mine([])
     l2.adopt(l1)
@@ -242,27 +242,27 @@ describe('bridge status', () => {
     l1.mine([tx])
     await world.step()
     const status = await world.status(tx.hash)
-    // the safe head is at the block of L1 block 2, 4 s younger than that: 20 s old by now; an origin is 4 s old
+    // The safe head is at the block of L1 block 2, 4 s younger than that: 20 s old by now; an origin is 4 s old.
     const at = Date.parse(status.estimatedCompletionTime as string) - (GENESIS_SEC + 4 * L1_BLOCK_SEC) * 1000
     assert.ok(at >= 24_000 && at <= 60_000, `${at} ms after its L1 block`)
     await clock.advance(10 * MINUTE_MS)
     assert.ok(Date.parse((await world.status(tx.hash)).estimatedCompletionTime as string) > clock.nowMs())
   })
 
-  it('says that it cannot answer, and not that there is nothing, when L1 cannot be asked', async () => {
+  it('is unavailable instead of unknown when L1 is unavailable', async () => {
     world.l1.down = true
     assert.equal((await world.answer(hashOf('tx', 'any'))).kind, 'unavailable')
     await world.step()
     await world.clock.advance(31_000)
     await world.step()
-    assert.match(world.trouble()?.reason ?? '', /L1.*cannot be asked since/)
+    assert.match(world.trouble()?.reason ?? '', /L1.*is unavailable since/)
     world.l1.down = false
     await world.step()
     assert.equal(world.trouble(), null)
     assert.equal((await world.answer(hashOf('tx', 'any'))).kind, 'unknown')
   })
 
-  it('after an L1 reorg waits again, and has another hash on L2 in its new block; what L2 says of the old one counts no more', async () => {
+  it('waits again after an L1 reorg, and has another L2 hash in its new block; the old deposit no longer counts', async () => {
     const { l1, l2 } = world
     const tx = depositTx('one')
     l1.mine([])
@@ -289,7 +289,7 @@ describe('bridge status', () => {
     assert.equal(await world.state(tx.hash), 'complete')
   })
 
-  it('is not led back by a node that still tells of the block L1 took back', async () => {
+  it('is not moved back by a node that has not seen the reorg', async () => {
     const { l1, l2 } = world
     const tx = depositTx('one')
     l1.mine([tx])
@@ -327,7 +327,7 @@ describe('bridge status', () => {
     assert.deepEqual([await world.state(first.hash), await world.state(second.hash)], ['pending', 'pending'])
   })
 
-  it('indexes a long past by page and goes on after a restart where it stood', async () => {
+  it('indexes history by page and continues after a restart', async () => {
     const { l1 } = world
     const txs: FakeTransaction[] = []
     for (let i = 1; i <= 300; i++) {
@@ -345,7 +345,7 @@ describe('bridge status', () => {
     for (const { hash } of txs) assert.equal(await world.state(hash), 'pending')
   })
 
-  it('forgets what is older than it is told to keep, and what waits in the pool for a day', async () => {
+  it('deletes records beyond the retention, and pool transactions after a day', async () => {
     const { l1, l2, clock } = world
     const [old, fresh, pooled] = [depositTx('old'), depositTx('fresh'), depositTx('pooled')]
     l1.pool.push(pooled)

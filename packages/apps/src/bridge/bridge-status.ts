@@ -1,7 +1,4 @@
-/**
- * The bridge status service: an index over L1 that follows by itself, states that only ever move forward unless a chain
- * reorganises, and answers to questions about one transaction, from what is kept where that is fresh enough.
- */
+/** Indexes L1 and reports the state of transactions, which moves backwards only when a chain reorganizes. */
 import type { Clock, Hash, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics, Service } from '@keelson/runtime'
 import type { BridgeSenders } from './deposit-facts.ts'
@@ -21,7 +18,7 @@ export interface BridgeStatusOptions {
   readonly senders: BridgeSenders
   readonly pollIntervalMs: number
   readonly pageBlocks: number
-  /** How long transactions are kept after their L1 block; older ones are looked up on L1 when asked for. */
+  /** Older transactions are looked up on L1. */
   readonly retentionMs: number
 }
 
@@ -37,28 +34,23 @@ export interface BridgeStatusDependencies {
 export type StatusAnswer =
   | { readonly kind: 'found'; readonly status: StatusView }
   | { readonly kind: 'unknown' }
-  /** Nothing is known and it cannot be found out now. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 export interface BridgeStatus extends Service {
-  /** One round: L1 read on, records that move refreshed. Gives after how many milliseconds to go on. Never throws but for a store that fails. */
+  /** Returns the delay until the next step in milliseconds. */
   step(): Promise<number>
   status(txHash: Hash): Promise<StatusAnswer>
-  /** Why it cannot be relied on; null when it can. */
+  /** Null when healthy. */
   trouble(): { readonly reason: string } | null
-  /** L1 blocks between the index and the head. */
   readonly lagBlocks: number
 }
 
-/** What was asked so recently is not asked again for one transaction. */
 const FRESH_MS = 1_000
-/** Transactions in mind for that, and questions under way at once. */
 const MAX_REMEMBERED = 10_000
 const MAX_UNDER_WAY = 2_000
-/** Look-ups on L1 at once, and deposits in one question to L2. */
 const LOOKUPS_AT_ONCE = 16
 const ASKED_TOGETHER = 200
-/** Who is known is told what was last seen when the chains take longer than this. */
+/** After this wait the last known state is returned. */
 const WAIT_FOR_CHAINS_MS = 3_000
 const OPEN_PER_STEP = 200
 const PAGES_PER_STEP = 20
@@ -67,15 +59,11 @@ const PRUNED_AT_ONCE = 500
 const PRUNE_EVERY_MS = 60_000
 const POOL_RETENTION_MS = 24 * 3_600_000
 const MAX_POOL_RECORDS = 5_000
-/**
- * Limit on stored transactions without a deposit: callers may ask about any L1 transaction, and evicted ones are looked
- * up again.
- */
+/** Callers may ask about any L1 transaction. */
 const MAX_REFUSED_RECORDS = 20_000
-/** Seconds after which a pending answer is logged as slow. */
 const SLOW_SEC = 5
-const BUSY = 'L1 and L2 have not answered yet: many are asking; this is what was last seen'
-/** An upstream that has not answered for so long makes the service not ready. */
+const BUSY = 'L1 and L2 have not responded yet; this is the last known state'
+/** Makes the service not ready. */
 const SILENT_AFTER_MS = 10_000
 
 export async function createBridgeStatus(options: BridgeStatusOptions, deps: BridgeStatusDependencies): Promise<BridgeStatus> {
@@ -129,7 +117,6 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     asked.set(txHash, clock.monotonicMs())
     if (asked.size > MAX_REMEMBERED) asked.delete(asked.keys().next().value as Hash)
   }
-  /** Each does what it can; what could not be asked is told by the upstreams. */
   const lookUps = createQuestionQueue({ atOnce: LOOKUPS_AT_ONCE, maxWaiting: MAX_UNDER_WAY })
   const askL2With = createSharedQuestion(askL2, ASKED_TOGETHER)
   const refresh = async (txHash: Hash): Promise<boolean> => {
@@ -137,7 +124,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     const record = records.get(txHash)
     return (record === null || !canMove(record) || (await askL2With(txHash))) && l1Answered
   }
-  /** Null when the time is over; what is under way goes on, and the next question finds what it found. */
+  /** Null on timeout; the refresh continues. */
   const inTime = async (run: Promise<boolean>): Promise<boolean | null> => {
     const timer = new AbortController()
     const over = clock.sleep(WAIT_FOR_CHAINS_MS, timer.signal).then(
@@ -146,7 +133,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     )
     return Promise.race([run, over]).finally(() => timer.abort())
   }
-  /** Whether all was answered; null when too many others are asking. */
+  /** Null when there are too many requests. */
   const refreshed = (txHash: Hash): Promise<boolean> | null => {
     const running = underWay.get(txHash)
     if (running !== undefined) return running
@@ -178,14 +165,14 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     },
     async status(txHash) {
       const run = refreshed(txHash)
-      if (run === null && records.get(txHash) === null) return { kind: 'unavailable', reason: 'too many questions at once' }
+      if (run === null && records.get(txHash) === null) return { kind: 'unavailable', reason: 'too many requests' }
       const answered = run === null ? null : await (records.get(txHash) === null ? run : inTime(run))
       const record = records.get(txHash)
       const stale =
         [upstreams.l1, upstreams.index, upstreams.l2].map(({ trouble }) => trouble()).find((text) => text !== null) ??
         (answered === null ? BUSY : null)
       if (record === null) {
-        return answered === true ? { kind: 'unknown' } : { kind: 'unavailable', reason: upstreams.l1.trouble() ?? 'L1 cannot be asked' }
+        return answered === true ? { kind: 'unknown' } : { kind: 'unavailable', reason: upstreams.l1.trouble() ?? 'L1 is unavailable' }
       }
       const context = {
         nowMs: clock.nowMs(),
@@ -215,7 +202,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
           maxRefused: MAX_REFUSED_RECORDS,
           limit: PRUNED_AT_ONCE,
         }
-        // a full hand: there may be more
+        // There may be more.
         if ((await records.prune({ blocksBeforeSec, ...limits })) < PRUNED_AT_ONCE) prunedMs = nowMs
       }
       meters.open(await records.countOpen(MAX_REMEMBERED), open.filter(({ submittedMs }) => nowMs - submittedMs >= STUCK_AFTER_MS).length)
@@ -248,13 +235,12 @@ function settled(records: RecordStore, txHash: Hash): boolean {
   return record !== null && ['complete', 'failed'].includes(stateOfRecord(record))
 }
 
-/** One of the two chains, and since when it cannot be asked. */
 function createUpstream(name: string, clock: Clock, unansweredMs: () => number = () => 0) {
   let failedSinceMs: number | null = null
   let why = ''
   let said = false
   const upstream = {
-    /** Notes whether it answered; what the store throws passes. */
+    /** True if it responded. */
     async ask(question: () => Promise<void>): Promise<boolean> {
       try {
         await question()
@@ -272,21 +258,20 @@ function createUpstream(name: string, clock: Clock, unansweredMs: () => number =
     },
     silentMs: () => Math.max(failedSinceMs === null ? 0 : clock.nowMs() - failedSinceMs, unansweredMs()),
     trouble: (): string | null => {
-      if (failedSinceMs !== null) return `${name} cannot be asked since ${new Date(failedSinceMs).toISOString().slice(0, 19)}Z`
+      if (failedSinceMs !== null) return `${name} is unavailable since ${new Date(failedSinceMs).toISOString().slice(0, 19)}Z`
       const seconds = Math.floor(unansweredMs() / 1000)
-      return seconds < SLOW_SEC ? null : `${name} was asked and has not answered for ${seconds} s`
+      return seconds < SLOW_SEC ? null : `${name} has not responded for ${seconds} s`
     },
     say(log: Logger) {
       if (failedSinceMs !== null && !said)
-        log.warn(`${name} cannot be asked`, { reason: why, remedy: 'check its URL and that it runs; the work goes on by itself' })
-      if (failedSinceMs === null && said) log.info(`${name} answers again`)
+        log.warn(`${name} is unavailable`, { reason: why, remedy: 'check its URL and that it runs; work resumes automatically' })
+      if (failedSinceMs === null && said) log.info(`${name} is available again`)
       said = failedSinceMs !== null
     },
   }
   return upstream
 }
 
-/** All errors of clients are; a store that cannot write is not, and ends the service. */
 function isUpstreamError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('client/')
 }
@@ -294,8 +279,8 @@ function isUpstreamError(error: unknown): boolean {
 function createMeters(metrics: Metrics, lagBlocks: () => number) {
   metrics.gauge('index_lag_blocks', 'L1 blocks between the index and the head of L1', [], lagBlocks)
   const open = metrics.gauge('deposits_open', 'L1 transactions with deposits that are not final on L2')
-  const stuck = metrics.gauge('deposits_stuck', 'Of those looked at last, how many have been on the way for 30 minutes')
-  const count = metrics.counter('deposits_settled', 'L1 transactions whose deposits were seen settled', ['state'])
+  const stuck = metrics.gauge('deposits_stuck', 'Recently checked deposits that have been open for 30 minutes')
+  const count = metrics.counter('deposits_settled', 'L1 transactions whose deposits are settled', ['state'])
   const seconds = metrics.histogram(
     'deposit_seconds',
     'From the L1 block to the state complete or failed, in seconds',

@@ -1,4 +1,4 @@
-/** Tests how the service describes deposits with arbitrary content. */
+/** Describes deposits with arbitrary content. */
 import assert from 'node:assert/strict'
 import { encodeCall } from '@keelson/contracts'
 import { type Address, bytesToHex, keccak256Hash, L2_CROSS_DOMAIN_MESSENGER, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
@@ -52,7 +52,7 @@ const plain = (from: Address, amount: bigint) => ({
 })
 
 describe('the description of a deposit', () => {
-  it('is what the bridge moves, when the bridge made it', () => {
+  it('is the bridged transfer when the bridge made the deposit', () => {
     assert.deepEqual(shown(viaMessenger(message(STANDARD_BRIDGE, bridgedEth(7n), { value: 7n }), 7n)), {
       kind: 'native',
       sender: VICTIM,
@@ -84,7 +84,7 @@ describe('the description of a deposit', () => {
     assert.deepEqual([kind, sender, recipient, amount], ['message', STANDARD_BRIDGE, SHOP, '7'])
   })
 
-  it('names no amount that the deposit does not mint', () => {
+  it('reports no amount that the deposit does not mint', () => {
     const { kind, amount } = shown(viaMessenger(message(STANDARD_BRIDGE, bridgedEth(FORTUNE), { value: 7n }), 7n))
     assert.deepEqual([kind, amount], ['message', '7'])
     const withValue = shown(viaMessenger(message(STANDARD_BRIDGE, bridgedErc20, { value: 7n }), 7n))
@@ -104,14 +104,14 @@ describe('the description of a deposit', () => {
     }
   })
 
-  it('is a plain call where the contracts of L1 are not known, which still tells whether its message failed', () => {
+  it('is a plain call where the L1 contracts are unknown, but still detects a failed message', () => {
     const data = message(STANDARD_BRIDGE, bridgedEth(7n), { value: 7n })
     assert.deepEqual(shown(viaMessenger(data, 7n), { messenger: null, standardBridge: null }), plain(aliasOf(MESSENGER), 7n))
     assert.equal(factsOf(viaMessenger(data, 7n), { messenger: null, standardBridge: null }).messageHash, keccak256Hash(data))
     assert.equal(shown(viaMessenger(data, 7n), { ...SENDERS, standardBridge: null }).kind, 'message')
   })
 
-  it('is no transfer of value that the sender would need to have on L2', () => {
+  it('excludes value that the sender must hold on L2', () => {
     const to = SHOP
     assert.deepEqual(shown({ from: STRANGER, to, mintWei: 0n, valueWei: FORTUNE }), {
       kind: 'message',

@@ -1,11 +1,6 @@
 /**
- * Describes a deposit from its L1 log alone: its hash on L2, the recipient, the amount and the token. Deposits of the
- * standard bridge are messages of the messengers, read from inside out. protocol/deposits.md, protocol/bridges.md
- *
- * Anyone can put any bytes into a deposit: as data and value at the portal, as a message at the messenger. A deposit
- * therefore counts as a transfer only when the contracts that move the funds made it: sent by the L1 messenger under its
- * alias, with the L1 bridge as the message's sender, and with an amount that the deposit mints. Every other deposit is
- * described as a plain call.
+ * Describes a deposit from its L1 log. Anyone can put any bytes into a deposit, so it counts as a transfer only when the L1
+ * messenger sent it for the L1 bridge and it mints the amount. protocol/deposits.md, protocol/bridges.md
  */
 import { ContractError, decodeParameters, encodeCall } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'
@@ -22,34 +17,26 @@ import type { LocatedLog } from './ports.ts'
 
 export type DepositKind = 'native' | 'erc20' | 'message'
 
-/** Amounts are decimal text in the smallest unit, as they are given out. */
+/** Amounts are decimal text in the smallest unit. */
 export interface DepositFacts {
   readonly logIndex: number
   readonly sourceHash: Hash
   readonly l2TxHash: Hash
   readonly kind: DepositKind
-  /** The bridge's user, the messenger's caller, or the caller of the portal under its L2 address. */
   readonly sender: Address
-  /** Recipient of the amount or the call; null for a contract creation. */
+  /** Null for a contract creation. */
   readonly recipient: Address | null
-  /**
-   * Amount that the recipient gets from L1. Excludes value beyond the mint, which would come from the sender's balance on
-   * L2; the deposit fails there when that balance is too low.
-   */
+  /** Excludes value beyond the mint, which the sender must hold on L2. */
   readonly amount: string
-  /** Of an ERC-20. */
   readonly token: { readonly l1: Address; readonly l2: Address } | null
   readonly mintWei: string
   readonly gasLimit: string
-  /** The messenger's name of the message; null for a deposit made at the portal itself. */
   readonly messageHash: Hash | null
 }
 
-/** L1 contracts whose deposits are transfers; null when the address is unknown. */
+/** Null when the address is unknown. */
 export interface BridgeSenders {
-  /** L1CrossDomainMessenger. */
   readonly messenger: Address | null
-  /** L1StandardBridge. */
   readonly standardBridge: Address | null
 }
 
@@ -66,7 +53,7 @@ const RELAY_MESSAGE = selectorOf(`relayMessage(${RELAY_MESSAGE_ARGUMENTS})`, [0n
 const FINALIZE_BRIDGE_ETH = selectorOf(`finalizeBridgeETH(${BRIDGE_ETH_ARGUMENTS})`, [NOBODY, NOBODY, 0n, '0x'])
 const FINALIZE_BRIDGE_ERC20 = selectorOf(`finalizeBridgeERC20(${BRIDGE_ERC20_ARGUMENTS})`, [NOBODY, NOBODY, NOBODY, NOBODY, 0n, '0x'])
 
-/** The address a contract of L1 has as a sender on L2. protocol/deposits.md#address-aliasing */
+/** protocol/deposits.md#address-aliasing */
 export function aliasOf(address: Address): Address {
   return toAddress(`0x${((BigInt(address) + ALIAS_OFFSET) & ADDRESS_MASK).toString(16).padStart(40, '0')}`)
 }
@@ -87,7 +74,7 @@ export function depositFacts({ log, logIndex, block }: LocatedLog, senders: Brid
   const { messenger } = senders
   const message = to === L2_CROSS_DOMAIN_MESSENGER ? findMessage(data) : null
   const isOfMessenger = messenger !== null && from === aliasOf(messenger)
-  // without the messenger's address, the message hash still detects a message that fails on L2
+  // Still identifies a message that fails on L2.
   const messageHash = message !== null && (isOfMessenger || messenger === null) ? keccak256Hash(data) : null
   if (message !== null && isOfMessenger && message.valueWei === valueWei && valueWei === mintWei) {
     return { ...base, ...transferOf(message, senders), messageHash }
@@ -112,7 +99,6 @@ interface RelayedMessage {
 
 type TransferFacts = Pick<DepositFacts, 'kind' | 'sender' | 'recipient' | 'amount' | 'token'>
 
-/** Decodes a call of relayMessage; returns null for any other call. */
 function findMessage(data: Uint8Array): RelayedMessage | null {
   const found = findArguments(data, RELAY_MESSAGE, RELAY_MESSAGE_ARGUMENTS)
   if (found === null) return null
@@ -120,7 +106,6 @@ function findMessage(data: Uint8Array): RelayedMessage | null {
   return { sender, target, valueWei, call }
 }
 
-/** Describes a message that the L1 messenger sent. */
 function transferOf(message: RelayedMessage, { standardBridge }: BridgeSenders): TransferFacts {
   const { sender, target, valueWei, call } = message
   const isOfBridge = standardBridge !== null && sender === standardBridge && target === L2_STANDARD_BRIDGE
@@ -135,7 +120,6 @@ function transferOf(message: RelayedMessage, { standardBridge }: BridgeSenders):
   )
 }
 
-/** Describes a call that the L1 bridge made. Returns null unless it moves exactly the message's value or an ERC-20 token. */
 function findBridged(call: Uint8Array, valueWei: bigint): TransferFacts | null {
   const eth = findArguments(call, FINALIZE_BRIDGE_ETH, BRIDGE_ETH_ARGUMENTS)
   if (eth !== null) {

@@ -1,15 +1,11 @@
-/**
- * When a deposit will be complete, from how far L2 has been behind L1 lately: the age of its L1 origin says when a deposit
- * is included, the age of the safe head when its block is safe. The worst of the recent looks counts, because the safe
- * head moves in leaps.
- */
+/** Estimates completion from the worst recent lag, because the safe head moves in jumps. */
 import type { L2Look } from './ports.ts'
 import type { TransactionRecord } from './record.ts'
 import { stateOfRecord } from './record.ts'
 
 export interface Estimator {
   note(look: L2Look): void
-  /** Milliseconds; null when it is settled already, or nothing was seen of L2 yet. */
+  /** Null when settled or before the first L2 sample. */
   completionMs(record: TransactionRecord, l1BlockTimeSec: number): number | null
 }
 
@@ -34,7 +30,7 @@ export function createEstimator(nowMs: () => number): Estimator {
       const safeLagMs = Math.max(...samples.map((sample) => sample.safeLagMs))
       const l1Ms = record.block === null ? nowMs() + l1BlockTimeSec * 1000 : record.block.timestampSec * 1000
       const blockMs = l1BlockTimeSec * 1000
-      // a time that has passed is no estimate: then the next look is the soonest
+      // Never in the past.
       return Math.max(l1Ms + originLagMs + safeLagMs, nowMs() + (state === 'pending' ? blockMs + safeLagMs : blockMs))
     },
   }

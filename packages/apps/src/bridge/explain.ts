@@ -1,10 +1,9 @@
-/** Why a transfer failed, in words that say what became of the money and what can be done. */
 import { DEPOSIT_ENTRY, decodeParameters, eventTopic, revertReason } from '@keelson/contracts'
 import { bytesToHex } from '@keelson/primitives'
 import type { L1Transaction, L2Failure } from './ports.ts'
 import type { DepositRecord, Reason } from './record.ts'
 
-/** Minimum deposit in wei. The entry contract of a development L1 enforces it; the bridge and the portal of the OP Stack accept less. */
+/** Enforced by the entry contract of a development L1, not by the OP Stack's contracts. */
 export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 
 const WEI_DECIMALS = 18
@@ -13,7 +12,6 @@ const selectorOf = (signature: string) => eventTopic(signature).slice(0, 10)
 const BELOW_MINIMUM = selectorOf('BelowMinimum(uint256,uint256)')
 const NOT_FROM_A_CONTRACT = selectorOf('NotFromAContract(address)')
 
-/** `output` is what the transaction gave back; null when that could not be told. */
 export function explainL1Revert(tx: L1Transaction, gasUsed: bigint, output: Uint8Array | null): Reason {
   const selector = output === null ? null : bytesToHex(output.subarray(0, 4))
   const atEntry = tx.to === DEPOSIT_ENTRY
@@ -27,7 +25,7 @@ export function explainL1Revert(tx: L1Transaction, gasUsed: bigint, output: Uint
   if (atEntry && selector === NOT_FROM_A_CONTRACT) {
     return {
       code: 'not-from-contract',
-      text: 'the deposit entry takes no calls from contracts; use depositETHTo of the L1 standard bridge, which names the receiver. The transaction reverted on L1 and nothing but its fee was spent',
+      text: 'the deposit entry rejects calls from contracts; use depositETHTo of the L1 standard bridge, which names the receiver. The transaction reverted on L1 and nothing but its fee was spent',
     }
   }
   if (gasUsed >= tx.gasLimit) {
@@ -40,7 +38,7 @@ export function explainL1Revert(tx: L1Transaction, gasUsed: bigint, output: Uint
   }
 }
 
-/** `failure` null: the node could not tell, and the gas has to. */
+/** Without `failure` the gas used decides. */
 export function explainL2Failure(
   deposit: Pick<DepositRecord, 'mintWei' | 'messageHash' | 'sender' | 'gasLimit'>,
   gasUsed: string,
@@ -57,7 +55,7 @@ export function explainL2Failure(
   return { code: 'l2-reverted', text: `reverted on L2${said === null ? ' without a reason' : `: ${shown(said)}`}${kept}` }
 }
 
-/** Null for a deposit of at least the minimum, and for one without value: an ERC-20 or a forced transaction. */
+/** Null without value: an ERC-20 or a forced transaction. */
 export function explainBelowMinimum({ mintWei }: Pick<DepositRecord, 'mintWei'>): Reason | null {
   const wei = BigInt(mintWei)
   if (wei === 0n || wei >= MINIMUM_DEPOSIT_WEI) return null
@@ -70,15 +68,15 @@ export function explainBelowMinimum({ mintWei }: Pick<DepositRecord, 'mintWei'>)
 
 export const NO_DEPOSIT: Reason = {
   code: 'no-deposit',
-  text: 'the L1 transaction succeeded but holds no deposit of this chain: the portal announced none',
+  text: 'the L1 transaction succeeded but contains no deposit event of the portal of this chain',
 }
 
 export const MESSAGE_FAILED: Reason = {
   code: 'message-failed',
-  text: 'the deposit arrived, but the call in its message failed on L2; what it carries is kept by the L2 messenger and the message can be replayed',
+  text: 'the deposit arrived, but the call in its message failed on L2; the L2 messenger holds its value and the message can be replayed',
 }
 
-/** Decimal text without trailing zeroes. */
+/** Without trailing zeros. */
 export function formatEther(wei: bigint): string {
   const digits = wei.toString().padStart(WEI_DECIMALS + 1, '0')
   const part = digits.slice(-WEI_DECIMALS).replace(/0+$/, '')
@@ -89,7 +87,6 @@ function readMinimum(output: Uint8Array): bigint {
   return output.length < 4 + 64 ? MINIMUM_DEPOSIT_WEI : (decodeParameters('uint256,uint256', output.subarray(4))[1] as bigint)
 }
 
-/** What contracts say is anybody's text. */
 function shown(text: string): string {
   const clean = [...text].map((c) => (c < ' ' || c === '\u007f' ? ' ' : c)).join('')
   return clean.length <= MAX_REASON_LENGTH ? clean : `${clean.slice(0, MAX_REASON_LENGTH)}...`

@@ -1,4 +1,3 @@
-/** JSON schemas of the bridge's answers: what is checked on the way in, and exactly what goes out. */
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
 const whole = { type: 'integer' } as const

@@ -68,7 +68,7 @@ function serve(answer: StatusAnswer | Error | 'never', options: { cors?: string[
 }
 
 describe('the HTTP port of the bridge', () => {
-  it('gives the whole status, numbers beyond 2^53 as text', async () => {
+  it('returns the whole status, numbers beyond 2^53 as text', async () => {
     const { get, asked } = serve(found)
     const response = await get(`/api/status/${HASH.toUpperCase().replace('0X', '0x')}`)
     assert.equal(response.statusCode, 200)
@@ -79,7 +79,7 @@ describe('the HTTP port of the bridge', () => {
     assert.equal(response.headers['cache-control'], 'no-store')
   })
 
-  it('tells malformed hashes, with what was expected, and never asks about them', async () => {
+  it('rejects malformed hashes with the expected format, without a query', async () => {
     const { get, asked } = serve(found)
     for (const bad of ['0x12', `${HASH}00`, HASH.slice(2), `0x${'zz'.repeat(32)}`, 'x'.repeat(5_000), '%00', '']) {
       const response = await get(`/api/status/${bad}`)
@@ -92,7 +92,7 @@ describe('the HTTP port of the bridge', () => {
     assert.deepEqual(asked, [])
   })
 
-  it('tells unknown from unavailable, and errors of its own without their text', async () => {
+  it('distinguishes unknown from unavailable, and hides the text of internal errors', async () => {
     assert.equal((await serve({ kind: 'unknown' }).get(`/api/status/${HASH}`)).statusCode, 404)
     const unavailable = await serve({ kind: 'unavailable', reason: 'L1 cannot be asked' }).get(`/api/status/${HASH}`)
     assert.deepEqual([unavailable.statusCode, unavailable.headers['retry-after']], [503, '5'])
@@ -117,7 +117,7 @@ describe('the HTTP port of the bridge', () => {
     assert.deepEqual([await from('2001:db8:78::1'), await from('192.0.2.1')], [200, 200])
   })
 
-  it('gives up waiting', async () => {
+  it('stops waiting at the deadline', async () => {
     const { get, clock } = serve('never')
     const answer = get(`/api/status/${HASH}`)
     while (clock.sleepers.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -125,7 +125,7 @@ describe('the HTTP port of the bridge', () => {
     assert.equal((await answer).statusCode, 503)
   })
 
-  it('serves no other path and no other method, and no body larger than nothing', async () => {
+  it('serves no other path or method, and accepts no body', async () => {
     const { app, get } = serve(found)
     assert.equal((await get('/')).statusCode, 404)
     const post = await app.inject({ method: 'POST', url: `/api/status/${HASH}`, payload: 'x' })
@@ -149,11 +149,11 @@ describe('the HTTP port of the bridge', () => {
     assert.equal((await from('2001:db8::4')).headers['retry-after'], '1')
     await clock.advance(1_000)
     assert.equal((await from('2001:db8::4')).statusCode, 200)
-    // health is for supervisors
+    // Supervisors use the health route.
     for (let i = 0; i < 5; i++) assert.equal((await get('/health', { 'x-forwarded-for': '2001:db8::1' })).statusCode, 200)
   })
 
-  it('lets pages ask only when their origin is named', async () => {
+  it('allows only configured web origins', async () => {
     const page = { origin: 'https://bridge.example' }
     assert.equal((await serve(found).get(`/api/status/${HASH}`, page)).headers['access-control-allow-origin'], undefined)
     const named = serve(found, { cors: ['https://bridge.example'] })
@@ -168,13 +168,13 @@ describe('the HTTP port of the bridge', () => {
     assert.equal((await serve(found, { cors: ['*'] }).get(`/api/status/${HASH}`, page)).headers['access-control-allow-origin'], '*')
   })
 
-  it('says in /health what is wrong', async () => {
+  it('reports the problem in /health', async () => {
     assert.deepEqual((await serve(found).get('/health')).json(), { ok: true, reason: null, indexLagBlocks: 4 })
     const ill = await serve(found, { trouble: 'L2 cannot be asked' }).get('/health')
     assert.deepEqual([ill.statusCode, ill.json().reason], [503, 'L2 cannot be asked'])
   })
 
-  it('has one form for errors, also before a route is reached', async () => {
+  it('uses one format for errors, also before a route is reached', async () => {
     const clock = createManualClock(1_060_000)
     const bridge = { status: async () => ({ kind: 'unknown' }) as const, trouble: () => null, lagBlocks: 0 }
     const limits = { rate: { perSec: 100, burst: 100 }, trusted: [], proxies: [], corsOrigins: [] }

@@ -1,4 +1,3 @@
-/** The bridge's HTTP port: what may be asked, by whom and how often, and answers in JSON, errors included. */
 import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
 import {
   createRpcAccess,
@@ -19,19 +18,18 @@ import type { WithdrawalStatus, WithdrawalsAnswer } from './withdrawal-status.ts
 export interface BridgeHttpOptions {
   readonly host: string
   readonly port: number
-  /** Web pages that may ask, as origins; `*` for all of them, none for no page. */
+  /** `*` for all. */
   readonly corsOrigins: readonly string[]
-  /** Of one IPv4 address or IPv6 /64. */
+  /** Per IPv4 address or IPv6 /64. */
   readonly rate: TokenBucketOptions
-  /** Not limited. */
   readonly trusted: readonly IpNetwork[]
-  /** X-Forwarded-For counts from here only. */
+  /** X-Forwarded-For counts only from here. */
   readonly proxies: readonly IpNetwork[]
 }
 
 export interface BridgeHttpDependencies {
   readonly bridge: Pick<BridgeStatus, 'status' | 'trouble' | 'lagBlocks'>
-  /** Null where the network's way to prove withdrawals is not known. */
+  /** Null where withdrawal proofs are not supported. */
   readonly withdrawals: WithdrawalStatus | null
   readonly clock: Clock
   readonly log: Logger
@@ -39,7 +37,6 @@ export interface BridgeHttpDependencies {
 }
 
 export interface BridgeHttp extends Service {
-  /** For tests, without a port. */
   readonly app: FastifyInstance
 }
 
@@ -54,7 +51,7 @@ const MAX_HEADER_BYTES = 8_192
 const CONNECTIONS = { max: 1_000, perCaller: 32, perNetwork: 128 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
-/** An answer that takes longer is given up; clients of L1 and L2 go on and the next question finds what they found. */
+/** Upstream queries continue for the next request. */
 const ANSWER_TIMEOUT_MS = 8_000
 const RETRY_AFTER_SEC = 5
 const PREFLIGHT_MAX_AGE_SEC = 600
@@ -65,7 +62,7 @@ const PATHS = 'GET /api/status/{l1_tx_hash}, GET /api/withdrawals/{l2_tx_hash} o
 const EARLY: Readonly<Record<EarlyMistake, string>> = {
   path: 'the path cannot be decoded',
   'too-long': `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes`,
-  'not-http': 'the request is no HTTP request',
+  'not-http': 'the request is not valid HTTP',
 }
 
 export function createBridgeHttp(
@@ -106,7 +103,7 @@ export function createBridgeHttp(
     reply.header('retry-after', String(seconds))
     return refuse(reply, 429, {
       error: 'rate-limited',
-      message: `too many requests from this address, or from its network; again in ${seconds} s`,
+      message: `too many requests from this address or its network; retry in ${seconds} s`,
       expected: `at most ${options.rate.perSec} requests a second`,
     })
   })
@@ -120,7 +117,6 @@ export function createBridgeHttp(
       .code(trouble === null ? 200 : 503)
       .send({ ok: trouble === null, reason: trouble?.reason ?? null, indexLagBlocks: bridge.lagBlocks })
   })
-  /** What both kinds of transactions have in common: the hash, waiting, and what is not known. */
   const answer = async <T extends { readonly kind: string }>(
     request: FastifyRequest<{ Params: { hash: string } }>,
     reply: FastifyReply,
@@ -132,18 +128,18 @@ export function createBridgeHttp(
     if (found?.kind === 'unknown') {
       refuse(reply, 404, {
         error: 'unknown-transaction',
-        message: `${unknown.replaceAll('{hash}', hash)}; one that was just sent may take some seconds`,
+        message: `${unknown.replaceAll('{hash}', hash)}; a transaction that was just sent may take some seconds`,
         expected: HASH,
       })
       return null
     }
     if (found === null || found.kind === 'unavailable') {
       reply.header('retry-after', String(RETRY_AFTER_SEC))
-      const why = found === null ? 'L1 or L2 takes too long to answer' : (found as { readonly reason: string }).reason
+      const why = found === null ? 'L1 or L2 did not respond in time' : (found as { readonly reason: string }).reason
       refuse(reply, 503, {
         error: 'unavailable',
         message: `nothing is known of this transaction yet: ${why}`,
-        expected: 'the same question again later',
+        expected: 'the same request later',
       })
       return null
     }
@@ -159,7 +155,7 @@ export function createBridgeHttp(
         request,
         reply,
         bridge.status,
-        'L1 does not know transaction {hash}, neither in a block nor in its pool (one of L2, which began a withdrawal, is asked for at /api/withdrawals/{hash})',
+        'L1 has no transaction {hash} in a block or its pool (for an L2 transaction that started a withdrawal use /api/withdrawals/{hash})',
       )
       return found === null ? reply : found.status
     },
@@ -174,7 +170,7 @@ export function createBridgeHttp(
           request,
           reply,
           withdrawals.status,
-          'L2 does not know transaction {hash}, or it withdrew nothing (one of L1, which made a deposit, is asked for at /api/status/{hash})',
+          'L2 has no transaction {hash}, or it contains no withdrawal (for an L1 transaction with a deposit use /api/status/{hash})',
         )
         return found === null ? reply : found.withdrawals
       },
@@ -188,17 +184,17 @@ export function createBridgeHttp(
       return refuse(reply, 405, { error: 'method-not-allowed', message: `${request.method} is not served here`, expected: PATHS })
     }
     if (/^\/api\/(status|withdrawals)(\/|$)/.test(request.url)) return refuse(reply, 400, malformed(''))
-    return refuse(reply, 404, { error: 'not-found', message: 'nothing is served at this path', expected: PATHS })
+    return refuse(reply, 404, { error: 'not-found', message: 'this path does not exist', expected: PATHS })
   })
   app.setErrorHandler((error: Error & { statusCode?: number; validation?: unknown }, request, reply) => {
     if (error.validation !== undefined) return refuse(reply, 400, malformed((request.params as { hash?: string }).hash ?? ''))
     const status = error.statusCode ?? 500
-    if (status < 500) return refuse(reply, status, { error: 'bad-request', message: 'the request cannot be read', expected: PATHS })
-    log.error('a request failed', { route: request.routeOptions.url ?? 'none', error })
+    if (status < 500) return refuse(reply, status, { error: 'bad-request', message: 'the request cannot be parsed', expected: PATHS })
+    log.error('request failed', { route: request.routeOptions.url ?? 'none', error })
     return refuse(reply, 500, {
       error: 'internal',
-      message: 'an error of this service; it is in its log',
-      expected: 'the same question again later',
+      message: 'internal error; see the log of the service',
+      expected: 'the same request later',
     })
   })
 
@@ -208,7 +204,11 @@ export function createBridgeHttp(
     async start() {
       await app.ready()
       await listen(app.server, { host: options.host, port: options.port, purpose: 'bridge status', option: '--http.port' })
-      log.info('the bridge answers', { host: options.host, port: options.port, origins: options.corsOrigins.join(',') || 'none' })
+      log.info('bridge status service listening', {
+        host: options.host,
+        port: options.port,
+        origins: options.corsOrigins.join(',') || 'none',
+      })
     },
     async stop() {
       const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
@@ -243,7 +243,7 @@ function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: read
   }
 }
 
-/** Null when it takes too long. */
+/** Null on timeout. */
 async function within<T>(answer: Promise<T>, clock: Clock): Promise<T | null> {
   const timer = new AbortController()
   const late = clock.sleep(ANSWER_TIMEOUT_MS, timer.signal).then(

@@ -1,4 +1,3 @@
-/** The bridge: its status service (where a deposit is, from L1 to its safe receipt on L2), and transfers both ways. */
 export * from './bridge-status.ts'
 export { aliasOf, type DepositFacts, type DepositKind, depositFacts } from './deposit-facts.ts'
 export { formatEther, MINIMUM_DEPOSIT_WEI } from './explain.ts'

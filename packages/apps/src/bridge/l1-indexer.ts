@@ -1,7 +1,4 @@
-/**
- * Follows L1 and writes every deposit into the record store. Final blocks are read in pages of logs; the others one by
- * one, verified and remembered by hash, so that a reorg is seen as soon as another block stands in a place that was read.
- */
+/** Indexes the deposits of L1: final blocks in pages of logs, later ones one by one with their hashes to detect reorgs. */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import { CodecError } from '@keelson/primitives'
 import { type BridgeSenders, type DepositFacts, depositFacts } from './deposit-facts.ts'
@@ -10,12 +7,11 @@ import type { TransactionRecord } from './record.ts'
 import type { RecordStore } from './record-store.ts'
 
 export interface L1IndexerOptions {
-  /** First L1 block that can hold a deposit. */
   readonly startBlock: number
   readonly senders: BridgeSenders
-  /** Blocks in one question for logs. */
+  /** Blocks per log query. */
   readonly pageBlocks: number
-  /** Most pages, and most single blocks, of one step. */
+  /** Limits per step. */
   readonly pagesPerStep: number
   readonly blocksPerStep: number
 }
@@ -27,18 +23,17 @@ export interface L1IndexerDependencies {
 }
 
 export interface L1Indexer {
-  /** Goes on from the cursor. Gives whether there is more to read at once. */
+  /** True when more can be read immediately. */
   step(): Promise<boolean>
-  /** As last seen, never lower than before unless L1 took blocks back. */
+  /** Never lower than before, except after a reorg. */
   readonly head: L1BlockRef | null
   readonly finalized: L1BlockRef | null
-  /** Seconds between L1 blocks, as seen. */
   readonly blockTimeSec: number
 }
 
-/** Where L1 tells no finalized block, blocks deeper than this are read by page. */
+/** Without finalized blocks, deeper ones are read by page. */
 const DEPTH_WITHOUT_FINALITY = 128
-/** Hashes kept below the finalized block, to notice a chain that takes back even that; and at most in all. */
+/** Kept below the finalized block to detect deep reorgs; limit for all. */
 const HASHES_BELOW_FINALIZED = 64
 const MAX_HASHES = 4_096
 const DEFAULT_BLOCK_TIME_SEC = 12
@@ -57,10 +52,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
     })
   }
 
-  /**
-   * How far back to go is found a block at a time; what was in those blocks waits in the pool again. False when L1 does
-   * not have the blocks that would tell: then nothing is taken back.
-   */
+  /** Searches the common ancestor and resets later records. False when L1 lacks blocks for the search. */
   const retreat = async (below: number): Promise<boolean> => {
     const from = records.cursor?.number ?? 0
     const oldest = records.oldestHash ?? from
@@ -74,7 +66,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
     const hash = records.hashAt(number)
     await records.retreat({ number: Math.max(number, options.startBlock - 1), hash }, reorgedRecord)
     head = null
-    log.warn('L1 took blocks back', { from, to: number, known: hash !== null })
+    log.warn('L1 reorganized', { from, to: number, known: hash !== null })
     return true
   }
 
@@ -95,7 +87,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
       const number = (cursor?.number ?? options.startBlock - 1) + 1
       if (number > upTo) return
       const block = await l1.blockRef(number)
-      // another chain than the cursor's: the next step sees it there
+      // The next step handles the reorg.
       if (block === null || (cursor !== null && cursor.hash !== null && block.parentHash !== cursor.hash)) return
       const logs = await l1.depositsIn(block)
       if (logs === null) return
@@ -122,7 +114,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
       if (final !== null && final.number > (finalized?.number ?? -1)) finalized = final
       const { cursor } = records
       if (cursor !== null && cursor.hash !== null && cursor.number >= options.startBlock) {
-        // an L1 that is behind is no reorg, unless its own head is another block than ours in that place
+        // A node that is behind is no reorg.
         const number = Math.min(cursor.number, latest.number)
         const known = records.hashAt(number)
         const there = number === latest.number ? latest : await l1.blockRef(number)
@@ -140,7 +132,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
   }
 }
 
-/** What the record becomes when its transaction is seen in `block`: progress stays when it is the same block. */
+/** Progress is kept if the block is the same. */
 export function includedRecord(
   txHash: Hash,
   block: L1BlockRef,
@@ -159,7 +151,7 @@ export function includedRecord(
   }
 }
 
-/** What it becomes when L1 takes its block back: it waits again, and has no hash on L2 until it is in another block. */
+/** The transaction waits again, without an L2 hash. */
 export function reorgedRecord(record: TransactionRecord): TransactionRecord {
   return { ...record, block: null, reason: null, deposits: [], reorged: true, pool: null }
 }
@@ -170,7 +162,7 @@ export function readDeposits(logs: readonly LocatedLog[], senders: BridgeSenders
       return [depositFacts(located, senders)]
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
-      log.warn('a log of the portal cannot be read as a deposit', { txHash: located.txHash, logIndex: located.logIndex, error })
+      log.warn('cannot decode a deposit log of the portal', { txHash: located.txHash, logIndex: located.logIndex, error })
       return []
     }
   })

@@ -1,4 +1,3 @@
-/** One transaction looked up on L1, as somebody asked for it: in the pool, reverted, without a deposit, or not indexed yet. */
 import type { Hash, Logger } from '@keelson/primitives'
 import type { BridgeSenders } from './deposit-facts.ts'
 import { explainL1Revert, NO_DEPOSIT } from './explain.ts'
@@ -15,7 +14,7 @@ export interface L1LookupDependencies {
   readonly log: Logger
 }
 
-/** Brings the record up to date, making it when L1 knows the transaction. Throws when L1 cannot be asked. */
+/** Throws when L1 is unavailable. */
 export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Promise<void> {
   const { l1, records, senders, nowMs, log } = deps
   await records.update(txHash, (current) => (current !== null && isOrphaned(current, records) ? reorgedRecord(current) : null))
@@ -40,7 +39,7 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
       : null
     : explainL1Revert(tx, inclusion.gasUsed, await revertDataOf(l1, tx, block.number))
   return records.update(txHash, (current) => {
-    // the index has read another block in that place: this node still tells of one that L1 took back
+    // The node has not seen a reorg that the index has.
     const canonical = records.hashAt(block.number)
     if (canonical !== null && canonical !== block.hash) return null
     return { ...includedRecord(txHash, block, deposits, current), reason }
@@ -50,13 +49,13 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
 /** Exceeds the gas of any deposit transaction. */
 const MAX_REPEATED_GAS = 5_000_000n
 
-/** Returns the revert data, null for a transaction that is costly to replay: callers choose which ones are looked up. */
+/** Null for expensive transactions, because callers choose them. */
 async function revertDataOf(l1: L1LookupDependencies['l1'], tx: L1Transaction, blockNumber: number): Promise<Uint8Array | null> {
   return tx.gasLimit > MAX_REPEATED_GAS ? null : l1.revertData(tx, blockNumber).catch(() => null)
 }
 
 function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: number): TransactionRecord | null {
-  // a node that is behind still has it in its pool
+  // The node is behind.
   if (current !== null && current.block !== null) return null
   return {
     txHash: tx.hash,
@@ -69,7 +68,6 @@ function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: num
   }
 }
 
-/** Does only L1 know more about it: nothing is known, it waits, or its block was taken back? */
 export function needsL1(record: TransactionRecord | null, records: RecordStore): boolean {
   return record === null || record.block === null || isOrphaned(record, records)
 }

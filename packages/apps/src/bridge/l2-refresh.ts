@@ -1,4 +1,3 @@
-/** Asks L2 how far deposits are, and writes what it says into their records. */
 import type { Hash, Logger } from '@keelson/primitives'
 import { explainL2Failure, MESSAGE_FAILED } from './explain.ts'
 import type { BridgeL2, L2Look } from './ports.ts'
@@ -10,18 +9,18 @@ export interface L2RefreshDependencies {
   readonly l2: BridgeL2
   readonly records: RecordStore
   readonly log: Logger
-  /** Told of every look at L2. */
+  /** Receives every L2 sample. */
   readonly onLook: (look: L2Look) => void
 }
 
-/** Questions in one look. */
+/** Queries per sample. */
 const MAX_QUESTIONS = 200
-/** Included anew, then judged by its block's hash, then taken back by a reorg under way: more changes wait for the next time. */
+/** Inclusion, block hash and a concurrent reorg. */
 const MAX_ROUNDS = 3
 
 type Question = { readonly txHash: Hash; readonly deposit: DepositRecord }
 
-/** Brings these up to date. Throws when L2 cannot be asked. */
+/** Throws when L2 is unavailable. */
 export async function refreshFromL2(txHashes: readonly Hash[], deps: L2RefreshDependencies): Promise<void> {
   let head = 0
   const noting: L2RefreshDependencies = {
@@ -36,7 +35,6 @@ export async function refreshFromL2(txHashes: readonly Hash[], deps: L2RefreshDe
   for (const txHash of txHashes) await explain(txHash, head, deps)
 }
 
-/** Gives those that are to be asked about once more at once. */
 async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L2RefreshDependencies): Promise<readonly Hash[]> {
   const open: Question[] = txHashes.flatMap((txHash) =>
     (records.get(txHash)?.deposits ?? []).filter(({ inclusion }) => inclusion?.final !== true).map((deposit) => ({ txHash, deposit })),
@@ -63,7 +61,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
     missing.forEach((question, i) => {
       apply(question, (current) => applyReceipt(current, look.receipts[i] ?? null))
     })
-    // one write for all deposits of a transaction: one transaction can make a thousand
+    // A transaction may have a thousand deposits.
     await Promise.all([...changes].map(([txHash, ofTransaction]) => changeDeposits(txHash, ofTransaction)))
   }
   return [...again]
@@ -73,7 +71,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
       if (record === null) return null
       const deposits = record.deposits.map((current) => {
         const changed = changes.get(current.l2TxHash)?.(current) ?? current
-        // entered or left a block: query it again at once
+        // Query again.
         if (changed !== current && (changed.inclusion === null || current.inclusion === null)) again.add(txHash)
         return changed
       })
@@ -82,15 +80,14 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
   }
 }
 
-/** Failures of one transaction that are explained per round: each takes a call or a trace on L2. */
+/** Each needs a call or trace on L2. */
 const FAILURES_IN_ROUND = 20
 
-/** Finds the reasons of failures that have none yet, and whether failed messages have been replayed. */
 async function explain(txHash: Hash, head: number, { l2, records, log }: L2RefreshDependencies): Promise<void> {
   const record = records.get(txHash)
   const found = new Map<Hash, Partial<DepositInclusion>>()
   const failures = (record?.deposits ?? []).filter(needsExplanation)
-  // rotate with each block, so that all of them are served
+  // Rotates so that all are processed.
   const start = failures.length === 0 ? 0 : (head * FAILURES_IN_ROUND) % failures.length
   for (const deposit of [...failures.slice(start), ...failures.slice(0, start)].slice(0, FAILURES_IN_ROUND)) {
     const { inclusion } = deposit
@@ -102,7 +99,7 @@ async function explain(txHash: Hash, head: number, { l2, records, log }: L2Refre
     }
     if (!inclusion.succeeded && inclusion.reason === null) {
       const failure = await l2.whyFailed(deposit.l2TxHash, inclusion.number).catch((error: unknown) => {
-        log.debug('the reason of a failure is not known yet', { txHash, error })
+        log.debug('the reason of a failure is unknown', { txHash, error })
         return null
       })
       news.reason = explainL2Failure(deposit, inclusion.gasUsed, failure)
@@ -126,13 +123,11 @@ async function explain(txHash: Hash, head: number, { l2, records, log }: L2Refre
   )
 }
 
-/** Reports a failure without a reason, or a failed message that may have been replayed since. */
 function needsExplanation({ inclusion }: DepositRecord): boolean {
   if (inclusion === null || inclusion.replayed) return false
   return inclusion.messageFailed || (!inclusion.succeeded && inclusion.reason === null)
 }
 
-/** Is there anything L2 could still say? */
 export function canMove(record: TransactionRecord): boolean {
   if (record.block === null || record.reason !== null) return false
   return !isFinal(record) || record.deposits.some((deposit) => deposit.inclusion?.messageFailed === true && !deposit.inclusion.replayed)

@@ -1,7 +1,6 @@
 /**
- * What one look at L2 says about a deposit. The rule that keeps states from moving backwards: missing news is no news.
- * An inclusion falls only when the node has another block in its place, and one that was safe only when that other block
- * is safe too; a node that is behind has no say.
+ * Never moves a deposit backwards by mistake: an inclusion is dropped only for another canonical block, which must be safe if the
+ * inclusion was.
  */
 import { FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
@@ -10,7 +9,7 @@ import type { DepositInclusion, DepositRecord } from './record.ts'
 
 type Heads = Pick<L2Look, 'safe' | 'finalized'>
 
-/** `asked` is the inclusion the canonical hash at its number was asked for. Null for that hash: the node has no such block. */
+/** Null `canonical`: the node lacks the block. */
 export function applyCanonical(deposit: DepositRecord, asked: DepositInclusion, canonical: Hash | null, heads: Heads): DepositRecord {
   const { inclusion } = deposit
   if (inclusion === null || inclusion.hash !== asked.hash || inclusion.final || canonical === null) return deposit
@@ -21,7 +20,6 @@ export function applyCanonical(deposit: DepositRecord, asked: DepositInclusion, 
   return safe === inclusion.safe && final === inclusion.final ? deposit : { ...deposit, inclusion: { ...inclusion, safe, final } }
 }
 
-/** A receipt says that the deposit is included; whether its block is safe is asked by its hash afterwards. */
 export function applyReceipt(deposit: DepositRecord, receipt: L2Receipt | null): DepositRecord {
   if (receipt === null || deposit.inclusion !== null) return deposit
   return {

@@ -1,7 +1,7 @@
-/** How many questions of callers go out at once: the others wait in the order they came, or are asked together. */
+/** Limits concurrent upstream queries. */
 
 export interface QuestionQueue {
-  /** Null when too many wait already. */
+  /** Null when the queue is full. */
   run<T>(question: () => Promise<T>): Promise<T> | null
 }
 
@@ -19,7 +19,6 @@ export function createQuestionQueue({ atOnce, maxWaiting }: { readonly atOnce: n
         .then(question)
         .finally(() => {
           const next = waiting.shift()
-          // the place goes on to the one that waited longest
           if (next === undefined) running--
           else next()
         })
@@ -27,13 +26,12 @@ export function createQuestionQueue({ atOnce, maxWaiting }: { readonly atOnce: n
   }
 }
 
-/** Asks about one thing with all others that were asked for while the last answer was on its way. `ask` gets at most `most`. */
+/** Batches all keys requested while a query was running. */
 export function createSharedQuestion<K, A>(ask: (keys: readonly K[]) => Promise<A>, most: number): (key: K) => Promise<A> {
   let next = new Map<K, ((answer: Promise<A>) => void)[]>()
   let running = false
   const go = async () => {
     running = true
-    // all that come in the same turn go together
     await Promise.resolve()
     while (next.size > 0) {
       const group = [...next].slice(0, most)

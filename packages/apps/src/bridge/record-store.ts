@@ -1,45 +1,38 @@
 /**
- * Transactions and the index over L1 in one key-value store. What was written can be read at once, also while the disk is
- * still at it; blocks and their deposits are written together with the cursor, so that a kill -9 leaves either all or none.
- *
- * Buckets by first byte: 0x01 cursor; 0x02 records by L1 transaction; 0x03 records by L1 block; 0x04 records still
- * in progress; 0x05 records in the pool, by the time they were first seen; 0x06 hashes of L1 blocks that are not final
- * yet; 0x07 records without a deposit to L2, by the time of their L1 block.
+ * Stores transactions and the L1 index. Reads see writes immediately; blocks are written atomically with the cursor.
+ * Buckets: 0x01 cursor; 0x02 records by L1 transaction; 0x03 by L1 block; 0x04 in progress; 0x05 in the pool by time; 0x06 hashes
+ * of unfinalized L1 blocks; 0x07 records without a deposit by time.
  */
 import { bigintToBytes, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { decodeRecord, encodeRecord, isFinal, type TransactionRecord } from './record.ts'
 
 export interface Cursor {
-  /** Last L1 block that is indexed. */
+  /** Last indexed L1 block. */
   readonly number: number
-  /** Null when it is not known: nothing was read yet, or L1 took back more than is remembered. */
+  /** Null initially or after a deep reorg. */
   readonly hash: Hash | null
 }
 
 export interface RecordStore {
   get(txHash: Hash): TransactionRecord | null
-  /** Null from `change` leaves it as it is. Resolves when it is written; what `get` gives changes at once. */
+  /** Null keeps the record. */
   update(txHash: Hash, change: (current: TransactionRecord | null) => TransactionRecord | null): Promise<void>
   readonly cursor: Cursor | null
-  /** Hash of an indexed L1 block that is not final yet; null for others. */
+  /** Null when final. */
   hashAt(number: number): Hash | null
-  /** Lowest block whose hash is kept; null when there is none. */
   readonly oldestHash: number | null
-  /** Records of `blocks` and the new cursor, all or nothing. */
+  /** Atomic. */
   advance(cursor: Cursor, records: readonly TransactionRecord[], keepHash: boolean): Promise<void>
-  /** Takes back the block at the cursor: `change` says what becomes of its records. */
+  /** `change` updates the records of removed blocks. */
   retreat(cursor: Cursor, change: (record: TransactionRecord) => TransactionRecord): Promise<void>
-  /** Forgets hashes below `number`. */
+  /** Deletes hashes below `number`. */
   forgetHashes(number: number): Promise<void>
-  /** Up to `limit` records that still move, round and round. */
+  /** In rotation. */
   nextOpen(limit: number): Promise<readonly TransactionRecord[]>
-  /** How many still move, no more than `limit`. */
+  /** At most `limit`. */
   countOpen(limit: number): Promise<number>
-  /**
-   * Deletes records older than these times, the oldest beyond `maxPool` in the pool, and the oldest beyond `maxRefused`
-   * without a deposit; at most `limit` of each kind. Returns the number deleted.
-   */
+  /** At most `limit` of each kind. Returns the number deleted. */
   prune(limits: {
     readonly blocksBeforeSec: number
     readonly poolBeforeMs: number
@@ -65,12 +58,10 @@ const end = (bucket: number) => Uint8Array.of(bucket + 1)
 const numberOf = (key: Uint8Array) => Number(BigInt(bytesToHex(key.subarray(1, 1 + NUMBER_BYTES))))
 const txHashAtEnd = (key: Uint8Array) => bytesToHex(key.subarray(key.length - 32)) as Hash
 
-/** Is there more to ask of L1 or L2 about it without being asked? */
 function isOpen(record: TransactionRecord): boolean {
   return record.block !== null && record.reason === null && !isFinal(record)
 }
 
-/** The keys by which a record is found. */
 function indexKeys(record: TransactionRecord): Uint8Array[] {
   return [
     record.block === null ? poolKey(record.submittedMs, record.txHash) : blockKey(record.block.number, record.txHash),
@@ -89,7 +80,7 @@ function writeOps(before: TransactionRecord | null, after: TransactionRecord): K
 }
 
 export async function openRecordStore(store: KeyValueStore): Promise<RecordStore> {
-  /** On their way to the disk. */
+  /** Not yet on disk. */
   const unwritten = new Map<Hash, TransactionRecord>()
   const hashes = new Map<number, Hash>()
   for await (const [key, value] of store.range(hashKey(0), end(0x06))) hashes.set(numberOf(key), bytesToHex(value) as Hash)
@@ -105,7 +96,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
   }
   const cursorOp = (): KeyValueOp => ({ put: CURSOR, value: new TextEncoder().encode(JSON.stringify(cursor)) })
 
-  /** Sync up to the write, so that nothing comes between reading and changing. */
+  /** Synchronous up to the write. */
   const write = async (records: readonly TransactionRecord[], more: readonly KeyValueOp[] = [], sync = false): Promise<void> => {
     const ops = [...records.flatMap((record) => writeOps(get(record.txHash), record)), ...more]
     for (const record of records) unwritten.set(record.txHash, record)
@@ -173,7 +164,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
       const old: TransactionRecord[] = []
       for await (const [key] of store.range(numberKey(0x03, 0), end(0x03), { limit })) {
         const record = get(txHashAtEnd(key))
-        // in the order of their blocks: the rest is younger
+        // The rest is younger.
         if (record?.block == null || record.block.timestampSec >= blocksBeforeSec) break
         old.push(record)
       }

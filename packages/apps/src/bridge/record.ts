@@ -1,7 +1,4 @@
-/**
- * What is kept of an L1 transaction and its deposits. Progress is kept too, with the block hash it was seen in: a node
- * that is behind, a fail-over or a restart then never takes back what was said; only another block in the same place does.
- */
+/** Progress is stored with its block hash, so that only another canonical block can revert it. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { DepositFacts } from './deposit-facts.ts'
 
@@ -17,24 +14,21 @@ export type ReasonCode =
 
 export interface Reason {
   readonly code: ReasonCode
-  /** In words. */
   readonly text: string
 }
 
-/** The L2 block that holds the deposit. */
 export interface DepositInclusion {
   readonly number: number
   readonly hash: Hash
   readonly succeeded: boolean
   readonly gasUsed: string
-  /** The messenger took the deposit, but the call in the message failed. */
+  /** The messenger accepted it, but its call failed. */
   readonly messageFailed: boolean
-  /** Was seen at or below the safe head. */
   readonly safe: boolean
-  /** Was seen at or below the finalized head: nothing of it changes any more. */
+  /** Nothing changes any more. */
   readonly final: boolean
   readonly reason: Reason | null
-  /** The message was carried out by a later attempt. */
+  /** A later relay succeeded. */
   readonly replayed: boolean
 }
 
@@ -50,16 +44,13 @@ export interface RecordBlock {
 
 export interface TransactionRecord {
   readonly txHash: Hash
-  /** Milliseconds: when it was first seen in the pool, or the time of its block. */
   readonly submittedMs: number
-  /** Null while it is in no block of L1. */
+  /** Null while in no L1 block. */
   readonly block: RecordBlock | null
-  /** Why nothing of it goes to L2; null while something does or may. */
   readonly reason: Reason | null
   readonly deposits: readonly DepositRecord[]
-  /** A block that L1 took back held it. */
   readonly reorged: boolean
-  /** While it is in no block: whose it is, to tell whether another transaction took its place. */
+  /** Shows whether another transaction took the nonce. */
   readonly pool: {
     readonly from: Address
     readonly nonce: string
@@ -71,17 +62,14 @@ export interface TransactionRecord {
 
 export type BridgeState = 'pending' | 'relaying' | 'complete' | 'failed'
 
-/** `complete` means that the funds are there: a message whose call failed inside is `failed` until it is replayed. */
+/** `complete` means that the funds arrived: a failed message is `failed` until replayed. */
 export function stateOfDeposit({ inclusion }: DepositRecord): BridgeState {
   if (inclusion === null) return 'pending'
   if (!inclusion.safe) return 'relaying'
   return inclusion.succeeded && (!inclusion.messageFailed || inclusion.replayed) ? 'complete' : 'failed'
 }
 
-/**
- * Of several deposits the one that is least far counts: `pending`, then `relaying`; when all are settled, `failed` if one
- * of them is, else `complete`.
- */
+/** The least advanced deposit decides. */
 export function stateOfRecord(record: TransactionRecord): BridgeState {
   if (record.reason !== null) return 'failed'
   const states = record.deposits.map(stateOfDeposit)
@@ -89,7 +77,7 @@ export function stateOfRecord(record: TransactionRecord): BridgeState {
   return (['pending', 'relaying', 'failed'] as const).find((state) => states.includes(state)) ?? 'complete'
 }
 
-/** Nothing that L1 or L2 can still do changes it, but for a replay. */
+/** Except for a replay. */
 export function isFinal(record: TransactionRecord): boolean {
   return record.deposits.length > 0 && record.deposits.every(({ inclusion }) => inclusion?.final === true)
 }

@@ -8,7 +8,7 @@ import { createRpcL2 } from './rpc-l2.ts'
 
 type Methods = Record<string, (...params: never[]) => unknown>
 
-/** A node that answers in JSON, whatever it is asked. */
+/** A node with a fixed JSON response for every request. */
 function node(methods: Methods): RpcClient & { readonly asked: string[] } {
   const asked: string[] = []
   const call: RpcClient['call'] = async (method, params) => {
@@ -41,7 +41,7 @@ const block = (number: number) => ({ number: formatQuantity(number), timestamp: 
 const L2_TX = hashOf('deposit')
 
 describe('L1 and L2 over JSON-RPC', () => {
-  it('halves a range of logs until the node takes it, and leaves out what is not the portal', async () => {
+  it('halves a range of logs until the node accepts it, and skips logs of other contracts', async () => {
     const log = depositLog()
     const found = { ...log, data: bytesToHex(log.data), logIndex: '0x2', transactionHash: hashOf('tx'), blockHash: hashOf('l1', 5) }
     const rpc = node({
@@ -62,7 +62,7 @@ describe('L1 and L2 over JSON-RPC', () => {
     assert.equal(rpc.asked.length, 7)
   })
 
-  it('takes an answer about another transaction, or one without form, for the trouble of the node', async () => {
+  it('treats a response about another transaction, or a malformed one, as a node error', async () => {
     for (const answer of [{ hash: hashOf('other') }, 'soon', { hash: hashOf('tx'), from: '0x12' }]) {
       const rpc = node({ eth_getTransactionByHash: () => answer, eth_getTransactionReceipt: () => null })
       const l1 = createRpcL1({ rpc, client: createL1Client(rpc), portal: PORTAL })
@@ -70,7 +70,7 @@ describe('L1 and L2 over JSON-RPC', () => {
     }
   })
 
-  it('a label that stands on no block yet is none, and a node that fails is not a node without it', async () => {
+  it('distinguishes an unset label from a failing node', async () => {
     const latest: Methods = {
       eth_getBlockByNumber: (at: string) => {
         if (at === 'safe') throw new RpcResponseError('critical', 'eth_getBlockByNumber', -39001, 'safe block not found', undefined)
@@ -91,7 +91,7 @@ describe('L1 and L2 over JSON-RPC', () => {
     await assert.rejects(createRpcL2(node({})).look({ numbers: [], transactions: [] }), { code: 'client/rpc' })
   })
 
-  it('asks for each block once, however many deposits are in it', async () => {
+  it('queries each block once, regardless of its number of deposits', async () => {
     const rpc = node({
       eth_getBlockByNumber: (at: string) => block(at.startsWith('0x') ? Number(at) : 9),
       eth_getTransactionByBlockNumberAndIndex: () => null,
@@ -102,7 +102,7 @@ describe('L1 and L2 over JSON-RPC', () => {
     assert.equal(rpc.asked.length, 3 + 1 + 2)
   })
 
-  it('learns why a deposit failed from a trace, or by calling again where no trace is served', async () => {
+  it('explains a failed deposit from a trace, or from a replayed call where no trace is served', async () => {
     const output = encodeCall('Error(string)', ['no'])
     const traced = (error: string | undefined) =>
       createRpcL2(
@@ -125,7 +125,7 @@ describe('L1 and L2 over JSON-RPC', () => {
     )
   })
 
-  it('asks the messenger as of the safe head', async () => {
+  it('queries the messenger at the safe head', async () => {
     const rpc = node({ eth_call: () => `0x${'0'.repeat(63)}1` })
     assert.equal(await createRpcL2(rpc).isMessageDone(hashOf('message')), true)
     assert.match(rpc.asked[0] as string, /"safe"\]$/)

@@ -1,4 +1,4 @@
-/** L1 over JSON-RPC: blocks and their deposits through the verifying client, single transactions as the node tells them. */
+/** L1 over JSON-RPC. Single transactions are not verified. */
 import { ClientError, type L1Client, type RpcClient, RpcResponseError } from '@keelson/client'
 import { DEPOSIT_EVENT_TOPIC } from '@keelson/derivation/codec'
 import {
@@ -29,7 +29,6 @@ export interface RpcL1Dependencies {
   readonly portal: Address
 }
 
-/** A range is halved this often when a node finds it too large. */
 const MAX_HALVINGS = 10
 const HEADERS_AT_ONCE = 16
 
@@ -38,7 +37,7 @@ export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL
   const topicBytes = hexToBytes(DEPOSIT_EVENT_TOPIC)
   const isDeposit = (log: Log) => log.address === portal && log.topics[0] === DEPOSIT_EVENT_TOPIC
 
-  /** Null when L1 took the block back meanwhile. */
+  /** Null after a reorg. */
   const locate = async (found: FoundLog): Promise<LocatedLog | null> => {
     const block = await client.blockRef(found.blockHash)
     return block === null ? null : { log: found.log, logIndex: found.logIndex, txHash: found.txHash, block }
@@ -50,7 +49,6 @@ export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL
       const answer = await rpc.call('eth_getLogs', [filter])
       return read(rpc.host, () => parseJsonArray(answer, 'logs', parseFoundLog).filter(({ log }) => isDeposit(log)))
     } catch (error) {
-      // every node has its own words and numbers for too much
       if (!(error instanceof RpcResponseError) || from === to || halvings >= MAX_HALVINGS) throw error
       const middle = from + Math.floor((to - from) / 2)
       return [...(await logsBetween(from, middle, halvings + 1)), ...(await logsBetween(middle + 1, to, halvings + 1))]
@@ -124,7 +122,7 @@ interface FoundLog {
   readonly blockHash: Hash
 }
 
-/** What a call that is expected to revert gives back; null when it does not revert, or nothing is told. */
+/** Null without data. */
 export async function revertDataOf(call: Promise<unknown>): Promise<Uint8Array | null> {
   try {
     await call
@@ -137,16 +135,15 @@ export async function revertDataOf(call: Promise<unknown>): Promise<Uint8Array |
   }
 }
 
-/** The result of one call of a batch. Throws its error. */
 export function resultOf(
   outcome: { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: Error } | undefined,
 ) {
-  if (outcome === undefined) throw new ClientError('client/bad-answer', 'temporary', 'a batch was answered with too few results')
+  if (outcome === undefined) throw new ClientError('client/bad-answer', 'temporary', 'the response to a batch has too few results')
   if (!outcome.ok) throw outcome.error
   return outcome.result
 }
 
-/** An answer that does not have the form it should is the node's trouble. Throws ClientError `client/bad-answer`. */
+/** Throws ClientError `client/bad-answer`. */
 export function read<T>(host: string, parse: () => T): T {
   try {
     return parse()
@@ -157,7 +154,7 @@ export function read<T>(host: string, parse: () => T): T {
 }
 
 function badAnswer(host: string, why: string, cause?: unknown): ClientError {
-  return new ClientError('client/bad-answer', 'temporary', `${host} gave an answer that cannot be used: ${why}`, { host }, { cause })
+  return new ClientError('client/bad-answer', 'temporary', `${host} returned an invalid response: ${why}`, { host }, { cause })
 }
 
 function parseFoundLog(value: unknown, what: string): FoundLog {

@@ -1,4 +1,3 @@
-/** L2 over the JSON-RPC of an execution client: heads, hashes and receipts in one batch, reasons by trace or by call. */
 import { type RpcCall, type RpcClient, RpcResponseError } from '@keelson/client'
 import { decodeUint, encodeCall } from '@keelson/contracts'
 import { l1InfoOf } from '@keelson/derivation/codec'
@@ -21,7 +20,7 @@ import {
 import type { BridgeL2, L2Failure, L2Receipt } from './ports.ts'
 import { read, resultOf, revertDataOf } from './rpc-l1.ts'
 
-/** Enough for any call that is only made again: what a deposit lacks in balance is no reason here. */
+/** Balance for replayed calls. */
 const PLENTY = `0x${'f'.repeat(32)}`
 const UNKNOWN_BLOCK = /unknown block|not found|could not find block|not available|is not finalized|safe block|finalized block/i
 
@@ -36,7 +35,7 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
       return read(rpc.host, () => failureOf(answer))
     } catch (error) {
       if (!(error instanceof RpcResponseError)) throw error
-      // most public nodes do not serve it
+      // Most public nodes do not serve it.
       canTrace = error.number !== -32601
       return null
     }
@@ -54,7 +53,6 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
 
   return {
     async look({ numbers, transactions }) {
-      // deposits come by the block: each is asked for once
       const places = [...new Set(numbers)]
       const outcomes = await rpc.batch([
         block('latest'),
@@ -83,7 +81,7 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
   }
 }
 
-/** Nodes say of a block that is not there, or of a label that stands on none yet, null or an error. */
+/** Missing blocks give null or an error. */
 function blockOf(outcome: Parameters<typeof resultOf>[0]): unknown {
   if (outcome?.ok === false && outcome.error instanceof RpcResponseError && UNKNOWN_BLOCK.test(outcome.error.text)) return null
   return resultOf(outcome)
@@ -104,7 +102,6 @@ function parseHead(value: unknown) {
   return { number: parseQuantityNumber(o.number, 'block.number'), timestampSec: parseQuantityNumber(o.timestamp, 'block.timestamp') }
 }
 
-/** From the L1 attributes, the first transaction of every block. */
 function originOf(value: unknown) {
   if (value === null) return null
   const o = parseJsonObject(value, 'transaction')

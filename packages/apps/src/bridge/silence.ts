@@ -1,10 +1,10 @@
-/** Tells how long a chain's node has been asked without an answer, also while the question is still on its way. */
+/** Measures how long a node has not responded. */
 import type { Clock } from '@keelson/primitives'
 
 export interface Silence {
-  /** The same, watched. An error is no answer. */
+  /** An error is not a response. */
   watch<T extends object>(port: T): T
-  /** Since the oldest open question was asked or anything else was answered, whichever is later; 0 without one. */
+  /** 0 without open requests. */
   silentMs(): number
 }
 

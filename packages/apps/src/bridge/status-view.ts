@@ -1,4 +1,3 @@
-/** The answer to "where is my money": a record as JSON, with how sure it is, when it will be done and what to do. */
 import type { Address, Hash } from '@keelson/primitives'
 import { explainBelowMinimum } from './explain.ts'
 import type { L2Look } from './ports.ts'
@@ -60,11 +59,10 @@ export interface StatusView {
   readonly stuckReason: string | null
   readonly nextAction: NextAction
   readonly asOf: string
-  /** What could not be asked, so that the answer is what was last seen; null when all is fresh. */
+  /** Null when fresh. */
   readonly stale: string | null
 }
 
-/** The world around a record. */
 export interface ViewContext {
   readonly nowMs: number
   readonly l1Head: number | null
@@ -166,21 +164,21 @@ function nextAction(record: TransactionRecord, state: BridgeState, stuck: boolea
       return { code: 'replay', text: 'replay the message: call relayMessage of the L2 messenger with the same arguments and more gas' }
     return {
       code: 'check-transaction',
-      text: 'the deposit is settled and will not be tried again: see the reason; what was minted is on L2, and a new deposit needs other arguments or more gas',
+      text: 'the deposit is settled and will not be retried: see the reason; minted funds are on L2, and a new deposit needs other arguments or more gas',
     }
   }
   if (record.pool?.overtaken === true) {
     return {
       code: 'resend',
-      text: 'another transaction of this account has the same nonce: see which one, and send the deposit again if it is not it',
+      text: 'another transaction of this account has the same nonce: find it, and send the deposit again if it is not the deposit',
     }
   }
   if (record.block === null && stuck) {
     return { code: 'resend', text: 'replace the transaction by one of the same nonce with a higher fee' }
   }
   return stuck
-    ? { code: 'ask-operator', text: 'nothing is lost: the deposit is on L1 and L2 must include it; tell the operator' }
-    : { code: 'wait', text: 'nothing to do but to wait' }
+    ? { code: 'ask-operator', text: 'the deposit is safe on L1 and L2 must include it; contact the operator' }
+    : { code: 'wait', text: 'wait' }
 }
 
 function actionOnL1({ code }: Reason): NextAction {
@@ -205,18 +203,18 @@ function whyStuck(record: TransactionRecord, state: BridgeState, { nowMs, look, 
   if (record.block === null) {
     if (record.pool?.overtaken === true)
       return 'the account has sent another transaction with this nonce, so this one can no longer be included'
-    if (record.reorged) return `L1 took back the block that held it ${minutes} minutes ago and has not included it again`
+    if (record.reorged) return `an L1 reorg removed its block ${minutes} minutes ago and has not included it again`
     return record.pool?.missing === true
-      ? `L1 has not included it for ${minutes} minutes, and the node asked does not have it in its pool any more`
+      ? `L1 has not included it for ${minutes} minutes, and the node no longer has it in its pool`
       : `L1 has not included it for ${minutes} minutes: its fee may be too low, or an earlier transaction of the account is missing`
   }
-  const heads = look === null ? 'L2 has not been seen yet' : `L2 is at block ${look.unsafe.number}, safe at ${look.safe?.number ?? 'none'}`
+  const heads = look === null ? 'L2 has not responded yet' : `L2 is at block ${look.unsafe.number}, safe at ${look.safe?.number ?? 'none'}`
   if (state === 'pending') {
     const origin = look?.origin ?? null
     if (origin === null) return `${minutes} minutes; ${heads}`
     return origin.number < record.block.number
       ? `L2 has adopted L1 only up to block ${origin.number}, the deposit is in ${record.block.number}: the sequencer or its L1 node lags (${heads})`
-      : `L2 has adopted L1 block ${origin.number}, but the node asked does not show the deposit of block ${record.block.number}: it may follow another L1 chain (${heads})`
+      : `L2 has adopted L1 block ${origin.number}, but the node does not show the deposit of block ${record.block.number}: it may follow another L1 chain (${heads})`
   }
   const safe = look?.safe ?? null
   return `it is included, but its block is not safe after ${minutes} minutes: the batcher has not put it on L1 (${heads}${safe === null ? '' : `, safe head ${Math.floor((nowMs / 1000 - safe.timestampSec) / 60)} minutes old`})`

@@ -33,7 +33,7 @@ describe('withdrawal status', () => {
     return (answer as Extract<typeof answer, { kind: 'found' }>).withdrawals
   }
 
-  it("uses viem's words, says whose turn it is and from when on", async () => {
+  it("uses viem's state names, and reports the next action and its time", async () => {
     const table = [
       ['waiting-to-prove', null, 'waiting-to-prove', 'wait', null],
       ['waiting-to-prove', 60, 'waiting-to-prove', 'wait', '2023-11-14T22:14:20.000Z'],
@@ -50,11 +50,11 @@ describe('withdrawal status', () => {
     }
   })
 
-  it('of several, the least far counts', async () => {
+  it('reports the least advanced of several withdrawals', async () => {
     assert.equal((await ask(['finalized', null], ['ready-to-prove', 0], ['waiting-to-finalize', 5])).status, 'ready-to-prove')
   })
 
-  it('asks once for many who ask at the same time, and again after two seconds', async () => {
+  it('shares one query between concurrent requests, and repeats it after two seconds', async () => {
     const { clock, service, asked } = world(async () => null)
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.status(HASH)))
     assert.deepEqual([answers[19], asked()], [{ kind: 'unknown' }, 1])
@@ -63,11 +63,11 @@ describe('withdrawal status', () => {
     assert.equal(asked(), 2)
   })
 
-  it('refuses more than it can ask at once, and says that a chain cannot be asked', async () => {
+  it('refuses too many concurrent requests, and reports an unavailable chain', async () => {
     const { service } = world(() => new Promise<never>(() => undefined))
     for (let i = 0; i < 16; i++) void service.status(`0x${i.toString(16).padStart(64, '0')}` as Hash)
     assert.equal((await service.status(HASH)).kind, 'unavailable')
     const down = world(() => Promise.reject(new ClientError('client/unreachable', 'temporary', 'http://key@host is down')))
-    assert.deepEqual(await down.service.status(HASH), { kind: 'unavailable', reason: 'L1 or L2 cannot be asked' })
+    assert.deepEqual(await down.service.status(HASH), { kind: 'unavailable', reason: 'L1 or L2 is unavailable' })
   })
 })

@@ -1,4 +1,4 @@
-/** Withdrawals for whoever asks over HTTP: in the words that viem uses, whose turn it is, and from when on. */
+/** Withdrawal progress over HTTP. */
 import { isTemporary } from '@keelson/client'
 import { type Address, type Clock, type Hash, type Logger, NodeError } from '@keelson/primitives'
 import type { WithdrawalProgress, WithdrawalState } from './transfers/withdrawal-progress.ts'
@@ -9,18 +9,16 @@ export interface WithdrawalView {
   readonly l2BlockNumber: number | null
   readonly sender: Address | null
   readonly target: Address | null
-  /** Decimal text in the smallest unit. */
+  /** Decimal text. */
   readonly value: string | null
-  /** What it waits for. */
   readonly text: string
-  /** When the next step will be possible, as far as is known. */
   readonly nextStepTime: string | null
   readonly nextAction: { readonly code: 'wait' | 'prove' | 'finalize' | 'none'; readonly text: string }
 }
 
 export interface WithdrawalsView {
   readonly l2TxHash: Hash
-  /** Of several withdrawals the one that is least far. */
+  /** The least advanced withdrawal's. */
   readonly status: WithdrawalState
   readonly withdrawals: readonly WithdrawalView[]
   readonly asOf: string
@@ -36,7 +34,7 @@ export interface WithdrawalStatus {
 }
 
 export interface WithdrawalStatusDependencies {
-  /** Null when L2 does not know the transaction, or it withdrew nothing. */
+  /** Null for unknown or other transactions. */
   readonly read: (l2TxHash: Hash) => Promise<readonly WithdrawalProgress[] | null>
   readonly clock: Clock
   readonly log: Logger
@@ -54,15 +52,14 @@ const ORDER: readonly WithdrawalState[] = [
   'finalized',
 ]
 const ACTIONS: Readonly<Record<WithdrawalState, WithdrawalView['nextAction']>> = {
-  'waiting-to-prove': { code: 'wait', text: 'nothing to do but to wait; proving it will be your turn' },
-  'ready-to-prove': { code: 'prove', text: 'prove it on L1: nobody does it for you' },
-  'waiting-to-finalize': { code: 'wait', text: 'nothing to do but to wait; finalizing it will be your turn' },
-  'ready-to-finalize': { code: 'finalize', text: 'finalize it on L1: nobody does it for you' },
-  finalized: { code: 'none', text: 'nothing: it is done' },
+  'waiting-to-prove': { code: 'wait', text: 'wait until you can prove it' },
+  'ready-to-prove': { code: 'prove', text: 'prove it on L1; this is not automatic' },
+  'waiting-to-finalize': { code: 'wait', text: 'wait until you can finalize it' },
+  'ready-to-finalize': { code: 'finalize', text: 'finalize it on L1; this is not automatic' },
+  finalized: { code: 'none', text: 'none; the withdrawal is complete' },
   failed: { code: 'none', text: 'nothing was withdrawn; see why the L2 transaction failed, and withdraw again' },
 }
 
-/** Answers are kept for two seconds, at most 1,000 of them; at most 16 questions are under way. */
 export function createWithdrawalStatus({ read, clock, log }: WithdrawalStatusDependencies): WithdrawalStatus {
   const kept = new Map<Hash, { readonly atMs: number; readonly answer: Promise<WithdrawalsAnswer> }>()
   let underWay = 0
@@ -74,8 +71,8 @@ export function createWithdrawalStatus({ read, clock, log }: WithdrawalStatusDep
       return progress === null ? { kind: 'unknown' } : { kind: 'found', withdrawals: viewOf(l2TxHash, progress, clock.nowMs()) }
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
-      if (!isTemporary(error)) log.warn('the state of a withdrawal cannot be told', { l2TxHash, error })
-      return { kind: 'unavailable', reason: 'L1 or L2 cannot be asked' }
+      if (!isTemporary(error)) log.warn('cannot read the state of a withdrawal', { l2TxHash, error })
+      return { kind: 'unavailable', reason: 'L1 or L2 is unavailable' }
     } finally {
       underWay--
     }
@@ -85,7 +82,7 @@ export function createWithdrawalStatus({ read, clock, log }: WithdrawalStatusDep
     async status(l2TxHash) {
       const before = kept.get(l2TxHash)
       if (before !== undefined && clock.monotonicMs() - before.atMs < FRESH_MS) return before.answer
-      if (underWay >= MAX_UNDER_WAY) return { kind: 'unavailable', reason: 'too many questions at once' }
+      if (underWay >= MAX_UNDER_WAY) return { kind: 'unavailable', reason: 'too many requests' }
       const answer = ask(l2TxHash)
       kept.delete(l2TxHash)
       kept.set(l2TxHash, { atMs: clock.monotonicMs(), answer })

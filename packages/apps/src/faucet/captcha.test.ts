@@ -34,18 +34,18 @@ describe('the captcha', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('is asked with secret, answer and address', async () => {
+  it('is verified with secret, response and address', async () => {
     answer = { status: 200, body: '{"success":true}' }
     assert.equal(await captcha.check('token', '192.0.2.7', never), 'passed')
     assert.deepEqual(Object.fromEntries(asked), { secret: 'hush', response: 'token', remoteip: '192.0.2.7' })
   })
 
-  it('refuses what the service refuses', async () => {
+  it('refuses responses that the service refuses', async () => {
     answer = { status: 200, body: '{"success":false,"error-codes":["timeout-or-duplicate"]}' }
     assert.equal(await captcha.check('token', '192.0.2.7', never), 'refused')
   })
 
-  it('never passes anybody while nobody can say', async () => {
+  it('never passes while the service is unavailable', async () => {
     const answers: readonly (typeof answer)[] = [
       { status: 200, body: '{"success":false,"error-codes":["invalid-input-secret"]}' },
       { status: 500, body: '{"success":true}' },

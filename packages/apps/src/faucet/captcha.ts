@@ -1,15 +1,12 @@
-/** Whether a person is there: asked of Turnstile or hCaptcha, whose answer is waited for only so long and never guessed. */
 import type { Logger } from '@keelson/primitives'
 import { createHttpClient, type HttpClient, HttpClientError, type Secret } from '@keelson/runtime'
 
 export const CAPTCHA_PROVIDERS = ['off', 'turnstile', 'hcaptcha'] as const
 export type CaptchaProvider = (typeof CAPTCHA_PROVIDERS)[number]
 
-/** `unavailable`: nobody can say now, so nobody passes. */
 export type CaptchaVerdict = 'passed' | 'refused' | 'unavailable'
 
 export interface Captcha {
-  /** False when nothing is asked. */
   readonly required: boolean
   check(token: string, remoteIp: string, signal: AbortSignal): Promise<CaptchaVerdict>
   close(): void
@@ -18,7 +15,7 @@ export interface Captcha {
 export interface CaptchaOptions {
   readonly provider: Exclude<CaptchaProvider, 'off'>
   readonly secret: Secret
-  /** Default: the provider's own. */
+  /** Default: the provider's. */
   readonly url: string | null
   readonly timeoutMs?: number
 }
@@ -29,7 +26,7 @@ const URLS: Readonly<Record<CaptchaOptions['provider'], string>> = {
 }
 const TIMEOUT_MS = 5_000
 const MAX_ANSWER_BYTES = 16_384
-/** Mistakes of the operator, not of the caller. */
+/** Operator mistakes. */
 const OURS = /secret|sitekey|internal-error/
 
 export const NO_CAPTCHA: Captcha = { required: false, check: async () => 'passed', close: () => undefined }
@@ -48,7 +45,7 @@ export function createCaptcha(options: CaptchaOptions, log: Logger): Captcha {
         return verdictOf(answer.status, answer.body, log)
       } catch (error) {
         if (!(error instanceof HttpClientError)) throw error
-        log.warn('the captcha service cannot be asked', { provider: options.provider, reason: error.reason })
+        log.warn('the captcha service is unavailable', { provider: options.provider, reason: error.reason })
         return 'unavailable'
       }
     },
@@ -59,13 +56,13 @@ export function createCaptcha(options: CaptchaOptions, log: Logger): Captcha {
 function verdictOf(status: number, body: Uint8Array, log: Logger): CaptchaVerdict {
   const answer = parseAnswer(body)
   if (answer === null || status >= 500) {
-    log.warn('the captcha service gave no usable answer', { status })
+    log.warn('the captcha service returned an invalid response', { status })
     return 'unavailable'
   }
   if (answer.success === true) return 'passed'
   const codes = Array.isArray(answer['error-codes']) ? answer['error-codes'].map(String).join(' ').slice(0, 200) : ''
   if (!OURS.test(codes)) return answer.success === false ? 'refused' : 'unavailable'
-  log.error('the captcha service refuses our secret: check --captcha.secret', { codes })
+  log.error('the captcha service rejects our secret: check --captcha.secret', { codes })
   return 'unavailable'
 }
 

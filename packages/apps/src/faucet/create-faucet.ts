@@ -1,4 +1,3 @@
-/** The faucet put together: its records, its account, its desks and its server. Tests call `step`; the loop does too. */
 import {
   type ChainAccount,
   createChainAccount,
@@ -28,19 +27,18 @@ import { createTreasury } from './treasury.ts'
 
 export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
   readonly genesis: { readonly number: number; readonly hash: Hash }
-  /** How people reach it: `https://faucet.example`. */
+  /** `https://faucet.example` */
   readonly publicUrl: string
-  /** Of an IPv4 address or an IPv6 /64, in any 24 hours. */
+  /** In any 24 hours. */
   readonly claimsPerSubscriber: number
-  /** Limits per network that contains the IP address, in any 24 hours. */
+  /** In any 24 hours. */
   readonly claimsPerNetwork: Readonly<Record<NetworkLevel, number>>
-  /** Of everybody together, in any 24 hours. */
+  /** In any 24 hours. */
   readonly claimsPerDay: number
   readonly addressesPerAccount: number
   readonly maxInFlight: number
   readonly maxWaiting: number
   readonly confirmations: number
-  /** Above the amount, at worst. */
   readonly maxFeeWei: bigint
   readonly lowBalanceWei: bigint
   readonly answerTimeoutMs: number
@@ -50,7 +48,6 @@ export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'lo
 
 export interface FaucetDependencies {
   readonly store: KeyValueStore
-  /** An execution client of L2. */
   readonly rpc: RpcClient
   readonly signer: Signer
   readonly captcha: Captcha
@@ -68,7 +65,7 @@ export interface Faucet extends Service {
   readonly claims: ClaimDesk
   readonly book: ClaimBook
   readonly checks: readonly HealthCheck[]
-  /** Looks at the node, takes up what an earlier run left, and goes on with what waits. Throws FaucetError `apps/faucet-chain`. */
+  /** Throws FaucetError `apps/faucet-chain`. */
   step(): Promise<void>
   /** See runFaucetTask. */
   task(task: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
@@ -83,7 +80,7 @@ const NO_BLOBS = {
   blobProof: () => Promise.reject(new Error('the faucet sends no blobs')),
 }
 
-/** Opens the records. Throws FaucetError `apps/faucet-record`. */
+/** Throws FaucetError `apps/faucet-record`. */
 export async function createFaucet(options: FaucetOptions, deps: FaucetDependencies): Promise<Faucet> {
   const { store, rpc, signer, captcha, accounts, crypto, clock, random, log } = deps
   const { amountWei, chainId } = options
@@ -197,12 +194,12 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
         while (!signal.aborted) {
           try {
             await step()
-            // on another chain the journal would be judged by nonces that mean nothing
+            // The journal's nonces mean nothing on another chain.
             if (!sending) await manager.start(signal)
             sending = true
           } catch (error) {
             if (error instanceof FaucetError) return fail(error)
-            if (!signal.aborted) log.warn('the node of the faucet cannot be asked; trying again', { error })
+            if (!signal.aborted) log.warn('faucet node unavailable, retrying', { error })
           }
           await clock.sleep(PAUSE_MS, signal).catch(() => undefined)
         }
@@ -212,7 +209,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     async stop() {
       await server.stop()
       await manager.stop()
-      // what is asked of a node that may be gone too is not worth waiting for: everything is on disk
+      // The node may be gone; everything is on disk.
       const patience = new AbortController()
       await Promise.race([loop, clock.sleep(STOP_PATIENCE_MS, patience.signal).catch(() => undefined)])
       patience.abort()
@@ -226,7 +223,7 @@ function quotaOfDay(claims: number): Quota {
   return { claims, windowMs: LONGEST_WINDOW_MS }
 }
 
-/** Prices are asked once for payments that leave within the same moment. */
+/** Shares fee quotes between simultaneous payments. */
 function withSharedQuotes(account: ChainAccount, clock: Clock): ChainAccount {
   let quote: ReturnType<ChainAccount['feeQuote']> | null = null
   let askedMs = 0

@@ -1,9 +1,9 @@
-/** Durable writes of many callers in one batch: what comes while the disk is busy goes to it together. */
+/** Combines concurrent writes. */
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
 export type DurableWrite = (ops: readonly KeyValueOp[]) => Promise<void>
 
-/** The write resolves when the disk has it, and rejects with the store's error for everybody in its batch. */
+/** A failed batch rejects all its writes. */
 export function createGroupCommit(store: Pick<KeyValueStore, 'batch'>): DurableWrite {
   let waiting: KeyValueOp[] = []
   let next: Promise<void> | null = null

@@ -1,4 +1,4 @@
-/** The faucet: test tokens over HTTP, each claim within its limits and paid once. See packages/apps/README.md. */
+/** The faucet (packages/apps/README.md). */
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, createCaptcha, NO_CAPTCHA } from './captcha.ts'
 export { openClaimBook } from './claims/claim-book.ts'
 export { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from './create-faucet.ts'

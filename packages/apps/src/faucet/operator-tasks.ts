@@ -1,4 +1,3 @@
-/** What the operator asks of the faucet, whether it runs or not. Results are JSON. */
 import { isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
 import type { ClaimBook } from './claims/claim-book.ts'
 import { FaucetError } from './faucet-error.ts'
@@ -11,7 +10,7 @@ export interface FaucetTaskContext {
   readonly book: ClaimBook
   readonly tiers: TierRecords
   readonly nowMs: number
-  /** Of a running faucet; null when it does not run. */
+  /** Null when stopped. */
   readonly live: FaucetLive | null
 }
 
@@ -20,7 +19,6 @@ export interface FaucetLive {
   readonly balanceWei: string | null
   readonly waiting: number
   readonly inFlight: number
-  /** Claims of the last 24 hours, and how many there may be. */
   readonly spent: number
   readonly budget: number
   readonly trouble: string | null
@@ -63,7 +61,7 @@ export async function runFaucetTask(task: string, params: Readonly<Record<string
         applications: tiers.applications(nowMs).length,
       }
     default:
-      throw new FaucetError('apps/faucet-task', `there is no task "${task}"; there are ${FAUCET_TASKS.join(', ')}`)
+      throw new FaucetError('apps/faucet-task', `unknown task "${task}"; expected one of ${FAUCET_TASKS.join(', ')}`)
   }
 }
 
@@ -74,7 +72,7 @@ function addressOf({ address }: Readonly<Record<string, unknown>>) {
   return toAddress(address)
 }
 
-/** Of those that are kept, two days and what is not settled. */
+/** Only claims still in the book. */
 function countStates(book: ClaimBook): Readonly<Record<string, number>> {
   const counts: Record<string, number> = { reserved: 0, sent: 0, unsure: 0, paid: 0, reverted: 0, failed: 0 }
   for (const { state } of book.all()) counts[state] = (counts[state] ?? 0) + 1

@@ -1,13 +1,13 @@
-/** Buckets of the faucet's store. The journal of transactions, in the same store, has 0xf0 and 0xf1. */
+/** The transaction journal uses 0xf0 and 0xf1. */
 import { concatBytes } from '@keelson/primitives'
 
-/** By id (8 bytes): claims. */
+/** By id (8 bytes). */
 export const CLAIM_BUCKET = 0x10
-/** By address: developers, as granted by the operator. */
+/** By address: granted developers. */
 export const DEVELOPER_BUCKET = 0x11
-/** By address: addresses that an account stands for. */
+/** By address: linked accounts. */
 export const LINK_BUCKET = 0x12
-/** By address: applications that wait for the operator. */
+/** By address: open applications. */
 export const APPLICATION_BUCKET = 0x13
 
 export function keyIn(bucket: number, key: Uint8Array): Uint8Array {

@@ -1,5 +1,3 @@
-/** The faucet's account as its node shows it: the right chain, enough to pay with, and whether a recipient can be paid. */
-
 import type { ChainAccount, RpcClient } from '@keelson/client'
 import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
 import { formatQuantity, parseJsonObject, parseQuantity } from '@keelson/primitives'
@@ -17,16 +15,12 @@ export interface TreasuryOptions {
 
 export interface WatchedTreasury extends Treasury {
   readonly checks: readonly HealthCheck[]
-  /**
-   * Asks the node once. Throws FaucetError `apps/faucet-chain` when it is on another chain, ClientError when it does
-   * not answer.
-   */
+  /** Throws FaucetError `apps/faucet-chain`, ClientError. */
   step(): Promise<void>
-  /** The chain was seen to be the right one. */
+  /** The chain was verified. */
   readonly checked: boolean
 }
 
-/** Answers older than this say nothing of the present. */
 const STALE_MS = 30_000
 const WEI_PER_TOKEN = 1e18
 
@@ -41,7 +35,7 @@ export function createTreasury(
   },
 ): WatchedTreasury {
   const { rpc, account, clock, log } = deps
-  const balance = deps.metrics?.gauge('balance_tokens', "What the faucet's account holds, in native tokens")
+  const balance = deps.metrics?.gauge('balance_tokens', "Balance of the faucet's account in native tokens")
   const lowGauge = deps.metrics?.gauge('balance_low', '1 while the account should be funded')
   let balanceWei: bigint | null = null
   let answeredMs = Number.NEGATIVE_INFINITY
@@ -71,15 +65,15 @@ export function createTreasury(
     lowGauge?.set(isLow ? 1 : 0)
     if (isLow !== low) {
       const fields = { account: account.address, balanceWei: found, lowWei: options.lowBalanceWei }
-      if (isLow) log.warn("the faucet's account is running out of funds", fields)
+      if (isLow) log.warn("the faucet's account is low on funds", fields)
       else log.info("the faucet's account has funds again", fields)
     }
     low = isLow
   }
 
   const trouble = () => {
-    if (!checked) return { reason: 'its node has not answered yet' }
-    return clock.monotonicMs() - answeredMs > STALE_MS ? { reason: 'its node does not answer' } : null
+    if (!checked) return { reason: 'its node has not responded yet' }
+    return clock.monotonicMs() - answeredMs > STALE_MS ? { reason: 'its node does not respond' } : null
   }
 
   return {
@@ -107,7 +101,7 @@ export function createTreasury(
           low
             ? {
                 ok: false,
-                reason: `${balanceWei} wei are left, wanted are ${options.lowBalanceWei}`,
+                reason: `${balanceWei} wei are left, at least ${options.lowBalanceWei} are required`,
                 remedy: `fund ${account.address} on L2`,
               }
             : { ok: true },

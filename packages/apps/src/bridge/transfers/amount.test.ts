@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { formatAmount, parseAmount } from './amount.ts'
 
 describe('amounts', () => {
-  it('are read with a point, up to the decimals there are', () => {
+  it('are parsed with a decimal point, up to the number of decimals', () => {
     assert.equal(parseAmount('0.5', 18), 5n * 10n ** 17n)
     assert.equal(parseAmount('12', 6), 12_000_000n)
     assert.equal(parseAmount('0.000001', 6), 1n)
@@ -11,7 +11,7 @@ describe('amounts', () => {
     for (const text of ['0.0000001', '', '.5', '1.', '-1', '1e18', '0x10', '1,5', ' 1']) assert.equal(parseAmount(text, 6), null, text)
   })
 
-  it('are shown so that they are read as the same again', () => {
+  it('are formatted so that they parse to the same value', () => {
     assert.equal(formatAmount(1_500_000n, 6), '1.5')
     assert.equal(formatAmount(0n, 18), '0')
     fc.assert(

@@ -1,14 +1,12 @@
-/** Why a transfer was not begun or not led on; the message says what to do. */
 import { type ErrorDetails, NodeError } from '@keelson/primitives'
 
 export type BridgeErrorCode =
-  /** It would lose money or fail: nothing was sent. */
+  /** Nothing was sent. */
   | 'apps/bridge-refused'
-  /** The network lacks what it takes. */
   | 'apps/bridge-unsupported'
-  /** Neither chain knows the transaction, or it is no transfer. */
+  /** Unknown on both chains, or not a transfer. */
   | 'apps/bridge-unknown'
-  /** What L1 says of L2 is not what this node says. */
+  /** L1 and this node disagree about L2. */
   | 'apps/bridge-mismatch'
 
 export class BridgeError extends NodeError<BridgeErrorCode> {

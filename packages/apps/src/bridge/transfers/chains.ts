@@ -1,4 +1,3 @@
-/** Both chains as transfers use them: two nodes, the contracts on L1, and the reads that several transfers share. */
 import { type ContractCaller, createContractCaller, createL1Client, type L1Client, type RpcClient, RpcResponseError } from '@keelson/client'
 import { decodeUint, encodeCall } from '@keelson/contracts'
 import { type Address, bytesToHex, formatQuantity, L1_BLOCK, parseQuantity } from '@keelson/primitives'
@@ -8,7 +7,7 @@ export interface BridgeContracts {
   readonly portal: Address
   readonly standardBridge: Address
   readonly messenger: Address
-  /** Null on a network that proves withdrawals in another way. */
+  /** Null where withdrawals use dispute games. */
   readonly outputOracle: Address | null
 }
 
@@ -16,7 +15,7 @@ export interface ChainReader extends ContractCaller {
   readonly rpc: RpcClient
   readonly blockRef: L1Client['blockRef']
   balanceWei(account: Address): Promise<bigint>
-  /** The answer; null when the call reverts or there is no code. */
+  /** Null when the call reverts or has no code. */
   tryCall(to: Address, data: Uint8Array): Promise<Uint8Array | null>
 }
 
@@ -46,15 +45,12 @@ export interface CallRequest {
   readonly valueWei: bigint
 }
 
-/** A fifth more than the node's estimate: prices of the portal's own gas and states of contracts move between two blocks. */
+/** Gas prices and contract state may change before inclusion. */
 export function withMargin(gas: bigint): bigint {
   return (gas * 6n) / 5n
 }
 
-/**
- * What a call takes on L2, its fee left out, with `valueWei` on the account: a deposit brings its value along.
- * Throws BridgeError `apps/bridge-refused` when it would revert.
- */
+/** Assumes `valueWei` on the account, as a deposit brings it. Throws BridgeError `apps/bridge-refused`. */
 export async function estimateOnL2(l2: RpcClient, { from, to, data, valueWei }: CallRequest): Promise<bigint> {
   const call = { from, ...(to === null ? {} : { to }), input: bytesToHex(data), value: formatQuantity(valueWei) }
   try {
@@ -64,7 +60,7 @@ export async function estimateOnL2(l2: RpcClient, { from, to, data, valueWei }: 
     if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
     throw new BridgeError(
       'apps/bridge-refused',
-      `the call would fail on L2 now: ${error.text}; to send it all the same, say how much gas it gets: --gas-limit`,
+      `the call would fail on L2 now: ${error.text}; to send it anyway, set its gas with --gas-limit`,
       { to },
       { cause: error },
     )
@@ -73,7 +69,7 @@ export async function estimateOnL2(l2: RpcClient, { from, to, data, valueWei }: 
 
 const NUMBER_CALL = encodeCall('number()')
 
-/** Number of the newest L1 block whose deposits are on L2. */
+/** The newest L1 block whose deposits are on L2. */
 export async function adoptedOrigin(l2: ChainReader): Promise<number> {
   return Number(decodeUint(await l2.call(L1_BLOCK, NUMBER_CALL)))
 }

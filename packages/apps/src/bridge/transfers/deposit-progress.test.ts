@@ -68,12 +68,12 @@ describe('the progress of a deposit', () => {
     l2.answer(L1_BLOCK, encodeCall('number()'), encodeParameters('uint256', [11n]))
   })
 
-  it('is nothing for a transaction that L1 does not know, or that deposited nothing', async () => {
+  it('is null for an unknown L1 transaction, or one without deposits', async () => {
     assert.equal(await readDepositProgress(l1, l2, contracts, word('02')), null)
     assert.equal(await readDepositProgress(l1, l2, { ...contracts, portal: address('98') }, TX), null)
   })
 
-  it('is pending in the pool, and in a block whose deposits L2 has not taken; its hash is the one viem computes', async () => {
+  it('is pending in the pool, and in a block whose deposits L2 has not included; its hash is the one viem computes', async () => {
     const progress = await read()
     assert.deepEqual([progress?.state, progress?.l1Block, progress?.l2TxHash, progress?.l2Block], ['pending', 12, l2Hash, null])
     assert.match(progress?.text ?? '', /up to L1 block 11; this one is in block 12/)
@@ -91,7 +91,7 @@ describe('the progress of a deposit', () => {
     assert.equal((await read())?.reason?.code, 'below-minimum', 'it is one of 9 wei')
   })
 
-  it('has failed when its call did, on L1 or on L2, and says where the money is', async () => {
+  it('is failed when its call failed on L1 or L2, and reports where the funds are', async () => {
     include(false)
     assert.equal((await read())?.state, 'failed')
     assert.match((await read())?.text ?? '', /reverted on L2 without a reason; the 0\.000000000000000009 deposited stay with 0x3333/)
@@ -104,7 +104,7 @@ describe('the progress of a deposit', () => {
     assert.match((await read())?.text ?? '', /0\.000000000000000009 is below the minimum of 0\.01; the transaction reverted on L1/)
   })
 
-  it('has failed when the messenger could not carry the message out, until somebody tries it again', async () => {
+  it('is failed when the message failed, until it is replayed', async () => {
     include(true, true)
     const done = encodeSuccessfulMessages(messageHash(MESSAGE))
     l2.answer(L2_CROSS_DOMAIN_MESSENGER, done, encodeParameters('bool', [false]))

@@ -1,7 +1,4 @@
-/**
- * How far a deposit is, asked of both nodes at this moment: nothing is kept, so what is said can go back when a chain does.
- * The status service keeps a record. States as there: pending, relaying, complete, failed.
- */
+/** Reads progress without a record, so it may move backwards. */
 import { findLoggedReceipt, isKnownTransaction, type LoggedReceipt } from '@keelson/client'
 import {
   decodeBool,
@@ -23,18 +20,16 @@ export type DepositState = 'pending' | 'relaying' | 'complete' | 'failed'
 
 export interface DepositProgress {
   readonly state: DepositState
-  /** In words: what it waits for, or what went wrong and what to do. */
   readonly text: string
-  /** Null while L1 has it in no block. */
+  /** Null while in no L1 block. */
   readonly l1Block: number | null
-  /** Known before L2 has it; null for an L1 transaction in no block, or one that failed. */
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
-  /** Set for an amount below the minimum; L2 includes the deposit nevertheless. */
+  /** Below the minimum; L2 includes it nevertheless. */
   readonly reason: Reason | null
 }
 
-/** One for each deposit of the L1 transaction, in order; null when L1 does not know it, or it made no deposit. */
+/** Null for an unknown transaction or one without deposits. */
 export async function readDepositProgress(
   l1: ChainReader,
   l2: ChainReader,
@@ -45,7 +40,7 @@ export async function readDepositProgress(
   const nowhere = { l1Block: null, l2TxHash: null, l2Block: null, reason: null }
   if (receipt === null) {
     if (!(await isKnownTransaction(l1.rpc, l1TxHash))) return null
-    return [{ ...nowhere, state: 'pending', text: 'L1 has not put it into a block yet' }]
+    return [{ ...nowhere, state: 'pending', text: 'L1 has not included it yet' }]
   }
   if (!receipt.succeeded) {
     const text = await whyFailedOnL1(l1, receipt)
@@ -72,7 +67,7 @@ async function progressOf(
   const receipt = await findLoggedReceipt(l2.rpc, deposit.hash)
   if (receipt === null) {
     const origin = await adoptedOrigin(l2)
-    const text = `L2 has taken deposits up to L1 block ${origin}; this one is in block ${l1Block}`
+    const text = `L2 includes deposits up to L1 block ${origin}; this one is in block ${l1Block}`
     return { ...at, l2Block: null, state: 'pending', text }
   }
   const l2Block = receipt.block.number

@@ -1,15 +1,15 @@
-/** A chain in memory for tests of transfers: contracts answer by address and call data, receipts by hash. */
+/** A chain in memory: calls by address and data, receipts by hash. */
 import type { LoggedReceipt, RpcClient } from '@keelson/client'
 import { RpcResponseError } from '@keelson/client'
 import { type Address, bytesToHex, formatQuantity, type Hash, type L1BlockRef } from '@keelson/primitives'
 import type { ChainReader } from './chains.ts'
 
 export interface FakeChain extends ChainReader {
-  /** `${address}${call data as hex}`; what is not there reverts. */
+  /** `${address}${call data as hex}`; missing entries revert. */
   readonly answers: Map<string, Uint8Array>
   readonly receipts: Map<Hash, LoggedReceipt>
   readonly pool: Set<Hash>
-  /** As JSON, where more than their being there is asked for. */
+  /** As JSON, where the content matters. */
   readonly transactions: Map<Hash, object>
   head: Partial<L1BlockRef>
   safe: Partial<L1BlockRef>

@@ -12,7 +12,7 @@ const MINIMUM = 10n ** 16n
 const uint = (value: bigint) => encodeParameters('uint256', [value])
 
 describe('deposits', () => {
-  it('are 0.01 at least', () => {
+  it('are at least 0.01', () => {
     assertDepositAmount(MINIMUM)
     assert.throws(() => assertDepositAmount(MINIMUM - 1n), {
       ...REFUSED,
@@ -26,7 +26,7 @@ describe('deposits', () => {
     assert.throws(() => planNativeDeposit(contracts, address('11'), MINIMUM / 10n), tooSmall)
     assert.throws(() => planPortalCall(contracts, call, MINIMUM / 10n), tooSmall)
     assert.equal(planPortalCall(contracts, call, MINIMUM).valueWei, MINIMUM)
-    // a forced transaction brings nothing from L1
+    // A forced transaction brings no value from L1.
     assert.equal(planPortalCall(contracts, call, 0n).valueWei, 0n)
   })
 
@@ -37,7 +37,7 @@ describe('deposits', () => {
     )
     const call = { to: address('11'), valueWei: 5n, data: new Uint8Array(10), gasLimit: 21_160n }
     assert.deepEqual([planPortalCall(contracts, call, 0n).to, planPortalCall(contracts, call, 0n).valueWei], [contracts.portal, 0n])
-    assert.throws(() => planPortalCall(contracts, { ...call, gasLimit: 21_159n }, 0n), { ...REFUSED, message: /no less than 21160/ })
+    assert.throws(() => planPortalCall(contracts, { ...call, gasLimit: 21_159n }, 0n), { ...REFUSED, message: /at least 21160/ })
   })
 })
 
@@ -57,7 +57,7 @@ describe('transfers of ERC-20s', () => {
     l2.answer(l2Token, encodeBalanceOf(from), uint(100n))
   })
 
-  it('are approved first when they are not, for the amount alone', async () => {
+  it('are approved first if needed, for the exact amount', async () => {
     const plan = await planErc20Deposit(l1, l2, contracts, deposit)
     assert.deepEqual(
       plan.map(({ purpose, to }) => [purpose, to]),
@@ -74,27 +74,27 @@ describe('transfers of ERC-20s', () => {
   it('are refused when they would be lost or fail', async () => {
     await assert.rejects(planErc20Deposit(l1, l2, contracts, { ...deposit, l2Token: address('23') }), {
       ...REFUSED,
-      message: /no token of the bridge/,
+      message: /not a bridge token/,
     })
     await assert.rejects(planErc20Deposit(l1, l2, contracts, { ...deposit, amount: 101n }), {
       ...REFUSED,
       message: /has 0\.0001 BRG on L1, not 0\.000101/,
     })
     l2.answer(l2Token, ERC20_CALLS.remoteToken, encodeParameters('address', [address('24')]))
-    await assert.rejects(planErc20Deposit(l1, l2, contracts, deposit), { ...REFUSED, message: /stands for 0x2424/ })
+    await assert.rejects(planErc20Deposit(l1, l2, contracts, deposit), { ...REFUSED, message: /represents 0x2424/ })
   })
 
-  it('go back to the token that the one on L2 stands for', async () => {
+  it('return to the L1 counterpart of the L2 token', async () => {
     const own = { ...token, address: l2Token }
     assert.ok((await planErc20Withdrawal(l2, from, from, own, 100n)).data.length > 0)
     await assert.rejects(planErc20Withdrawal(l2, from, from, own, 101n), REFUSED)
     await assert.rejects(planErc20Withdrawal(l2, from, from, { ...own, address: address('25') }, 1n), {
       ...REFUSED,
-      message: /did not come over this bridge/,
+      message: /is not a token of this bridge/,
     })
   })
 
-  it('have a name of a few plain characters, whatever the token says', async () => {
+  it('have a short name of plain characters, regardless of the token', async () => {
     l1.answer(l1Token, ERC20_CALLS.decimals, uint(6n))
     l1.answer(l1Token, ERC20_CALLS.symbol, encodeParameters('string', ['\u001b[31mUSD\nC']))
     assert.equal((await readToken(l1, l1Token, 'L1')).symbol, '31mUSDC')

@@ -1,4 +1,3 @@
-/** Deposits as L1 transactions: native value and ERC-20s through the standard bridge, calls through the portal. W4 */
 import {
   decodeParameters,
   decodeUint,
@@ -17,7 +16,6 @@ import { formatAmount } from './amount.ts'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
 
-/** A transaction to send, and in a few words what it does. */
 export interface PlannedTransaction {
   readonly purpose: string
   readonly to: Address
@@ -25,10 +23,10 @@ export interface PlannedTransaction {
   readonly valueWei: bigint
 }
 
-/** For what the messenger and the bridge do on the other chain; what is not used is lost, so it is not more. */
+/** Unused gas is lost. */
 export const BRIDGE_GAS_LIMIT = 200_000n
 
-/** Refuses an amount below the minimum, whichever contract receives it. Throws BridgeError `apps/bridge-refused`. */
+/** Throws BridgeError `apps/bridge-refused`. */
 export function assertDepositAmount(amountWei: bigint): void {
   if (amountWei >= MINIMUM_DEPOSIT_WEI) return
   throw new BridgeError(
@@ -38,7 +36,6 @@ export function assertDepositAmount(amountWei: bigint): void {
   )
 }
 
-/** Throws BridgeError `apps/bridge-refused` for an amount below the minimum. */
 export function planNativeDeposit(contracts: BridgeContracts, to: Address, amountWei: bigint): PlannedTransaction {
   assertDepositAmount(amountWei)
   return {
@@ -57,9 +54,8 @@ export interface L2Call {
 }
 
 /**
- * A call on L2 in the sender's own name, with `mintWei` from L1 added to its balance before. No mint: a transaction of L2
- * by way of L1, which no sequencer can leave out. Throws BridgeError `apps/bridge-refused` for too little gas, and for a mint
- * below the minimum of a deposit.
+ * `mintWei` is added to the sender's balance first. Without it this is a forced transaction, which no sequencer can omit. Throws
+ * BridgeError `apps/bridge-refused`.
  */
 export function planPortalCall(contracts: BridgeContracts, call: L2Call, mintWei: bigint): PlannedTransaction {
   if (mintWei > 0n) assertDepositAmount(mintWei)
@@ -67,7 +63,7 @@ export function planPortalCall(contracts: BridgeContracts, call: L2Call, mintWei
   if (call.gasLimit < leastGas) {
     throw new BridgeError(
       'apps/bridge-refused',
-      `--gas-limit is ${call.gasLimit}; with ${call.data.length} bytes of data the portal takes no less than ${leastGas}`,
+      `--gas-limit is ${call.gasLimit}; with ${call.data.length} bytes of data the portal requires at least ${leastGas}`,
     )
   }
   return {
@@ -90,7 +86,7 @@ export interface TokenFacts {
   readonly symbol: string
 }
 
-/** Throws BridgeError `apps/bridge-refused` when there is no such token. */
+/** Throws BridgeError `apps/bridge-refused`. */
 export async function readToken(chain: ChainReader, address: Address, name: 'L1' | 'L2'): Promise<TokenFacts> {
   const decimals = await chain.tryCall(address, ERC20_CALLS.decimals)
   if (decimals === null) {
@@ -99,20 +95,19 @@ export async function readToken(chain: ChainReader, address: Address, name: 'L1'
   return { address, decimals: Number(decodeUint(decimals)), symbol: readSymbol(await chain.tryCall(address, ERC20_CALLS.symbol)) }
 }
 
-/** Shown to people only, so that a token cannot write more than a few plain characters. */
+/** Filters untrusted text. */
 function readSymbol(answer: Uint8Array | null): string {
   if (answer === null) return 'tokens'
   const text = answer.length === 32 ? new TextDecoder().decode(answer) : String(decodeParameters('string', answer)[0])
   return text.replace(/[^\w.$+-]/g, '').slice(0, 16) || 'tokens'
 }
 
-/** Throws BridgeError `apps/bridge-refused` unless the token on L2 says that it stands for the one on L1. */
 export async function assertTokenPair(l2: ChainReader, l1Token: Address, l2Token: Address): Promise<void> {
   const answer = await l2.tryCall(l2Token, ERC20_CALLS.remoteToken)
   if (answer === null) {
     throw new BridgeError(
       'apps/bridge-refused',
-      `${l2Token} is no token of the bridge on L2 (it has no remoteToken()): tokens sent to it would be lost; make one with ` +
+      `${l2Token} is not a bridge token on L2 (it has no remoteToken()): tokens sent to it would be lost; make one with ` +
         'OptimismMintableERC20Factory at 0x4200000000000000000000000000000000000012',
     )
   }
@@ -120,7 +115,7 @@ export async function assertTokenPair(l2: ChainReader, l1Token: Address, l2Token
   if (stands !== l1Token)
     throw new BridgeError(
       'apps/bridge-refused',
-      `${l2Token} on L2 stands for ${stands} on L1, not for ${l1Token}: the tokens would be lost`,
+      `${l2Token} on L2 represents ${stands} on L1, not for ${l1Token}: the tokens would be lost`,
     )
 }
 
@@ -132,7 +127,7 @@ export interface Erc20Deposit {
   readonly amount: bigint
 }
 
-/** The approval comes first where one is missing, for this amount only. Throws BridgeError `apps/bridge-refused`. */
+/** Approves exactly the amount if needed. Throws BridgeError `apps/bridge-refused`. */
 export async function planErc20Deposit(
   l1: ChainReader,
   l2: ChainReader,

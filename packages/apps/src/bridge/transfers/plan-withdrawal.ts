@@ -1,4 +1,3 @@
-/** Withdrawals as L2 transactions: both kinds through the standard bridge, whose messages can be tried again on L1. */
 import { decodeParameters, ERC20_CALLS, encodeBridgeErc20To, encodeBridgeEthTo } from '@keelson/contracts'
 import { type Address, L2_STANDARD_BRIDGE } from '@keelson/primitives'
 import { BridgeError } from './bridge-error.ts'
@@ -9,7 +8,7 @@ export function planNativeWithdrawal(to: Address, amountWei: bigint): PlannedTra
   return { purpose: 'withdrawal', to: L2_STANDARD_BRIDGE, data: encodeBridgeEthTo(to, BRIDGE_GAS_LIMIT), valueWei: amountWei }
 }
 
-/** `token` is the one on L2, which knows its counterpart. Throws BridgeError `apps/bridge-refused`. */
+/** Throws BridgeError `apps/bridge-refused`. */
 export async function planErc20Withdrawal(
   l2: ChainReader,
   from: Address,
@@ -21,7 +20,7 @@ export async function planErc20Withdrawal(
   if (remote === null) {
     throw new BridgeError(
       'apps/bridge-refused',
-      `${token.address} did not come over this bridge (it has no remoteToken()): it cannot be withdrawn to L1`,
+      `${token.address} is not a token of this bridge (it has no remoteToken()): it cannot be withdrawn to L1`,
     )
   }
   await assertTokenBalance(l2, token, from, amount, 'L2')

@@ -1,4 +1,3 @@
-/** The proof of a withdrawal, and the calls that lead it on. What L1 would refuse is found here first, with the reason. */
 import { createL2BlockSource, getAccountProof } from '@keelson/client'
 import { encodeFinalizeWithdrawal, encodeProveWithdrawal, type Withdrawal, withdrawalHash, withdrawalSlot } from '@keelson/contracts'
 import { L2_TO_L1_MESSAGE_PASSER, outputRootV0 } from '@keelson/primitives'
@@ -7,7 +6,7 @@ import type { BridgeContracts, ChainReader } from './chains.ts'
 import type { PlannedTransaction } from './plan-deposit.ts'
 import type { WithdrawalProgress } from './withdrawal-progress.ts'
 
-/** Throws BridgeError `apps/bridge-mismatch` when the output on L1 is not of the chain this node follows. */
+/** Throws BridgeError `apps/bridge-mismatch` when L1 and this node disagree. */
 export async function planProof(
   l2: ChainReader,
   contracts: BridgeContracts,
@@ -30,15 +29,15 @@ export async function planProof(
   if (root !== output.outputRoot) {
     throw new BridgeError(
       'apps/bridge-mismatch',
-      `output ${output.index} on L1 says ${output.outputRoot} of L2 block ${output.l2Block}, by ${l2.rpc.host} it is ${root}: the proposer or this ` +
-        'node is wrong; a wrong output is for the challenger to take back',
+      `output ${output.index} on L1 is ${output.outputRoot} for L2 block ${output.l2Block}, but ${l2.rpc.host} has ${root}: the proposer or this ` +
+        'node is wrong; only the challenger can delete a wrong output',
       { l2Block: output.l2Block },
     )
   }
   if (entry?.value !== 1n) {
     throw new BridgeError(
       'apps/bridge-mismatch',
-      `${l2.rpc.host} has no such withdrawal after block ${output.l2Block}: L2 was reorganised since it was made`,
+      `${l2.rpc.host} has no such withdrawal after block ${output.l2Block}: L2 has reorganized since`,
     )
   }
   return {

@@ -1,4 +1,4 @@
-/** Why an L1 transaction made no deposit, in the words that the status service has for it: by doing it again before its block. */
+/** Replays a failed L1 transaction to explain it. */
 import { ClientError, type LoggedReceipt } from '@keelson/client'
 import { bytesToHex, CodecError, formatQuantity } from '@keelson/primitives'
 import { explainL1Revert } from '../explain.ts'
@@ -7,7 +7,6 @@ import type { ChainReader } from './chains.ts'
 
 const UNTOLD = 'the transaction failed on L1: nothing but its fee was taken'
 
-/** What is known anyway when the node does not tell more. */
 export async function whyFailedOnL1({ rpc }: ChainReader, { transactionHash, block, gasUsed }: LoggedReceipt): Promise<string> {
   try {
     const tx = { ...parseTransactionFields(await rpc.call('eth_getTransactionByHash', [transactionHash])), inclusion: null }

@@ -82,7 +82,7 @@ describe('the progress of a withdrawal', () => {
     propose(0, 30, 'f0', 900)
   })
 
-  it('is nothing for a transaction that L2 does not know, or that withdrew nothing', async () => {
+  it('is null for an unknown L2 transaction, or one without withdrawals', async () => {
     assert.equal(await readWithdrawalProgress(l1, l2, contracts, word('02')), null)
     const [[, receipt]] = [...l2.receipts] as [[unknown, NonNullable<ReturnType<FakeChain['receipts']['get']>>]]
     l2.receipts.set(TX, { ...receipt, logs: [] })
@@ -97,7 +97,7 @@ describe('the progress of a withdrawal', () => {
   it('waits for the output of the first block that covers it', async () => {
     const progress = await read()
     assert.equal(progress?.state, 'waiting-to-prove')
-    // the next output is for block 60; block 50 is final; two seconds a block
+    // The next output is for block 60; block 50 is final; blocks take two seconds.
     assert.equal(progress?.nextStepInSec, 20)
     assert.match(progress?.text ?? '', /covers L2 block 45 is the one for block 60/)
   })
@@ -112,7 +112,7 @@ describe('the progress of a withdrawal', () => {
     assert.match((await read())?.text ?? '', /paused by its guardian/)
   })
 
-  it('can be finalized when more than the period is over by the time of L1, counted from its proof', async () => {
+  it('can be finalized when more than the period has passed in L1 time since the proof', async () => {
     propose(1, 60, 'f1', 950)
     prove('f1', 990, 1)
     l1.head = { number: 100, timestampSec: 1002 }
@@ -121,19 +121,19 @@ describe('the progress of a withdrawal', () => {
     assert.equal((await read())?.state, 'ready-to-finalize')
   })
 
-  it('has to be proven again when the output was taken back, and waits for a new one when none covers it', async () => {
+  it('must be proven again when the output was deleted, and waits for a new one when none covers it', async () => {
     propose(1, 60, 'f1', 950)
     prove('f1', 990, 1)
     propose(1, 60, 'f2', 1000)
     const progress = await read()
     assert.equal(progress?.state, 'ready-to-prove')
-    assert.match(progress?.text ?? '', /again: the output it was proven against has been taken back/)
+    assert.match(progress?.text ?? '', /again: the output of its proof was deleted/)
     l1.answers.delete(`${ORACLE}0x${Buffer.from(encodeGetL2Output(1n)).toString('hex')}`)
     propose(0, 30, 'f0', 900)
     assert.equal((await read())?.state, 'waiting-to-prove')
   })
 
-  it('ends with the payout, and says when its message failed on L1', async () => {
+  it('ends with the payout, and reports a message that failed on L1', async () => {
     l1.answer(PORTAL, encodeFinalizedWithdrawals(hash), uint(1))
     l1.answer(MESSENGER, encodeFailedMessages(messageHash(withdrawal.data)), uint(0))
     assert.deepEqual([(await read())?.state, (await read())?.text], ['finalized', 'paid out on L1'])

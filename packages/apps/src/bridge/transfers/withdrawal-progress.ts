@@ -1,7 +1,4 @@
-/**
- * How far a withdrawal is, and whose turn it is: the proposer's until an output root covers it, then the owner's twice
- * (prove, finalize) with the time to challenge in between. specs: protocol/withdrawals.md
- */
+/** Progress of a withdrawal: output root, proof, challenge period, finalization. specs: protocol/withdrawals.md */
 import { findLoggedReceipt, isKnownTransaction } from '@keelson/client'
 import {
   decodeBlockNumber,
@@ -27,11 +24,11 @@ import { asCalled } from '@keelson/runtime'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
 
-/** In the words that viem uses, and one more. */
+/** viem's names, plus `failed`. */
 export type WithdrawalState =
-  /** The L2 transaction failed: nothing was withdrawn. */
+  /** The L2 transaction failed. */
   | 'failed'
-  /** On L2, perhaps in no block yet; no output root on L1 covers it. */
+  /** No output root on L1 covers it yet. */
   | 'waiting-to-prove'
   | 'ready-to-prove'
   | 'waiting-to-finalize'
@@ -40,19 +37,17 @@ export type WithdrawalState =
 
 export interface WithdrawalProgress {
   readonly state: WithdrawalState
-  /** In words: what it waits for and for how long, or what to do next. */
   readonly text: string
-  /** Null before it is in a block. */
   readonly l2Block: number | null
   readonly withdrawalHash: Hash | null
-  /** About how long until the next step, in seconds of L1 time; 0 when it is possible now, null when nobody knows. */
+  /** L1 time; 0 when possible now, null when unknown. */
   readonly nextStepInSec: number | null
-  /** `ready-to-prove`: the output to prove against. */
+  /** For `ready-to-prove`. */
   readonly output: { readonly index: bigint; readonly l2Block: number; readonly outputRoot: Hash } | null
   readonly withdrawal: Withdrawal | null
 }
 
-/** One for each withdrawal of the L2 transaction, in order; null when L2 does not know it, or it withdrew nothing. Throws BridgeError `apps/bridge-unsupported`. */
+/** Null for an unknown transaction or one without withdrawals. Throws BridgeError `apps/bridge-unsupported`. */
 export async function readWithdrawalProgress(
   l1: ChainReader,
   l2: ChainReader,
@@ -63,7 +58,7 @@ export async function readWithdrawalProgress(
   const nothing = { l2Block: null, withdrawalHash: null, nextStepInSec: null, output: null, withdrawal: null }
   if (receipt === null) {
     if (!(await isKnownTransaction(l2.rpc, l2TxHash))) return null
-    return [{ ...nothing, state: 'waiting-to-prove', text: 'L2 has not put it into a block yet' }]
+    return [{ ...nothing, state: 'waiting-to-prove', text: 'L2 has not included it yet' }]
   }
   const l2Block = receipt.block.number
   if (!receipt.succeeded) return [{ ...nothing, l2Block, state: 'failed', text: 'the transaction failed on L2: nothing was withdrawn' }]
@@ -76,7 +71,7 @@ function oracleOf({ outputOracle }: BridgeContracts): Address {
   if (outputOracle !== null) return outputOracle
   throw new BridgeError(
     'apps/bridge-unsupported',
-    'addresses.json names no L2OutputOracle: this network proves withdrawals by dispute games, which these commands do not speak; use its own tools',
+    'addresses.json names no L2OutputOracle: this network proves withdrawals by dispute games, which these commands do not support; use its own tools',
   )
 }
 
@@ -94,7 +89,7 @@ async function progressOf(
     return { ...base, state: 'finalized', nextStepInSec: null, text: await describeFinalized(l1, contracts, withdrawal) }
   }
   const note = decodeBool(await l1.call(contracts.portal, PORTAL_PAUSED_CALL))
-    ? '; the portal is paused by its guardian: neither is possible until it is not'
+    ? '; the portal is paused by its guardian: wait until it is unpaused'
     : ''
   const proven = decodeProvenWithdrawal(await l1.call(contracts.portal, encodeProvenWithdrawals(hash)))
   if (proven !== null) {
@@ -102,7 +97,7 @@ async function progressOf(
     if (standing !== null)
       return { ...base, ...(await waitToFinalize(l1, oracle, Math.max(proven.timestampSec, standing.timestampSec), note)) }
   }
-  const again = proven === null ? '' : ' again: the output it was proven against has been taken back'
+  const again = proven === null ? '' : ' again: the output of its proof was deleted'
   const output = await findOutput(l1, oracle, l2Block)
   if (output === null) return { ...base, ...(await waitForOutput(l1, l2, oracle, l2Block, again)) }
   const text = `can be proven${again} now, against output ${output.index} for L2 block ${output.l2Block}: ${asCalled('bridge prove')}${note}`
@@ -115,7 +110,7 @@ async function describeFinalized(l1: ChainReader, { messenger }: BridgeContracts
   return failed ? `finalized, but its message failed on L1: anyone may call relayMessage of ${messenger} with it again` : 'paid out on L1'
 }
 
-/** The output it was proven against, as the oracle has it now; null when that is another one or gone. */
+/** Null when the output was deleted. */
 async function findProvenOutput(l1: ChainReader, oracle: Address, proven: ProvenWithdrawal) {
   const answer = await l1.tryCall(oracle, encodeGetL2Output(proven.outputIndex))
   const output = answer === null ? null : decodeL2Output(answer)
@@ -125,7 +120,7 @@ async function findProvenOutput(l1: ChainReader, oracle: Address, proven: Proven
 async function waitToFinalize(l1: ChainReader, oracle: Address, sinceSec: number, note: string) {
   const periodSec = Number(decodeUint(await l1.call(oracle, OUTPUT_ORACLE_CALLS.finalizationPeriodSeconds)))
   const head = await l1.blockRef('latest')
-  // the portal asks for more than the period, by the time of the block that finalizes it
+  // The portal requires strictly more than the period.
   const leftSec = sinceSec + periodSec + 1 - (head?.timestampSec ?? 0)
   if (leftSec <= 0) return { state: 'ready-to-finalize' as const, text: `can be finalized now: ${asCalled('bridge finalize')}${note}` }
   const text = `proven; can be finalized in ${leftSec} s of L1 time, when the ${periodSec} s to challenge the output are over${note}`

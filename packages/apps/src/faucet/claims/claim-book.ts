@@ -1,7 +1,4 @@
-/**
- * All claims that still matter: in memory for decisions, on disk before anything is promised. Settled ones are kept for
- * two days, so that every window is covered; unsettled ones until the chain has decided.
- */
+/** Claims in memory, on disk before anything is promised. Settled ones cover every quota window. */
 import { type Address, u64ToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
@@ -10,28 +7,26 @@ import { type Claim, countedAtMs, decodeClaim, encodeClaim, isSettled } from './
 
 export interface ClaimBook {
   get(id: number): Claim | undefined
-  /** The newest of the address; undefined when none is kept. */
   latestOf(address: Address): Claim | undefined
   byIdempotencyKey(key: string): Claim | undefined
   all(): Iterable<Claim>
   unsettled(): readonly Claim[]
   readonly unsettledCount: number
   nextId(): number
-  /** In memory at once, on disk when it resolves; a write that fails is forgotten again. */
+  /** Visible immediately; a failed write is undone. */
   reserve(claim: Claim): Promise<void>
   /**
-   * The only way to change a claim: false, and nothing happens, unless `before` is what the book holds. In memory at
-   * once, so that whoever decided by an older state comes too late; on disk when it resolves, in the order of the
-   * calls; a write that fails is forgotten again. `through` takes the claim's part along in a batch of its own.
+   * Compare-and-swap: false unless `before` is the current claim. Visible immediately; a failed write is undone. `through` joins
+   * a larger batch.
    */
   replace(before: Claim, after: Claim, through?: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<boolean>
-  /** Forgets what is settled and old; what is dated in the future ages from when that is first seen. */
+  /** Deletes old settled claims. */
   prune(nowMs: number): Promise<void>
 }
 
 const RETENTION_MS = 48 * 3_600_000
 
-/** Reads what is on disk. Throws FaucetError `apps/faucet-record`. */
+/** Throws FaucetError `apps/faucet-record`. */
 export async function openClaimBook(store: KeyValueStore, write: DurableWrite): Promise<ClaimBook> {
   const claims = new Map<number, Claim>()
   const latest = new Map<Address, number>()

@@ -22,7 +22,7 @@ function refusedFor(answer: ClaimAnswer): string | null {
 }
 
 describe('a claim', () => {
-  it('is paid once, with its hash, amount and the time of the next', async () => {
+  it('is paid once, and returns hash, amount and the next claim time', async () => {
     const world = await readyWorld()
     const address = addressOf(1)
     const answer = await world.claim({ address })
@@ -39,7 +39,7 @@ describe('a claim', () => {
     assert.equal(world.faucet.book.latestOf(address)?.state, 'paid')
   })
 
-  it('of two at once only one wins, however many try', async () => {
+  it('is paid once for any number of concurrent attempts', async () => {
     const world = await readyWorld()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => world.claim({ address: addressOf(1), subscriber: `ip ${i}` })))
     assert.equal(answers.filter(({ ok }) => ok).length, 1)
@@ -50,7 +50,7 @@ describe('a claim', () => {
     assert.equal(world.chain.mined().length, 11)
   })
 
-  it('leaves the window at its very end', async () => {
+  it('leaves the window exactly at its end', async () => {
     const world = await readyWorld()
     await world.claim({ address: addressOf(1) })
     await world.clock.advance(DAY_MS - 1)
@@ -60,7 +60,7 @@ describe('a claim', () => {
     assert.ok((await world.claim({ address: addressOf(1) })).ok)
   })
 
-  it('repeated with its Idempotency-Key is answered as before; the key is for one address', async () => {
+  it('with a repeated Idempotency-Key gets the earlier response; a key belongs to one address', async () => {
     const world = await readyWorld()
     const request = { address: addressOf(1), idempotencyKey: 'k1' }
     const [first, second] = await Promise.all([world.claim(request), world.claim({ ...request, subscriber: 'another network' })])
@@ -73,7 +73,7 @@ describe('a claim', () => {
     assert.equal(new Set(world.chain.sent.map(({ hash }) => hash)).size, 1)
   })
 
-  it('is refused for recipients that could not use it', async () => {
+  it('is refused for recipients that cannot use it', async () => {
     const world = await readyWorld()
     const good = toChecksumAddress(addressOf(0xabcdef))
     const letter = [...good].findIndex((char, i) => i > 1 && /[a-f]/.test(char))
@@ -97,7 +97,7 @@ describe('a claim', () => {
     assert.equal(world.chain.sent.at(-1)?.gasLimit, 42_000n)
   })
 
-  it('whose payment the account cannot pay for gives its quotas back', async () => {
+  it('releases its quotas when the account has insufficient funds', async () => {
     const world = await readyWorld()
     world.chain.balanceWei = 1n
     assert.equal(refusedFor(await world.claim({ address: addressOf(1) })), 'faucet-empty', 'the pool says so')
@@ -109,7 +109,7 @@ describe('a claim', () => {
     assert.ok((await world.claim({ address: addressOf(1) })).ok)
   })
 
-  it('waits for the node without being lost, and never goes out on another chain', async () => {
+  it('waits for the node without being lost, and is never sent on another chain', async () => {
     const world = await createFaucetWorld()
     assert.equal(refusedFor(await world.claim({ address: addressOf(1) })), 'node-unavailable')
     Object.assign(world.chain.rpc.methods, { eth_chainId: () => '0x1' })
@@ -119,7 +119,7 @@ describe('a claim', () => {
     assert.ok((await world.claim({ address: addressOf(1) })).ok)
   })
 
-  it('asks for a captcha where one is wanted, and nobody passes while it cannot be checked', async () => {
+  it('requires a captcha where configured, and is refused while it cannot be verified', async () => {
     let verdict: 'passed' | 'refused' | 'unavailable' = 'unavailable'
     const captcha = { required: true, check: async () => verdict, close: () => undefined }
     const world = await readyWorld({}, { captcha })
@@ -133,7 +133,7 @@ describe('a claim', () => {
 })
 
 describe('a claim at the start of the faucet', () => {
-  it('goes out once, and only when its reservation is on disk', async () => {
+  it('is sent once, and only when its reservation is on disk', async () => {
     const gates: { range?: Promise<void>; batch?: Promise<void> } = {}
     let openRange: () => void = () => undefined
     let openBatch: () => void = () => undefined
@@ -146,7 +146,7 @@ describe('a claim at the start of the faucet', () => {
           yield* inner.range(from, to, options)
         },
         async batch(ops, options) {
-          // reservations alone: the journal's entries take their claim along
+          // Only reservations: the journal's batches include their claims.
           if (ops.every((op) => 'put' in op && op.put[0] === CLAIM_BUCKET)) await gates.batch
           return inner.batch(ops, options)
         },
@@ -184,7 +184,7 @@ interface Accepted {
 /** 10.0.0.0, 10.0.0.1, 10.0.1.0, 10.0.1.1: two networks of two callers. */
 const subscriberAt = (ip: number) => `4:${(0x0a000000 + ((ip >> 1) << 8) + (ip & 1)).toString(16)}`
 
-/** The rules as they are told to people, without any cleverness. */
+/** A direct implementation of the published rules. */
 function letIn(accepted: readonly Accepted[], claim: Accepted, tier: Tier): boolean {
   const within = (windowMs: number, mine: (other: Accepted) => boolean) =>
     accepted.filter((other) => mine(other) && other.atMs > claim.atMs - windowMs).length
@@ -197,7 +197,7 @@ function letIn(accepted: readonly Accepted[], claim: Accepted, tier: Tier): bool
   )
 }
 
-/** The first moment at which it would be let in, if nobody else came: one at which some claim leaves some window. */
+/** The first time at which a claim leaves a window and another is allowed. */
 function nextLetIn(accepted: readonly Accepted[], claim: Accepted, tier: Tier): number {
   const moments = accepted.flatMap(({ atMs }) => [atMs + 12 * HOUR_MS, atMs + DAY_MS]).filter((atMs) => atMs > claim.atMs)
   return [claim.atMs, ...moments].sort((a, b) => a - b).find((atMs) => letIn(accepted, { ...claim, atMs }, tier)) as number
@@ -211,7 +211,7 @@ describe('claims in any order', () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
   )
 
-  it('are let in exactly as the quotas say, and each refusal names the right time', async () => {
+  it('follow the quotas exactly, and each refusal returns the right time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
         const world = await readyWorld({ claimsPerDay: 24, claimsPerNetwork: { site: 1, network: 14, provider: 30 } })

@@ -1,6 +1,6 @@
 /**
- * Decides a claim: cheap checks first, then quotas, captcha and chain, then the reservation, which is judged again in
- * one go with what reserves it, so that two at once never both win. Answers once the payment is journaled and on its way.
+ * Decides claims. Quotas are checked again in the same synchronous step as the reservation, so that concurrent claims cannot both
+ * pass.
  */
 import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -15,10 +15,10 @@ import { type Payable, parseRecipient, type Refused } from './recipient.ts'
 export interface ClaimRequest {
   readonly address: string
   readonly captcha: string | null
-  /** Counted as one caller: see subscriberOf. */
+  /** See subscriberOf. */
   readonly subscriber: string
   readonly remoteIp: string
-  /** A repeated request with the key of an earlier one is answered as that one was. */
+  /** A repeated key returns the earlier response. */
   readonly idempotencyKey: string | null
 }
 
@@ -34,7 +34,7 @@ export type ClaimRefusal =
   | 'faucet-empty'
   | 'node-unavailable'
   | 'not-sent'
-  /** Reserved, and will be paid; nothing more is known yet. */
+  /** Reserved and will be paid. */
   | 'under-way'
 
 export interface ClaimPaid {
@@ -47,25 +47,22 @@ export interface ClaimRefused {
   readonly ok: false
   readonly reason: ClaimRefusal
   readonly text: string
-  /** When the same request may be let in. */
   readonly nextClaimAtMs: number
 }
 export type ClaimAnswer = ClaimPaid | ClaimRefused
 
 export interface ClaimDeskOptions {
   readonly amountWei: bigint
-  /** Claims that may be reserved or under way at once. */
+  /** Reserved or in progress. */
   readonly maxUnsettled: number
-  /** How long a request waits for its payment to be on its way. */
   readonly answerTimeoutMs: number
 }
 
-/** What the desk asks about the faucet's account and its node. */
 export interface Treasury {
   readonly address: Address
-  /** Null while the node has not answered. */
+  /** Null before the node's first response. */
   readonly balanceWei: bigint | null
-  /** Why nothing can be paid; null when it can. */
+  /** Null when payments are possible. */
   trouble(): { readonly reason: string } | null
   /** Throws ClientError. */
   payable(to: Address): Promise<Payable>
@@ -84,20 +81,18 @@ export interface ClaimDeskDependencies {
 }
 
 export interface ClaimDesk {
-  /** Never rejects but when the store cannot be written. */
+  /** Rejects only when the store fails. */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer>
-  /** For callers whose request never came to a claim. */
   nextClaimAtMs(subscriber: string): number
 }
 
 const SOON_MS = 10_000
-/** Kept for the fees of what is under way. */
+/** For fees. */
 const FEE_RESERVE_WEI = 10n ** 16n
 
 export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDependencies): ClaimDesk {
   const { book, ledger, tiers, payments, treasury, captcha, clock, log } = deps
   const counted = deps.metrics?.counter('claims_total', 'Claims by outcome', ['outcome'])
-  /** Claims whose request still waits, so that a repeated one waits with it. */
   const underWay = new Map<number, Promise<ClaimAnswer>>()
 
   const nextClaimAtMs = (subscriber: string) => ledger.nextOf(subscriber, clock.nowMs())
@@ -114,7 +109,6 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     nextClaimAtMs: nextMs,
   })
 
-  /** Null when it would be let in now. */
   function limitOf(address: Address, subscriber: string): ClaimRefused | null {
     const nowMs = clock.nowMs()
     const tier = tiers.tierOf(address)
@@ -123,43 +117,44 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     if (nextMs <= nowMs) return null
     const when = new Date(nextMs).toISOString()
     if (next.address > nowMs) {
-      return refuse(subscriber, 'address-limit', `${address} has had all its claims as ${tier}: claim again after ${when}`, nextMs)
+      return refuse(subscriber, 'address-limit', `${address} has used all its claims as ${tier}: claim again after ${when}`, nextMs)
     }
     if (next.subscriber > nowMs) {
-      return refuse(subscriber, 'ip-limit', `your IP address has had all its claims of the day: claim again after ${when}`, nextMs)
+      return refuse(subscriber, 'ip-limit', `your IP address has used all its claims of the day: claim again after ${when}`, nextMs)
     }
     if (next.network > nowMs) {
       return refuse(
         subscriber,
         'ip-limit',
-        `the network around your IP address has had all its claims of the day: claim again after ${when}`,
+        `the network around your IP address has used all its claims of the day: claim again after ${when}`,
         nextMs,
       )
     }
-    return refuse(subscriber, 'budget-spent', `the faucet has paid all that it may in a day: claim again after ${when}`, nextMs)
+    return refuse(subscriber, 'budget-spent', `the faucet has reached its daily limit: claim again after ${when}`, nextMs)
   }
 
-  /** What is promised and not yet taken off the balance is not there for others. */
+  /** Reserved amounts are unavailable. */
   function capacity(subscriber: string): ClaimRefused | null {
     const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
     const trouble = treasury.trouble()
     if (trouble !== null) return refuse(subscriber, 'node-unavailable', `the faucet cannot pay at the moment: ${trouble.reason}`, soon)
     if (book.unsettledCount >= options.maxUnsettled) {
-      return refuse(subscriber, 'busy', `${book.unsettledCount} claims are under way already: try again in a minute`, soon)
+      return refuse(subscriber, 'busy', `${book.unsettledCount} claims are in progress: try again in a minute`, soon)
     }
     const promisedWei = BigInt(book.unsettledCount) * options.amountWei
     if (treasury.balanceWei !== null && treasury.balanceWei < promisedWei + options.amountWei + FEE_RESERVE_WEI) {
-      return refuse(subscriber, 'faucet-empty', 'the faucet is empty: tell its operator', soon)
+      return refuse(subscriber, 'faucet-empty', 'the faucet is empty: contact its operator', soon)
     }
     return null
   }
 
   async function judgeCaptcha({ captcha: token, remoteIp, subscriber }: ClaimRequest, signal: AbortSignal): Promise<ClaimRefused | null> {
     if (!captcha.required) return null
-    if (token === null || token === '') return refuse(subscriber, 'captcha', 'this faucet wants a captcha: send its answer as "captcha"')
+    if (token === null || token === '')
+      return refuse(subscriber, 'captcha', 'this faucet requires a captcha: send its response as "captcha"')
     const verdict = await captcha.check(token, remoteIp, signal)
     if (verdict === 'passed') return null
-    if (verdict === 'refused') return refuse(subscriber, 'captcha', 'the captcha was not passed, or its answer is too old: solve it again')
+    if (verdict === 'refused') return refuse(subscriber, 'captcha', 'the captcha failed or has expired: solve it again')
     const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
     return refuse(subscriber, 'captcha-unavailable', 'the captcha cannot be checked at the moment: try again in a minute', soon)
   }
@@ -168,13 +163,12 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     try {
       return await treasury.payable(address)
     } catch (error) {
-      log.warn('a recipient could not be looked up', { address, error })
+      log.warn('cannot check a recipient', { address, error })
       const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
-      return refuse(subscriber, 'node-unavailable', 'the chain cannot be asked at the moment: try again in a minute', soon)
+      return refuse(subscriber, 'node-unavailable', 'the chain is unavailable at the moment: try again in a minute', soon)
     }
   }
 
-  /** The answer to a claim that is reserved, from what is known of it now. */
   function answerFor(id: number): ClaimAnswer {
     const claim = book.get(id)
     if (claim === undefined || claim.state === 'failed') {
@@ -182,7 +176,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     }
     const txHash = claim.attempts.at(-1)
     if (txHash === undefined || claim.state === 'reserved' || claim.state === 'unsure') {
-      const text = 'your claim is reserved and will be paid; /api/status says when it is'
+      const text = 'your claim is reserved and will be paid; check /api/status'
       return refuse(claim.subscriber, 'under-way', text, nextOf(claim))
     }
     return { ok: true, txHash, amountWei: claim.amountWei, nextClaimAtMs: nextOf(claim) }
@@ -198,12 +192,12 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     patience.abort()
     if (placement?.kind !== 'failed') return answerFor(claim.id)
     const empty = placement.error.code === 'client/insufficient-funds'
-    const text = empty ? 'the faucet is empty: tell its operator' : 'the payment could not be sent and does not count: claim again later'
+    const text = empty ? 'the faucet is empty: contact its operator' : 'the payment could not be sent and does not count: claim again later'
     const soon = Math.max(nextOf(claim), clock.nowMs() + SOON_MS)
     return refuse(claim.subscriber, empty ? 'faucet-empty' : 'not-sent', text, soon)
   }
 
-  /** From its first line to `reserve` nothing else runs: whoever comes second sees the first. */
+  /** Synchronous up to `reserve`. */
   function reserve(request: ClaimRequest, address: Address, gasLimit: bigint): ClaimRefused | Promise<ClaimAnswer> {
     const refusal = limitOf(address, request.subscriber) ?? capacity(request.subscriber)
     if (refusal !== null) return refusal
@@ -232,12 +226,11 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     return answer
   }
 
-  /** Null when the key is new. */
   function repeated({ idempotencyKey, subscriber }: ClaimRequest, address: Address): Promise<ClaimAnswer> | ClaimAnswer | null {
     const earlier = idempotencyKey === null ? undefined : book.byIdempotencyKey(idempotencyKey)
     if (earlier === undefined || earlier.state === 'failed') return null
     if (earlier.address !== address)
-      return refuse(subscriber, 'idempotency-key', 'this Idempotency-Key was used for another address: take a new one')
+      return refuse(subscriber, 'idempotency-key', 'this Idempotency-Key was used for another address: use a new one')
     return underWay.get(earlier.id) ?? answerFor(earlier.id)
   }
 

@@ -1,40 +1,37 @@
-/** One claim from its reservation to its payment, as it lies in the store. */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { FaucetError } from '../faucet-error.ts'
 import { TIERS, type Tier } from '../tiers/tier.ts'
 
 export const CLAIM_STATES = [
-  /** Counts against its quotas; nothing of it was ever sent. */
+  /** Nothing was sent. */
   'reserved',
-  /** Its transaction is in the journal under `nonce`, and may be in any pool. */
+  /** In the journal under `nonce`; may be in any pool. */
   'sent',
-  /** Its transaction left the journal without a receipt: paid or not, the chain will say. */
+  /** Lost from the journal; the chain decides. */
   'unsure',
   'paid',
-  /** Mined, but the code of the recipient refused it. It still counts. */
+  /** Rejected by the recipient's code; still counts. */
   'reverted',
-  /** Certainly not paid; it counts no more. */
+  /** No longer counts. */
   'failed',
 ] as const
 export type ClaimState = (typeof CLAIM_STATES)[number]
 
 export interface Claim {
-  /** Ascending in the order of reservation. */
   readonly id: number
   readonly address: Address
   readonly subscriber: string
   readonly atMs: number
-  /** When it was first seen to be dated in the future: the clock ran ahead. Null as long as it was not. */
+  /** Set for a claim dated in the future by a wrong clock. */
   readonly noticedMs: number | null
   readonly tier: Tier
   readonly amountWei: bigint
   readonly gasLimit: bigint
   readonly state: ClaimState
-  /** Of its last transaction; null before the first. */
   readonly nonce: bigint | null
-  /** Hashes of every version of every transaction that may have been sent for it, oldest first. */
+  /** All transactions that may have been sent, oldest first. */
   readonly attempts: readonly Hash[]
-  /** How often it was begun anew after the chain had shown that it was not paid. */
+  /** After the chain showed that it was not paid. */
   readonly resends: number
   readonly idempotencyKey: string | null
 }
@@ -45,22 +42,18 @@ export function labelOf(claim: Pick<Claim, 'id'>): string {
   return `${LABEL}${claim.id}`
 }
 
-/** Null for the label of something else. */
+/** Null for other labels. */
 export function idOfLabel(label: string): number | null {
   const digits = label.startsWith(LABEL) ? label.slice(LABEL.length) : ''
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
 }
 
-/**
- * The time it counts from. One dated in the future counts from when that was noticed, so that a clock that ran ahead
- * blocks nobody for ever; when the clock was behind instead, its own date counts again as soon as it is past.
- */
+/** A claim from the future counts from when it was noticed, so that a wrong clock blocks nobody forever. */
 export function countedAtMs({ atMs, noticedMs }: Pick<Claim, 'atMs' | 'noticedMs'>, nowMs: number): number {
   if (atMs <= nowMs) return atMs
   return noticedMs !== null && noticedMs <= nowMs ? noticedMs : nowMs
 }
 
-/** Nothing more will happen to it. */
 export function isSettled({ state }: Claim): boolean {
   return state === 'paid' || state === 'reverted' || state === 'failed'
 }

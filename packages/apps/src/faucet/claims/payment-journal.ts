@@ -1,7 +1,6 @@
 /**
- * The transaction manager's journal and the claims as one: each batch that writes a transaction down, or takes it out,
- * says in the same breath what became of its claim. So after a crash at any point a claim that says `reserved` was
- * never sent, and one that says `sent` is taken up again under its nonce.
+ * Writes journal and claims in the same batch: after a crash a `reserved` claim was never sent, and a `sent` one resumes under
+ * its nonce.
  */
 
 import { createTransactionJournal, type JournalEntry, type TransactionJournal } from '@keelson/client'
@@ -11,7 +10,7 @@ import type { DurableWrite } from '../group-commit.ts'
 import { type Claim, idOfLabel } from './claim.ts'
 import type { ClaimBook } from './claim-book.ts'
 
-/** `write` is that of the book: what both write stands on disk in the order of their decisions. */
+/** Shares `write` with the book to keep write order. */
 export function createPaymentJournal(
   store: KeyValueStore,
   write: DurableWrite,
@@ -19,7 +18,6 @@ export function createPaymentJournal(
   account: Address,
   book: ClaimBook,
 ): TransactionJournal {
-  /** Taken along by the next batch, which follows at once. */
   let riders: readonly KeyValueOp[] = []
   const carrying: KeyValueStore = {
     getSync: (key) => store.getSync(key),
@@ -39,7 +37,6 @@ export function createPaymentJournal(
     return id === null ? undefined : book.get(id)
   }
 
-  /** Without a claim, the journal's part alone. */
   async function together(write: () => Promise<void>, claim: Claim | undefined, change: Partial<Claim>): Promise<void> {
     if (claim === undefined) return write()
     await book.replace(claim, { ...claim, ...change }, (ops) => {

@@ -28,7 +28,7 @@ describe('a payment', () => {
     await world.step()
   })
 
-  it('is made once when the node answers "nonce too low" to what was already accepted and mined', async () => {
+  it('is made once when the node reports "nonce too low" for a mined transaction', async () => {
     const { chain } = world
     const accept = chain.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
     chain.rpc.methods.eth_sendRawTransaction = ((raw: string) => {
@@ -45,7 +45,7 @@ describe('a payment', () => {
     assert.deepEqual(states(), ['paid'])
   })
 
-  it('is made once when a late node gives an old nonce while the faucet looks at the chain', async () => {
+  it('is made once when a lagging node returns an old nonce', async () => {
     const { chain } = world
     const first = world.claim({ address: addressOf(2) })
     await world.settle()
@@ -79,7 +79,7 @@ describe('a payment', () => {
     assert.deepEqual(states(), ['paid', 'paid'])
   })
 
-  it('is made once when receipts come from a node that is later than the one that gives nonces', async () => {
+  it('is made once when receipts come from a node behind the one for nonces', async () => {
     const { chain } = world
     const answer = world.claim({ address })
     await world.settle()
@@ -94,7 +94,7 @@ describe('a payment', () => {
     assert.deepEqual(states(), ['paid'])
   })
 
-  it('is not made again while the node cannot tell who used its nonce, and is when it can', async () => {
+  it('is repeated only when the node can tell who used its nonce', async () => {
     const { chain } = world
     void world.claim({ address })
     await world.settle()
@@ -134,7 +134,7 @@ describe('the book of claims', () => {
     idempotencyKey: null,
   }
 
-  it('takes no change that was decided by an older state of the claim, neither in memory nor on disk', async () => {
+  it('rejects changes based on an older state of the claim, in memory and on disk', async () => {
     const store = createMemoryStore()
     const book = await openClaimBook(store, createGroupCommit(store))
     await book.reserve(claim)
@@ -145,7 +145,7 @@ describe('the book of claims', () => {
     assert.equal((await openClaimBook(store, createGroupCommit(store))).get(1)?.state, 'sent')
   })
 
-  it('goes back to what it was when the disk does not take a change', async () => {
+  it('undoes a change whose write fails', async () => {
     const store = createMemoryStore()
     const book = await openClaimBook(store, createGroupCommit(store))
     await book.reserve(claim)
@@ -178,7 +178,7 @@ describe('a clock that jumped', () => {
     }
   }
 
-  it('forward and back: who claimed meanwhile claims again a day later, and the record goes after two', async () => {
+  it('forward and back: claims made meanwhile expire a day later, and their records after two', async () => {
     const { world, clock, step, jump } = await jumpingWorld()
     jump(YEAR_MS)
     assert.ok((await world.claim({ address: addressOf(1) })).ok)
@@ -203,7 +203,7 @@ describe('a clock that jumped', () => {
     assert.deepEqual([...world.faucet.book.all()], [])
   })
 
-  it('back and forward: a claim is not forgotten because the clock was behind for a moment', async () => {
+  it('back and forward: a claim survives a clock that is briefly behind', async () => {
     const { world, step, jump } = await jumpingWorld()
     assert.ok((await world.claim({ address: addressOf(1) })).ok)
     world.chain.mine(3)

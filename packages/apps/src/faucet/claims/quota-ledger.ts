@@ -1,7 +1,4 @@
-/**
- * Counts claims in sliding windows: per address, per subscriber (an IPv4 address or the /64 of an IPv6
- * address), per network around it and for the whole faucet. A claim made at t counts at T as long as t > T - window.
- */
+/** Counts claims in sliding windows. A claim made at t counts at T while t > T - window. */
 import type { Address } from '@keelson/primitives'
 import { type NetworkLevel, networksOf } from '@keelson/runtime'
 import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
@@ -21,27 +18,23 @@ export interface Claimant {
   readonly tier: Tier
 }
 
-/** When each limit lets the next claim in, as milliseconds since the epoch: the present when it does now. */
+/** Unix milliseconds; now if allowed. */
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number
-  /** The latest of the times of all networks that contain the subscriber. */
   readonly network: number
   readonly budget: number
 }
 
 export interface QuotaLedger {
   next(claimant: Claimant, nowMs: number): NextClaim
-  /** Next time by the limits of the subscriber, its networks and the budget only, for a caller without a valid address. */
   nextOf(subscriber: string, nowMs: number): number
-  /** Claims the address still has now. */
   left(address: Address, tier: Tier, nowMs: number): number
   count(claim: CountedClaim, nowMs: number): void
-  /** Takes a claim back whose payment certainly failed. */
   discount(id: number): void
-  /** Forgets what counts no more, and gives claims of the future, from a clock that ran ahead, the time they count from. */
+  /** Also corrects claims dated in the future. */
   prune(nowMs: number): void
-  /** Claims of any twenty-four hours up to now. */
+  /** In the last 24 hours. */
   spent(nowMs: number): number
 }
 
@@ -52,16 +45,14 @@ export interface QuotaLimits {
 }
 
 export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
-  /** With the time that each counts from. */
   const byId = new Map<number, CountedClaim & { readonly countedMs: number }>()
-  /** Times of claims, ascending. */
+  /** Ascending times. */
   const addresses = new Map<string, number[]>()
   const subscribers = new Map<string, number[]>()
   const networks = new Map<string, number[]>()
   const all: number[] = []
 
   const timesOf = (times: Map<string, number[]>, key: string) => times.get(key) ?? []
-  /** The windows that count a claim, except the budget. */
   const placesOf = ({ address, subscriber }: CountedClaim) => [
     [addresses, address] as const,
     [subscribers, subscriber] as const,
@@ -127,7 +118,6 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
   }
 }
 
-/** The n-th newest claim must have left the window before another is let in. */
 function nextAt(times: readonly number[], { claims, windowMs }: Quota, nowMs: number): number {
   const nthNewest = times[times.length - claims]
   return nthNewest === undefined ? nowMs : Math.max(nowMs, nthNewest + windowMs)
@@ -137,7 +127,6 @@ function countAfter(times: readonly number[], fromMs: number): number {
   return times.length - firstAfter(times, fromMs)
 }
 
-/** Place of the first time that is later. */
 function firstAfter(times: readonly number[], ms: number): number {
   let low = 0
   let high = times.length

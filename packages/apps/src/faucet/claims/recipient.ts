@@ -1,5 +1,3 @@
-/** Who may be paid: a well-formed address of a person. What only the chain knows is asked last. */
-
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import {
   type Address,
@@ -15,10 +13,10 @@ import {
 export type Refused = { readonly ok: false; readonly reason: 'address' | 'recipient'; readonly text: string }
 export type Recipient = { readonly ok: true; readonly address: Address } | Refused
 
-/** Precompiles and whatever else has no key and no code: addresses this small are nobody's. */
+/** Precompiles and others without a key. */
 const NOBODY_BELOW = 0x10000n
 
-/** One case throughout says nothing of the checksum; mixed case must be right. EIP-55 */
+/** EIP-55 */
 export function parseRecipient(text: string, own: Address): Recipient {
   const refuse = (reason: Refused['reason'], why: string): Refused => ({ ok: false, reason, text: why })
   if (!isHex(text, 20)) return refuse('address', `expected an address: 0x and 40 hex digits, got "${text.slice(0, 60)}"`)
@@ -29,23 +27,22 @@ export function parseRecipient(text: string, own: Address): Recipient {
   if (isMixed && text !== checksummed) {
     return refuse('address', `the checksum of ${text} is wrong: look for a mistyped digit, or write the address in lower case`)
   }
-  if (BigInt(address) === 0n) return refuse('recipient', 'this is the zero address: what is sent there is lost')
-  if (BigInt(address) < NOBODY_BELOW)
-    return refuse('recipient', `${address} belongs to the chain itself: nobody could use what is sent there`)
+  if (BigInt(address) === 0n) return refuse('recipient', 'this is the zero address: tokens sent there are lost')
+  if (BigInt(address) < NOBODY_BELOW) return refuse('recipient', `${address} is reserved by the chain: tokens sent there are lost`)
   if (address === own) return refuse('recipient', 'this is the address of the faucet itself: give your own')
   return { ok: true, address }
 }
 
 export const PLAIN_GAS = 21_000n
-/** More than a wallet's code needs to receive, and little to lose when it burns it all. */
+/** Limits the loss to code that burns all gas. */
 const MAX_RECIPIENT_GAS = 100_000n
-/** EIP-7702: the account of a key that has lent itself code. */
+/** EIP-7702 delegation. */
 const DELEGATION_PREFIX = '0xef0100'
 const DELEGATION_BYTES = 23
 
 export type Payable = { readonly ok: true; readonly gasLimit: bigint } | Refused
 
-/** Accounts that delegate to code (EIP-7702) have a key and are people; other code is refused. Throws ClientError. */
+/** Rejects contracts except delegated accounts (EIP-7702). Throws ClientError. */
 export async function checkPayable(rpc: RpcClient, from: Address, to: Address, amountWei: bigint): Promise<Payable> {
   const code = parseData(await rpc.call('eth_getCode', [to, 'latest'], { retry: false }), 'code')
   if (code.length === 0) return { ok: true, gasLimit: PLAIN_GAS }
@@ -61,7 +58,7 @@ export async function checkPayable(rpc: RpcClient, from: Address, to: Address, a
     return {
       ok: false,
       reason: 'recipient',
-      text: `the code that ${to} delegates to does not take the payment within ${MAX_RECIPIENT_GAS} gas`,
+      text: `the code that ${to} delegates to does not accept the payment within ${MAX_RECIPIENT_GAS} gas`,
     }
   }
 }

@@ -1,11 +1,10 @@
-/** What the faucet says over HTTP: states of the inside as status codes and JSON. */
 import type { ClaimAnswer, ClaimRefusal } from '../claims/claim-desk.ts'
 import type { TierRefusal } from '../tiers/tier-desk.ts'
 
 export interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** When to come again, in milliseconds from now; null when that changes nothing. */
+  /** Null when a retry cannot succeed. */
   readonly retryAfterMs: number | null
 }
 
@@ -69,7 +68,6 @@ export function tierRefusal(reason: TierRefusal, text: string): Answer {
   }
 }
 
-/** A page for a person who comes back from signing in; nothing in it is markup of theirs. */
 export function page(title: string, paragraphs: readonly string[]): string {
   const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
   const body = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n')

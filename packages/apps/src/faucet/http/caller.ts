@@ -1,4 +1,3 @@
-/** Who called: the address itself, or what trusted proxies say of it. Each caller may ask only so often, whatever it asks. */
 import type { Clock } from '@keelson/primitives'
 import {
   clientAddress,
@@ -13,13 +12,13 @@ import {
 import { createNetworkRate, MAX_BUCKETS } from '../../network-rate.ts'
 
 export interface Caller {
-  /** An IPv4 address, or the /64 of an IPv6 address. */
+  /** An IPv4 address or an IPv6 /64. */
   readonly subscriber: string
   readonly ip: string
 }
 
 const WIDTH = { 4: 32, 6: 128 } as const
-/** A socket that is already gone has no address. */
+/** The socket has closed. */
 const UNKNOWN: Caller = { subscriber: 'unknown', ip: '0.0.0.0' }
 
 export function callerOf(peer: string | undefined, forwardedFor: string | string[] | undefined, proxies: readonly IpNetwork[]): Caller {
@@ -31,14 +30,13 @@ export function callerOf(peer: string | undefined, forwardedFor: string | string
   return { subscriber: subscriberOf(client), ip }
 }
 
-/** Returns null for proxies, which carry the connections of many callers, and for a closed socket. */
+/** Null for exempt peers. */
 export function connectedCaller(peer: string | undefined, proxies: readonly IpNetwork[]): string | null {
   const address = parseIpAddress(peer ?? '')
   return address === null || isInNetworks(address, proxies) ? null : subscriberOf(address)
 }
 
 export interface RequestLimit {
-  /** Returns false when the caller or its network has sent too many requests. */
   allows(subscriber: string): boolean
 }
 

@@ -45,7 +45,7 @@ describe('the faucet over HTTP', () => {
     })
   const claim = (address: string, ip: string) => post('/api/claim', { address }, { 'x-forwarded-for': ip })
 
-  it('answers a claim and a refusal as the interface says', async () => {
+  it('returns claims and refusals as specified', async () => {
     await open()
     const paid = await claim(addressOf(1), '192.0.2.1')
     assert.equal(paid.status, 200)
@@ -55,10 +55,10 @@ describe('the faucet over HTTP', () => {
     const refused = await claim(addressOf(1), '192.0.2.2')
     assert.deepEqual([refused.status, refused.body.success, refused.body.nextClaimTime], [429, false, NEXT_DAY])
     assert.equal(refused.headers.get('retry-after'), '86400')
-    assert.match(refused.body.error, /has had all its claims as anonymous: claim again after 2026-01-02/)
+    assert.match(refused.body.error, /has used all its claims as anonymous: claim again after 2026-01-02/)
   })
 
-  it('counts ten claims a day of an address of the internet, and of a whole IPv6 /64', async () => {
+  it('allows ten claims a day per IPv4 address and per IPv6 /64', async () => {
     await open()
     const statuses = async (ips: readonly string[], from: number) =>
       Promise.all(ips.map(async (ip, i) => (await claim(addressOf(from + i), ip)).status))
@@ -66,19 +66,19 @@ describe('the faucet over HTTP', () => {
     const wideStatuses = await statuses(wide, 100)
     assert.equal(wideStatuses.filter((status) => status === 200).length, 10)
     assert.deepEqual(await statuses(['2001:db8:1:3::1', '192.0.2.9', '::ffff:192.0.2.9'], 200), [200, 200, 200])
-    // what stands left of the proxy's own entry is the caller's invention
+    // Entries left of the proxy's own are made up by the caller.
     const invented = Array.from({ length: 11 }, (_, i) => `203.0.113.${i}, 198.51.100.7`)
     assert.equal((await statuses(invented, 300)).filter((status) => status === 200).length, 10)
   })
 
-  it('does not believe a header from anybody else', () => {
+  it('ignores the header of untrusted peers', () => {
     const proxies = [parseIpNetwork('10.0.0.0/8')].filter((network) => network !== null)
     assert.deepEqual(callerOf('192.0.2.1', '203.0.113.5', proxies), { subscriber: '4:c0000201', ip: '192.0.2.1' })
     assert.deepEqual(callerOf('10.0.0.1', '203.0.113.5', proxies), { subscriber: '4:cb007105', ip: '203.0.113.5' })
     assert.equal(callerOf('10.0.0.1', '2001:db8::7', proxies).subscriber, '6:20010db800000000')
   })
 
-  it('refuses what is no claim, with an error and the next time', async () => {
+  it('rejects invalid claims with an error and the next claim time', async () => {
     await open()
     const cases: readonly (readonly [unknown, number])[] = [
       [{}, 400],
@@ -121,7 +121,7 @@ describe('the faucet over HTTP', () => {
     assert.equal((await ask('/health', from)).status, 200)
   })
 
-  it('is open to pages of the origins that the operator names', async () => {
+  it('allows web pages of configured origins', async () => {
     await open({ corsOrigins: ['https://app.example'] })
     const preflight = (origin: string) =>
       ask('/api/claim', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
@@ -132,7 +132,7 @@ describe('the faucet over HTTP', () => {
     assert.equal((await preflight('https://evil.example')).headers.get('access-control-allow-origin'), null)
   })
 
-  it('says what an address may still have', async () => {
+  it('reports the remaining claims of an address', async () => {
     await open()
     const status = async (address: string) => (await ask(`/api/status?address=${address}`)).body
     assert.deepEqual(await status(addressOf(1)), {
@@ -154,7 +154,7 @@ describe('the faucet over HTTP', () => {
     assert.equal((await ask('/api/status')).status, 400)
   })
 
-  it('says when it cannot pay', async () => {
+  it('reports when it cannot pay', async () => {
     await open({}, false)
     assert.deepEqual([(await ask('/health')).status, (await claim(addressOf(1), '192.0.2.1')).status], [503, 503])
     await world.step()
@@ -162,7 +162,7 @@ describe('the faucet over HTTP', () => {
     assert.deepEqual([status, body.chainId, body.account], [200, String(CHAIN_ID), FAUCET_ADDRESS])
   })
 
-  it('shows the code of a sign-in to the person alone, and none of their text as markup', async () => {
+  it('shows the code of a sign-in only to the user, and escapes their text', async () => {
     await open()
     const { body } = await post('/api/challenge', { address: addressOf(1), purpose: 'verify' })
     const { state } = Object.fromEntries(new URL(body.signInUrl).searchParams)
@@ -182,10 +182,10 @@ describe('the faucet over HTTP', () => {
     const proof = { address: addressOf(1), nonce: body.nonce, code: 'WRONG', signature: `0x${'00'.repeat(65)}` }
     assert.equal((await post('/api/verify', proof)).status, 403)
     const lines = await post('/api/apply', { ...proof, contact: 'x', project: 'two\nlines' })
-    assert.deepEqual([lines.status, lines.body.error], [400, '"project": expected one line, without characters that move a cursor'])
+    assert.deepEqual([lines.status, lines.body.error], [400, '"project": expected one line without control characters'])
   })
 
-  it('lets no caller take all connections by keeping them open', async () => {
+  it('prevents one caller from holding all connections', async () => {
     await open({ trustedProxies: [] })
     const { hostname, port } = new URL(world.faucet.server.url)
     const sockets = Array.from({ length: 64 }, () => connect({ host: hostname, port: Number(port) }))
@@ -197,7 +197,7 @@ describe('the faucet over HTTP', () => {
     }
   })
 
-  it('asks the provider of accounts no more than a few times a minute for one caller', async () => {
+  it('limits calls to the account provider per caller', async () => {
     const local = createLocalAccounts('http://faucet.example')
     let asked = 0
     const accounts: AccountProvider = {

@@ -1,4 +1,3 @@
-/** The faucet over HTTP: claims, the ways to a higher tier, and what an address may still have. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Address, Clock, Logger } from '@keelson/primitives'
@@ -22,16 +21,13 @@ import { SIGN_IN_PAGE_POLICY, signInPage } from './sign-in-page.ts'
 export interface FaucetServerOptions {
   readonly host: string
   readonly port: number
-  /** Option that moves the port, for the error when it is taken. */
   readonly option?: string
-  /** Proxies whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly IpNetwork[]
-  /** Pages of these origins may call; `*` for all. */
+  /** `*` for all. */
   readonly corsOrigins: readonly string[]
-  /** Of each caller, whatever it asks. */
+  /** Per caller. */
   readonly requestsPerSec: number
   readonly requestBurst: number
-  /** Serves the stand-in's sign-in page. */
   readonly localAccounts: boolean
   readonly account: Address
   readonly chainId: bigint
@@ -51,13 +47,12 @@ export interface FaucetServerDependencies {
 }
 
 export interface FaucetServer extends Service {
-  /** Throws before it was started. */
   readonly url: string
 }
 
 const MAX_BODY_BYTES = 8_192
 const CONNECTIONS = { max: 4_096, perCaller: 64, perNetwork: 512 }
-/** Rate limit on sign-ins: each takes two calls to the account provider, which has limits too. */
+/** Each takes two calls to the account provider. */
 const SIGN_INS_OF_CALLER = { perSec: 0.1, burst: 10 }
 const SIGN_IN_AGAIN_MS = 60_000
 const REQUEST_TIMEOUT_MS = 10_000
@@ -68,9 +63,9 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 const EARLY: Readonly<Record<EarlyMistake, string>> = {
   path: 'the path cannot be decoded',
   'too-long': 'the path and the headers are too long',
-  'not-http': 'the request is no HTTP request',
+  'not-http': 'the request is not valid HTTP',
 }
-/** What is served, for whoever asks for something else. */
+/** For error responses. */
 const ROUTES: Readonly<Record<string, 'GET' | 'POST'>> = {
   '/api/claim': 'POST',
   '/api/challenge': 'POST',
@@ -97,7 +92,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
   const app: FastifyInstance = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 200 },
-    // the caller is not known yet: the next claim may be made now as far as this can tell
+    // The caller's quotas are unknown.
     ...earlyErrors((mistake) => ({ success: false, error: EARLY[mistake], code: 'request', nextClaimTime: timeText(clock.nowMs()) })),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     serverFactory: (handler) => {
@@ -115,7 +110,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     return reply.code(status).send(body)
   }
 
-  /** Every refusal of a claim says when the next may be made. */
+  /** Every refused claim has the next claim time. */
   const refusal = (request: FastifyRequest, status: number, code: string, error: string, retryAfterMs: number | null = null): Answer => ({
     status,
     body: { success: false, error, code, nextClaimTime: timeText(claims.nextClaimAtMs(callerIn(request).subscriber)) },
@@ -159,23 +154,22 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
       const { code, text } = mistakeIn(error, request.headers['content-type'], MAX_BODY_BYTES)
       return send(reply, refusal(request, status, code, text))
     }
-    log.error('a request failed', { route: request.routeOptions.url, error })
-    return send(reply, refusal(request, 503, 'internal', 'the faucet has a problem of its own: try again in a minute', 60_000))
+    log.error('request failed', { route: request.routeOptions.url, error })
+    return send(reply, refusal(request, 503, 'internal', 'the faucet has an internal error: try again in a minute', 60_000))
   })
-  // it would be read as a text, and refused as no object
+  // Text bodies would fail with a misleading error.
   app.removeContentTypeParser('text/plain')
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] as string
     const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
     if (method !== undefined) {
       reply.header('allow', `${method}, OPTIONS`)
-      return send(reply, refusal(request, 405, 'method-not-allowed', `${path} takes ${method}, this is ${request.method}`))
+      return send(reply, refusal(request, 405, 'method-not-allowed', `${path} requires ${method}, got ${request.method}`))
     }
-    const there = 'there are POST /api/claim, /api/challenge, /api/verify, /api/apply, GET /api/status and /health'
+    const there = 'not found; use POST /api/claim, /api/challenge, /api/verify, /api/apply, GET /api/status or /health'
     return send(reply, refusal(request, 404, 'not-found', there))
   })
 
-  /** The address with its checksum judged, or the answer that says what is wrong with it. */
   const addressIn = (request: FastifyRequest, text: string): Address | Answer => {
     const found = parseRecipient(text, options.account)
     return found.ok ? found.address : refusal(request, 400, found.reason, found.text)
@@ -239,10 +233,10 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
       const { state, code } = request.query
       reply.type('text/html; charset=utf-8').header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY')
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-      if (code === undefined) return reply.code(403).send(page('Not signed in', ['The sign-in was ended before it was done: begin again.']))
+      if (code === undefined) return reply.code(403).send(page('Not signed in', ['The sign-in was cancelled: start again.']))
       if (!options.localAccounts && !signIns.allows(callerIn(request).subscriber)) {
         reply.header('retry-after', retryAfter(SIGN_IN_AGAIN_MS))
-        return reply.code(429).send(page('Not signed in', ['There were many sign-ins from your IP address: try again in a minute.']))
+        return reply.code(429).send(page('Not signed in', ['There were too many sign-ins from your IP address: try again in a minute.']))
       }
       const outcome = await tierDesk.signedIn(state, code, stopping.signal)
       if (!outcome.ok) {
@@ -251,9 +245,9 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
       }
       return reply.send(
         page('Signed in', [
-          `You are ${outcome.login}. To have this account stand for the address ${outcome.address}, give this code where you began:`,
+          `You are ${outcome.login}. To link this account to the address ${outcome.address}, enter this code where you started:`,
           outcome.code,
-          'If you did not begin this yourself, or the address is not yours, give the code to nobody and close this page.',
+          'If you did not start this yourself, or the address is not yours, do not share the code and close this page.',
         ]),
       )
     },

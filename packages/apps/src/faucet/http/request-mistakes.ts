@@ -1,4 +1,3 @@
-/** What is wrong with a request that no route takes, in words for people and a code for programs. */
 import type { FastifyError } from 'fastify'
 
 export interface RequestMistake {
@@ -24,18 +23,18 @@ function fieldMistake({ keyword, instancePath, params }: Violation, inQuery: boo
   const what = name === '' ? 'the body' : `"${name}"`
   switch (keyword) {
     case 'required':
-      return `"${params.missingProperty}" is missing${inQuery ? ': give it behind the ? of the URL' : ' in the body'}`
+      return `"${params.missingProperty}" is missing${inQuery ? ' in the query of the URL' : ' in the body'}`
     case 'type':
       return `${what}: expected ${params.type === 'object' ? 'a JSON object' : `a ${params.type}`}`
     case 'minLength':
-      return `${what}: expected something, got nothing`
+      return `${what} must not be empty`
     case 'maxLength':
-      return `${what}: expected ${params.limit} characters at most`
+      return `${what}: expected at most ${params.limit} characters`
     case 'enum':
       return `${what}: expected ${(params.allowedValues as readonly string[]).join(' or ')}`
     case 'pattern':
-      return `${what}: expected one line, without characters that move a cursor`
+      return `${what}: expected one line without control characters`
     default:
-      return `${what} is not what is expected`
+      return `${what} is invalid`
   }
 }

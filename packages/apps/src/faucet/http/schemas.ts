@@ -1,6 +1,6 @@
-/** JSON schemas of what the faucet takes. What an address looks like is judged later, with a better word for it. */
+/** Addresses are validated later, for better errors. */
 const text = (maxLength: number, minLength = 1) => ({ type: 'string', minLength, maxLength }) as const
-/** One line: what the operator reads on a terminal moves no cursor there. */
+/** The operator reads it on a terminal. */
 const line = (maxLength: number) =>
   ({ ...text(maxLength), pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]+$' }) as const
 const address = text(100)

@@ -1,4 +1,4 @@
-/** Where the stand-in for accounts asks for a name: a form that leads on to the callback a real provider would come back to. */
+/** Sign-in form of local accounts. */
 
 export const SIGN_IN_PAGE_POLICY = "default-src 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -7,7 +7,7 @@ export function signInPage(state: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sign in</title></head>
 <body><h1>Sign in</h1>
-<p>This network believes any name. Type the one to sign in under: small letters, digits and dashes.</p>
+<p>This network accepts any name. Enter the name to sign in with: lower-case letters, digits and dashes.</p>
 <form action="/api/verify/local" method="get">
 <input type="hidden" name="state" value="${escaped}">
 <label>Name <input name="login" required maxlength="39" pattern="[a-z0-9\\-]+" autocomplete="username" autofocus></label>

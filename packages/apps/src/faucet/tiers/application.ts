@@ -1,4 +1,4 @@
-/** Applications for the developer tier, as they wait for the operator, and who makes room for another: nobody fills the list from one network. */
+/** Applications for the developer tier; no network can fill the list. */
 import type { Address } from '@keelson/primitives'
 import { customerOf } from '@keelson/runtime'
 
@@ -7,9 +7,9 @@ export interface Application {
   readonly contact: string
   readonly project: string
   readonly atMs: number
-  /** The network it came from: an IPv4 address or the /64 of an IPv6 address. */
+  /** An IPv4 address or an IPv6 /64. */
   readonly subscriber: string
-  /** The operator has had it on a list: it is not dropped for a newer one. */
+  /** Listed by the operator, so it is not dropped. */
   readonly seen: boolean
 }
 
@@ -17,15 +17,14 @@ export const MAX_APPLICATIONS = 1_000
 export const APPLICATIONS_PER_SUBSCRIBER = 3
 export const APPLICATION_LIFE_MS = 30 * 86_400_000
 
-/** Of one that a clock that was wrong has dated: far off in either direction is over. */
+/** A wrong clock may have dated it. */
 export function isExpired({ atMs }: Pick<Application, 'atMs'>, nowMs: number): boolean {
   return Math.abs(nowMs - atMs) >= APPLICATION_LIFE_MS
 }
 
 /**
- * Addresses whose applications are dropped to make room for the newcomer. `network-full`: the operator has seen all of its
- * own network's. `full`: the list is full, and no wider network (IPv4 /24, IPv6 /48), counted with the newcomer, has more
- * than one and one of them not seen.
+ * Returns the applications to drop. `network-full`: the operator has seen all of its network's. `full`: no crowded network has an
+ * unseen one.
  */
 export function makeRoom(
   waiting: Iterable<Application>,
@@ -39,7 +38,7 @@ export function makeRoom(
     map.set(name, [...(map.get(name) ?? []), application])
   let count = 0
   for (const application of waiting) {
-    // replaced, not added to
+    // It is replaced.
     if (application.address === newcomer.address) continue
     if (isExpired(application, nowMs)) {
       expired.push(application.address)
@@ -55,8 +54,7 @@ export function makeRoom(
     return oldest === null ? 'network-full' : [...expired, oldest]
   }
   if (count < MAX_APPLICATIONS) return expired
-  // the newcomer counts as one of its network: among equals that network loses one, but no neighbour makes room for
-  // it while another network has more
+  // Among equals the newcomer's network yields, but a larger one yields first.
   const ownCustomer = customerOf(newcomer.subscriber)
   const sizeOf = ([name, { length }]: readonly [string, readonly Application[]]) => (name === ownCustomer ? length + 1 : length)
   const crowded = [...byCustomer]

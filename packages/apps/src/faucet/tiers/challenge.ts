@@ -1,8 +1,4 @@
-/**
- * Proof of an address's key: a text with a nonce of ours, signed as wallets sign texts. The nonce carries its time and
- * our mark, so that nothing is kept for those who never come back; a used one is remembered until it would have expired.
- * EIP-191, EIP-4361
- */
+/** Proof of an address's key. The nonce contains a MAC, so that only used ones are stored. EIP-191, EIP-4361 */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   type Address,
@@ -24,7 +20,7 @@ export type Purpose = 'verify' | 'apply'
 
 export interface Challenge {
   readonly nonce: string
-  /** To be signed as it is. */
+  /** Sign it unchanged. */
   readonly message: string
   readonly expiresAtMs: number
 }
@@ -33,14 +29,14 @@ export type ProofVerdict = 'proven' | 'nonce-unknown' | 'nonce-expired' | 'nonce
 
 export interface Challenges {
   issue(purpose: Purpose, address: Address): Challenge
-  /** Whether the nonce is ours, for this purpose and address, and still good; uses nothing up. */
+  /** Does not use the nonce up. */
   examine(purpose: Purpose, address: Address, nonce: string): 'good' | 'nonce-unknown' | 'nonce-expired' | 'nonce-used'
-  /** A proof uses the nonce up. */
+  /** Uses the nonce up. */
   prove(purpose: Purpose, address: Address, nonce: string, signature: string): ProofVerdict
 }
 
 export interface ChallengeOptions {
-  /** Where the faucet is reached: `https://faucet.example`. */
+  /** `https://faucet.example` */
   readonly publicUrl: string
   readonly chainId: bigint
 }
@@ -53,14 +49,13 @@ const STATEMENTS: Readonly<Record<Purpose, string>> = {
 const NONCE_BYTES = 34
 const MARK_BYTES = 16
 const SIGNATURE_BYTES = 65
-/** Each used one cost a signature and, mostly, an account. */
 const MAX_USED = 100_000
 
 export function createChallenges(options: ChallengeOptions, deps: { crypto: Crypto; random: Random; clock: Clock }): Challenges {
   const key = deps.random.bytes(32)
   const used = new Map<string, number>()
 
-  /** Time (8 bytes), random (10), mark (16). */
+  /** Nonce: time (8), random (10), MAC (16). */
   const mark = (head: Uint8Array, purpose: Purpose, address: Address): Uint8Array =>
     createHmac('sha256', key).update(purpose).update(hexToBytes(address)).update(head).digest().subarray(0, MARK_BYTES)
 
@@ -121,13 +116,13 @@ export function createChallenges(options: ChallengeOptions, deps: { crypto: Cryp
   }
 }
 
-/** What wallets sign of a text (EIP-191, version 0x45). */
+/** EIP-191, version 0x45. */
 export function personalDigest(message: string): Uint8Array {
   const text = new TextEncoder().encode(message)
   return keccak256(concatBytes(new TextEncoder().encode(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
-/** r, s and v, which is 0, 1, 27 or 28; null when it has not this form. */
+/** v is 0, 1, 27 or 28. */
 function parseSignature(signature: string) {
   if (!isHex(signature, SIGNATURE_BYTES)) return null
   const bytes = hexToBytes(signature)

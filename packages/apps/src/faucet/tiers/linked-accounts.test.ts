@@ -15,7 +15,7 @@ describe('a GitHub account', () => {
   let github: AccountProvider
   let user: Record<string, unknown>
   let broken: string | null
-  /** By code: what was asked when the person signed in. */
+  /** The sign-in request by code. */
   let granted: Map<string, URLSearchParams>
   const never = new AbortController().signal
 
@@ -65,11 +65,11 @@ describe('a GitHub account', () => {
     return github.signIn('code', 'verifier', REDIRECT, never)
   }
 
-  it('is known by its id after the whole sign-in', async () => {
+  it('is identified by its id after the complete sign-in', async () => {
     assert.deepEqual(await signIn(), { ok: true, account: { id: 'github:583231', login: 'octocat' } })
   })
 
-  it('is refused when it is young, or the sign-in was not the one begun here', async () => {
+  it('is refused when it is too young, or the sign-in was started elsewhere', async () => {
     user.created_at = new Date(NOW_MS - 30 * DAY_MS + 1).toISOString()
     assert.equal((await signIn()).ok, false)
     user.created_at = new Date(NOW_MS - 30 * DAY_MS).toISOString()
@@ -78,7 +78,7 @@ describe('a GitHub account', () => {
     assert.deepEqual([stolen.ok, !stolen.ok && stolen.reason], [false, 'refused'])
   })
 
-  it('is nobody while GitHub does not answer well', async () => {
+  it('is unavailable while GitHub fails', async () => {
     for (const path of ['/login', '/user']) {
       broken = path
       const found = await signIn()
@@ -92,7 +92,7 @@ describe('a GitHub account', () => {
 })
 
 describe('a local account', () => {
-  it('is whatever name is given, if it looks like one', async () => {
+  it('is any well-formed name', async () => {
     const local = createLocalAccounts('http://127.0.0.1:8090')
     const never = new AbortController().signal
     assert.equal(local.signInUrl({ state: 'a.b', codeChallenge: '', redirectUri: '' }), 'http://127.0.0.1:8090/api/verify/local?state=a.b')

@@ -1,21 +1,19 @@
-/** Accounts elsewhere that stand for a person: GitHub by OAuth, and a stand-in for development networks. RFC 6749, RFC 7636 */
+/** GitHub accounts by OAuth, and local ones for development. RFC 6749, RFC 7636 */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createHttpClient, type HttpClient, HttpClientError, type Secret } from '@keelson/runtime'
 
 export interface LinkedAccount {
-  /** `github:583231`: the id never changes hands, names do. */
+  /** The id never changes: `github:583231`. */
   readonly id: string
   readonly login: string
 }
 
 export type SignIn =
   | { readonly ok: true; readonly account: LinkedAccount }
-  /** `text` is for the person; `unavailable`: nobody can say now. */
   | { readonly ok: false; readonly reason: 'refused' | 'unavailable'; readonly text: string }
 
 export interface AccountProvider {
   readonly name: string
-  /** Where the person signs in; comes back to `redirectUri` with `state` and a code. */
   signInUrl(request: { readonly state: string; readonly codeChallenge: string; readonly redirectUri: string }): string
   signIn(code: string, codeVerifier: string, redirectUri: string, signal: AbortSignal): Promise<SignIn>
   close(): void
@@ -24,9 +22,9 @@ export interface AccountProvider {
 export interface GithubOptions {
   readonly clientId: string
   readonly clientSecret: Secret
-  /** Younger accounts are refused: they are made by the thousand. */
+  /** Prevents mass registration. */
   readonly minAccountAgeMs: number
-  /** Default: github.com and its API. */
+  /** Default: github.com. */
   readonly url: string | null
   readonly apiUrl: string | null
   readonly timeoutMs?: number
@@ -43,7 +41,7 @@ export function createGithubAccounts(options: GithubOptions, { clock, log }: { c
   const url = options.url ?? GITHUB_URL
   const apiUrl = options.apiUrl ?? GITHUB_API_URL
   const limits = { timeoutMs: options.timeoutMs ?? TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES }
-  const unavailable: SignIn = { ok: false, reason: 'unavailable', text: 'GitHub cannot be asked at the moment: try again in a minute' }
+  const unavailable: SignIn = { ok: false, reason: 'unavailable', text: 'GitHub is unavailable at the moment: try again in a minute' }
 
   const ask = async (request: Parameters<HttpClient['send']>[0]): Promise<Record<string, unknown> | null> => {
     const answer = await http.send(request)
@@ -91,8 +89,8 @@ export function createGithubAccounts(options: GithubOptions, { clock, log }: { c
         if (granted === null) return unavailable
         if (typeof granted.access_token !== 'string') {
           const why = String(granted.error ?? '').slice(0, 80)
-          if (/client|redirect/.test(why)) log.error('GitHub refuses this application: check --github.client-id and its secret', { why })
-          return { ok: false, reason: 'refused', text: 'GitHub did not confirm the sign-in: begin again' }
+          if (/client|redirect/.test(why)) log.error('GitHub rejects this application: check --github.client-id and its secret', { why })
+          return { ok: false, reason: 'refused', text: 'GitHub did not confirm the sign-in: start again' }
         }
         const headers = {
           authorization: `Bearer ${granted.access_token}`,
@@ -103,7 +101,7 @@ export function createGithubAccounts(options: GithubOptions, { clock, log }: { c
         return user === null ? unavailable : judge(user)
       } catch (error) {
         if (!(error instanceof HttpClientError)) throw error
-        log.warn('GitHub cannot be asked', { reason: error.reason })
+        log.warn('GitHub is unavailable', { reason: error.reason })
         return unavailable
       }
     },
@@ -111,7 +109,7 @@ export function createGithubAccounts(options: GithubOptions, { clock, log }: { c
   }
 }
 
-/** Signs anybody in under the name they choose: for networks whose tokens are worth nothing. */
+/** Accepts any name. */
 export function createLocalAccounts(publicUrl: string): AccountProvider {
   return {
     name: 'local',
@@ -122,7 +120,7 @@ export function createLocalAccounts(publicUrl: string): AccountProvider {
     },
     async signIn(code) {
       if (!/^[a-z0-9-]{1,39}$/.test(code)) {
-        return { ok: false, reason: 'refused', text: 'a local account has a name of 1 to 39 small letters, digits and dashes' }
+        return { ok: false, reason: 'refused', text: 'the name of a local account has 1 to 39 lower-case letters, digits and dashes' }
       }
       return { ok: true, account: { id: `local:${code}`, login: code } }
     },

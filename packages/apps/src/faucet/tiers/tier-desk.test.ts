@@ -27,7 +27,6 @@ function person(n: number): Person {
     },
   }
 }
-/** Of a request. */
 const caller = { captcha: null, subscriber: '192.0.2.1', remoteIp: '192.0.2.1' }
 const ann = person(1)
 const bob = person(2)
@@ -82,14 +81,14 @@ describe('the way to a higher tier', () => {
     assert.equal(records.linkOf(ann.address)?.account, 'local:ann')
   })
 
-  it('asks for a message that wallets sign and others verify', async () => {
+  it('requests a message that wallets sign and other libraries verify', async () => {
     const { message } = challengeFor('apply', ann)
     assert.ok(await verifyMessage({ address: ann.address, message, signature: ann.sign(message) as `0x${string}` }))
     assert.match(message, /^faucet\.example wants you to sign in with your Ethereum account:\n0x[0-9a-fA-F]{40}\n\n/)
     assert.match(message, /\nURI: https:\/\/faucet\.example\nVersion: 1\nChain ID: 84532\nNonce: [0-9a-f]{68}\nIssued At: 2026-/)
   })
 
-  it('is one address for an account, until the operator takes it away', async () => {
+  it('allows one address per account, until the operator revokes it', async () => {
     assert.equal(await verify(ann, 'ann'), 'verified')
     assert.equal(await verify(bob, 'ann'), 'account-used')
     assert.equal(await verify(ann, 'ann'), 'verified', 'again is no harm')
@@ -98,7 +97,7 @@ describe('the way to a higher tier', () => {
     assert.equal(await verify(bob, 'ann'), 'verified')
   })
 
-  it('is closed to signatures of others, wrong codes and texts of other purposes', async () => {
+  it('rejects signatures of others, wrong codes and messages for other purposes', async () => {
     const other = challengeFor('verify', ann)
     assert.equal(await verify(ann, 'ann', { signature: bob.sign(other.message) }), 'proof')
     assert.equal(await verify(ann, 'ann', { signature: ann.sign(other.message) }), 'proof', 'of another challenge')
@@ -113,7 +112,7 @@ describe('the way to a higher tier', () => {
     assert.equal(records.tierOf(ann.address), 'anonymous')
   })
 
-  it('lets a code be guessed five times', async () => {
+  it('allows five guesses of a code', async () => {
     const { challenge, result } = await signedIn(ann, 'ann')
     assert.ok(result.ok)
     const request = { address: ann.address, nonce: challenge.nonce, signature: ann.sign(challenge.message) }
@@ -122,7 +121,7 @@ describe('the way to a higher tier', () => {
     assert.deepEqual([right.ok, !right.ok && right.reason], [false, 'sign-in'])
   })
 
-  it('takes each nonce once, and only for ten minutes', async () => {
+  it('accepts each nonce once, and only for ten minutes', async () => {
     const { nonce, message } = challengeFor('apply', ann)
     const request = { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'a', project: 'b' }
     assert.equal((await desk.apply(request, never)).ok, true)
@@ -185,7 +184,7 @@ describe('the way to a higher tier', () => {
     assert.ok((await applyAs(person(50), {})).ok)
   })
 
-  it('of a full list drops the oldest that nobody has seen from the network with most, and is full when each has one', async () => {
+  it('drops the oldest unseen application of the largest network from a full list, and is full when each network has one', async () => {
     const put = (n: number, subscriber: string) =>
       records.apply({
         address: toAddress(`0x${n.toString(16).padStart(40, '0')}`),
@@ -205,7 +204,7 @@ describe('the way to a higher tier', () => {
     assert.equal(records.applications(clock.nowMs()).length, MAX_APPLICATIONS)
   })
 
-  it('asks for the captcha where it is on, and uses no nonce up for one that was not passed', async () => {
+  it('requires a captcha where configured, and keeps the nonce when it fails', async () => {
     captcha = { required: true, check: async (token) => (token === 'good' ? 'passed' : 'refused'), close: () => undefined }
     await open()
     const { nonce, message } = challengeFor('apply', ann)

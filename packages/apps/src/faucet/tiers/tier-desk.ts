@@ -1,8 +1,4 @@
-/**
- * How an address comes to a higher tier. Verified: sign in with an account, read a code there, and bring it with a
- * signature of the address to where you began; the code keeps a sign-in that somebody else was talked into from
- * counting for another's address. Developer: an application, signed by the address, that the operator grants.
- */
+/** Raises tiers by a linked account or an application. The code shown after a sign-in prevents its use for another person's address. */
 import { createHash, createHmac } from 'node:crypto'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
 import type { Captcha } from '../captcha.ts'
@@ -33,10 +29,10 @@ export interface TierDesk {
     readonly nonce: string
     readonly message: string
     readonly expiresAtMs: number
-    /** Where to sign in; null when no account is needed. */
+    /** Null when no account is needed. */
     readonly signInUrl: string | null
   }>
-  /** The account's provider sent the person back here. */
+  /** Handles the provider's redirect. */
   signedIn(
     state: string,
     code: string,
@@ -52,7 +48,6 @@ export interface ApplyRequest {
   readonly signature: string
   readonly contact: string
   readonly project: string
-  /** Null when none was sent. */
   readonly captcha: string | null
   readonly subscriber: string
   readonly remoteIp: string
@@ -60,14 +55,13 @@ export interface ApplyRequest {
 
 export interface TierDeskOptions {
   readonly publicUrl: string
-  /** Addresses that one account may verify. */
   readonly addressesPerAccount: number
 }
 
 export interface TierDeskDependencies {
   readonly challenges: Challenges
   readonly records: TierRecords
-  /** Null: nobody can be verified. */
+  /** Null disables verification. */
   readonly provider: AccountProvider | null
   readonly captcha: Captcha
   readonly clock: Clock
@@ -84,24 +78,23 @@ interface Signed {
   triesLeft: number
 }
 
-/** Of sign-ins whose code was not brought yet; each took an account. */
+/** Limit of open sign-ins. */
 const MAX_SIGNED = 10_000
 const CODE_TRIES = 5
-/** Without those that look alike. */
+/** Without ambiguous characters. */
 const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const CODE_LENGTH = 8
 
 const PROOF_TEXTS: Readonly<Record<Exclude<ProofVerdict, 'proven'>, string>> = {
-  'nonce-unknown': 'this nonce was not given out here for this address: ask for a new challenge',
-  'nonce-expired': 'this nonce has expired: ask for a new challenge',
-  'nonce-used': 'this nonce has been used: ask for a new challenge',
-  'signature-malformed': 'expected a signature of 65 bytes of hex (r, s, v), as personal_sign gives it',
-  'signature-of-another': 'the signature is not of this address, or not of exactly the message of the challenge',
+  'nonce-unknown': 'this nonce was not issued for this address: request a new challenge',
+  'nonce-expired': 'this nonce has expired: request a new challenge',
+  'nonce-used': 'this nonce has been used: request a new challenge',
+  'signature-malformed': 'expected a signature of 65 bytes of hex (r, s, v), as personal_sign returns it',
+  'signature-of-another': 'the signature does not match this address and the exact message of the challenge',
 }
 
 export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependencies): TierDesk {
   const { challenges, records, provider, captcha, clock, random, log } = deps
-  /** By nonce. */
   const signed = new Map<string, Signed>()
   const verifierKey = random.bytes(32)
   const redirectUri = new URL('/api/verify/callback', options.publicUrl).href
@@ -114,7 +107,7 @@ export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependenc
   const accountTaken = (account: LinkedAccount, address: Address): string | null => {
     const others = records.addressesOf(account.id).filter((known) => known !== address)
     if (others.length < options.addressesPerAccount) return null
-    return `the account ${account.login} already stands for ${others.join(', ')}: one account verifies ${options.addressesPerAccount}`
+    return `the account ${account.login} is already linked to ${others.join(', ')}: one account can verify ${options.addressesPerAccount}`
   }
 
   const makeCode = () =>
@@ -130,10 +123,10 @@ export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependenc
 
   async function judgeCaptcha(token: string | null, remoteIp: string, signal: AbortSignal) {
     if (!captcha.required) return null
-    if (token === null || token === '') return refuse('captcha', 'this faucet wants a captcha: send its answer as "captcha"')
+    if (token === null || token === '') return refuse('captcha', 'this faucet requires a captcha: send its response as "captcha"')
     const verdict = await captcha.check(token, remoteIp, signal)
     if (verdict === 'passed') return null
-    if (verdict === 'refused') return refuse('captcha', 'the captcha was not passed, or its answer is too old: solve it again')
+    if (verdict === 'refused') return refuse('captcha', 'the captcha failed or has expired: solve it again')
     return refuse('captcha-unavailable', 'the captcha cannot be checked at the moment: try again in a minute')
   }
 
@@ -190,13 +183,13 @@ export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependenc
       const taken = accountTaken(account, address)
       if (taken !== null) return refuse('account-used', taken)
       const done = await records.link({ address, account: account.id, login: account.login, atMs: clock.nowMs() })
-      if (done === 'full') return refuse('full', 'no more addresses can be verified: tell the operator')
-      log.info('an address is verified', { address, account: account.id })
+      if (done === 'full') return refuse('full', 'no more addresses can be verified: contact the operator')
+      log.info('verified an address', { address, account: account.id })
       return { ok: true, login: account.login }
     },
 
     async apply({ address, nonce, signature, contact, project, captcha: token, subscriber, remoteIp }, signal) {
-      // before the captcha, whose answer is good once
+      // A captcha response is valid once.
       const known = challenges.examine('apply', address, nonce)
       if (known !== 'good') return refuseProof(known)
       const refusal = await judgeCaptcha(token, remoteIp, signal)
@@ -204,12 +197,12 @@ export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependenc
       const verdict = challenges.prove('apply', address, nonce, signature)
       if (verdict !== 'proven') return refuseProof(verdict)
       const done = await records.apply({ address, contact, project, atMs: clock.nowMs(), subscriber })
-      if (done === 'full') return refuse('full', 'too many applications wait for the operator: try again in some days')
+      if (done === 'full') return refuse('full', 'too many applications are waiting for the operator: try again in a few days')
       if (done === 'network-full') {
-        const text = `${APPLICATIONS_PER_SUBSCRIBER} applications from your IP address wait for the operator already: wait for the answers`
+        const text = `${APPLICATIONS_PER_SUBSCRIBER} applications from your IP address are already waiting for the operator`
         return refuse('ip-limit', text)
       }
-      log.info('an address applies for the developer tier', { address })
+      log.info('received an application for the developer tier', { address })
       return { ok: true }
     },
   }

@@ -1,4 +1,4 @@
-/** Which addresses are more than anonymous: links to accounts, grants and applications, on disk before they count. */
+/** On disk before it takes effect. */
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { FaucetError } from '../faucet-error.ts'
@@ -9,9 +9,8 @@ import type { Tier } from './tier.ts'
 
 export interface Link {
   readonly address: Address
-  /** Provider and the account's id there, which never changes: `github:583231`. */
+  /** `github:583231` */
   readonly account: string
-  /** The name that it had then. */
   readonly login: string
   readonly atMs: number
 }
@@ -22,22 +21,20 @@ export interface Grant {
 }
 
 export interface TierRecords {
-  /** The highest that the address has. */
   tierOf(address: Address): Tier
   linkOf(address: Address): Link | undefined
   addressesOf(account: string): readonly Address[]
-  /** Those that have not expired, oldest first. */
+  /** Unexpired ones, oldest first. */
   applications(nowMs: number): readonly Application[]
   grants(): readonly Grant[]
   readonly linkCount: number
-  /** `full`: there are as many as are kept; nothing was written. Each resolves when it is on disk. */
+  /** `full`: nothing was written. */
   link(link: Link): Promise<'linked' | 'full'>
   apply(application: Omit<Application, 'seen'>): Promise<'applied' | 'full' | 'network-full'>
-  /** That the operator has seen what waits. */
   markSeen(nowMs: number): Promise<void>
-  /** Ends an application too. False when it was a developer already. */
+  /** False when already granted. */
   grant(address: Address, atMs: number): Promise<boolean>
-  /** Takes grant, link and application away; says what there was. */
+  /** Returns which existed. */
   revoke(address: Address): Promise<readonly ('developer' | 'verified' | 'application')[]>
 }
 
@@ -49,7 +46,7 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
   const links = await readAll<Link>(store, LINK_BUCKET)
   const grants = await readAll<Grant>(store, DEVELOPER_BUCKET)
   const applications = await readAll<Application>(store, APPLICATION_BUCKET)
-  // written before networks were noted
+  // Older records lack the network.
   for (const [address, found] of applications) {
     if (typeof found.subscriber !== 'string') applications.set(address, { ...found, subscriber: 'unknown', seen: false })
   }
@@ -65,7 +62,7 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
     if (own?.size === 0) byAccount.delete(account)
   }
   const key = (bucket: number, address: Address) => keyIn(bucket, hexToBytes(address))
-  /** In memory first, so that two at once see one another. */
+  /** Concurrent calls see each other. */
   async function put<T extends { readonly address: Address }>(map: Map<Address, T>, bucket: number, record: T): Promise<void> {
     const before = map.get(record.address)
     map.set(record.address, record)

@@ -1,4 +1,3 @@
-/** The tiers: how many claims an address has within a window that slides with time. Every claim pays the same amount. */
 export const TIERS = ['anonymous', 'verified', 'developer'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -8,7 +7,7 @@ export interface Quota {
 }
 
 const HOUR_MS = 3_600_000
-/** No window is longer: a claim older than this counts for nothing. */
+/** Older claims never count. */
 export const LONGEST_WINDOW_MS = 24 * HOUR_MS
 
 export const TIER_QUOTAS: Readonly<Record<Tier, Quota>> = {
