@@ -1,7 +1,7 @@
 /** The platform put together: database, tokens, sources of data, and the routes of every module behind one server. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { IpNetwork, Metrics, Service } from '@keelson/runtime'
-import { openAssistant } from './agent/create-assistant.ts'
+import { createAssistant } from './assistant/assistant.ts'
 import { createAuthRoutes } from './auth/auth-routes.ts'
 import { createAuthenticator } from './auth/authenticator.ts'
 import { createLoginThrottle } from './auth/login-throttle.ts'
@@ -29,10 +29,17 @@ import { NO_SOURCES, type Sources } from './market/sources.ts'
 import { createMcp } from './mcp/create-mcp.ts'
 import { createChainMarkPrices } from './portfolio/chain-mark-prices.ts'
 import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
+import { createPortfolioMetrics } from './portfolio/metrics.ts'
 import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
+import { createPositionStore } from './portfolio/position-store.ts'
+import { pairPricesOf } from './preview/preview-amount.ts'
+import { createPreviewRoutes } from './preview/preview-routes.ts'
 import { openResearch } from './research/create-research.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
 import { createSweepingService } from './sweeping-service.ts'
+import { createTools } from './tools/create-tools.ts'
+import { createTokenNames } from './tools/token-names.ts'
+import { createToolbox } from './tools/toolbox.ts'
 import { createTrading, type TradingSetup } from './trading/create-trading.ts'
 import { createSetupRoutes } from './trading/setup-routes.ts'
 
@@ -103,9 +110,12 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
   const localBitcoin = options.devnetStandIns === true && chains !== null ? createLocalBitcoin(chains.main).latestBlock : null
   const bitcoin = createBitcoin(esplora === null ? localBitcoin : (signal) => latestBitcoinBlock(esplora, signal))
-  const assistant = openAssistant({ db: database.db, chains, pyth, bitcoin, defidata, trading, deposits, research, clock })
-  const chat = await createChat({ ...deps, ...assistant, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
-  const mcp = createMcp(options, { ...deps, toolbox: assistant.toolbox, limits, isTokenGood, isOutage: isDatabaseAway })
+  const names = createTokenNames(chains, clock)
+  const records = { positions: createPositionStore(database.db), metrics: createPortfolioMetrics(database.db) }
+  const toolbox = createToolbox(createTools({ chains, names, pyth, bitcoin, defidata, trading, deposits, research, ...records }))
+  const agent = createAssistant({ toolbox, names, clock })
+  const chat = await createChat({ ...deps, agent, toolbox, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
+  const mcp = createMcp(options, { ...deps, toolbox, limits, isTokenGood, isOutage: isDatabaseAway })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
@@ -126,7 +136,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     ...researchRoutes,
     ...trading.routes,
     ...createSetupRoutes({ chains, wallets: deps.trading?.wallets ?? [], directory: trading.walletDirectory }),
-    ...assistant.previewRoutes,
+    ...createPreviewRoutes({ names, prices: pairPricesOf(toolbox), quotes: trading.quotes, risk: trading.risk }),
     ...mcp.routes,
     ...createExchangeRoutes({ subscriptions: marketSubscriptions, isTokenGood, clock }),
     ...createPortfolioRoutes({

@@ -1,7 +1,7 @@
 /** The intent of a text, and quote and risk of the swap beside it. */
 
 import { z } from 'zod'
-import { INTENTS, TEAMS } from '../agent/intent.ts'
+import { INTENTS, TEAMS } from '../preview/intent.ts'
 import { MAX_MESSAGE_CHARACTERS } from './chat.ts'
 import { EvmInput, Thresholds } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'

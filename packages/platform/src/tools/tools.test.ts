@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AgentWorld, CALLER, createAgentWorld, OTHER_CALLER } from '../agent/agent-world.test-support.ts'
+import { type AssistantWorld, CALLER, createAssistantWorld, OTHER_CALLER } from '../assistant/assistant-world.test-support.ts'
 import { CHAIN, DOLLAR, swapInput } from '../trading/market.test-support.ts'
 import type { ToolCaller, ToolEffect } from './tool.ts'
 
@@ -14,9 +14,9 @@ const ORDER = {
 }
 
 describe('tools of agents', () => {
-  let world: AgentWorld
+  let world: AssistantWorld
   beforeEach(() => {
-    world = createAgentWorld()
+    world = createAssistantWorld()
   })
   // biome-ignore lint/suspicious/noExplicitAny: each tool answers in its own form
   const call = async (name: string, args: unknown, caller: ToolCaller | null = CALLER): Promise<any> =>

@@ -1,9 +1,9 @@
 /** The conversations that whoever answers has to pass, with a model that calls the tools they name and repeats what those gave. */
 import assert from 'node:assert/strict'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
-import { CALLER, createAgentWorld, fragmentsOf } from '../../agent/agent-world.test-support.ts'
-import { LAST_QUOTE_ID } from '../../agent/conversation.test-support.ts'
-import { CONVERSATIONS } from '../../agent/conversations.test-support.ts'
+import { CALLER, createAssistantWorld, fragmentsOf } from '../../assistant/assistant-world.test-support.ts'
+import { LAST_QUOTE_ID } from '../../assistant/conversation.test-support.ts'
+import { CONVERSATIONS } from '../../assistant/conversations.test-support.ts'
 import type { Message } from '../../schemas/chat.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import { createModelAgent } from './model-agent.ts'
@@ -35,7 +35,7 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
 
     for (const { name, given, turns } of CONVERSATIONS)
       it(name, async () => {
-        const world = createAgentWorld()
+        const world = createAssistantWorld()
         given?.(world)
         let results: string[] = []
         const toolbox: Toolbox = {

@@ -1,0 +1,25 @@
+/** What a conversation is that whoever answers has to pass: the user's words, the tools taken with them, what the answer must say. */
+import type { AssistantWorld } from './assistant-world.test-support.ts'
+
+/** In arguments: the quote_id of the newest quote in this turn. */
+export const LAST_QUOTE_ID = '$last_quote_id'
+
+export interface ExpectedCall {
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+export interface ConversationTurn {
+  readonly user: string
+  /** In order; all of them read. */
+  readonly calls: readonly ExpectedCall[]
+  /** Texts and figures that must be in the answer. */
+  readonly says: readonly string[]
+}
+
+export interface Conversation {
+  readonly name: string
+  /** Before the first turn. */
+  readonly given?: (world: AssistantWorld) => void
+  readonly turns: readonly ConversationTurn[]
+}

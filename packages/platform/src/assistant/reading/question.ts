@@ -1,0 +1,108 @@
+/** Reads the question of the newest message; an incomplete message continues the question before it. */
+import type { Message } from '../../schemas/chat.ts'
+import type { ChainNames } from '../../tools/token-names.ts'
+import { type Entities, type ReadText, readText } from './read-text.ts'
+import { ABOUT_TOKENS, ASIDE, SWAPS, type Topic, TRADES } from './topics.ts'
+
+export interface Question {
+  /** Null when the message is not understood. */
+  readonly topic: Topic | null
+  readonly entities: Entities
+  /** The explanation of the term that is asked for. */
+  readonly term: string | null
+  /** The questions of a message that asks several; empty in all others. */
+  readonly parts: readonly string[]
+}
+
+/** Maximum number of the user's messages that are read. */
+const MAX_MESSAGES = 20
+const SEPARATOR = /[?!;\n]+|[.,]\s|\s(?:and|then|also|plus|&)\s/i
+/** Phrases whose `and` does not separate two questions. */
+const JOINED = /\b(?:between|profit and loss|p&l)\b/i
+const MAX_PARTS = 8
+const NO_AMOUNT = { amount: null, unread: null }
+const KEPT = ['chain', 'address', 'hash', 'blockNumber', 'period'] as const
+
+/** Expects the last message to be the user's. */
+export function readQuestion(messages: readonly Message[], chains: readonly ChainNames[]): Question {
+  let asked: Question = { topic: null, entities: readText('', chains).entities, term: null, parts: [] }
+  let open: Question | null = null
+  // a bare number does not change a question before a message that was not understood
+  let isLast = true
+  for (const { content } of messages.filter(({ role }) => role === 'user').slice(-MAX_MESSAGES)) {
+    asked = readMessage(open, isLast, content, chains)
+    isLast = asked.topic !== null && (isLast || !ASIDE.has(asked.topic))
+    if (asked.topic !== null && !ASIDE.has(asked.topic)) open = asked
+  }
+  return asked
+}
+
+/** The topic, or the reason not to answer it. */
+export function withObstacle(topic: Topic | null, { obstacle }: ReadText): Topic | null {
+  if (obstacle === null || topic === null) return topic
+  return TRADES.has(topic) || ((topic === 'quote' || topic === 'price') && obstacle === 'other_time') ? obstacle : topic
+}
+
+function readMessage(open: Question | null, isLast: boolean, text: string, chains: readonly ChainNames[]): Question {
+  const read = readText(text, chains)
+  const parts = severalQuestions(text, chains)
+  if (parts.length > 0) return { topic: 'several', entities: read.entities, term: null, parts }
+  const inherited = read.topic === null && read.continues && isLast ? (open?.topic ?? null) : null
+  const topic = read.topic ?? inherited ?? (read.isOnlyTokens ? 'price' : null)
+  const bare = (token: string | null) => (token?.startsWith('0x') && (topic === null || !ABOUT_TOKENS.has(topic)) ? null : token)
+  const { tokenIn, tokenOut, loose } = read.entities
+  const now = { ...read.entities, tokenIn: bare(tokenIn), tokenOut: bare(tokenOut), loose: bare(loose) }
+  const entities = open === null ? now : merged(open.entities, now, inherited !== null, topic)
+  return {
+    topic: withObstacle(topic, read),
+    entities: { ...entities, tokenIn: entities.tokenIn ?? entities.loose, loose: null },
+    term: read.term,
+    parts,
+  }
+}
+
+/** Without a token it is the swap from before. A token takes its side of that swap when the message continues it. */
+function merged(before: Entities, now: Entities, continues: boolean, topic: Topic | null): Entities {
+  const kept = continues ? { ...now, ...Object.fromEntries(KEPT.map((key) => [key, now[key] ?? before[key]])) } : now
+  const { tokenIn, tokenOut } = before
+  const swap = { tokenIn, tokenOut, loose: null, slippageBps: now.slippageBps ?? before.slippageBps }
+  const isNamed = now.amount !== null || now.unread !== null
+  const token = now.tokenIn ?? now.tokenOut ?? now.loose
+  if (token === null) {
+    const { amount, unread } = isNamed ? { amount: now.amount && { ...now.amount, of: 'in' as const }, unread: now.unread } : before
+    return { ...kept, ...swap, amount, unread }
+  }
+  const isFirst = now.tokenIn !== null || token === tokenIn || (token !== tokenOut && (tokenIn === null || topic === 'price'))
+  const side = now.tokenOut === null && isFirst ? 'tokenIn' : 'tokenOut'
+  // with a topic of its own it belongs to the swap only as the missing side
+  const completes = topic !== null && SWAPS.has(topic) && before[side] === null && (tokenIn ?? tokenOut) !== null
+  if ((now.tokenIn !== null && now.tokenOut !== null) || !(continues || completes)) return kept
+  // an amount counts units of its token, and does not outlive that token
+  const isKept = token === before[side] || before.amount?.isUsd || (side === 'tokenIn' ? tokenIn === null : before.amount?.of !== 'out')
+  const of = now.amount?.of == null ? null : side === 'tokenIn' ? ('in' as const) : ('out' as const)
+  const { amount, unread } = isNamed ? { amount: now.amount && { ...now.amount, of }, unread: now.unread } : isKept ? before : NO_AMOUNT
+  return { ...kept, ...swap, [side]: token, amount, unread }
+}
+
+/** The questions of a message, as written and in order; empty when it asks at most one thing. */
+export function severalQuestions(text: string, chains: readonly ChainNames[]): readonly string[] {
+  const clauses = JOINED.test(text) ? [] : text.split(SEPARATOR, MAX_PARTS).map((clause) => clause.trim())
+  const parts: (ReadText & { readonly text: string; readonly names: readonly string[] })[] = []
+  for (const clause of clauses.length < 2 ? [] : clauses) {
+    const read = readText(clause, chains)
+    const { tokenIn, tokenOut, loose, address, hash, blockNumber, amount } = read.entities
+    const names = [tokenIn, tokenOut, loose, address, hash, blockNumber].flatMap((name) => (name === null ? [] : [String(name)]))
+    if (read.topic === null ? names.length === 0 : ASIDE.has(read.topic)) continue
+    const part = { ...read, text: clause, names }
+    const before = parts.at(-1)
+    const matter = (topic: Topic | null) => (topic !== null && SWAPS.has(topic) ? 'swap' : topic)
+    const isFresh = before !== undefined && names.some((name) => !before.names.includes(name))
+    const isOther = before !== undefined && before.topic !== null && read.topic !== null && matter(before.topic) !== matter(read.topic)
+    // a swap has room for two tokens and one amount
+    const isFull =
+      matter(before?.topic ?? null) !== 'swap' || (before?.names.length ?? 0) > 1 || (before?.entities.amount !== null && amount !== null)
+    if (before === undefined || isOther || (isFresh && isFull && before.names.length > 0)) parts.push(part)
+    else if (before.topic === null) parts.splice(-1, 1, part)
+  }
+  return parts.length < 2 ? [] : parts.map((part) => part.text)
+}

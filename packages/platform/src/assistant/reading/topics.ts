@@ -1,0 +1,89 @@
+/** What a message can ask for, as data. */
+import type { Entities } from './read-text.ts'
+
+export type Obstacle = 'denied' | 'limit_order' | 'condition' | 'other_time'
+export type Topic =
+  | ('several' | 'term' | 'help' | 'thanks' | 'send' | Obstacle)
+  | ('swap_tokens' | 'trade' | 'confirm' | 'quote' | 'risk' | 'price')
+  | ('research' | 'tvl' | 'pools' | 'bitcoin_transaction' | 'bitcoin_address' | 'bitcoin_block')
+  | ('pnl' | 'volume' | 'trades' | 'positions' | 'balance' | 'wallets')
+  | ('gas' | 'block' | 'newest_block' | 'deposit' | 'token_list' | 'token' | 'chains')
+
+export interface Condition {
+  /** This entity must be named. */
+  readonly names?: keyof Entities
+  readonly minTokens?: number
+  readonly maxTokens?: number
+  readonly unless?: RegExp
+}
+
+const HOW_MUCH = /\b(how (much|many)|what (do|would|will|can) i)\b.*\b(get|receive|buy|swap|sell)\b/
+const SWAP = /\b(swap|swapping|exchange|exchanging|convert|converting)\b/
+const TRADE = /\b(swap|swapping|exchange|exchanging|convert|converting|buy|buying|purchase|sell|selling|trade|trading|execute|simulate)\b/
+const RATE = { unless: /\brate\b/ }
+
+/** The first rule whose pattern and conditions fit a lower-case text gives its topic. */
+export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
+  ['help', /\bhow (do|can) i\b/, { maxTokens: 0 }],
+  ['research', /\b(research|analy[sz]e|investigate|explore|analysis|report|yields)\b/],
+  ['bitcoin_transaction', /./, { names: 'rawTransaction' }],
+  ['bitcoin_address', /./, { names: 'bitcoinAddress' }],
+  ['bitcoin_block', /\b(bitcoin|btc)\b.*\b(block|height)|\b(block|height)\b.*\b(bitcoin|btc)\b/],
+  ['deposit', /\b(deposit|deposits|deposited|bridge|bridged|bridging)\b/],
+  ['deposit', /./, { names: 'hash', unless: /\bblock\b/ }],
+  ['send', /\b(send|sending|transfer|withdraw|stake|unstake|lend|borrow)\b/, { unless: /\bsend (me|us)\b/ }],
+  ['pnl', /\b(pnl|p&l|profits?|loss|losses|earn|earned)\b/],
+  ['tvl', /\b(tvl|value locked)\b/],
+  ['volume', /\bvolumes?\b/],
+  ['trades', /\b(trades|executions|trade history)\b/, { maxTokens: 0 }],
+  ['positions', /\b(positions?|portfolio)\b/],
+  ['risk', /\b(risks?|risky|riskier|safe|safety|unsafe|rug|scam|danger|dangerous|assess|assessment)\b/],
+  ['gas', /\b(gas|base fee)\b/],
+  ['balance', /\bdo i (have|own|hold)\b/],
+  ['balance', /\b(have|has|own|owns)\b/, { names: 'address' }],
+  ['quote', /\bquotes?\b/],
+  ['quote', HOW_MUCH, { minTokens: 1 }],
+  ['swap_tokens', SWAP, { minTokens: 2, ...RATE }],
+  ['trade', TRADE, RATE],
+  ['confirm', /\b(confirm|confirmed|proceed|go ahead|do it)\b/],
+  ['pools', /\b(pools?|liquidity)\b/],
+  ['price', /\b(prices?|priced|worth|costs?|rates?|value|oracle|feed)\b/],
+  ['price', /\bhow much (is|are|does)\b/, { minTokens: 1 }],
+  ['balance', /\b(balances?|holdings?|holds?)\b/],
+  ['wallets', /\bwallets?\b/],
+  ['block', /\b(blocks?|height)\b/, { names: 'blockNumber' }],
+  ['block', /\bblock\b/, { names: 'hash' }],
+  ['newest_block', /\b(blocks?|height)\b/],
+  ['token_list', /\b(tokens|coins)\b/, { maxTokens: 0 }],
+  ['token', /\b(tokens?|coins|decimals|contract)\b/, { minTokens: 1 }],
+  ['chains', /\b(chains?|networks?)\b/],
+  ['help', /\b(help|hello|hi|hey|capabilities|what can you|who are you|what are you)\b/],
+  ['thanks', /\b(thanks|thank|thx)\b/],
+]
+
+/** Words that forbid a quote: an answer that overlooks them would do the opposite of what the user said. */
+export const OBSTACLES: readonly (readonly [Obstacle, RegExp])[] = [
+  [
+    'denied',
+    /(^|\s)(don't|dont|doesn't|not|never|won't|wouldn't|shouldn't|can't|cannot|mustn't|cancel|abort|stop(?! loss)|nevermind)(\s|$)/,
+  ],
+  [
+    'limit_order',
+    /\b(limit|stop-loss|stop loss|trailing|dca|leverage|above|below|under|reaches|hits|drops|rises|take profit|short sell)\b/,
+  ],
+  ['limit_order', /\b(at (least|most)|no less than|or (more|better)|go (long|short)|at \$?\d[\d.,]*k?(?=\s|$))/],
+  ['condition', /\b(if|when|whenever|once|unless|until)\b/],
+  ['other_time', /\b((mon|tues|wednes|thurs|fri|satur|sun)day|(second|minute|hour|day|week|month|year)s?|midnight|noon)\b/],
+  ['other_time', /\b(tomorrow|tonight|later|soon|yesterday|ago|daily|weekly|monthly|hourly|recurring|schedule)\b/],
+  ['other_time', /(^|\s)(\d{1,2}(:\d\d)?(am|pm)|\d{1,2}:\d\d|\d{1,3}[hdw])(\s|$)/],
+]
+
+/** Wishes for a swap; an obstacle keeps them from being quoted. */
+export const TRADES: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'confirm'])
+/** Questions about one swap; a later one continues an earlier one. */
+export const SWAPS: ReadonlySet<Topic> = new Set([...TRADES, 'quote', 'risk'])
+const REFUSALS = ['denied', 'limit_order', 'condition', 'other_time'] as const
+/** In these an address is a token; in all others it is an account. */
+export const ABOUT_TOKENS: ReadonlySet<Topic> = new Set([...SWAPS, ...REFUSALS, 'price', 'token', 'research'])
+/** Topics that leave the question before them open. */
+export const ASIDE: ReadonlySet<Topic> = new Set([...REFUSALS, 'several', 'term', 'help', 'thanks', 'token_list', 'send'])
