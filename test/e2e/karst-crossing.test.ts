@@ -1,0 +1,103 @@
+/**
+ * The development network crosses Karst under a load of transfers, with the official bundle: sequencer, validator and a
+ * node that sees only L1 hold the same blocks on both sides, and every predeploy answers with its new version.
+ */
+import assert from 'node:assert/strict'
+import { PREDEPLOYS } from '@keelson/contracts'
+import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
+import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
+import { eventually } from '../support/eventually.ts'
+import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { runKeelson } from '../support/keelson-process.ts'
+import { type PredeployVersions, readPredeployVersions, VERSIONS_AT_JOVIAN, VERSIONS_AT_KARST } from '../support/predeploy-versions.ts'
+import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
+
+const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
+const KARST_SEC = 60
+const BLOCK = KARST_SEC / 2
+const UPGRADES = 31
+const UPGRADE_GAS = 55_370_657
+const FAST = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1', '--batcher.max-channel-duration', '1']
+
+interface BlockHead {
+  readonly gasLimit: string
+}
+
+const versionsAt = (url: string, number: number) =>
+  readPredeployVersions(async (to, data) =>
+    hexToBytes(await rpcCall<Hex>(url, 'eth_call', [{ to, data: bytesToHex(data) }, `0x${number.toString(16)}`])),
+  )
+
+async function gasLimitAt(url: string, number: number): Promise<number> {
+  return Number((await rpcCall<BlockHead>(url, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).gasLimit)
+}
+
+function versionTable(before: PredeployVersions, after: PredeployVersions): string {
+  const names = Object.keys(after) as (keyof typeof PREDEPLOYS)[]
+  const rows = names.map((name) => `| ${PREDEPLOYS[name]} | ${name} | ${before[name] ?? '-'} | ${after[name] ?? '-'} |`)
+  return ['| predeploy | name | before | after |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+describe('a network that crosses Karst', () => {
+  let devnet: DevnetProcess | undefined
+  let load: TransactionLoad | undefined
+  let follower: FollowerProcess | undefined
+  after(async () => {
+    await load?.stop().catch(() => undefined)
+    await follower?.remove()
+    await devnet?.remove()
+  })
+
+  it('begins at Jovian, counts down, and takes transfers throughout', async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--fork-at', `karst=${KARST_SEC}`, ...FAST])
+    load = startTransactionLoad(devnet, [1, 2, 3], 200)
+    follower = startFollower(devnet, FOLLOWER_PORT)
+    const { stdout } = await runKeelson(['devnet', 'status', '--data-dir', devnet.folder])
+    assert.match(stdout, /forks to come: karst in \d+ s/)
+    assert.deepEqual(await versionsAt(devnet.facts.l2.rpcUrl, 1), VERSIONS_AT_JOVIAN)
+  })
+
+  it('has the same blocks on the sequencer, the validator and a node that derives from L1 alone', async () => {
+    const { l2, validator } = (devnet as DevnetProcess).facts
+    const { rpcUrl, rollupRpcUrl } = follower as FollowerProcess
+    const last = BLOCK + 5
+    await eventually(`the node that sees only L1 having block ${last}`, async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= last)
+    await eventually(`the validator having block ${last}`, async () => (await blockAt(validator.rpcUrl, last)) !== null)
+    const sequenced = await blockHashes(l2.rpcUrl, last)
+    assert.deepEqual(await blockHashes(validator.rpcUrl, last), sequenced)
+    assert.deepEqual(await blockHashes(rpcUrl, last), sequenced)
+  })
+
+  it('executes the whole bundle in a block without transactions of users, whose gas limit holds for that block alone', async () => {
+    const { rpcUrl } = follower as FollowerProcess
+    const types = (await blockAt(rpcUrl, BLOCK))?.transactions.map(({ type }) => Number(type)) ?? []
+    assert.ok(types.length > UPGRADES && types.every((type) => type === 0x7e), `types ${types.join()}`)
+    const receipts = await rpcCall<{ status: string }[]>(rpcUrl, 'eth_getBlockReceipts', [`0x${BLOCK.toString(16)}`])
+    assert.deepEqual(
+      receipts.slice(-UPGRADES).map(({ status }) => status),
+      Array.from({ length: UPGRADES }, () => '0x1'),
+    )
+    const limits = await Promise.all([BLOCK - 1, BLOCK, BLOCK + 1].map((number) => gasLimitAt(rpcUrl, number)))
+    const own = limits[0] as number
+    assert.deepEqual(limits, [own, own + UPGRADE_GAS, own])
+    for (const number of [BLOCK - 1, BLOCK + 1]) {
+      const transactions = (await blockAt(rpcUrl, number))?.transactions ?? []
+      assert.ok(
+        transactions.some(({ type }) => Number(type) === 2),
+        `block ${number} holds transfers`,
+      )
+    }
+  })
+
+  it('has every predeploy at its new version on each of them', async () => {
+    const { l2, validator } = (devnet as DevnetProcess).facts
+    const { rpcUrl } = follower as FollowerProcess
+    for (const url of [l2.rpcUrl, validator.rpcUrl, rpcUrl]) assert.deepEqual(await versionsAt(url, BLOCK), VERSIONS_AT_KARST)
+    console.log(versionTable(await versionsAt(rpcUrl, BLOCK - 1), await versionsAt(rpcUrl, BLOCK)))
+    await load?.stop()
+    assert.ok((load?.accepted.length ?? 0) > 100)
+  })
+})
