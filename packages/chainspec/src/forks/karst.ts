@@ -2,8 +2,10 @@
  * Osaka's EVM as far as it concerns a rollup, and upgrade transactions that come as a bundle with gas of their own.
  * specs: protocol/karst/, protocol/l2-upgrades-1-execution.md
  *
- * `karst_nut_bundle.json` is the official bundle, byte for byte: op-core/nuts/bundles of ethereum-optimism/optimism at
- * commit f2e5bfe4a502788d33d7914d2d5cd42793c0bce5, sealed by the sha256 in op-core/nuts/fork_lock.toml there (MIT).
+ * `karst_nut_bundle.json` is the official bundle, byte for byte: op-core/nuts/bundles/ in ethereum-optimism/optimism (MIT).
+ * op-core/nuts/fork_lock.toml there states its sha256 and the commit whose contracts it deploys,
+ * f2e5bfe4a502788d33d7914d2d5cd42793c0bce5. EIP-7934 does not apply to a rollup: blocks have no size limit
+ * (op-acceptance-tests/tests/osaka_on_l2_test.go).
  */
 import type { ForkDefinition, UpgradeBundle } from '../rules.ts'
 import { loadUpgradeBundle } from '../upgrade-bundle.ts'
