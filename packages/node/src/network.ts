@@ -39,7 +39,7 @@ import type { PublicNetwork } from './networks/public-network.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
-  /** OP Stack fork in force from the first block of a development network. */
+  /** OP Stack fork in force from the first block, for readers of the file: the program reads rollup.json. */
   readonly fork?: string
   /** Fork of the development L1 under it. */
   readonly l1Fork?: string

@@ -6,7 +6,7 @@ import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto, hashHeader, l2Time } from '@keelson/primitives'
 import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
 import { l1GenesisHash } from '../genesis/devnet-config.ts'
-import { readCurrencySymbol, readGenesisBlock, readNetworkJson, readRollupConfig } from '../network.ts'
+import { readCurrencySymbol, readGenesisBlock, readKeelsonFile, readNetworkJson, readRollupConfig, writeKeelsonFile } from '../network.ts'
 import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 
 const NOW = 1_700_000_000_900
@@ -49,6 +49,14 @@ describe('the network’s files', () => {
       message: /was made without --fork jovian \(it has isthmus\): .* --fresh to begin anew/,
     })
     await assert.rejects(prepare({ symbol: 'ETH' }), { message: /made without --symbol ETH \(it has KEEL\)/ })
+  })
+
+  it('of a release that did not keep the fork have the one of rollup.json, not the default of today', async () => {
+    await prepare({ fork: 'jovian' })
+    const { fork: _, ...kept } = readKeelsonFile(folder)
+    writeKeelsonFile(folder, kept)
+    await prepare({ fork: 'jovian' })
+    await assert.rejects(prepare({ fork: 'karst' }), { message: /made without --fork karst \(it has jovian\)/ })
   })
 
   it('have forks that come later in both files, Ethereum’s among them, from the genesis fork before the first', async () => {
