@@ -1,7 +1,7 @@
 /** The folder of a network from its entry in the registry: name and content of each file. */
 import { gzipSync } from 'node:zlib'
 import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec'
-import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
+import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time, toAddress } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import type { KeelsonFile } from '../../packages/node/src/network.ts'
 import { BASE_CHAINS } from './base-chains.ts'
@@ -45,7 +45,7 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
         publicRpc: url(chain.publicRpc),
         sequencerRpc: url(chain.sequencerRpc),
         explorer: url(chain.explorer),
-        unsafeBlockSigner: addresses.UnsafeBlockSigner ?? null,
+        unsafeBlockSigner: addresses.UnsafeBlockSigner === undefined ? null : toAddress(addresses.UnsafeBlockSigner),
         bootnodes: base?.bootnodes ?? SUPERCHAIN_BOOTNODES,
         state: chain.id in MIGRATED_GENESIS ? 'snapshot' : 'genesis',
         source: { repository: REGISTRY_URL, commit: registry.commit, chain: chain.id, ...(also === undefined ? {} : { also }) },

@@ -54,4 +54,28 @@ describe('who signs unsafe blocks', () => {
     await signer.stop()
     assert.equal(clock.sleepers.length, 0)
   })
+
+  it('is the account that the network publishes until L1 answers, and then the one of L1 alone', async () => {
+    const clock = createManualClock(1_000)
+    const log = createRecordingLogger()
+    let answer: () => unknown = () => {
+      throw new Error('L1 is away')
+    }
+    const l1: RpcClient = { host: 'l1', call: async () => answer(), batch: () => assert.fail('one call is enough'), close: () => undefined }
+    const signer = createUnsafeBlockSigner(SYSTEM_CONFIG, l1, clock, log, { published: toAddress(FIRST) })
+    await signer.start(new AbortController().signal)
+    await clock.advance(0)
+    assert.equal(signer.current(), FIRST)
+    assert.equal(log.matching('the one that the network publishes is accepted').length, 1)
+
+    answer = () => word(`0x${'00'.repeat(20)}`)
+    await clock.advance(2_000)
+    assert.equal(signer.current(), null, 'L1 names nobody')
+    answer = () => {
+      throw new Error('L1 is away again')
+    }
+    await clock.advance(60_000)
+    assert.equal(signer.current(), null, 'the published account does not come back')
+    await signer.stop()
+  })
 })

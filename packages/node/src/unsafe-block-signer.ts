@@ -1,4 +1,4 @@
-/** Whose signature a gossiped block must bear: the SystemConfig on L1 says, and may say otherwise later. */
+/** Whose signature a gossiped block must bear: the SystemConfig on L1 names the account and can name another one later. */
 import type { RpcClient } from '@keelson/client'
 import { createContractCaller } from '@keelson/client'
 import { decodeAddress, encodeCall, SYSTEM_CONFIG_GETTERS } from '@keelson/contracts'
@@ -6,32 +6,39 @@ import { type Address, type Clock, type Logger, ZERO_ADDRESS } from '@keelson/pr
 import type { Service } from '@keelson/runtime'
 
 export interface UnsafeBlockSigner extends Service {
-  /** Null while L1 has not said. */
+  /** Null for nobody: L1 has not answered and no signer is published, or the SystemConfig names none. */
   current(): Address | null
 }
 
 const RELOAD_MS = 60_000
 const RETRY_MS = 2_000
 
-/** `ours` is whom this node signs as, null when it does not: blocks signed by another than L1 names are refused by everybody. */
+export interface KnownSigners {
+  /** Whom this node signs as; null when it does not. Every node refuses blocks of a signer that L1 does not name. */
+  readonly ours?: Address | null
+  /** The signer that the network's files publish, accepted until L1 has answered once; null: nobody. */
+  readonly published?: Address | null
+}
+
 export function createUnsafeBlockSigner(
   systemConfig: Address,
   l1: RpcClient,
   clock: Clock,
   log: Logger,
-  ours: Address | null = null,
+  { ours = null, published = null }: KnownSigners = {},
 ): UnsafeBlockSigner {
   const caller = createContractCaller(l1)
   const stopping = new AbortController()
-  let known: Address | null = null
+  let known: Address | null = published
+  let answered = false
   let loop: Promise<void> = Promise.resolve()
 
   async function read(): Promise<number> {
     try {
       const found = decodeAddress(await caller.call(systemConfig, encodeCall(SYSTEM_CONFIG_GETTERS.unsafeBlockSigner)))
       const next = found === ZERO_ADDRESS ? null : found
-      if (next !== known) log.info('blocks must be signed by', { signer: next ?? 'nobody', systemConfig })
-      if (next !== known && next !== null && ours !== null && next !== ours) {
+      if (next !== known || !answered) log.info('blocks must be signed by', { signer: next ?? 'nobody', systemConfig })
+      if ((next !== known || !answered) && next !== null && ours !== null && next !== ours) {
         log.error('blocks of this sequencer will be refused: it signs as another than L1 says', {
           signsAs: ours,
           expected: next,
@@ -39,9 +46,13 @@ export function createUnsafeBlockSigner(
         })
       }
       known = next
+      answered = true
       return RELOAD_MS
     } catch (error) {
-      if (known === null) log.warn('who signs blocks is not known: gossiped blocks are refused until L1 answers', { reason: String(error) })
+      const reason = String(error)
+      if (known === null) log.warn('who signs blocks is not known: gossiped blocks are refused until L1 answers', { reason })
+      else if (!answered)
+        log.warn('L1 has not named the signer of blocks: the one that the network publishes is accepted', { signer: known, reason })
       return RETRY_MS
     }
   }

@@ -31,7 +31,7 @@ import { createDiskCheck } from '../disk-check.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
 import { registerForkCountdown } from '../fork-countdown.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'
-import { readL1ChainConfig } from '../network.ts'
+import { readL1ChainConfig, readPublicNetwork } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
@@ -155,7 +155,10 @@ export const consensusCommand = defineCommand({
     })
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const sequencing = await openSequencing(values, role, config.l2ChainId)
-    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log, sequencing.signer?.address)
+    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log, {
+      ours: sequencing.signer?.address ?? null,
+      published: readPublicNetwork(values.network)?.unsafeBlockSigner ?? null,
+    })
     const gossip = values.p2pEnabled
       ? createLibp2pGossip(
           {

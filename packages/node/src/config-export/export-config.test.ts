@@ -7,6 +7,7 @@ import { createPureCrypto, hashHeader } from '@keelson/primitives'
 import { configCommand } from '../commands/config.ts'
 import { prepareNetwork } from '../devnet/prepare-network.ts'
 import { readGenesisBlock, readRollupConfig } from '../network.ts'
+import { networksFolder } from '../networks/shipped-networks.ts'
 import { exportConfig } from './export-config.ts'
 
 type Json = Record<string, unknown>
@@ -55,6 +56,25 @@ describe('config export', () => {
         delete rollup.pectra_blob_schedule_time
       })
     }
+  })
+
+  it('gives a registry genesis, which has no config, the fork times as op-geth takes them from the registry', () => {
+    const { config, alloc } = file(join(networksFolder(), 'op-sepolia'), 'current', 'genesis.json') as { config: Json; alloc: Json }
+    // superchain/configs/sepolia/op.toml; op-geth params/superchain.go pairs Shanghai with Canyon, Cancun with Ecotone, Prague with Isthmus
+    const expected = {
+      ...{ chainId: 11_155_420, bedrockBlock: 0, regolithTime: 0, canyonTime: 1_699_981_200, shanghaiTime: 1_699_981_200 },
+      ...{ ecotoneTime: 1_708_534_800, cancunTime: 1_708_534_800, isthmusTime: 1_744_905_600, pragueTime: 1_744_905_600 },
+      ...{ jovianTime: 1_763_568_001, karstTime: 1_781_712_001 },
+    }
+    assert.deepEqual(Object.fromEntries(Object.keys(expected).map((key) => [key, config[key]])), expected)
+    assert.deepEqual(config.optimism, { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 })
+    assert.equal(Object.keys(alloc).length, 2066)
+  })
+
+  it('leaves out the genesis of a chain that continues an older one, and says so', () => {
+    const { files, flags } = exportConfig(join(networksFolder(), 'op-mainnet'), 'current')
+    assert.deepEqual([...files.keys()], ['rollup.json', 'l1-chain.json'])
+    assert.ok(flags.some((flag) => /instead of a genesis\.json: the first state comes from an older chain/.test(flag)))
   })
 
   it('op-node-2024-10: only keys it knows, and the same chain without them', () => {

@@ -5,7 +5,8 @@
 import { forksUpTo, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { asCalled } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
-import { readL1ChainJson, readNetworkJson, readRollupConfig } from '../network.ts'
+import { rollupGethConfig } from '../genesis/geth-config.ts'
+import { readL1ChainJson, readNetworkJson, readPublicNetwork, readRollupConfig } from '../network.ts'
 import { type ExportTarget, type ExportTargetName, type NetworkFileName, TARGETS } from './export-targets.ts'
 
 export interface ExportedConfig {
@@ -13,6 +14,8 @@ export interface ExportedConfig {
   /** What must stand on the other program's command line, a sentence each. */
   readonly flags: readonly string[]
 }
+
+const NO_GENESIS = 'its own configuration of the network instead of a genesis.json: the first state comes from an older chain'
 
 /** Throws AssemblyError `node/usage` with every reason why the program cannot take part, ChainspecError for a network that is none. */
 export function exportConfig(folder: string, name: ExportTargetName): ExportedConfig {
@@ -25,12 +28,15 @@ export function exportConfig(folder: string, name: ExportTargetName): ExportedCo
   }
   const content: Readonly<Record<NetworkFileName, () => Record<string, unknown>>> = {
     'rollup.json': () => without(rollup, target.needlessRollupKeys),
-    'genesis.json': () => genesisFor(target, readNetworkJson(folder, 'genesis.json') as Record<string, unknown>),
+    'genesis.json': () => genesisFor(target, config, readNetworkJson(folder, 'genesis.json') as Record<string, unknown>),
     'l1-chain.json': () => readL1ChainJson(folder),
   }
+  const hasGenesis = readPublicNetwork(folder)?.state !== 'snapshot'
+  const files = target.files.filter((file) => file !== 'genesis.json' || hasGenesis)
+  const missing = files.length === target.files.length ? [] : [NO_GENESIS]
   return {
-    files: new Map(target.files.map((file) => [file, content[file]()])),
-    flags: [...target.flags, ...l1Flags(target, readL1ChainJson(folder))],
+    files: new Map(files.map((file) => [file, content[file]()])),
+    flags: [...target.flags, ...missing, ...l1Flags(target, readL1ChainJson(folder))],
   }
 }
 
@@ -56,10 +62,9 @@ function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<
   ]
 }
 
-function genesisFor({ genesisConfigKeys }: ExportTarget, genesis: Record<string, unknown>): Record<string, unknown> {
-  if (genesisConfigKeys === null) return genesis
-  const config = Object.entries((genesis.config ?? {}) as Record<string, unknown>)
-  return { ...genesis, config: Object.fromEntries(config.filter(([key]) => genesisConfigKeys.has(key))) }
+function genesisFor({ genesisConfigKeys }: ExportTarget, rollup: RollupConfig, genesis: Record<string, unknown>): Record<string, unknown> {
+  const config = Object.entries((genesis.config ?? rollupGethConfig(rollup)) as Record<string, unknown>)
+  return { ...genesis, config: Object.fromEntries(config.filter(([key]) => genesisConfigKeys === null || genesisConfigKeys.has(key))) }
 }
 
 function l1Flags({ newerL1 }: ExportTarget, l1: Readonly<Record<string, unknown>>): readonly string[] {

@@ -8,6 +8,7 @@ import {
   forkTimesToJson,
   l1ChainConfigToJson,
   l1ConfigAtGenesis,
+  type RollupConfig,
 } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
 import type { DevnetParameters } from './devnet-parameters.ts'
@@ -33,6 +34,28 @@ export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): 
       eip1559Elasticity: Number(baseFee.elasticity),
       eip1559Denominator: Number(baseFee.denominator),
       eip1559DenominatorCanyon: Number(baseFeeCanyon.denominator),
+    },
+  }
+}
+
+/** For a network whose genesis.json has no `config`, as those of the superchain registry. */
+export function rollupGethConfig({ l2ChainId, genesis, forks, eip1559 }: RollupConfig): Readonly<Record<string, unknown>> {
+  const { l2TimestampSec, l2 } = genesis
+  const { ethFork } = forks.blockRules(l2Time(l2TimestampSec))
+  const { blobSchedule: _, ...ethereum } = l1ChainConfigToJson(l1ConfigAtGenesis(l2ChainId, ethFork))
+  const atGenesis = forks.lineage.slice(1).filter((fork) => (forks.activationTimeSec(fork) ?? Number.POSITIVE_INFINITY) <= l2TimestampSec)
+  return {
+    ...ethereum,
+    bedrockBlock: l2.number,
+    ...forkTimesToJson(
+      atGenesis.map((fork) => [fork, 0]),
+      'Time',
+    ),
+    ...laterForksGethConfig(forks, l2TimestampSec),
+    optimism: {
+      eip1559Elasticity: eip1559.elasticity,
+      eip1559Denominator: eip1559.denominator,
+      eip1559DenominatorCanyon: eip1559.denominatorCanyon,
     },
   }
 }

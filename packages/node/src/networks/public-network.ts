@@ -1,5 +1,7 @@
 /** What keelson.json says of a public network besides the rules of its chain: names, nodes, and where the data comes from. */
 
+import type { Address } from '@keelson/primitives'
+
 export interface PublicNetwork {
   /** For people: "OP Sepolia Testnet". */
   readonly name: string
@@ -11,7 +13,7 @@ export interface PublicNetwork {
   readonly sequencerRpc: string | null
   readonly explorer: string | null
   /** Whose blocks gossip may carry until the SystemConfig on L1 has said; null: nobody's. */
-  readonly unsafeBlockSigner: string | null
+  readonly unsafeBlockSigner: Address | null
   /** Where discovery of the consensus layer begins: `enr:` records or `enode:` addresses. */
   readonly bootnodes: readonly string[]
   /** `genesis`: genesis.json makes the state; `snapshot`: only a snapshot of a running node has it. */

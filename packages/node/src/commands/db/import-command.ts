@@ -1,10 +1,9 @@
 /** `keelson db import`: a snapshot into an empty data directory, proven by an output root of L1. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, createHttpRpcClient } from '@keelson/client'
 import { type ImportResult, importSnapshot, type SnapshotManifest, type TaskContext } from '@keelson/execution'
-import { type Address, type Clock, type Hash, type Header, type Logger, l2Time, type Random, toAddress } from '@keelson/primitives'
+import { type Address, type Clock, type Hash, type Header, isHex, type Logger, l2Time, type Random, toAddress } from '@keelson/primitives'
 import {
   claimDataDirectory,
   createMetrics,
@@ -17,7 +16,7 @@ import {
 import { assertL1Chain } from '../../assert-l1-chain.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
-import { readGenesisBlock, readRollupConfig } from '../../network.ts'
+import { readGenesisBlock, readNetworkJson, readRollupConfig } from '../../network.ts'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 import { DATA_LAYOUT_VERSION } from './database-control.ts'
 import { findOutputOnL1 } from './output-on-l1.ts'
@@ -108,11 +107,14 @@ async function trustedRoot(
   return findOutputOnL1(createContractCaller(rpc), oracle ?? readOracle(network), manifest.blockNumber, last)
 }
 
+/** Chains with fault proofs have no L2OutputOracle; their output roots are claims in dispute games. */
 function readOracle(network: string): Address {
-  try {
-    const { L2OutputOracle } = JSON.parse(readFileSync(join(network, 'addresses.json'), 'utf8')) as { L2OutputOracle: string }
-    return toAddress(L2OutputOracle)
-  } catch (cause) {
-    throw new AssemblyError('node/usage', `${network} does not say where the L2OutputOracle is: give --oracle ADDRESS`, {}, { cause })
-  }
+  const addresses = readNetworkJson(network, 'addresses.json') as Readonly<Record<string, unknown>>
+  const found = addresses.L2OutputOracle ?? addresses.L2OutputOracleProxy
+  if (isHex(found, 20)) return toAddress(found)
+  throw new AssemblyError(
+    'node/usage',
+    `addresses.json in ${network} names no L2OutputOracle: give --oracle ADDRESS, or --output-root HASH from a source you trust where ` +
+      'the chain has dispute games instead',
+  )
 }
