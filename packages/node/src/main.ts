@@ -14,6 +14,7 @@ import {
   readSecretFiles,
   renderEffectiveOptions,
   renderOptionHelp,
+  resolveGivenOptions,
   resolveOptions,
 } from '@keelson/runtime'
 import { endOnBrokenPipe } from './broken-pipe.ts'
@@ -103,12 +104,14 @@ async function run(args: readonly string[]): Promise<number> {
   const env = readSecretFiles(command.options, process.env, (path) => readFileSync(path, 'utf8'))
   const given = { env, flags }
   const defaults = await networkDefaults(command, given)
-  const { values, effective } = resolveOptions(command.options, { ...given, ...(defaults === null ? {} : { defaults }) })
+  const sources = { ...given, ...(defaults === null ? {} : { defaults }) }
   if (printConfig) {
+    const { values, effective } = resolveGivenOptions(command.options, sources)
     console.log(renderEffectiveOptions(effective))
     for (const line of await describeNetworkOf(command, values)) console.log(line)
     return 0
   }
+  const { values } = resolveOptions(command.options, sources)
   return command.run(values, { positional, version: VERSION })
 }
 

@@ -4,7 +4,7 @@ import { parseFlags } from './flags.ts'
 import { renderEffectiveOptions, renderOptionHelp } from './help.ts'
 import { option, optionalOption } from './option.ts'
 import * as parse from './parsers.ts'
-import { type OptionsError, resolveOptions } from './resolve-options.ts'
+import { type OptionsError, resolveGivenOptions, resolveOptions } from './resolve-options.ts'
 
 const SET = {
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8545, description: 'Port of the JSON-RPC server.' }),
@@ -67,6 +67,12 @@ describe('options', () => {
       for (const mistake of error.mistakes) assert.ok(error.message.includes(mistake))
       return true
     })
+  })
+
+  it('can be shown before every required one is given, but not with a wrong one', () => {
+    const { effective } = resolveGivenOptions(SET, { flags: { 'http.port': '80' } })
+    assert.match(renderEffectiveOptions(effective), /l1\.rpc +required, not given/)
+    assert.throws(() => resolveGivenOptions(SET, { flags: { 'http.port': '70000' } }), /--http\.port: expected a whole number/)
   })
 
   it('refuse a file that is not an object', () => {

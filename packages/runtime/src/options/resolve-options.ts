@@ -5,7 +5,7 @@ import { closestName } from './closest-name.ts'
 import type { OptionDefinition, OptionSet, OptionValues } from './option.ts'
 import { OptionValueError, type Parser, SecretValueError } from './parsers.ts'
 
-export type OptionSource = 'default' | 'network' | 'role file' | 'file' | 'environment' | 'flag'
+export type OptionSource = 'default' | 'network' | 'role file' | 'file' | 'environment' | 'flag' | 'required, not given'
 
 export interface OptionFile {
   readonly path: string
@@ -65,7 +65,28 @@ interface Candidate {
 
 /** Throws OptionsError with every mistake. */
 export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
+  const { values, effective, mistakes } = resolve(set, sources)
+  if (mistakes.length > 0) throw new OptionsError(mistakes)
+  return { values, effective }
+}
+
+/** For display: a required option without a value is undefined here. Throws OptionsError with every other mistake. */
+export function resolveGivenOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
+  const { values, effective, mistakes, missing } = resolve(set, sources)
+  const others = mistakes.filter((mistake) => !missing.has(mistake))
+  if (others.length > 0) throw new OptionsError(others)
+  return { values, effective }
+}
+
+interface Resolution<S extends OptionSet> extends ResolvedOptions<S> {
+  readonly mistakes: readonly string[]
+  /** Those of the mistakes that only say that a required option has no value. */
+  readonly missing: ReadonlySet<string>
+}
+
+function resolve<S extends OptionSet>(set: S, sources: OptionSources): Resolution<S> {
   const mistakes: string[] = []
+  const missing = new Set<string>()
   const roleFile = flatten(sources.roleFile, mistakes)
   const file = flatten(sources.file, mistakes)
   const definitions = Object.values(set)
@@ -83,12 +104,17 @@ export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSourc
   const effective: EffectiveOption[] = []
   for (const [name, definition] of Object.entries(set)) {
     const candidates = findCandidates(definition, roleFile, file, sources)
-    const value = parseCandidates(definition, candidates, mistakes, sources.roleFile !== undefined || sources.file !== undefined)
+    const value = candidates.length === 0 ? fallback(definition) : parseCandidates(definition, candidates, mistakes)
     values[name] = value
-    effective.push({ key: definition.key, value: showValue(definition, value), source: candidates[0]?.source ?? 'default' })
+    const source = candidates[0]?.source ?? (isMissing(definition) ? 'required, not given' : 'default')
+    effective.push({ key: definition.key, value: showValue(definition, value), source })
+    if (candidates.length === 0 && isMissing(definition)) {
+      const mistake = askFor(definition, sources)
+      mistakes.push(mistake)
+      missing.add(mistake)
+    }
   }
-  if (mistakes.length > 0) throw new OptionsError(mistakes)
-  return { values: values as OptionValues<S>, effective }
+  return { values: values as OptionValues<S>, effective, mistakes, missing }
 }
 
 interface FlatFile {
@@ -122,20 +148,21 @@ function findCandidates(
   return []
 }
 
-function parseCandidates(
-  definition: OptionDefinition<unknown>,
-  candidates: readonly Candidate[],
-  mistakes: string[],
-  hasFile: boolean,
-): unknown {
-  const [first, second] = candidates
-  if (first === undefined) {
-    if (definition.default !== undefined) return definition.default
-    if (definition.optional) return null
-    const elsewhere = hasFile ? `, ${definition.env} or "${definition.key}" in a file` : ` or ${definition.env}`
-    mistakes.push(`missing: give --${definition.flag}${elsewhere} (${definition.description})`)
-    return undefined
-  }
+function fallback({ default: value, optional }: OptionDefinition<unknown>): unknown {
+  return value === undefined && optional ? null : value
+}
+
+function isMissing(definition: OptionDefinition<unknown>): boolean {
+  return fallback(definition) === undefined
+}
+
+function askFor({ flag, env, key, description }: OptionDefinition<unknown>, { roleFile, file }: OptionSources): string {
+  const hasFile = roleFile !== undefined || file !== undefined
+  return `missing: give --${flag}${hasFile ? `, ${env} or "${key}" in a file` : ` or ${env}`} (${description})`
+}
+
+function parseCandidates(definition: OptionDefinition<unknown>, candidates: readonly Candidate[], mistakes: string[]): unknown {
+  const [first, second] = candidates as readonly [Candidate, ...Candidate[]]
   const value = parseCandidate(definition, first, mistakes)
   if (second === undefined) return value
   const other = parseCandidate(definition, second, mistakes)
