@@ -1,11 +1,10 @@
 /**
- * Extracts from an unpacked @eth-optimism/contracts-bedrock package what the development network deploys,
- * and from a genesis file of the superchain registry the code of the preinstalls, into
- * packages/contracts/artifacts. The package is 126 MB and changes never, so only the extract is kept.
+ * Extracts the development network's contracts from an unpacked @eth-optimism/contracts-bedrock package (126 MB), and
+ * the code of the preinstalls from a genesis file of the superchain registry, to packages/contracts/artifacts.
  *
  *   node --import=tsx scripts/build-contracts.ts --package DIR --registry-genesis FILE.json.gz [--check]
  *
- * DIR holds package.json and forge-artifacts/. With --check nothing is written; a difference ends with 1.
+ * DIR holds package.json and forge-artifacts/. --check writes nothing and exits with 1 when a file differs.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ import { contractJson } from './contract-json.ts'
 
 const OUT = fileURLToPath(new URL('../packages/contracts/artifacts/', import.meta.url))
 const EXPECTED = { name: '@eth-optimism/contracts-bedrock', version: '0.17.3' }
-/** The OP fork these contracts speak; a later one is reached by its upgrade transactions. */
+/** OP fork of these contracts; upgrade transactions lead to later ones. */
 const CONTRACTS_FORK = 'fjord'
 
 const { values: args } = parseArgs({
@@ -89,7 +88,7 @@ function extract(name: string): string {
   return contractJson({ name, abi, storage, bytecode: forge.bytecode.object, deployedBytecode: forge.deployedBytecode.object })
 }
 
-/** Code in the package's Preinstalls library, by the name there: the second source that must agree. */
+/** Returns code by its name in the package's Preinstalls library, the second source that must agree. */
 function codeInPackage(): Map<string, string> {
   const source = readFileSync(join(packageDir, 'src/libraries/Preinstalls.sol'), 'utf8')
   const found = new Map<string, string>()
@@ -123,7 +122,7 @@ function preinstalls(): string {
   return contractJson(entries)
 }
 
-/** Permit2 keeps the chain id and its EIP-712 domain in its code. */
+/** Permit2's code contains the chain id and the EIP-712 domain. */
 function withoutImmutables(code: string, name = 'Permit2'): string {
   if (name !== 'Permit2') return code
   const bytes = Buffer.from(code.slice(2), 'hex')
@@ -151,7 +150,7 @@ for (const [name, text] of files) {
   const path = join(OUT, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
   different++
-  if (args.check) console.error(`${name} differs from what its sources give`)
+  if (args.check) console.error(`${name} differs from its sources`)
   else writeFileSync(path, text)
 }
 console.log(args.check ? `${different} of ${files.size} files differ` : `${different} of ${files.size} files written to ${OUT}`)

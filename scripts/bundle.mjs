@@ -1,17 +1,17 @@
-/** Bundles the node's entry points into dist/: one file a process loads fast, native modules left outside. */
+/** Bundles the node's entry points into dist/; native modules stay outside. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './setup.mjs'
 
-/** Packages with compiled parts or that locate files beside themselves; the container image carries them beside the bundle. */
+/** Packages with compiled parts, or that locate files beside themselves; the container image carries them beside the bundle. */
 export const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
-  // holds its WebAssembly in files beside it; its hashing is native
+  // Reads its WebAssembly from files beside it; its hashing is native.
   ...['@electric-sql/pglite', '@node-rs/argon2'],
-  // asked for by pg, used by nobody here
+  // An optional import of pg that we do not use.
   'pg-native',
-  // reads its own package.json
+  // Reads its own package.json.
   '@achingbrain/ssdp',
 ]
 
@@ -21,10 +21,10 @@ const ENTRIES = {
   'rpc-worker': 'packages/node/src/rpc-workers/rpc-worker.ts',
 }
 
-/** Parts of earlier bundles stay this long, because a network that runs still loads them. */
+/** Running networks still load parts of earlier bundles. */
 const KEEP_MS = 24 * 3600 * 1000
 
-/** Nothing is written unless the whole bundle can be. Without `sourcesContent`, stack traces name source lines but cannot quote them. */
+/** Writes all of the bundle or nothing. Without `sourcesContent`, stack traces name source lines but cannot quote them. */
 export async function bundle({ sourcesContent = true } = {}) {
   const outdir = join(ROOT, 'dist')
   const { outputFiles } = await build({
@@ -41,7 +41,7 @@ export async function bundle({ sourcesContent = true } = {}) {
     sourcesContent,
     external: EXTERNAL,
     logLevel: 'warning',
-    // CommonJS dependencies inside an ES module bundle still call require() for Node's own modules.
+    // CommonJS dependencies in an ES module bundle still call require() for Node's own modules.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   })
   writeOut(outdir, outputFiles)
@@ -49,7 +49,7 @@ export async function bundle({ sourcesContent = true } = {}) {
 
 function writeOut(outdir, files) {
   mkdirSync(outdir, { recursive: true })
-  // entry points last: what they import is there before they are
+  // Writes the entry points after the files that they import.
   const isEntry = ({ path }) => Object.keys(ENTRIES).some((name) => basename(path) === `${name}.js`)
   for (const file of [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)]) {
     const partial = `${file.path}.partial`

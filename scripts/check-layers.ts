@@ -1,7 +1,4 @@
-/**
- * Refuses imports that go up, sideways or around a package's front door, and the things pure packages
- * may not touch. The rules are the table of packages/README.md; each message names the rule it enforces.
- */
+/** Enforces the layers of packages/README.md: imports, the APIs that pure packages may not use, and file length. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const EVERYTHING = '*'
 
-/** Package -> what it may import of ours. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   primitives: [],
   chainspec: ['primitives'],
@@ -28,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   node: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation'])
-/** Where real time, randomness and the environment enter. */
+/** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst)['"`]/
 const MAX_LINES = 400

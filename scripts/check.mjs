@@ -1,4 +1,4 @@
-/** `npm run check`: types, layers, format, and generated files that would come out the same again. */
+/** `npm run check`: types, layers, format, and that generated files are up to date. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

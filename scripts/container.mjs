@@ -1,7 +1,7 @@
 /**
- * `npm run test:container`: builds the container image, starts the network of compose.yaml in it, and lets the validator of
- * config/compose/validator.yaml follow it from L1 alone. Uses Docker with its compose plugin, or buildah. Where neither works, or the
- * base image cannot be had, it says so and ends with no test run. Ends with a line `N passed, N failed`.
+ * `npm run test:container`: builds the container image, starts the network of compose.yaml, and lets the validator of
+ * config/compose/validator.yaml follow it. Uses Docker or buildah; runs no test when neither works or the base image is
+ * unavailable. Prints `N passed, N failed`.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,16 +25,14 @@ const { values } = parseArgs({
 
 const HELP = `usage: npm run test:container -- [options]
 
-  --base IMAGE            the base of the image; default: KEELSON_NODE_IMAGE, or ${DEFAULT_BASE}
-  --engine docker|buildah the one to use; default: the first that works
-  --image IMAGE           test this image and do not build one`
+  --base IMAGE            base image; default: KEELSON_NODE_IMAGE, or ${DEFAULT_BASE}
+  --engine docker|buildah container engine; default: the first that works
+  --image IMAGE           tests this image instead of building one`
 
 const PASSED_BEFORE = 'KEELSON_CONTAINER_PASSED'
 const total = { passed: Number(process.env[PASSED_BEFORE] ?? 0), failed: 0 }
-/** Exit code of the run in a network namespace; null without one. */
 let innerCode = null
 
-/** Runs one check and prints its line; returns whether it passed. */
 async function check(name, act) {
   const started = Date.now()
   try {
@@ -49,7 +47,7 @@ async function check(name, act) {
   }
 }
 
-/** Builds where there is a network to fetch from. Null when there is no image to go on with, or a run in a namespace has gone on with it. */
+/** Returns null when there is no image to test, or when a nested run in a network namespace has done the rest. */
 async function openImage(engine) {
   const image = values.image ?? 'localhost/keelson:test'
   if (values.image === undefined) {
@@ -77,7 +75,6 @@ async function main() {
       await engine.close()
     }
   }
-  // the run in the namespace has printed the count of both
   if (innerCode === null) console.log(`${total.passed} passed, ${total.failed} failed`)
   process.exitCode = innerCode ?? (total.failed === 0 ? 0 : 1)
 }

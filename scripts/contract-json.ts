@@ -1,4 +1,4 @@
-/** The form contracts' artifacts have on disk: one entry of a list on a line, so that a difference is readable. */
+/** Writes contract artifacts with one list entry per line, for readable diffs. */
 
 export function contractJson(value: Record<string, unknown>): string {
   const fields = Object.entries(value).map(([key, field]) => {

@@ -1,4 +1,4 @@
-/** The reference page of a contract, made of its ABI and its NatSpec. */
+/** Generates a contract's reference page from its ABI and NatSpec. */
 
 interface Parameter {
   readonly name: string
@@ -24,7 +24,6 @@ interface Doc {
 }
 type Docs = Readonly<Record<string, Doc>>
 
-/** What the compiler says of one contract, as far as it is kept. */
 export interface CompiledContract {
   readonly abi: readonly Entry[]
   readonly storageLayout: { readonly storage: readonly { label: string; slot: string; offset: number; type: string }[] }
@@ -33,13 +32,12 @@ export interface CompiledContract {
   readonly evm: { readonly bytecode: { readonly object: string }; readonly deployedBytecode: { readonly object: string } }
 }
 
-/** A contract of an npm package, which others inherit from. */
 export interface LibraryContract {
   readonly from: string
   readonly contract: CompiledContract
 }
 
-/** Markdown; parts without entries are left out. What is inherited from a package unchanged is named, its documentation is there. */
+/** Returns Markdown without empty sections; members inherited unchanged from a package are only named. */
 export function contractReference(
   name: string,
   { abi, devdoc, userdoc }: CompiledContract,
@@ -80,7 +78,7 @@ export function contractReference(
   ]
   const head = [`# ${devdoc.title ?? name}`, userdoc.notice, devdoc.details]
   const page = [...head, ...sections].filter((part) => part !== undefined && part !== '').join('\n\n')
-  // the compiler keeps the indent of a text's further lines
+  // The compiler keeps the indent of continuation lines.
   return `${page.replace(/(?<=\S) {2,}/g, ' ')}\n`
 }
 
@@ -125,7 +123,6 @@ function typeOf({ type, components }: Parameter): string {
   return components === undefined ? type : `(${components.map(typeOf).join(',')})${type.slice('tuple'.length)}`
 }
 
-/** As `typeOf`, with the names of a struct's members. */
 function namedType({ type, components }: Parameter): string {
   if (components === undefined) return type
   const members = components.map((member) => `${namedType(member)} ${member.name}`.trim())

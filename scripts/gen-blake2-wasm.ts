@@ -1,6 +1,6 @@
 /**
- * Writes packages/evm/src/reference/blake2-wasm.generated.ts: a WebAssembly module with the rounds of BLAKE2b's
- * compression function, any number of them, assembled here so that no compiler is needed. RFC 7693, section 3.2
+ * Writes packages/evm/src/reference/blake2-wasm.generated.ts: BLAKE2b's compression rounds in WebAssembly, assembled
+ * here so that no compiler is needed. RFC 7693, section 3.2.
  *
  *   node --import=tsx scripts/gen-blake2-wasm.ts [--check]
  */
@@ -34,12 +34,12 @@ import {
 
 const OUTPUT = fileURLToPath(new URL('../packages/evm/src/reference/blake2-wasm.generated.ts', import.meta.url))
 
-// Memory: the 16 words of the working vector, and after them the 16 words of the message.
+// Memory: the 16 words of the working vector, then the 16 words of the message.
 const VECTOR_AT = 0
 const MESSAGE_AT = 128
 const ROTATIONS = [32, 24, 16, 63] as const
 
-/** RFC 7693, section 2.7: the order in which a round takes the message's words. */
+/** RFC 7693, section 2.7: order of the message words in each round. */
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -120,7 +120,7 @@ export const BLAKE2_MESSAGE_AT = ${MESSAGE_AT}
 const wanted = generatedFile()
 if (process.argv.includes('--check')) {
   if (readFileSync(OUTPUT, 'utf8') !== wanted) {
-    console.error(`${OUTPUT} is not what its generator writes; run node --import=tsx scripts/gen-blake2-wasm.ts`)
+    console.error(`${OUTPUT} is out of date; run node --import=tsx scripts/gen-blake2-wasm.ts`)
     process.exit(1)
   }
 } else {

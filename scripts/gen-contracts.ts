@@ -1,10 +1,10 @@
 /**
- * Compiles packages/contracts/solidity with the compiler from npm into packages/contracts/artifacts/own, and
- * makes a reference page of each contract from its NatSpec. The same sources give the same bytes everywhere.
+ * Compiles packages/contracts/solidity into packages/contracts/artifacts/own and generates each contract's reference
+ * page. Equal sources give equal bytes everywhere.
  *
  *   node --import=tsx scripts/gen-contracts.ts [--check]
  *
- * With --check nothing is written; a difference ends with 1.
+ * --check writes nothing and exits with 1 when a file differs.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -35,7 +35,7 @@ const output = JSON.parse(
       language: 'Solidity',
       sources: Object.fromEntries(sources.map((file) => [file, { content: readFileSync(join(SOURCES, file), 'utf8') }])),
       settings: {
-        // runs on a chain of any fork, and holds no hash of where it was compiled
+        // Runs on a chain of any fork, without a hash of the build folder.
         evmVersion: 'paris',
         metadata: { bytecodeHash: 'none', appendCBOR: false },
         optimizer: { enabled: true, runs: 1000 },
@@ -62,7 +62,7 @@ for (const name of OWN_ARTIFACTS) {
     label,
     slot: Number(slot),
     offset,
-    // the compiler numbers structures over all sources: another contract must not change this one's file
+    // The compiler numbers structures over all sources; another contract must not change this one's file.
     type: type.replace(/\)\d+/g, ')'),
   }))
   const abi = JSON.parse(JSON.stringify(contract.abi, withoutInternalType))
@@ -79,7 +79,7 @@ for (const [name, text] of files) {
   const path = join(PACKAGE, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
   different++
-  if (args.check) console.error(`${name} differs from what its source gives`)
+  if (args.check) console.error(`${name} differs from its source`)
   else {
     mkdirSync(join(path, '..'), { recursive: true })
     writeFileSync(path, text)
@@ -88,7 +88,7 @@ for (const [name, text] of files) {
 console.log(args.check ? `${different} of ${files.size} files differ` : `${different} of ${files.size} files written`)
 process.exitCode = args.check && different > 0 ? 1 : 0
 
-/** An import that is not of this project is a file of an npm package. */
+/** Other imports are files of npm packages. */
 function readFromPackage(path: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(require.resolve(path), 'utf8') }
@@ -97,7 +97,6 @@ function readFromPackage(path: string): { contents: string } | { error: string }
   }
 }
 
-/** `@scope/name` or `name`. */
 function packageOf(file: string): string {
   return file
     .split('/')

@@ -1,6 +1,6 @@
 /**
- * Builds the default development network's genesis and keeps it in config/networks/devnet.
- * With --check nothing is written; files that differ from what the sources give end with 1.
+ * Builds the default development network's genesis in config/networks/devnet; --check only compares, and exits with 1
+ * when a file differs.
  *
  *   node --import=tsx scripts/gen-devnet-genesis.ts [--check]
  */
@@ -26,7 +26,7 @@ const genesis = await buildDevnetGenesis({
   genesisTimeSec: 0,
 })
 
-/** Compared unpacked: zlib versions pack the same text differently. */
+/** Compared unpacked: zlib versions compress the same text differently. */
 function unpacked(name: string, bytes: Uint8Array): string {
   return name.endsWith('.gz') ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
 }
@@ -37,7 +37,7 @@ for (const [name, bytes] of prebuiltFiles(genesis)) {
   const path = join(folder, name)
   if (existsSync(path) && unpacked(name, readFileSync(path)) === unpacked(name, bytes)) continue
   different++
-  if (args.check) console.error(`config/networks/devnet/${name} is not what the sources give; run scripts/gen-devnet-genesis.ts`)
+  if (args.check) console.error(`config/networks/devnet/${name} is out of date; run scripts/gen-devnet-genesis.ts`)
   else writeFileSync(path, bytes)
 }
 console.log(args.check ? `devnet genesis: ${different} files differ` : `devnet genesis: ${different} files written`)

@@ -1,7 +1,7 @@
 /**
- * Writes packages/primitives/src/keccak-wasm.generated.ts: a WebAssembly module with the Keccak-f[1600]
- * permutation and the absorbing loop of Keccak-256, assembled here opcode by opcode so that no compiler
- * is needed and the bytes can be checked. FIPS 202, sections 3.2 and 4; WebAssembly core specification 2.0.
+ * Writes packages/primitives/src/keccak-wasm.generated.ts: Keccak-f[1600] and the absorbing loop of Keccak-256 in
+ * WebAssembly, assembled here so that no compiler is needed. FIPS 202, sections 3.2 and 4; WebAssembly core
+ * specification 2.0.
  *
  *   node --import=tsx scripts/gen-keccak-wasm.ts [--check]
  */
@@ -35,14 +35,14 @@ import {
 
 const OUTPUT = fileURLToPath(new URL('../packages/primitives/src/keccak-wasm.generated.ts', import.meta.url))
 
-// Memory: the state's 25 lanes, the round constants, and from 512 on the input.
+// Memory: the 25 lanes of the state, the round constants, and the input from 512 on.
 const STATE_AT = 0
 const CONSTANTS_AT = 200
 const INPUT_AT = 512
 const RATE_BYTES = 136
 const ROUNDS = 24
 
-// Locals of absorb(at, blocks, resume): parameters, the round constant's address, lanes, scratch.
+// Locals of absorb(at, blocks, resume): parameters, address of the round constant, lanes, scratch.
 const AT = 0
 const BLOCKS = 1
 const RESUME = 2
@@ -66,7 +66,7 @@ function theta(): number[] {
   return out
 }
 
-/** Rotates each lane and moves it along the one cycle that pi makes of the 24 lanes other than (0, 0). */
+/** Rotates each lane and moves it along the single cycle that pi forms of the 24 lanes other than (0, 0). */
 function rhoAndPi(): number[] {
   const out = [...get(lane(1)), ...set(scratch(0))]
   let [x, y] = [1, 0]
@@ -102,7 +102,7 @@ function chi(): number[] {
   return out
 }
 
-/** Xors `blocks` blocks from `at` into the state, permuting after each; a fresh state (resume 0) is zero. */
+/** XORs `blocks` blocks from `at` into the state, permuting after each; resume 0 starts with a zero state. */
 function absorb(): number[] {
   const locals = [2, 1, I32, ...unsigned(25 + 6), I64]
   const load = LANES.flatMap((i) => [...i32Const(0), ...i64Load(STATE_AT + 8 * i), ...set(lane(i))])
@@ -137,7 +137,7 @@ function absorb(): number[] {
   return [...unsigned(body.length), ...body]
 }
 
-/** The round constants from their linear feedback shift register. FIPS 202, section 3.2.5 */
+/** Round constants from their linear feedback shift register. FIPS 202, section 3.2.5. */
 function roundConstants(): number[] {
   const out: number[] = []
   let register = 1
@@ -180,7 +180,7 @@ export const KECCAK_INPUT_AT = ${INPUT_AT}
 const wanted = generatedFile()
 if (process.argv.includes('--check')) {
   if (readFileSync(OUTPUT, 'utf8') !== wanted) {
-    console.error(`${OUTPUT} is not what its generator writes; run node --import=tsx scripts/gen-keccak-wasm.ts`)
+    console.error(`${OUTPUT} is out of date; run node --import=tsx scripts/gen-keccak-wasm.ts`)
     process.exit(1)
   }
 } else {

@@ -1,11 +1,11 @@
 /**
- * Makes config/networks from a checkout of the superchain registry: a folder for each chain that a node of ours can follow, and
- * left-out.json with the others and the reasons. The same checkouts give the same files, byte for byte with the same Node.js.
+ * Writes config/networks from a checkout of the superchain registry: a folder per chain that a node can follow, and
+ * left-out.json with the reasons for the others. Equal checkouts and Node.js versions give equal bytes. Needs `zstd`.
  *
  *   node --import=tsx scripts/import-networks.ts DIR --base-registry DIR
  *   node --import=tsx scripts/import-networks.ts DIR --chain mainnet/bob --out FOLDER
  *
- * The second form makes the folder of one chain, also of one that is left out. Wants `zstd` on the PATH.
+ * The second form writes one chain, even one that is left out.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ function importAll(newest: RegistryCheckout, older: RegistryCheckout): void {
   }
   for (const chain of base) write(older, chain, join(networks, networkName(chain)))
   writeFileSync(join(networks, 'left-out.json'), `${JSON.stringify(leftOut, null, 2)}\n`)
-  console.log(`${Object.keys(leftOut).length} chains are left out; config/networks/left-out.json says why`)
+  console.log(`${Object.keys(leftOut).length} chains are left out; see config/networks/left-out.json`)
 }
 
 function importOne(from: RegistryCheckout, id: string): void {
@@ -57,7 +57,7 @@ function importOne(from: RegistryCheckout, id: string): void {
   write(from, chain, args.out ?? networkName(chain))
 }
 
-/** A genesis whose text has not changed keeps its file: other releases of Node.js pack it to other bytes. */
+/** Keeps the file of an unchanged genesis, which other releases of Node.js would compress differently. */
 function write(from: RegistryCheckout, chain: RegistryChain, target: string): void {
   mkdirSync(target, { recursive: true })
   let bytes = 0

@@ -1,6 +1,6 @@
 /**
- * What every command needs before TypeScript can run: the right Node.js, the locked dependencies and
- * a fresh bundle. Plain JavaScript on purpose, because it runs before anything is installed.
+ * Prepares every command: checks Node.js, installs the locked dependencies and bundles. Plain JavaScript, because it
+ * runs before anything is installed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -46,7 +46,6 @@ export function ensureInstalled() {
   console.error(`keelson: installed in ${seconds(started)}`)
 }
 
-/** Bundles the sources to dist/ when any of them changed since the last build. */
 export async function ensureBuilt() {
   const wanted = sourcesFingerprint()
   if (existsSync(BUILD_MARKER) && readFileSync(BUILD_MARKER, 'utf8') === wanted) return
@@ -63,7 +62,6 @@ function seconds(startedMs) {
   return `${((Date.now() - startedMs) / 1000).toFixed(1)} s`
 }
 
-/** Changes whenever a source file, the bundler script or the lockfile does. */
 function sourcesFingerprint() {
   const hash = createHash('sha256')
   hash.update(readFileSync(join(ROOT, 'package-lock.json')))

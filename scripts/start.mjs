@@ -1,10 +1,10 @@
-/** `npm start [-- options]`, `npm run stop`, `npm run status`: prepares, then hands over to `keelson devnet`. */
+/** `npm start [-- options]`, `npm run stop`, `npm run status`: prepares and runs `keelson devnet`. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, ROOT } from './setup.mjs'
 
-// An installation would pull the modules out from under the network that the user asks about or stops.
+// An installation would replace the modules of the running network that `status` or `stop` is about.
 const [command] = process.argv.slice(2)
 const isOfRunning = (command === 'status' || command === 'stop') && existsSync(join(ROOT, 'dist', 'keelson.js'))
 if (!isOfRunning) await prepare()

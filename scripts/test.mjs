@@ -1,15 +1,14 @@
 /**
- * `npm test`, `npm run test:all` and `npm run test:SUITE`: installs and builds when stale, runs suites of tests and ends
- * with a line `N passed, N failed`. A passing group of files prints nothing; the output of a failing one appears when it
- * ends.
+ * `npm test`, `npm run test:all` and `npm run test:SUITE`: installs and builds when needed, runs suites and prints `N
+ * passed, N failed`. Only failing groups print their output.
  */
 import { prepare } from './setup.mjs'
 
 const USAGE = `usage: npm test [-- --all | --properties | SUITE...]
-  without arguments  every suite but the rehearsals, which take longer than all others together
+  without arguments  every suite except the rehearsals, which take longer than all others together
   --all              every suite (npm run test:all)
   --properties       the files with property tests; KEELSON_PROPERTY_SEED=N sets their seed, npm run fuzz draws one
-  SUITE              network, contracts, actions, unit, rehearsals: only those named`
+  SUITE              only the named ones of network, contracts, actions, unit, rehearsals`
 
 const started = Date.now()
 const args = process.argv.slice(2)
@@ -18,7 +17,7 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 await prepare()
-// These load esbuild, which is there only after the installation.
+// These load esbuild, which exists only after the installation.
 const { listSuites, SHORT_SUITE_NAMES, SUITE_NAMES } = await import('./test/suites.mjs')
 const { runSuites } = await import('./test/run-suites.mjs')
 const { duration } = await import('./test/test-progress.mjs')
@@ -33,7 +32,7 @@ const names = args.includes('--all') ? SUITE_NAMES : named.length > 0 ? named : 
 
 const { passed, failed, largest } = await runSuites(listSuites(names, { onlyProperties: args.includes('--properties') }))
 console.log(
-  `\n${duration(Date.now() - started)} in all; the largest process had ${Math.round(largest.peakRssBytes / 2 ** 20)} MiB (${largest.name})`,
+  `\n${duration(Date.now() - started)} in total; the largest process used ${Math.round(largest.peakRssBytes / 2 ** 20)} MiB (${largest.name})`,
 )
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -1,6 +1,6 @@
 /**
- * The state under the blocks: plain accounts, each with native currency and tokens, and what an OP chain
- * needs besides. The first accounts have keys and send; every account may be paid.
+ * Genesis accounts of the benchmarks: plain accounts with native currency and tokens, of which the first have keys, and
+ * the system contracts of an OP chain.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -20,9 +20,7 @@ import {
 export interface BenchAccounts {
   readonly count: number
   readonly senders: number
-  /** 20 bytes. */
   address(index: number): Uint8Array
-  /** Of one of the first `senders`. */
   privateKey(index: number): Uint8Array
   readonly token: Uint8Array
   readonly alloc: readonly GenesisAccount[]
@@ -30,7 +28,6 @@ export interface BenchAccounts {
 
 const ETHER = 10n ** 18n
 const TOKEN = keccak256(utf8ToBytes('bench token')).subarray(12)
-/** Where Token.sol keeps `totalSupply` and `balanceOf`. */
 const SUPPLY_SLOT = 0n
 const BALANCES_SLOT = 1n
 
@@ -65,7 +62,7 @@ function tokenAccount(holders: readonly Uint8Array[]): GenesisAccount {
   return { address: toAddress(TOKEN), nonce: 1n, balanceWei: 0n, code: hexToBytes(deployedBytecode), storage: [supply, ...balances] }
 }
 
-/** Fee parameters as L1 would set them, with a DA footprint so small that the gas limit alone bounds the block. */
+/** L1 fee parameters with a DA footprint so small that only the gas limit bounds the block. */
 function l1BlockAccount(): GenesisAccount {
   const scalars = concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))
   const operator = concatBytes(new Uint8Array(18), bigintToBytes(1n, 2), new Uint8Array(12))

@@ -1,4 +1,4 @@
-/** Time for the gas of each kind of work, in one transaction through the engine. */
+/** CPU time per gas of each kind of work, in one transaction through the engine. */
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine } from '@keelson/evm'
 import type { Crypto } from '@keelson/primitives'
@@ -13,12 +13,11 @@ export interface AttackResult {
   readonly gas: number
 }
 
-/** A tenth of a block of thirty million, so that the slowest end in time. */
+/** A tenth of a block of thirty million gas, so that the slowest finish in time. */
 const MEASURED_GAS = 3_000_000n
 const BLOCK_MEGAGAS = 30
 const CALLER = new Uint8Array(20).fill(0xca)
 const ATTACKER = new Uint8Array(20).fill(0xac)
-/** A smaller one before, so that the compiler has seen the code. */
 const WARM_UP_GAS = 500_000n
 
 export async function runAttackBench(crypto: Crypto, progress: (line: string) => void): Promise<readonly AttackResult[]> {
@@ -49,5 +48,5 @@ export function attackReport(results: readonly AttackResult[]): string {
     const msPerMegagas = cpuMs / (gas / 1e6)
     return [name, msPerMegagas.toFixed(1), (msPerMegagas * BLOCK_MEGAGAS).toFixed(0)]
   })
-  return `\nOne kind of work again and again, CPU time\n${formatTable(['work', 'ms/Mgas', 'ms for 30 Mgas'], rows)}`
+  return `\nOne kind of work in a loop, CPU time\n${formatTable(['work', 'ms/Mgas', 'ms for 30 Mgas'], rows)}`
 }

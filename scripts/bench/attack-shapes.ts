@@ -1,11 +1,10 @@
-/** Contracts that make a block of thirty million gas as slow as they can, each by another kind of work. */
+/** Contracts that make a block of thirty million gas as slow as possible, each with another kind of work. */
 import type { MemoryAccount } from '@keelson/evm'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
 
 export interface AttackShape {
   readonly name: string
   readonly code: Uint8Array
-  /** Other accounts that it needs. */
   readonly accounts?: readonly MemoryAccount[]
 }
 
@@ -15,7 +14,7 @@ const callee = bytesToHex(CALLEE).slice(2)
 const CALL_IT = `5f5f5f5f5f73${callee}5af150`
 const CALL_WITHOUT_GAS = `5f5f5f5f5f73${callee}5ff150`
 
-/** The body as often as it fits in a contract, and again from the start. */
+/** Repeats the body up to the contract's size limit, then jumps back to the start. */
 function loop(body: string, before = ''): Uint8Array {
   const start = hexToBytes(`0x${before}`)
   const times = Math.floor((MAX_CODE_BYTES - start.length - 8) / (body.length / 2))
@@ -44,10 +43,10 @@ export function attackShapes(): readonly AttackShape[] {
     { name: 'DIV of 256 bits', code: loop(`81810450`, `7f${'03'.repeat(17)}${'00'.repeat(15)}7f${'fe'.repeat(32)}`) },
     { name: 'KECCAK256 of 32 bytes', code: loop('60205f2050') },
     { name: 'KECCAK256 of 32 KiB', code: loop(`${push(32_768)}5f2050`) },
-    { name: 'MSTORE, memory growing', code: loop('80816020019052', '5f') },
+    { name: 'MSTORE, growing memory', code: loop('80816020019052', '5f') },
     { name: 'MSTORE8', code: loop('5f5f53') },
     { name: 'MCOPY of 32 KiB', code: loop(`${push(32_768)}60015f5e`) },
-    { name: 'CALLDATACOPY of 32 KiB of nothing', code: loop(`${push(32_768)}5f5f37`) },
+    { name: 'CALLDATACOPY of 32 KiB without data', code: loop(`${push(32_768)}5f5f37`) },
     { name: 'SLOAD, cold', code: loop('5a5450') },
     { name: 'SLOAD, warm', code: loop('5f5450') },
     { name: 'SSTORE, new slots', code: loop('60015a55') },
@@ -57,19 +56,18 @@ export function attackShapes(): readonly AttackShape[] {
     { name: 'LOG0 of 1 KiB', code: loop('6104005fa0') },
     { name: 'LOG4', code: loop('5f5f5f5f5f5fa4') },
     { name: 'CALL of nothing', code: loop(CALL_IT) },
-    { name: 'CALL of 24 KB that jump', code: loop(CALL_IT), accounts: [jumpFirst] },
+    { name: 'CALL of 24 KB with jumps', code: loop(CALL_IT), accounts: [jumpFirst] },
     { name: 'CALL of 24 KB that begin with JUMP', code: loop(CALL_WITHOUT_GAS), accounts: [{ address: CALLEE, code: filled('56', 0x5b) }] },
-    { name: 'CALL of itself, ever deeper', code: loop('5f5f5f5f5f305af150') },
+    { name: 'CALL of itself at growing depth', code: loop('5f5f5f5f5f305af150') },
     { name: 'STATICCALL of identity', code: loop(precompile(4, 0)) },
-    { name: 'STATICCALL of ecrecover, no signature', code: loop(precompile(1, 128)) },
+    { name: 'STATICCALL of ecrecover, invalid signature', code: loop(precompile(1, 128)) },
     { name: 'CREATE of nothing', code: loop('5f5f5ff050') },
     { name: 'CREATE2 of 48 KB of JUMPDEST', code: createLoop() },
-    // init code PUSH2 0x6000 PUSH0 RETURN in the first bytes of memory
     { name: 'CREATE of 24 KB of code', code: loop('60055f5ff050', '646160005ff360d81b5f52') },
   ]
 }
 
-/** Init code in memory: 48 KB of JUMPDEST, and at its end a return of nothing; another salt each time. */
+/** Init code in memory: 48 KB of JUMPDEST and an empty return; each call uses another salt. */
 function createLoop(): Uint8Array {
   const fill = `7f${'5b'.repeat(32)}5f52${[32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384].map((n) => `${push(n)}5f${push(n)}5e`).join('')}`
   return loop(`5a${push(32_768)}5f5ff550`, fill)

@@ -1,6 +1,6 @@
 /**
- * What the agent platform is measured beside: fastify alone, with the same tokens, the same look at the session in the same
- * database and the same judging of bodies, that answers constants. Started by platform-load.ts with its settings as JSON.
+ * Baseline of platform-load.ts, which starts it with settings as JSON: fastify with the platform's tokens, session
+ * lookup and body validation, but constant answers.
  */
 import fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
@@ -25,7 +25,7 @@ app.addHook('preValidation', async (request, reply) => {
     const { rowCount } = await pool.query('select id from sessions where id = $1 and user_id = $2', [payload.sid, payload.sub])
     if (rowCount === 1) return
   } catch {
-    // refused like a session that is gone
+    // Same response as for a deleted session.
   }
   await reply.code(401).send({ detail: 'Not authenticated' })
 })

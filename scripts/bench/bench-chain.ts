@@ -1,7 +1,4 @@
-/**
- * The two kinds of chain the same transactions run on: the rollup as it is, and an L1 of the same rules
- * as the VM it is compared with, so that both execute exactly the same blocks.
- */
+/** Two chains for the same transactions: the rollup, and an L1 with the rules of the reference VM, so that both execute equal blocks. */
 import { createForkSchedule, createL1Schedule, forksAtGenesis, type Genesis, genesisHeader, l1ConfigAtGenesis } from '@keelson/chainspec'
 import { encodeExtraData } from '@keelson/evm'
 import { type ChainRules, type ExecutionChain, opChainRules } from '@keelson/execution'
@@ -25,7 +22,7 @@ export interface BenchChain {
   readonly chainId: bigint
   readonly rules: ChainRules
   readonly genesisHeader: Header
-  /** Attributes of the block after `parent` that hold exactly these transactions, after the deposit a rollup begins with. */
+  /** Returns attributes for exactly these transactions, after the deposit of a rollup block. */
   attributes(parent: Header, transactions: readonly Uint8Array[]): PayloadAttributes
 }
 
@@ -37,7 +34,7 @@ export function createBenchChain(kind: 'rollup' | 'l1', chainId: bigint, state: 
   const op = kind === 'rollup'
   const opRules = opChainRules(createForkSchedule({ times: forksAtGenesis('jovian') }))
   const rules = op ? opRules : l1Rules(chainId)
-  // the L1 begins with the rollup's first block, so that one state on disk serves both; only its children are judged
+  // The L1 has the rollup's genesis block, so that one stored state serves both; only its children are validated.
   const atGenesis = opRules.rulesAt({ number: 0, timestampSec: GENESIS_TIME_SEC })
   const genesis: Genesis = {
     chainConfig: null,
@@ -76,12 +73,11 @@ export function createBenchChain(kind: 'rollup' | 'l1', chainId: bigint, state: 
   }
 }
 
-/** For a store that holds the genesis state already. */
 export function executionChain({ chainId, rules, genesisHeader: header }: BenchChain): ExecutionChain {
   return { chainId, rules, genesis: { header, alloc: [] } }
 }
 
-/** The last fork of L1 before blocks need the request contracts, which this state does not have. */
+/** The last L1 fork before blocks require the request contracts, which this state lacks. */
 function l1Rules(chainId: bigint): ChainRules {
   const schedule = createL1Schedule(l1ConfigAtGenesis(chainId, 'cancun'))
   return { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null }

@@ -1,4 +1,4 @@
-/** The block that single calls are measured in. */
+/** The block environment of benchmarks of single calls. */
 import type { BlockEnv } from '@keelson/evm'
 
 export const BENCH_ENV: BlockEnv = {

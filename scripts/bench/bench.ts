@@ -1,7 +1,6 @@
 /**
- * How fast blocks are executed, beside @ethereumjs/vm on the same blocks; how fast L2 blocks are derived from L1, by
- * the pipeline alone and by a follower with its execution client; and what the dearest work a block may ask for costs.
- *   npm run bench -- [--only exec|derivation|pipeline|follower|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]
+ * `npm run bench`: block execution compared with @ethereumjs/vm, derivation by the pipeline alone and by a follower,
+ * and the cost of the most expensive work.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,7 +71,7 @@ const directory = mkdtempSync(join(tmpdir(), 'keelson-bench-'))
 console.log(machineLine(machine))
 try {
   const common = { directory, crypto, profiler, progress }
-  // first, in a small heap: the large state of the others would make every collection dearer
+  // Runs first, in a small heap: the large state of the others would make every garbage collection more expensive.
   const pipeline = runs('pipeline') ? await runPipelineBench(common) : null
   if (pipeline !== null) console.log(pipelineReport(pipeline))
   const derivation = runs('follower') ? await runDerivationBench({ ...common, blocks }) : null

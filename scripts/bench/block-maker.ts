@@ -1,4 +1,4 @@
-/** An execution client that makes the blocks, on a store of its own, before anything is measured. */
+/** An execution client with its own store that builds the blocks before the measurement. */
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type BuiltPayload, type Crypto, ZERO_HASH } from '@keelson/primitives'
@@ -7,7 +7,7 @@ import { type BenchChain, executionChain } from './bench-chain.ts'
 import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface BlockMaker {
-  /** The next block, with exactly these transactions. */
+  /** Builds the next block from exactly these transactions. */
   make(transactions: readonly Uint8Array[]): Promise<BuiltPayload>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function openBlockMaker(directory: string, chain: BenchChain, crypt
       if (started.payloadId === null) throw new Error(`building failed: ${JSON.stringify(started.status)}`)
       const built = await engine.getPayload(started.payloadId)
       const status = await engine.newPayload(built.payload, built.parentBeaconBlockRoot)
-      if (status.status !== 'VALID') throw new Error(`own block refused: ${JSON.stringify(status)}`)
+      if (status.status !== 'VALID') throw new Error(`own block rejected: ${JSON.stringify(status)}`)
       await engine.forkchoiceUpdated({ head: built.payload.blockHash, ...unlabelled }, null)
       return built
     },

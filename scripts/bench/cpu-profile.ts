@@ -1,19 +1,16 @@
-/** V8's sampling profiler around the measured parts only, so that set-up does not drown what is looked for. */
+/** Runs V8's sampling profiler only around the measured parts. */
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 
 export interface HotFunction {
-  /** function and file */
   readonly where: string
   readonly selfMs: number
-  /** Of all samples taken. */
   readonly share: number
 }
 
 export interface Profiler {
-  /** Runs `work` and adds its samples to `workload`. */
   during<T>(workload: string, work: () => Promise<T>): Promise<T>
-  /** By self time, most first; empty for a workload that did not run. */
+  /** Returns the functions by self time, highest first; empty for a workload that did not run. */
   hottest(workload: string, count: number): readonly HotFunction[]
   readonly workloads: readonly string[]
 }
@@ -21,7 +18,6 @@ export interface Profiler {
 const SAMPLING_INTERVAL_US = 1_000
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Profiles nothing: what runs when no profile is asked for. */
 export const NO_PROFILER: Profiler = { during: (_, work) => work(), hottest: () => [], workloads: [] }
 
 export async function createProfiler(): Promise<Profiler> {
@@ -67,7 +63,7 @@ interface ProfileNode {
   readonly children?: readonly number[] | undefined
 }
 
-/** V8 often has no right name for native code, so it goes by who called it. Null: waiting, and the profiler itself. */
+/** Names native code after its caller, because V8 often lacks its real name. Null marks idle time and the profiler itself. */
 function namesOf(nodes: readonly ProfileNode[]): ReadonlyMap<number, string | null> {
   const callers = new Map<number, ProfileNode>()
   for (const node of nodes) for (const child of node.children ?? []) callers.set(child, node)

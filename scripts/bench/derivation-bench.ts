@@ -1,7 +1,6 @@
 /**
- * How fast a follower with empty stores derives an L2 chain from L1: consensus driver, engine API, execution
- * client. Once by calls within this process; once as deployed, with the execution client in a process of its
- * own behind HTTP and a token. L1 answers from memory: a real one, over a network, adds the time of its answers.
+ * Time in which a follower with empty stores derives an L2 chain from an in-memory L1, with the execution client in the
+ * same process and in a process of its own behind HTTP and a token.
  */
 import { join } from 'node:path'
 import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@keelson/client'
@@ -32,11 +31,10 @@ export interface DerivationResult {
   readonly userTransactions: number
   readonly seconds: number
   readonly blocksPerSec: number
-  /** Of this process, all threads: on a machine with other work, nearer to the truth than the clock. */
+  /** CPU time of all threads of this process; unlike the clock, it excludes other work on the machine. */
   readonly cpuSeconds: number
 }
 
-/** What a consensus client needs of an execution client. */
 interface EngineAccess {
   readonly engine: EngineApi
   readonly l2: L2Node['l2Source']
@@ -70,7 +68,6 @@ export async function runDerivationBench(options: DerivationBenchOptions): Promi
   return results
 }
 
-/** From the first look at L1 to the last block being safe. */
 async function derive(
   { directory, crypto, profiler }: DerivationBenchOptions,
   history: L2History,

@@ -1,4 +1,4 @@
-/** What engine-process.ts starts: told once what to open, it serves until its parent lets go of it. */
+/** Entry point of engine-process.ts: opens what its first message says and serves until the parent disconnects. */
 import { once } from 'node:events'
 import { createRpcServer, createSystemClock, parseJwtSecret } from '@keelson/runtime'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'

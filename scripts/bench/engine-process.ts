@@ -1,11 +1,10 @@
-/** The execution client in a process of its own, with the engine API on a free port of loopback, as deployed. */
+/** Runs the execution client in its own process, with the engine API on a free loopback port. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export interface EngineProcessRequest {
   readonly directory: string
   readonly l1BlockTimeSec: number
-  /** 64 hex digits. */
   readonly jwtSecret: string
 }
 
@@ -25,7 +24,7 @@ export async function startEngineProcess(request: EngineProcessRequest): Promise
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as EngineProcessMessage).url))
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`the execution client ended with ${code} before it listened`)))
+    child.once('exit', (code) => reject(new Error(`the execution client exited with code ${code} before it listened`)))
   })
   return {
     url,

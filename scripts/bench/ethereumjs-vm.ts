@@ -1,7 +1,7 @@
 /**
- * The same L1 blocks through @ethereumjs/vm on LevelDB. `tuned` gives it everything it can be given: native
- * recovery, WebAssembly keccak, caches of accounts, slots and trie nodes; `stock` is what it comes with.
- * Both get a store that reads synchronously and writes once a block, which is faster than its own way.
+ * The same L1 blocks on @ethereumjs/vm with LevelDB: `tuned` uses native recovery, WebAssembly keccak and all caches,
+ * `stock` the defaults. Both use a store with synchronous reads and one write per block, which is faster than the
+ * default.
  */
 import { createHash } from 'node:crypto'
 import { createBlockFromRLP } from '@ethereumjs/block'
@@ -19,7 +19,6 @@ import type { ImportTimes } from './import-times.ts'
 import { Stopwatch, timed } from './measure.ts'
 
 export interface EthereumjsVm {
-  /** Takes the block after the last one. Throws when a root differs. */
   importBlock(built: BuiltPayload): Promise<ImportTimes>
   close(): Promise<void>
 }
@@ -33,11 +32,9 @@ export interface EthereumjsVmOptions {
 
 const OPS_PER_BATCH = 10_000
 const CACHED_TRIE_NODES = 400_000
-/** Before the hash of code, so that code and trie nodes cannot be confused (MerkleStateManager). */
 const CODE_PREFIX = 0x63
 const VIEWS = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
-/** The genesis state as @ethereumjs/statemanager stores it: nodes and code by hash. */
 export async function writeEthereumjsGenesis(directory: string, genesis: GenesisState): Promise<void> {
   const level = new Level<Uint8Array, Uint8Array>(directory, VIEWS)
   let batch: { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }[] = []
@@ -109,7 +106,7 @@ function createCommon(chainId: bigint, tuned: boolean): Common {
   return createCustomCommon({ chainId: Number(chainId) }, Mainnet, { hardfork: Hardfork.Cancun, ...(tuned ? { customCrypto } : {}) })
 }
 
-/** Reads from LevelDB at once; writes wait in memory until `write`. */
+/** Reads LevelDB synchronously; writes wait in memory until `write`. */
 export function createDatabase(level: Level<Uint8Array, Uint8Array>): {
   readonly db: DB<string, string | Uint8Array>
   write(): Promise<void>

@@ -1,7 +1,6 @@
 /**
- * Blocks of 1,400 transfers and of 600 ERC-20 transfers over a state of 100,000 accounts, by our import path
- * and by @ethereumjs/vm. Every round gives each engine the next block of each kind, one engine after the
- * other, so that what else the machine does weighs on all of them alike; ratios are taken within a round.
+ * Blocks of transfers and of ERC-20 transfers through our import path and @ethereumjs/vm. In each round all engines
+ * execute the next block in turn, and ratios are taken within a round, so that other load affects them equally.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +19,6 @@ import { BENCH_CHAIN_ID, createTransactionSource, planRounds, WORKLOADS, type Wo
 export interface ExecutionBenchOptions {
   readonly accounts: number
   readonly rounds: number
-  /** For stores; emptied by the caller. */
   readonly directory: string
   readonly crypto: Crypto
   readonly profiler: Profiler
@@ -32,13 +30,12 @@ export interface ExecutionResult {
   readonly engine: string
   readonly transactions: number
   readonly gasUsed: number
-  /** Medians over the rounds. */
   readonly times: ImportTimes
-  /** Moving an older block's changes into the flat tables, in the background and not in the total; null when there is no such thing. */
+  /** Time to flatten an older block in the background, not part of the total; null when the engine has no flattening. */
   readonly flattenMs: number | null
   readonly transactionsPerSec: number
   readonly megagasPerSec: number
-  /** Total time over that of our engine on the same blocks; median of the rounds' ratios. */
+  /** Median over the rounds of its total time divided by that of our engine on the same blocks. */
   readonly timesKeelson: number
   readonly totalsMs: readonly number[]
 }
@@ -46,7 +43,6 @@ export interface ExecutionResult {
 interface Engine {
   readonly name: string
   readonly ours: boolean
-  /** By round and workload. */
   readonly blocks: readonly (readonly BuiltPayload[])[]
   importBlock(built: BuiltPayload): Promise<ImportTimes>
   flatten?(built: BuiltPayload): Promise<number>
@@ -137,7 +133,7 @@ function summarise(
   measured: Map<string, Measured>,
 ): ExecutionResult {
   const { times, flattensMs } = resultsOf(measured, workload, engine)
-  // compared on the same blocks: those of the L1 chain
+  // The reference is our engine on the same blocks, those of the L1 chain.
   const reference = resultsOf(measured, workload, engines.find(({ ours, blocks }) => ours && blocks === engine.blocks) as Engine).times
   const gasUsed = Number(engine.blocks.at(-1)?.[index]?.payload.gasUsed)
   const steps = Object.fromEntries(IMPORT_STEPS.map((step) => [step, median(times.map((one) => one[step]))])) as unknown as ImportTimes

@@ -1,8 +1,7 @@
 /**
- * What history costs: a chain of idle blocks (the L1-info deposit and the system contracts' rings) or of full
- * ones (1,400 transfers) through the real state store on LevelDB. Prints bytes a block, what a flatten
- * takes, the longest piece of it on one core, and the time of proofs at the far end of the window.
- *
+ * Cost of history: idle blocks (L1 info deposit and system contracts) or full ones (1,400 transfers) through the state
+ * store on LevelDB. Prints bytes per block, flattening time, its longest synchronous piece, and the time of proofs at
+ * the end of the window.
  *   node --import=tsx scripts/bench/history.ts [--kind idle|full] [--blocks N] [--window N] [--accounts N] [--jump N]
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -19,10 +18,8 @@ const { values } = parseArgs({
   options: {
     kind: { type: 'string', default: 'idle' },
     blocks: { type: 'string', default: '20000' },
-    /** Blocks of history kept; by default all of the run. */
     window: { type: 'string' },
     accounts: { type: 'string', default: '100000' },
-    /** Blocks that become final, and so due, at once. */
     jump: { type: 'string', default: '32' },
   },
 })
@@ -33,13 +30,12 @@ const window = Number(values.window ?? values.blocks)
 const directory = mkdtempSync(join(tmpdir(), 'keelson-bench-history-'))
 const sizeOnDisk = () => readdirSync(directory).reduce((sum, file) => sum + statSync(join(directory, file)).size, 0)
 
-/** Processor time of the process, in milliseconds: what others do on the machine does not count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
-/** Longest piece of `work` between two turns of the event loop, in milliseconds of processor time. */
+/** Returns the longest synchronous piece of `work`, in milliseconds of CPU time. */
 async function longestPiece(work: () => Promise<void>): Promise<number> {
   let longest = 0
   let running = true
@@ -71,7 +67,7 @@ const open = async () => {
   return { store, state: await openStateStore(store, options, { breathe: nextTurn }) }
 }
 
-/** Whether the proof's nodes alone, checked by hash, give the same account and values. */
+/** Returns whether the proof's nodes, checked by hash, prove the same account and values. */
 function holds(proof: StateProof, root: Uint8Array, address: Uint8Array): boolean {
   const nodes = [...proof.accountProof, ...proof.storageProofs.flatMap((slot) => slot.proof)]
   const { view } = createWitnessState(new Map(nodes.map((node) => [bytesToHex(keccak256(node)), node])), root)
@@ -105,7 +101,7 @@ try {
     const computed = state.rootOf(head, diff)
     rootMs += cpuMs() - began
     const hash = bytesToHex(keccak256(Uint8Array.of(...computed.root, ...Buffer.from(String(number))))) as Hash
-    // without batch A: only its record, which the flatten deletes again, would be written
+    // Skips batch A, whose only effect would be a record that the flatten deletes again.
     state.stageLayer({ hash, parentHash: head, number, diff, computed }).publish()
     head = hash
     if (number % 1_000 === 0 || number > blocks - 64) roots.set(number, computed.root)
@@ -115,7 +111,7 @@ try {
     const flatten = async () => {
       while ((await state.flatten(head, number)) !== null) await nextTurn()
     }
-    // looking for long pieces takes time of its own: every other round
+    // Searching for long pieces costs time, so it happens in every other round.
     if ((number / jump) % 2 === 0) pieces.push(await longestPiece(flatten))
     else {
       const start = cpuMs()
@@ -126,7 +122,7 @@ try {
     if (number % 20_000 < jump) console.error(`block ${number}, ${(sizeOnDisk() / 2 ** 20).toFixed(0)} MiB`)
   }
 
-  // What one reader finds who comes for the first time: nothing cached.
+  // Reopens the store, so that nothing is cached for the first reader.
   await store.close()
   ;({ store, state } = await open())
   const oldest = state.oldestHistory ?? 0
@@ -152,13 +148,13 @@ try {
   const ms = (value: number) => `${value.toFixed(2)} ms`
   const line = (name: string, value: string) => console.log(`${name.padEnd(34)} ${value}`)
   line(`${values.kind} blocks, kept`, `${blocks}, ${kept}`)
-  line('history, bytes a block', (state.historyBytes / kept).toFixed(0))
+  line('history, bytes per block', (state.historyBytes / kept).toFixed(0))
   line('store on disk', `${(sizeOnDisk() / 2 ** 20).toFixed(0)} MiB`)
-  line('root, CPU a block', ms(rootMs / blocks))
-  line('flatten, CPU a block: median, p99', `${ms(quantile(flattenMs, 0.5))}, ${ms(quantile(flattenMs, 0.99))}`)
-  if (prunedMs.length > 0) line('the same, pruning as much', `${ms(quantile(prunedMs, 0.5))}, ${ms(quantile(prunedMs, 0.99))}`)
-  line('longest piece, CPU: median, p99, most', [0.5, 0.99, 1].map((q) => ms(quantile(pieces, q))).join(', '))
-  line('proof at the far end: median, most', `${ms(quantile(times.plain, 0.5))}, ${ms(quantile(times.plain, 1))}`)
+  line('root, CPU per block', ms(rootMs / blocks))
+  line('flatten, CPU per block: median, p99', `${ms(quantile(flattenMs, 0.5))}, ${ms(quantile(flattenMs, 0.99))}`)
+  if (prunedMs.length > 0) line('the same with as much pruning', `${ms(quantile(prunedMs, 0.5))}, ${ms(quantile(prunedMs, 0.99))}`)
+  line('longest piece, CPU: median, p99, maximum', [0.5, 0.99, 1].map((q) => ms(quantile(pieces, q))).join(', '))
+  line('proof at the end of the window: median, maximum', `${ms(quantile(times.plain, 0.5))}, ${ms(quantile(times.plain, 1))}`)
   line('the same with 16 slots', `${ms(quantile(times.slots, 0.5))}, ${ms(quantile(times.slots, 1))}`)
 } finally {
   for (const store of opened) await store.close()

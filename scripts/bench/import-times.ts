@@ -1,14 +1,12 @@
-/** What one block cost, step by step, in milliseconds. */
+/** Milliseconds of each step of an import. */
 
 export interface ImportTimes {
-  /** From bytes to a block with its hash. */
   readonly decodeMs: number
-  /** Sender recovery. */
   readonly sendersMs: number
-  /** Everything not named otherwise: the transactions, receipts and checks of the header. */
+  /** The remaining time: transactions, receipts and header checks. */
   readonly executionMs: number
   readonly rootMs: number
-  /** What must be on disk before the block counts. */
+  /** Writes that must be on disk before the block counts. */
   readonly commitMs: number
   readonly totalMs: number
 }

@@ -1,7 +1,4 @@
-/**
- * Blocks through the execution client's own import path on LevelDB: decoding, sender recovery, execution,
- * state root, batch A, forkchoice (batch C); each step timed from outside through the parts it is made of.
- */
+/** Imports blocks through the execution client's path on LevelDB and times each step from outside. */
 import { createReferenceEngine } from '@keelson/evm'
 import { type BuiltPayload, type Crypto, hashHeader, ZERO_HASH } from '@keelson/primitives'
 import { createSystemClock, type KeyValueStore, openLevelStore } from '@keelson/runtime'
@@ -16,14 +13,13 @@ import { Stopwatch, timed } from './measure.ts'
 import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface KeelsonImport {
-  /** Takes the block after the last one. Throws when it is not valid. */
   importBlock(built: BuiltPayload): Promise<ImportTimes>
-  /** What the client does in the background after a block: an older one's changes go into the flat tables. In milliseconds. */
+  /** Flattens an older block, which the client does in the background; returns milliseconds. */
   flatten(built: BuiltPayload): Promise<number>
   close(): Promise<void>
 }
 
-/** Small, so that every block also sees one flattened as in a chain that goes on. */
+/** Small, so that every import is followed by a flatten, as on a running chain. */
 const KEPT_LAYERS = 2
 const REMEMBERED_SENDERS = 32_768
 const CACHED_BLOCKS = 256
@@ -32,7 +28,6 @@ const EXECUTED_BLOCKS = 8
 
 type ImportWatch = Stopwatch<'senders' | 'root' | 'commit'>
 
-/** Writes the genesis state into a new store; both kinds of chain begin with the same block. */
 export async function writeBenchGenesis(directory: string, chain: BenchChain, genesis: GenesisState): Promise<void> {
   const store = await openLevelStore({ directory })
   const state = await openStateStore(store)
@@ -70,9 +65,9 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
       const began = performance.now()
       const rules = chain.rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
       const [coverage, decodeMs] = await timed(() => coverPayload(payload, parentBeaconBlockRoot, null, rules))
-      if (coverage.kind === 'refused') throw new Error(`block ${payload.blockNumber} was refused: ${coverage.reason}`)
+      if (coverage.kind === 'refused') throw new Error(`block ${payload.blockNumber} was rejected: ${coverage.reason}`)
       const verdict = await importer.importBlock(coverage.block)
-      if (verdict.kind !== 'valid') throw new Error(`block ${payload.blockNumber} was refused: ${JSON.stringify(verdict)}`)
+      if (verdict.kind !== 'valid') throw new Error(`block ${payload.blockNumber} was rejected: ${JSON.stringify(verdict)}`)
       await watch.async('commit', () => chainStore.setForkchoice({ head: payload.blockHash, safe: ZERO_HASH, finalized: ZERO_HASH }))
       const totalMs = performance.now() - began
       const [sendersMs, rootMs, commitMs] = [watch.ms('senders'), watch.ms('root'), watch.ms('commit')]
@@ -84,7 +79,6 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
   }
 }
 
-/** The same store, whose root and layer work is timed; its getters stay the original's. */
 function timedState(state: StateStore, watch: ImportWatch): StateStore {
   return Object.assign(Object.create(state) as StateStore, {
     rootOf: (...input: Parameters<StateStore['rootOf']>) => watch.sync('root', () => state.rootOf(...input)),

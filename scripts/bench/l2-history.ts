@@ -1,7 +1,4 @@
-/**
- * An L2 chain and its batches on an L1 in memory: the development network's own genesis with every
- * predeploy, blocks made with the sequencer's attributes builder, span batches in brotli in blobs.
- */
+/** An L2 chain with the development network's genesis, and its batches as brotli span batches in blobs on an in-memory L1. */
 import { createForkSchedule, forksAtGenesis, genesisHeader, loadGenesis, type RollupConfig } from '@keelson/chainspec'
 import { createAttributesBuilder, l2BlockRefOf } from '@keelson/derivation'
 import {
@@ -36,10 +33,9 @@ export interface L2Network {
 export interface L2HistoryOptions {
   readonly blocks: number
   readonly l1BlockTimeSec: number
-  /** One user transaction in every so many blocks; the others hold the L1 info deposit alone. */
+  /** Interval of blocks with one user transaction; the others hold only the L1 info deposit. */
   readonly transactionEveryBlocks: number
   readonly blocksPerChannel: number
-  /** For the store of the node that makes the blocks. */
   readonly directory: string
   readonly crypto: Crypto
 }
@@ -52,7 +48,6 @@ export interface L2History extends L2Network {
 const GENESIS_TIME_SEC = 1_800_000_000
 const BATCHER_KEY = new Uint8Array(32).fill(0xb1)
 const USER_KEY = hexToBytes((DEV_ACCOUNTS[0] as DevAccount).privateKey)
-/** Mined after the last batch, so that its channel is read. */
 const L1_BLOCKS_AFTER = 4
 const FINALITY_L1_BLOCKS = 16
 
@@ -88,7 +83,7 @@ function genesisRef({ config: { genesis } }: L2Network): L2BlockRef {
   return { ...genesis.l2, parentHash: ZERO_HASH, timestampSec: l2Time(genesis.l2TimestampSec), l1Origin: genesis.l1, sequenceNumber: 0 }
 }
 
-/** The same each time, so that another process can have it too. */
+/** Deterministic, so that another process can open the same network. */
 export function openL2Network({ l1BlockTimeSec, crypto }: Pick<L2HistoryOptions, 'l1BlockTimeSec' | 'crypto'>): L2Network {
   const devnet = loadPrebuiltDevnet(GENESIS_TIME_SEC)
   const genesis = loadGenesis(JSON.parse(devnet.l2Json()))
@@ -108,7 +103,6 @@ export function openL2Network({ l1BlockTimeSec, crypto }: Pick<L2HistoryOptions,
   return { config, genesis: { header, alloc: genesis.accounts }, l1 }
 }
 
-/** The next origin as soon as it is on L1 and not after the block. */
 function originFor(l1: FakeL1, parent: L2BlockRef, config: RollupConfig): L1BlockRef {
   const next = l1.block(parent.l1Origin.number + 1)
   if (next !== null && next.ref.timestampSec <= parent.timestampSec + config.blockTimeSec) return next.ref

@@ -1,4 +1,4 @@
-/** An execution client of the measured L2 network in this process, on LevelDB, with its engine API and blocks at hand. */
+/** An in-process execution client of the measured L2 network on LevelDB, with its engine API. */
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import {
@@ -17,12 +17,10 @@ import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface L2Node {
   readonly node: ExecutionNode
-  /** What the consensus client reads through RPC, straight from the chain. */
   readonly l2Source: {
     payload(at: 'unsafe' | 'safe' | 'finalized' | number | Hash): Promise<PayloadEnvelope | null>
     messagePasserStorageRoot(block: Hash): Promise<Hash | null>
   }
-  /** A block with these attributes on `parent`, which becomes the head. */
   make(parent: Hash, attributes: PayloadAttributes): Promise<ExecutionPayload>
   close(): Promise<void>
 }
@@ -57,15 +55,15 @@ export async function openL2Node(
         if (typeof at === 'number') return envelope(chain.canonicalHash(at))
         return envelope(at === 'unsafe' || at === 'safe' || at === 'finalized' ? chain.label(at).hash : at)
       },
-      // from Isthmus it stands in the header, so nobody asks
-      messagePasserStorageRoot: () => Promise.reject(new Error(`${L2_TO_L1_MESSAGE_PASSER}: not asked for in this network`)),
+      // From Isthmus on, the header holds this root.
+      messagePasserStorageRoot: () => Promise.reject(new Error(`${L2_TO_L1_MESSAGE_PASSER}: not used in this network`)),
     },
     async make(parent, attributes) {
       const started = await engine.forkchoiceUpdated({ head: parent, ...unlabelled }, attributes)
       if (started.payloadId === null) throw new Error(`building failed: ${JSON.stringify(started.status)}`)
       const { payload, parentBeaconBlockRoot } = await engine.getPayload(started.payloadId)
       const status = await engine.newPayload(payload, parentBeaconBlockRoot)
-      if (status.status !== 'VALID') throw new Error(`own block refused: ${JSON.stringify(status)}`)
+      if (status.status !== 'VALID') throw new Error(`own block rejected: ${JSON.stringify(status)}`)
       return payload
     },
     async close() {

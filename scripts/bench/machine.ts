@@ -1,4 +1,4 @@
-/** What the figures were measured on, without which they mean nothing. */
+/** Describes the machine of a measurement. */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 export interface Machine {
@@ -7,7 +7,6 @@ export interface Machine {
   readonly memoryGiB: number
   readonly platform: string
   readonly node: string
-  /** Load average of the last minute at the start: other work makes every figure worse. */
   readonly loadAtStart: number
 }
 

@@ -1,4 +1,4 @@
-/** Times and medians; sums by named step, so that a total can be split into what it was spent on. */
+/** Timers, medians and sums by named step. */
 
 export function median(numbers: readonly number[]): number {
   if (numbers.length === 0) return Number.NaN
@@ -8,14 +8,13 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
-/** The result and how long it took, in milliseconds. */
+/** Returns the result and the milliseconds. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<readonly [T, number]> {
   const began = performance.now()
   const result = await work()
   return [result, performance.now() - began]
 }
 
-/** Adds up the time of steps that occur many times within one measurement. */
 export class Stopwatch<Step extends string> {
   readonly #spentMs = new Map<Step, number>()
 

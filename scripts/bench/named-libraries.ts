@@ -1,7 +1,6 @@
 /**
- * Compares our codecs with @ethereumjs/tx and @ethereumjs/block on the same bytes in the same run: decoding and hashing of
- * transactions and blocks. Figures are CPU time of this process, medians of alternating rounds. Execution compared with
- * @ethereumjs/vm: `npm run bench -- --only exec`; state roots compared with @ethereumjs/mpt: `state-roots.ts`.
+ * Compares our codecs with @ethereumjs/tx and @ethereumjs/block on the same bytes, in CPU time of this process, medians
+ * of alternating rounds.
  *   node --import=tsx scripts/bench/named-libraries.ts [--rounds N] [--transactions N]
  */
 import assert from 'node:assert/strict'
@@ -46,7 +45,6 @@ const common = (tuned: boolean) =>
     hardfork: Hardfork.Cancun,
     ...(tuned ? { customCrypto: { keccak256 } } : {}),
   })
-/** The libraries with our keccak in WebAssembly, and unmodified. */
 const libraries = [common(true), common(false)] as const
 
 async function cpuMs(work: () => unknown): Promise<number> {
@@ -56,7 +54,7 @@ async function cpuMs(work: () => unknown): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** Median milliseconds of each, after one warm-up round. */
+/** Returns the median milliseconds of each, after a warm-up round. */
 async function compare(works: readonly (() => unknown)[]): Promise<readonly number[]> {
   const times: number[][] = works.map(() => [])
   for (let round = 0; round <= rounds; round++) {
@@ -81,7 +79,7 @@ function signedTransactions(): readonly Uint8Array[] {
       gasLimit: 60_000n,
       to: keccak256(utf8ToBytes(`token ${i}`)).subarray(0, 20),
       valueWei: 0n,
-      // as long as transfer(address,uint256)
+      // The length of transfer(address,uint256).
       data: new Uint8Array(68).fill(i % 256),
       accessList: [],
     } as const
@@ -89,7 +87,6 @@ function signedTransactions(): readonly Uint8Array[] {
   })
 }
 
-/** Neither side verifies roots. */
 function blockOf(transactions: readonly Uint8Array[]): Uint8Array {
   const header: Header = {
     parentHash: ZERO_HASH,
@@ -132,8 +129,8 @@ async function compareDecoding(raws: readonly Uint8Array[]): Promise<readonly st
   const ourBlock = () => assert.equal(decodeBlock(block).hash, hash)
   const theirBlocks = libraries.map((chain) => () => assert.equal(bytesToHex(createBlockFromRLP(block, { common: chain }).hash()), hash))
   return [
-    row('a transaction read and hashed, us', await compare([ours, ...theirs]), 1_000 / raws.length),
-    row(`a block of ${raws.length} transactions read and hashed, ms`, await compare([ourBlock, ...theirBlocks]), 1),
+    row('decoding and hashing a transaction, ours', await compare([ours, ...theirs]), 1_000 / raws.length),
+    row(`decoding and hashing a block of ${raws.length} transactions, ms`, await compare([ourBlock, ...theirBlocks]), 1),
   ]
 }
 

@@ -1,6 +1,6 @@
 /**
- * The derivation pipeline alone, on one thread: from L1 in memory to payload attributes and back, with headers
- * hashed where an execution client would have executed. Blobs come verified, as from a beacon client.
+ * The derivation pipeline alone on one thread, with an in-memory L1 and verified blobs; headers are hashed where an
+ * execution client would execute.
  */
 import { createAttributesBuilder, createDerivationPipeline, l2BlockRefOf } from '@keelson/derivation'
 import type { Crypto } from '@keelson/primitives'
@@ -19,17 +19,16 @@ export interface PipelineBenchOptions {
 export interface PipelineResult {
   readonly shape: PipelineShape
   readonly blocksPerSec: number
-  /** Of batches before compression, in millions of bytes. */
   readonly megabytesPerSec: number
   readonly transactionsPerSec: number
   readonly transactions: number
   readonly batchBytes: number
-  /** Of all blocks once: the median, and the round that other work on the machine disturbed least. */
+  /** Median time of all blocks, and the least disturbed round. */
   readonly ms: number
   readonly bestMs: number
-  /** The process, with its collector's threads: what is used, whoever else uses the machine. */
+  /** CPU time of the process with its garbage collector threads. */
   readonly cpuMs: number
-  /** How many times the decompression alone, which no implementation can leave out. */
+  /** Ratio to decompression alone, which no implementation can avoid. */
   readonly timesDecompression: number
 }
 
@@ -93,7 +92,6 @@ interface Round {
   readonly decompressionMs: number
 }
 
-/** All blocks once, from genesis. */
 async function derive({ config, l1, genesis, head }: PipelineInputs, crypto: Crypto): Promise<Round> {
   let decompressionMs = 0
   const derived = createPayloadLedger(config, genesis)

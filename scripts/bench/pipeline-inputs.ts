@@ -1,6 +1,6 @@
 /**
- * Batches as our own batcher writes them, on an L1 in memory: what the derivation pipeline is measured with.
- * The blocks are never executed: their headers hold stand-ins for what only execution could know.
+ * Batches of our batcher on an in-memory L1, as input of the pipeline benchmark. The blocks are not executed;
+ * placeholders fill the header fields that need execution.
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type AttributesBuilder, createAttributesBuilder, encodeBatches, l2BlockRefOf } from '@keelson/derivation'
@@ -26,10 +26,9 @@ import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../test/support/rollup
 export interface PipelineShape {
   readonly name: string
   readonly blocks: number
-  /** User transactions in every so many blocks; the others hold the L1 info deposit alone. */
+  /** Interval of blocks with user transactions; the others hold only the L1 info deposit. */
   readonly everyBlocks: number
   readonly transactions: number
-  /** Bytes of calldata of the transactions, one after the other. */
   readonly calldataBytes: readonly number[]
   readonly blocksPerChannel: number
   readonly form: BatchForm
@@ -39,10 +38,8 @@ export interface PipelineInputs {
   readonly config: RollupConfig
   readonly l1: FakeL1
   readonly genesis: ExecutionPayload
-  /** Hash of the last block, for the result to be checked by. */
   readonly head: Hash
   readonly transactions: number
-  /** Of all batches before compression. */
   readonly batchBytes: number
 }
 
@@ -95,7 +92,7 @@ function originFor(l1: FakeL1, parent: L2BlockRef, { blockTimeSec }: RollupConfi
 
 const digest = (text: string): Uint8Array => keccak256(utf8ToBytes(text))
 
-/** Of one of 500 users; signature, target and amounts as incompressible as real ones. Derivation checks no signature. */
+/** From one of 500 users; signature, target and amounts compress as badly as real ones. Derivation checks no signature. */
 function transactionOf(index: number, calldataBytes: readonly number[]): Uint8Array {
   const size = calldataBytes[index % calldataBytes.length] as number
   const seed = digest(`transaction ${index}`)
@@ -116,7 +113,6 @@ function transactionOf(index: number, calldataBytes: readonly number[]): Uint8Ar
   ).raw
 }
 
-/** A selector and ABI words: an address, an amount, an address, ... */
 function calldataOf(index: number, size: number): Uint8Array {
   if (size === 0) return new Uint8Array(0)
   const parts = [TRANSFER_SELECTOR]

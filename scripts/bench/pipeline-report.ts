@@ -1,4 +1,4 @@
-/** The pipeline's figures as people read them, beside what they should be. */
+/** Prints the pipeline's figures beside their goals. */
 import type { PipelineResult } from './pipeline-bench.ts'
 import { formatTable } from './table.ts'
 
@@ -12,7 +12,7 @@ interface Goal {
   readonly aim: number
 }
 
-/** The slowest of the shapes whose name begins so counts. */
+/** A goal applies to the slowest of the shapes whose name starts with its prefix. */
 const GOALS: readonly Goal[] = [
   { what: 'mostly-empty L2 blocks/s', shapes: 'mostly empty', rate: 'blocksPerSec', floor: 3_000, aim: 10_000 },
   { what: 'MB/s of batches before compression', shapes: 'large calldata', rate: 'megabytesPerSec', floor: null, aim: 20 },
@@ -62,7 +62,7 @@ export function pipelineReport(results: readonly PipelineResult[]): string {
     ]
   })
   return [
-    '\nThe derivation pipeline alone, one thread, L1 in memory, L2 headers hashed and not executed, blobs verified before',
+    '\nThe derivation pipeline alone on one thread: in-memory L1, L2 headers hashed but not executed, blobs already verified',
     formatTable(['shape', 'carrier', 'L2 blocks', 'a channel', 'transactions', 'MB', 'calldata B'], shapes),
     '',
     formatTable(['shape, medians', 'ms', 'best ms', 'CPU ms', 'blocks/s', 'MB/s', 'tx/s', 'x decompression'], rates),

@@ -1,11 +1,11 @@
 /**
- * Latency of the agent platform with many users at once: chat, quote and metrics, beside a bare fastify service with the same
- * tokens, sessions and schemas, one after the other on one machine, over one PostgreSQL.
+ * Latency of the agent platform with many concurrent users (chat, quote and metrics) compared with a bare fastify
+ * service, in turn on one machine and one PostgreSQL server.
  *   npm run build && node --import=tsx scripts/bench/platform-load.ts --database URL
  *     [--users N] [--seconds N] [--rate N] [--port-offset N] [--beside NAME=URL ...] [--only KIND] [--profile FOLDER]
- *   --database  an empty PostgreSQL database; --rate requests a second of each kind by all users together, 0: as fast as they are
- *               answered; --beside  another service with the same three endpoints, which reads the same database and takes
- *               tokens of the key BENCH_TOKEN_KEY; --only  chat, quote or metrics; --profile  folder for a CPU profile of the platform
+ *   --database  an empty PostgreSQL database; --rate  requests per second of each kind, 0 for the maximum;
+ *   --beside  another service with the same three endpoints on the same database, which accepts tokens of the key
+ *   BENCH_TOKEN_KEY; --only  chat, quote or metrics; --profile  folder for a CPU profile of the platform
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -67,7 +67,6 @@ async function post<T>(url: string, body: unknown, token?: string): Promise<T> {
   return (await response.json()) as T
 }
 
-/** Session tokens, one for each user. */
 async function register(url: string): Promise<readonly string[]> {
   const tokens: string[] = []
   let next = 0

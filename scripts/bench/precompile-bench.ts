@@ -1,4 +1,4 @@
-/** Time for a million gas of each precompile through the engine: what none of a block's gas may buy much of. */
+/** CPU time per million gas of each precompile through the engine. */
 import { l1ForkRules } from '@keelson/chainspec'
 import { type BlockSession, createMemoryView, createReferenceEngine } from '@keelson/evm'
 import { bigintToBytes, type Crypto } from '@keelson/primitives'
@@ -56,7 +56,6 @@ async function measure(session: BlockSession, { name, address, data }: Precompil
   return { name, gas, microseconds: ms * 1000, msPerMegagas: (ms * 1e6) / gas }
 }
 
-/** How often it was called. */
 async function repeat(call: () => Promise<number>, budgetMs: number): Promise<number> {
   const began = performance.now()
   let calls = 0
@@ -72,5 +71,5 @@ export function precompileReport(results: readonly PrecompileResult[]): string {
     msPerMegagas.toFixed(1),
     (1000 / msPerMegagas).toFixed(1),
   ])
-  return `\nPrecompiles, CPU time, the call of the engine included\n${formatTable(['call', 'gas', 'µs', 'ms/Mgas', 'Mgas/s'], rows)}`
+  return `\nPrecompiles, CPU time including the call through the engine\n${formatTable(['call', 'gas', 'µs', 'ms/Mgas', 'Mgas/s'], rows)}`
 }

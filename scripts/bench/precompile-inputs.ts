@@ -1,4 +1,4 @@
-/** Inputs of precompiles that cost most time for their gas, and common ones; points are random but the same in every run. */
+/** Precompile inputs with the most time per gas, and common ones; the points are random but fixed. */
 import { bigintToBytes, concatBytes, createPureCrypto, keccak256, padLeft, utf8ToBytes } from '@keelson/primitives'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'

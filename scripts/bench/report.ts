@@ -1,4 +1,4 @@
-/** Results as people read them. */
+/** Prints the results. */
 import type { HotFunction } from './cpu-profile.ts'
 import type { DerivationResult } from './derivation-bench.ts'
 import type { ExecutionResult } from './execution-bench.ts'
@@ -33,12 +33,12 @@ export function executionReport(
   return [
     `\nBlock execution over ${accounts} accounts on LevelDB, medians of ${rounds} rounds; the same L1 blocks where it is compared`,
     ...tables,
-    '\nexecution: transactions, receipts, checks of the header. commit: written before the block counts. flatten: in the background,',
-    'not in the total. Without caches @ethereumjs/vm updates the trie while it executes, so its root time is in its execution time.',
+    '\nexecution: transactions, receipts, header checks. commit: written before the block counts. flatten: in the background,',
+    'not in the total. Without caches, @ethereumjs/vm updates the trie during execution, so its execution time includes the root.',
   ].join('\n')
 }
 
-/** Blocks with little in them, each by one build, one payload and one import through the engine API. */
+/** For nearly empty blocks, each with one build, one payload and one import through the engine API. */
 const FOLLOWER_FLOOR = 100
 const FOLLOWER_AIM = 500
 
@@ -51,7 +51,7 @@ export function derivationReport(results: readonly DerivationResult[]): string {
     cpuSeconds.toFixed(1),
   ])
   return [
-    `\nDeriving ${first?.blocks} L2 blocks (${first?.userTransactions} user transactions in all) from ${first?.l1Blocks} L1 blocks in memory`,
+    `\nDeriving ${first?.blocks} L2 blocks (${first?.userTransactions} user transactions in total) from ${first?.l1Blocks} in-memory L1 blocks`,
     formatTable(['engine API by', 'seconds', 'blocks/s', 'CPU seconds'], rows),
     `floor ${FOLLOWER_FLOOR} blocks/s, aim ${FOLLOWER_AIM}; CPU seconds are those of the process that derives`,
   ].join('\n')

@@ -1,6 +1,6 @@
 /**
- * Whether greedy RPC clients slow the chain: blocks are built and imported through the engine API in peace, then while
- * another process keeps the RPC port busy with endless calls, traces and log queries; with worker threads and without.
+ * Block times of the engine API before and during a flood of endless calls, traces and log queries on the RPC port,
+ * with worker threads and without.
  *   node --import=tsx scripts/bench/rpc-flood.ts [--blocks N] [--threads N] [--transactions N]
  */
 import { fork } from 'node:child_process'
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     transactions: { type: 'string', default: '300' },
   },
 })
-/** In each phase; every second one is built, the others come from elsewhere. */
+/** Per phase; every second block is built, the others are only imported. */
 const blocksInPhase = Number(values.blocks)
 const perBlock = Number(values.transactions)
 const WARM_UP_BLOCKS = 4
@@ -76,7 +76,6 @@ async function startFlood(url: string) {
   }
 }
 
-/** Of a worker that has not been used: from the call to its answer. */
 async function firstCall({ reads }: Awaited<ReturnType<typeof openNode>>): Promise<void> {
   if (reads === null) return
   const { rss } = process.memoryUsage()
@@ -85,7 +84,7 @@ async function firstCall({ reads }: Awaited<ReturnType<typeof openNode>>): Promi
   )
   if (!(answer instanceof RawJson) && !(answer instanceof Error)) throw new Error('no answer')
   console.log(
-    `first call, with the start of a worker from source: ${elapsedMs.toFixed(0)} ms, ${((process.memoryUsage().rss - rss) / 2 ** 20).toFixed(0)} MiB`,
+    `first call, including the start of a worker from source: ${elapsedMs.toFixed(0)} ms, ${((process.memoryUsage().rss - rss) / 2 ** 20).toFixed(0)} MiB`,
   )
 }
 
@@ -107,15 +106,15 @@ try {
     const answered = await stop()
     for (const [name, phase] of [
       ['in peace', calm],
-      ['under the flood', flooded],
+      ['during the flood', flooded],
     ] as const) {
       const show = (times: readonly number[]) => [median(times).toFixed(0), Math.max(...times).toFixed(0)]
       rows.push([`${threads} threads, ${name}`, ...show(phase.built), ...show(phase.imported)])
     }
-    console.error(`${threads} threads: answered meanwhile ${JSON.stringify(answered)}`)
+    console.error(`${threads} threads: calls answered during the flood ${JSON.stringify(answered)}`)
     await opened.close()
   }
-  const title = `${perBlock} ERC-20 transfers a block, ${blocksInPhase} blocks a phase; ms`
+  const title = `${perBlock} ERC-20 transfers per block, ${blocksInPhase} blocks per phase; ms`
   console.log(formatTable([title, 'build p50', 'max', 'import p50', 'max'], rows))
 } finally {
   rmSync(folder, { recursive: true, force: true })

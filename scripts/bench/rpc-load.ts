@@ -1,8 +1,8 @@
 /**
- * RPC latency while blocks are full of transfers: the development network beside anvil, one after the other on the
- * same machine, with the same chain id, the same signed transactions and the same rate of calls.
+ * RPC latency while blocks are full of transfers: the development network and anvil in turn, with equal chain id,
+ * transactions and call rate.
  *   npm run build && node --import=tsx scripts/bench/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N]
- *   --tps   transfers submitted a second; --rate calls a second of each of the four methods
+ *   --tps  transfers submitted per second; --rate  calls per second of each of the four methods
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -34,9 +34,8 @@ const CHAIN_ID = 84_532
 const BLOCK_TIME_SEC = 2
 const SENDERS = 8
 const CONNECTIONS = 4
-/** Blocks that eth_getLogs looks back. */
 const LOG_BLOCKS = 20
-/** A multiple of the senders, so that one of them, who holds the tokens, pays them all. */
+/** A multiple of SENDERS, so that one sender makes all token transfers. */
 const TOKEN_EVERY = 2 * SENDERS
 const SUBMIT_MS = 200
 const SUBMIT_BATCH = 50
@@ -62,7 +61,6 @@ interface Measured {
   readonly transactions: number
   readonly fullestBlock: number
   readonly submitted: number
-  /** Why transactions were not taken. */
   readonly refusals: readonly string[]
 }
 
@@ -104,7 +102,6 @@ async function openAnvil(gasLimit: bigint): Promise<Side> {
   }
 }
 
-/** Signed before anything is measured; both sides get the very same. The first one deploys the token. */
 async function signAll(
   keys: readonly Hex[],
 ): Promise<{ readonly deploy: Hex; readonly token: Hex; readonly load: readonly Hex[]; readonly holder: Hex }> {
@@ -140,7 +137,6 @@ async function signAll(
   return { deploy, token: tokenAddress, load, holder: deployer.address }
 }
 
-/** Reasons why some were refused. */
 async function submit(rpcUrl: string, raws: readonly Hex[]): Promise<readonly string[]> {
   const reasons: string[] = []
   for (let at = 0; at < raws.length; at += SUBMIT_BATCH) {
@@ -203,7 +199,7 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
     eth_getLogs: [{ address: signed.token, fromBlock: `0x${Math.max(0, first - LOG_BLOCKS).toString(16)}`, toBlock: 'latest' }],
     eth_getBalance: [signed.holder, 'latest'],
   }
-  // neither side is measured while it loads code
+  // Loads the code of both sides before the measurement.
   for (const [method, params] of Object.entries(queries)) {
     for (let i = 0; i < WARM_UP_CALLS; i++) await rpcCall(side.rpcUrl, method, params)
   }
@@ -260,7 +256,7 @@ function print(keelson: Measured, anvil: Measured): void {
     console.log(
       `${name}: ${side.intervalsMs.length} blocks, late by ${quantile(late, 0.5).toFixed(0)} ms p50, ${quantile(late, 0.99).toFixed(0)} ms p99; ${side.transactions} of ${side.submitted} transactions sent are in blocks, fullest block ${(side.fullestBlock * 100).toFixed(0)}%`,
     )
-    if (side.refusals.length > 0) console.log(`  ${side.refusals.length} refused, the first: ${side.refusals[0]}`)
+    if (side.refusals.length > 0) console.log(`  ${side.refusals.length} rejected, the first: ${side.refusals[0]}`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** A node with prebuilt blocks for RPC benchmarks: the chain's files, the blocks, and the node with reading threads. */
+/** A node with prebuilt blocks and reading threads for RPC benchmarks. */
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -36,7 +36,6 @@ export interface BenchFiles {
   readonly crypto: Crypto
 }
 
-/** Writes the network's files and a store at genesis to `folder`, and builds the blocks on a copy of it. */
 export async function makeBenchBlocks(
   { folder, chain, accounts, crypto }: BenchFiles,
   genesisState: GenesisState,
@@ -71,7 +70,6 @@ export interface BenchNode {
   close(): Promise<void>
 }
 
-/** `wrap` may wrap the reading threads before the node uses them. */
 export async function openBenchNode(
   { folder, chain, crypto }: BenchFiles,
   directory: string,
@@ -116,7 +114,7 @@ export async function openBenchNode(
   }
 }
 
-/** Engine time per block in milliseconds; every second block is also built. */
+/** Engine time per block in milliseconds. */
 export interface BlockTimes {
   readonly built: number[]
   readonly imported: number[]
@@ -125,7 +123,6 @@ export interface BlockTimes {
 const PAUSE_MS = 250
 const UNLABELLED = { safe: ZERO_HASH, finalized: ZERO_HASH }
 
-/** Sends prebuilt blocks to the engine with a pause between them; builds every second one first. */
 export async function driveBlocks({ engine }: ExecutionNode, chain: BenchChain, blocks: readonly BuiltPayload[]): Promise<BlockTimes> {
   const times: BlockTimes = { built: [], imported: [] }
   for (const [i, { payload, parentBeaconBlockRoot }] of blocks.entries()) {
@@ -138,9 +135,9 @@ export async function driveBlocks({ engine }: ExecutionNode, chain: BenchChain, 
       const parent = { number: payload.blockNumber - 1, timestampSec: payload.timestampSec - 2 } as Header
       const attributes = chain.attributes(parent, payload.transactions.slice(1))
       const { payloadId } = await engine.forkchoiceUpdated({ head: payload.parentHash, ...UNLABELLED }, attributes)
-      if (payloadId === null) throw new Error(`block ${payload.blockNumber} was not begun`)
+      if (payloadId === null) throw new Error(`the build of block ${payload.blockNumber} did not start`)
       const built = await engine.getPayload(payloadId)
-      if (built.payload.blockHash !== payload.blockHash) throw new Error(`another block ${payload.blockNumber} was built`)
+      if (built.payload.blockHash !== payload.blockHash) throw new Error(`a different block ${payload.blockNumber} was built`)
       await take()
     }
     const [, elapsedMs] = await timed(i % 2 === 0 ? build : take)

@@ -1,4 +1,4 @@
-/** Log lines cost time and nobody reads them here. */
+/** A logger without output, because logging costs time. */
 import type { Logger } from '@keelson/primitives'
 
 const ignore = () => undefined

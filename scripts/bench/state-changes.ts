@@ -1,4 +1,4 @@
-/** What blocks change in the state: an idle one (L1 info, system contracts) and a full one (transfers). */
+/** State changes of an idle block (L1 info, system contracts) and of a full one (transfers). */
 import {
   type AccountChange,
   BEACON_ROOTS,
@@ -21,7 +21,7 @@ const BLOCKS_PER_L1_BLOCK = 6
 const TRANSFERS = 1_400
 const BLOCK_TIME_SEC = 2
 
-/** The L1 block's attributes, EIP-2935's ring, EIP-4788's ring, and the account that calls the first. */
+/** The contracts that every block writes to, and the account that calls L1Block. */
 export const BENCH_CONTRACTS: readonly Bytes20[] = [L1_BLOCK, HISTORY_STORAGE, BEACON_ROOTS, L1_INFO_DEPOSITOR].map(hexToBytes)
 const FEE_VAULTS = ['11', '19', '1a', '1b'].map((last) => hexToBytes(`0x42000000000000000000000000000000000000${last}`))
 const [l1Block, historyStorage, beaconRoots, depositor] = BENCH_CONTRACTS as [Bytes20, Bytes20, Bytes20, Bytes20]
@@ -46,7 +46,7 @@ export function changesOfIdleBlock(view: StateView, number: number): AccountChan
   const timeSec = 1_700_000_000 + BLOCK_TIME_SEC * number
   const l1Number = Math.floor(number / BLOCKS_PER_L1_BLOCK)
   const filler = keccak256(slotOf(l1Number))
-  // the sequence number stands packed with the scalars; the others move with the L1 origin
+  // The sequence number shares a slot with the scalars; the other values change with the L1 origin.
   const packed = slotOf(number % BLOCKS_PER_L1_BLOCK)
   const moved = number % BLOCKS_PER_L1_BLOCK !== 0 ? [] : [0, 1, 2, 7].map((slot) => [slotOf(slot), filler] as const)
   return [
@@ -60,7 +60,6 @@ export function changesOfIdleBlock(view: StateView, number: number): AccountChan
   ]
 }
 
-/** Senders and recipients differ, drawn evenly; the same on every run. */
 export function changesOfFullBlock(view: StateView, number: number, accounts: number): AccountChange[] {
   const seed = keccak256(slotOf(number))
   const chosen = new Set<number>()

@@ -1,6 +1,6 @@
 /**
- * Compares state roots with @ethereumjs/mpt on LevelDB: each block changes some of many accounts, and the roots must agree.
- * CPU time of this process; reads of trie nodes count, writes to the disk do not.
+ * Compares state roots with @ethereumjs/mpt on LevelDB in CPU time of this process; reads of trie nodes count, writes
+ * to disk do not.
  *   node --import=tsx scripts/bench/state-roots.ts [--accounts N] [--changed N] [--blocks N]
  */
 import assert from 'node:assert/strict'
@@ -51,7 +51,6 @@ interface Change {
 
 const addressOf = (i: number): Bytes20 => keccak256(utf8ToBytes(`account ${i}`)).subarray(0, 20)
 
-/** Spread over all accounts, each at most once in a block. */
 function changesOf(block: number): readonly Change[] {
   const chosen = new Set(
     Array.from({ length: changedCount }, (_, at) => ((Math.imul(at + 1, 2_654_435_761) + block * 977) >>> 0) % accountCount),
@@ -66,7 +65,7 @@ async function cpuMs<T>(work: () => T | Promise<T>): Promise<readonly [T, number
   return [result, (user + system) / 1_000]
 }
 
-/** With our keccak in WebAssembly and a cache of nodes, or unmodified. */
+/** With our WebAssembly keccak and a node cache, or unmodified. */
 async function openTrie(directory: string, genesis: GenesisState, tuned: boolean): Promise<MerklePatriciaTrie> {
   await writeEthereumjsGenesis(directory, genesis)
   const level = new Level<Uint8Array, Uint8Array>(directory, { keyEncoding: 'view', valueEncoding: 'view', cacheSize: 64 * 2 ** 20 })
@@ -129,7 +128,7 @@ try {
   console.log(machineLine(describeMachine()))
   console.log(
     formatTable(
-      ['CPU ms a block, median', 'Keelson', '@ethereumjs/mpt tuned', 'as it comes'],
+      ['CPU ms per block, median', 'Keelson', '@ethereumjs/mpt tuned', 'as it comes'],
       [
         [
           `${changedCount} of ${accountCount} accounts`,

@@ -1,6 +1,7 @@
 /**
- * What a block costs in state: 2,000 random accounts of 100,000 read, changed, rooted, staged, written
- * and flattened, on LevelDB. `node --import=tsx scripts/bench/state.ts [--accounts N] [--changed N] [--blocks N]`
+ * State cost of a block on LevelDB: 2,000 random accounts of 100,000 are read, changed, rooted, staged, written and
+ * flattened.
+ *   node --import=tsx scripts/bench/state.ts [--accounts N] [--changed N] [--blocks N]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +34,6 @@ const blockCount = Number(values.blocks)
 
 const addressOf = (i: number) => keccak256(utf8ToBytes(`account ${i}`)).subarray(0, 20)
 
-/** The same sequence on every run. */
 function createSequence(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -1,29 +1,24 @@
-/** The worst known request of each public method, for the chain of stranger.ts. */
+/** The most expensive known request of each public method, for the chain of stranger.ts. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 
 export interface StrangerChain {
   readonly head: number
-  /** Full canonical blocks of transfers with their transactions; used in rotation, so that caches of decoded blocks miss. */
+  /** Full canonical blocks of transfers, used in rotation so that caches of decoded blocks miss. */
   readonly full: readonly { readonly hash: Hash; readonly number: number; readonly transactions: readonly Hash[] }[]
-  /** The block of one transaction that emits thousands of logs. */
   readonly logs: { readonly hash: Hash; readonly number: number; readonly transaction: Hash }
   readonly token: string
   readonly holder: string
-  /** Returns a signed transaction that is unknown to the pool. */
   freshTransaction(): string
 }
 
 export interface StrangerCase {
   readonly method: string
-  /** Why it is the worst request, for the table. */
   readonly worst: string
-  /** What limits its cost. */
   readonly bound: string
-  /** Different each time where caches would hide the cost. */
+  /** Varies where caches would hide the cost. */
   params(repetition: number): readonly unknown[]
-  /** A call made before each repetition and not measured, whose result the request needs. */
+  /** An unmeasured call before each repetition, whose result the request needs. */
   readonly prepare?: readonly [method: string, params: readonly unknown[]]
-  /** Builds the parameters from the answer of `prepare`. */
   withPrepared?(prepared: unknown): readonly unknown[]
 }
 
@@ -31,15 +26,14 @@ const LOOP = '0x00000000000000000000000000000000000ec004'
 const hex = (value: number) => `0x${value.toString(16)}`
 const addressAt = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`
 const word = (i: number) => `0x${i.toString(16).padStart(64, '0')}`
-/** `JUMPDEST PUSH0 JUMP`: runs until its gas is gone. */
+/** `JUMPDEST PUSH0 JUMP`: loops until it is out of gas. */
 const loop = { [LOOP]: { code: '0x5b5f56' } }
-const THREAD = 'thread time charged, 5 ms a token'
-const ANSWER = 'answer charged, 64 KiB a token'
+const THREAD = 'thread time charged, 5 ms per token'
+const ANSWER = 'response charged, 64 KiB per token'
 const CHEAP = 'one value'
 
 export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
   let asked = 0
-  /** Returns the blocks in rotation, more than fit into the cache. */
   const nextBlock = () => chain.full[asked++ % chain.full.length] as (typeof chain.full)[number]
   const head = hex(chain.head)
   const one = (method: string, worst: string, bound: string, params: (i: number) => readonly unknown[] = () => []): StrangerCase => ({
@@ -49,7 +43,7 @@ export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
     params,
   })
   const account = ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount'].map((method) =>
-    one(method, 'an account nobody asked for', CHEAP, (i) => [addressAt(10_000 + i), 'latest']),
+    one(method, 'an account that is not cached', CHEAP, (i) => [addressAt(10_000 + i), 'latest']),
   )
   const plain = [
     'eth_accounts',
@@ -94,8 +88,8 @@ export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
     ...['eth_getTransactionByHash', 'eth_getRawTransactionByHash', 'eth_getTransactionReceipt'].map((method) =>
       one(method, 'in a full block that is not cached', 'decoding one block', () => [nextBlock().transactions.at(-1)]),
     ),
-    one('eth_getStorageAt', 'a slot nobody asked for', CHEAP, (i) => [chain.token, word(i), 'latest']),
-    one('web3_sha3', '512 KiB', 'body charged, 64 KiB a token', () => [`0x${'00'.repeat(512 * 1024 - 100)}`]),
+    one('eth_getStorageAt', 'a slot that is not cached', CHEAP, (i) => [chain.token, word(i), 'latest']),
+    one('web3_sha3', '512 KiB', 'body charged, 64 KiB per token', () => [`0x${'00'.repeat(512 * 1024 - 100)}`]),
     one('eth_call', 'an endless loop', `${THREAD}; 30 M gas, 5 s`, () => [{ to: LOOP }, 'latest', loop]),
     one('eth_estimateGas', 'an endless loop', `${THREAD}; 30 M gas, 5 s`, () => [{ to: LOOP }, 'latest', loop]),
     one('eth_createAccessList', 'an endless loop', `${THREAD}; 30 M gas, 5 s`, () => [{ to: LOOP }, 'latest', loop]),
@@ -126,14 +120,14 @@ export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
       'latest',
       Array.from({ length: 100 }, (_, i) => i),
     ]),
-    one('eth_sendRawTransaction', 'one that the pool takes', 'pool size and price rules', () => [chain.freshTransaction()]),
+    one('eth_sendRawTransaction', 'one that the pool accepts', 'pool size and price rules', () => [chain.freshTransaction()]),
     one('eth_sendRawTransactionSync', 'one that is too short', 'as eth_sendRawTransaction, and it waits', () => ['0x02', '0x1']),
-    one('eth_newFilter', '1,000 addresses', '256 filters, 10,000 terms a client', () => [filter]),
+    one('eth_newFilter', '1,000 addresses', '256 filters, 10,000 terms per client', () => [filter]),
     one('eth_uninstallFilter', 'any', CHEAP, () => ['0x1']),
-    one('eth_subscribe', '1,000 addresses', '256 subscriptions, 10,000 terms a client', () => ['logs', filter]),
+    one('eth_subscribe', '1,000 addresses', '256 subscriptions, 10,000 terms per client', () => ['logs', filter]),
     one('eth_unsubscribe', 'any', CHEAP, () => ['0x1']),
     {
-      ...one('eth_getFilterChanges', 'a filter of 1,000 addresses', 'blocks since the last poll; answer charged'),
+      ...one('eth_getFilterChanges', 'a filter of 1,000 addresses', 'blocks since the last poll; response charged'),
       prepare: ['eth_newFilter', [filter]],
       withPrepared: (id) => [id],
     },
@@ -145,12 +139,11 @@ export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
   ]
 }
 
-/** Bodies that are expensive whatever method they name. */
 export const STRANGER_BODIES: readonly { readonly name: string; readonly bound: string; readonly body: string }[] = [
   { name: '1 MB of empty objects', bound: '100,000 brackets, commas and colons', body: `[${'{},'.repeat(349_000)}0]` },
   {
     name: '33,000 objects in params',
-    bound: '5,000 brackets, commas and colons a token',
+    bound: '5,000 brackets, commas and colons per token',
     body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[${'{},'.repeat(33_000)}0]}`,
   },
 ]

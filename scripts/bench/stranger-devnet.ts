@@ -1,8 +1,8 @@
 /**
- * Block times of a development network of processes, quiet and under strangers who ask as much as it lets them: from
- * 127.0.0.2 and 127.0.0.3, which the network does not trust. Transfers run beside both phases.
+ * Block times of a development network before, during and after requests at the maximum rate from 127.0.0.2 and
+ * 127.0.0.3, which the network does not trust, with transfers in all phases.
  *   npm run build && node --import=tsx scripts/bench/stranger-devnet.ts [--seconds N] [--port-offset N]
- *   --seconds      of each of the three phases: quiet, attacked, quiet again; default 60
+ *   --seconds  duration of each of the three phases; default 60
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -29,7 +29,6 @@ const BODIES = [
   ['eth_simulateV1', [{ blockStateCalls: [{ stateOverrides: loop, calls: [{ to: LOOP }] }] }, 'latest']],
 ].map(([method, params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
 
-/** Sum and count of a histogram, by the labels after its name. */
 type Histograms = ReadonlyMap<string, { readonly sum: number; readonly count: number }>
 
 const SAMPLE = /^(\S*?(?:sequencer_seconds|sequencer_late_seconds|block_execution_seconds))_(sum|count)(\S*) (\S+)$/gm
@@ -53,7 +52,6 @@ interface Phase {
   readonly meansMs: ReadonlyMap<string, number>
 }
 
-/** When each new head is seen, for the time of a phase. */
 async function watch(devnet: DevnetProcess): Promise<Phase> {
   const before = await readHistograms(devnet)
   const endMs = performance.now() + Number(values.seconds) * 1_000
@@ -70,7 +68,6 @@ async function watch(devnet: DevnetProcess): Promise<Phase> {
     const was = before.get(name) ?? { sum: 0, count: 0 }
     return [name, ((sum - was.sum) / Math.max(1, count - was.count)) * 1_000] as const
   })
-  // the first head was there before
   return { intervalsMs: seenMs.slice(2).map((ms, i) => ms - (seenMs[i + 1] as number)), meansMs: new Map(means) }
 }
 
@@ -88,7 +85,7 @@ try {
   const row = (name: string, of: (phase: Phase) => number) => [name, ...phases.map((phase) => of(phase).toFixed(1))]
   const rows = [
     row('block interval p50', ({ intervalsMs }) => median([...intervalsMs])),
-    row('block interval max', ({ intervalsMs }) => Math.max(...intervalsMs)),
+    row('maximum block interval', ({ intervalsMs }) => Math.max(...intervalsMs)),
     row('blocks', ({ intervalsMs }) => intervalsMs.length),
     ...[...quiet.meansMs.keys()].map((name) => row(`${name} mean`, ({ meansMs }) => meansMs.get(name) ?? Number.NaN)),
   ]

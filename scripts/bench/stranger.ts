@@ -1,9 +1,7 @@
 /**
- * Measures the work that an unauthenticated caller can cause per token of its rate limit, for every public method: time of
- * the thread that serves the engine, and time of the reading threads. With --network, measures block times while two
- * addresses send requests at the full rate, compared with the same blocks before and after.
+ * Measures the work that an unauthenticated caller can cause per rate limit token, on the engine's thread and on the
+ * reading threads. --network measures block times while two addresses send requests at the maximum rate.
  *   node --import=tsx scripts/bench/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
- *   --seconds  for each method, at most (default 1); --blocks  in each phase of --network (default 10)
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,23 +36,21 @@ const { values } = parseArgs({
 })
 const HELP = `usage: node --import=tsx scripts/bench/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
 
-  --network      block times under strangers at full rate, instead of the cost of each method
-  --only METHODS these methods alone, separated by commas (with --network: the class of that name: cheap, call, logs, simulate, blocks, bodies)
-  --seconds N    for each method, at most; default 1
-  --blocks N     in each phase of --network; default 10
+  --network      measures block times under two callers at the maximum rate, instead of the cost of each method
+  --only METHODS only these methods, separated by commas (with --network: the class of that name: cheap, call, logs, simulate, blocks, bodies)
+  --seconds N    limit for each method; default 1
+  --blocks N     blocks per phase of --network; default 10
   --threads N    reading threads; default 2`
 
-/** More than fit into the cache of decoded blocks, so that old ones are decoded again; block times need fewer. */
+/** Exceeds the cache of decoded blocks, so that blocks are decoded again; block times need fewer. */
 const FULL_BLOCKS = values.network ? 24 : 132
 const PER_BLOCK = 200
 const FRESH = 400
-/** Targets of the table. */
 const MAX_CORE_MS = 20
 const MAX_REPETITIONS = 40
 
 const crypto = createNativeCrypto()
 const workload = WORKLOADS.find(({ kind }) => kind === 'erc20') as (typeof WORKLOADS)[number]
-/** One to warm up, then three for each class: before, during and after its attack. */
 const phases = !values.network ? 0 : 1 + 3 * (values.only === undefined ? 6 : 1)
 const laterBlocks = phases * Number(values.blocks)
 const senders = (FULL_BLOCKS + laterBlocks) * PER_BLOCK + FRESH + 1
@@ -100,7 +96,6 @@ interface Cost {
   readonly failed: string | null
 }
 
-/** Measures bodies sequentially in this process, with nothing else on its main thread. */
 function createMeter(node: BenchNode, readTime: () => number) {
   const methods = selectNamespaces(node.node.methods, PUBLIC_NAMESPACES)
   const dispatcher = createDispatcher({ methods, limits: DEFAULT_RPC_LIMITS, log: SILENT_LOGGER, methodPrice })
@@ -119,7 +114,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
     },
     charge: count,
   }
-  // each request comes from a different client, so that none reaches a per-client limit
+  // Each request comes from another client, so that none reaches a per-client limit.
   let clients = 0
   const ask = (body: string) => {
     const context = { signal: new AbortController().signal, transport: 'ws' as const, connection: {}, notify: () => true }
@@ -140,7 +135,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
 
 const bodyOf = (method: string, params: readonly unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-/** Returns the lowest token price and the median times, so that a busy machine does not make a method look expensive. */
+/** Returns the lowest token price and the median times, so that other load does not make a method look expensive. */
 async function repeat(measure: (repetition: number) => Promise<Cost>): Promise<Cost> {
   await measure(0)
   const costs: Cost[] = []
@@ -211,7 +206,6 @@ async function measureNetwork(opened: BenchNode, facts: StrangerChain, blocks: r
     blocks: of('eth_getBlockByNumber', 'eth_getTransactionReceipt', 'eth_getTransactionByHash'),
     bodies: STRANGER_BODIES.map(({ body }) => body),
   }
-  // the threads have to be there before the first strangers, or their start would be measured
   const { signal } = new AbortController()
   const { eth_call, debug_traceCall } = opened.node.methods
   await Promise.all([eth_call, debug_traceCall].map((read) => read?.([{ to: facts.holder }, 'latest'], { signal, transport: 'http' })))
@@ -239,11 +233,10 @@ async function measureNetwork(opened: BenchNode, facts: StrangerChain, blocks: r
     await server.stop()
   }
   console.log(
-    formatTable(['two strangers asking for', 'build before', 'attacked', 'after', 'import before', 'attacked', 'after', 'requests'], rows),
+    formatTable(['two callers sending', 'build before', 'attacked', 'after', 'import before', 'attacked', 'after', 'requests'], rows),
   )
 }
 
-/** Median milliseconds of building and importing a block before, during and after an attack. */
 function compare(before: BlockTimes, attacked: BlockTimes, after: BlockTimes): string[] {
   const phases = [before, attacked, after]
   return [...phases.map(({ built }) => median(built)), ...phases.map(({ imported }) => median(imported))].map((ms) => ms.toFixed(1))

@@ -1,4 +1,4 @@
-/** The child process of strangers.ts: a few connections from each address, which pause only for the server's Retry-After. */
+/** The child process of strangers.ts: a few connections per address, which pause only for Retry-After. */
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -8,7 +8,6 @@ const MAX_WAIT_SEC = 2
 const counted = { answered: 0, refused: 0 }
 let stopped = false
 
-/** Sends a request and returns the seconds to wait before the next one. */
 function ask(agent: Agent, localAddress: string, body: string): Promise<number> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }

@@ -1,4 +1,4 @@
-/** Plain text tables: the first column to the left, figures to the right. */
+/** Formats plain text tables with a left-aligned first column. */
 
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))

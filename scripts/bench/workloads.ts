@@ -1,4 +1,4 @@
-/** What the measured blocks hold: signed transactions, each from a sender that has not sent yet, to accounts all over the state. */
+/** Content of the measured blocks: signed transactions from unused senders to accounts spread over the state. */
 import {
   bigintToBytes,
   type Crypto,
@@ -36,13 +36,12 @@ export interface PlannedTransactions {
   readonly transactions: number
 }
 
-/** Rounds of one block of each workload: first a smaller one that warms caches and compiler, then the measured ones. */
+/** Plans rounds of one block per workload: a smaller one to warm caches and JIT, then the measured ones. */
 export function planRounds(rounds: number): readonly (readonly PlannedTransactions[])[] {
   const round = (share: number) => WORKLOADS.map((workload) => ({ workload, transactions: Math.ceil(workload.transactions * share) }))
   return [round(WARM_UP_SHARE), ...Array.from({ length: rounds }, () => round(1))]
 }
 
-/** The same transactions in every run. */
 export function createTransactionSource(accounts: BenchAccounts, crypto: Crypto): TransactionSource {
   const random = createSeededRandom(7)
   let sender = 0

@@ -1,6 +1,6 @@
 /**
- * `node scripts/container/assemble.mjs FOLDER`: bundles the program and copies what it loads at run time into FOLDER, which
- * becomes /app of the container image: dist/, the packages left outside the bundle, and the data files of a genesis.
+ * `node scripts/container/assemble.mjs FOLDER`: bundles the program and copies its runtime files to FOLDER, which
+ * becomes /app of the container image.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -8,15 +8,15 @@ import { bundle, EXTERNAL } from '../bundle.mjs'
 import { ROOT } from '../setup.mjs'
 import { packageClosure } from './package-closure.mjs'
 
-/** Read at run time: networks, contract artifacts, and the project's own package.json, which marks its root. */
+/** Runtime data: networks, contract artifacts, and package.json, which marks the project's root. */
 const DATA = ['package.json', 'LICENSE', 'config/l1-chains', 'config/networks', 'packages/contracts/artifacts']
 
-/** Single files of packages that only a new development network reads. */
+/** Files of packages that only a new development network reads. */
 export const PACKAGE_FILES = ['@uniswap/v2-core/build/UniswapV2Factory.json', '@uniswap/v2-periphery/build/UniswapV2Router02.json']
 
 const DEVELOPMENT_FILE = /\.(map|md|d\.ts|d\.mts|d\.cts|c|cc|cpp|h)$/
 
-/** Keeps the compiled parts of this platform and no sources of them. */
+/** Keeps compiled parts for this platform and no sources of them. */
 function isNeeded(source) {
   if (DEVELOPMENT_FILE.test(source)) return false
   const parent = basename(dirname(source))
@@ -32,9 +32,8 @@ export async function assemble(target) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
     const isPackage = installed.includes(path)
     const filter = (source) => {
-      // left behind by tests that ran in this checkout
       if (source === join(ROOT, 'dist', 'tests')) return false
-      // nested packages are in the closure themselves
+      // Nested packages are in the closure themselves.
       return !isPackage || (isNeeded(source) && !relative(join(ROOT, path), source).split('/').includes('node_modules'))
     }
     cpSync(join(ROOT, path), join(target, path), { recursive: true, filter })

@@ -1,7 +1,6 @@
 /**
- * buildah alone: it builds the image and runs programs in it, and this file does for a compose file what the plugin of Docker does.
- * Containers share one network namespace, in which every service name is 127.0.0.1; the script runs in a namespace of its own
- * (see own-network.mjs), so their ports meet nobody else's.
+ * Builds the image and runs compose files with buildah alone. Containers share one network namespace, in which every
+ * service name is 127.0.0.1; the script runs in its own namespace (own-network.mjs), so the ports are free.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,14 +11,12 @@ import { answers, eventually, FinalError, runCommand, runOrThrow, sleep } from '
 
 const PULL_TIMEOUT_MS = 300_000
 const BUILD_TIMEOUT_MS = 1_200_000
-/** Enough for a machine that does much else. */
 const HEALTHY_TIMEOUT_MS = 600_000
 const SETUP_TIMEOUT_MS = 120_000
 const START_TIMEOUT_MS = 60_000
 const STOP_GRACE_MS = 20_000
 const KEPT_LOG_LINES = 40
 
-/** The engine, or why buildah cannot be used. */
 export async function findBuildah() {
   if (!(await answers('buildah', ['--version']))) return { missing: 'buildah is not installed' }
   if (process.getuid() !== 0) return { missing: 'buildah is installed, but the network is started with it as root only' }
@@ -32,20 +29,20 @@ function createBuildahEngine() {
   const containers = new Map()
   let isolation
 
-  /** Roles share a container; commands beside them have another, because buildah's runs in one container disturb each other's start. */
+  /** Roles share a container. Other commands use a second one, because concurrent runs in one container disturb each other's start. */
   const containerOf = async (image, purpose = 'role') => {
     const key = `${image} ${purpose}`
     if (!containers.has(key)) {
       const container = await buildah(['from', '--pull-never', image])
       containers.set(key, container)
-      // buildah mounts a volume of the image in no fixed order with one that is given for the same place
+      // With an image volume and a given volume at one path, buildah's mount order varies.
       const { Docker } = JSON.parse(await buildah(['inspect', container]))
       for (const volume of Object.keys(Docker.config.Volumes ?? {})) await buildah(['config', '--volume', `${volume}-`, container])
     }
     return containers.get(key)
   }
 
-  /** The default, unless it does not work here, as in a sandbox without cgroups. */
+  /** Uses the default isolation unless it fails here, as in a sandbox without cgroups. */
   const isolationFor = async (image) => {
     if (isolation === undefined) {
       const works =
@@ -57,7 +54,6 @@ function createBuildahEngine() {
 
   return {
     name: 'buildah',
-    /** Its containers listen on this machine's own loopback. */
     sharesNetwork: true,
     hasImage: async (image) =>
       (await answers('buildah', ['inspect', '--type', 'image', image])) ||
@@ -82,13 +78,12 @@ function createBuildahEngine() {
   }
 }
 
-/** "334 MB", in units of 1,000. */
 function sizeInBytes(text) {
   const [, number, unit] = /^([\d.]+)\s*([kKMG]?)B$/.exec(text) ?? []
   return Number(number) * { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 }[unit]
 }
 
-/** `beside` is another project, whose services this one finds by their names. */
+/** `beside` is another project whose services this one reaches by name. */
 function createProject({ name, file, image, env, beside, scratch, containerOf, isolationFor }) {
   const { services } = readCompose(file, { ...process.env, ...env, KEELSON_IMAGE: image })
   const running = new Map()
@@ -99,7 +94,7 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
   writeFileSync(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`)
   chmodSync(hosts, 0o644)
 
-  /** `SOURCE:TARGET[:ro]`; a name instead of a path is a volume, which begins as the image's user's. */
+  /** `SOURCE:TARGET[:ro]`; a name instead of a path is a volume, initially owned by the image's user. */
   const volumeFlags = (service, config) => {
     const [uid, gid] = config.User.split(':').map(Number)
     const mounts = (service.volumes ?? []).map((text) => {
@@ -142,7 +137,7 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
       entry.code = code
     })
     running.set(name, entry)
-    // one at a time: buildah's own preparations of several runs in one container disturb each other
+    // Starts one at a time: buildah's preparations of several runs in one container disturb each other.
     await eventually(
       `the start of ${name}`,
       async () => (entry.code !== null || isProgram(innermost(child.pid)) ? true : null),
@@ -152,12 +147,12 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
 
   const exec = async (name, command) => runCommand('buildah', await argumentsOf(services[name], command, 'command'))
 
-  /** Process 1 is not the container's here, so the health check is given the command line that it would find there. */
+  /** Process 1 is another one here, so the health check receives the command line that it would find there. */
   const healthy = async (name) => {
     const { test } = services[name].healthcheck
     const { code, output } = await exec(name, [...test.slice(1), '--', ...services[name].command])
     const ended = running.get(name)?.code
-    if (ended !== null) throw new FinalError(`${name} ended with code ${ended}: ${running.get(name)?.lines.slice(-5).join('\n')}`)
+    if (ended !== null) throw new FinalError(`${name} exited with code ${ended}: ${running.get(name)?.lines.slice(-5).join('\n')}`)
     if (code !== 0) throw new Error(`${name}: ${output.trim()}`)
     return true
   }
@@ -167,7 +162,7 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
     if (condition === 'service_healthy') await eventually(`${name} becoming healthy`, () => healthy(name), HEALTHY_TIMEOUT_MS)
     if (condition !== 'service_completed_successfully') return
     const code = await Promise.race([entry.ended, sleep(SETUP_TIMEOUT_MS).then(() => 'no end')])
-    if (code !== 0) throw new Error(`${name} ended with ${code}, expected 0: ${entry.lines.join('\n')}`)
+    if (code !== 0) throw new Error(`${name} exited with code ${code}, expected 0: ${entry.lines.join('\n')}`)
   }
 
   return {
@@ -195,7 +190,6 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
       }
       return codes
     },
-    /** The network's files, as a folder of this machine. */
     networkFolder: async () => join(folder, 'network', 'network'),
     logs: async (name) => running.get(name)?.lines.join('\n') ?? '',
     async down() {
@@ -205,13 +199,12 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
   }
 }
 
-/** The last process of the chain that buildah starts: the program in the container once it runs. */
+/** Returns the last process of the chain that buildah starts: the program in the container, once it runs. */
 function innermost(pid) {
   const [child] = childrenOf(pid)
   return child === undefined || isProgram(pid) ? pid : innermost(child)
 }
 
-/** The system lists them by the thread that started them. */
 function childrenOf(pid) {
   const threads = readdirSync(`/proc/${pid}/task`)
   return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number))

@@ -1,8 +1,7 @@
-/** What the image promises, without starting a role. */
+/** Checks of the image that start no role. */
 import assert from 'node:assert/strict'
 
 const MAX_IMAGE_BYTES = 350e6
-/** In /app: the program and what it reads. */
 const CONTENTS = ['LICENSE', 'config', 'dist', 'node_modules', 'package.json', 'packages']
 
 export async function checkImage(engine, image, check) {
@@ -18,12 +17,12 @@ export async function checkImage(engine, image, check) {
     assert.deepEqual(config.Healthcheck.Test, ['CMD', 'keelson', 'healthcheck'])
     assert.deepEqual(config.Entrypoint, ['node', '--enable-source-maps', '/app/dist/keelson.js'])
   })
-  await check('a role is not root and cannot change the program', async () => {
+  await check('a role does not run as root and cannot change the program', async () => {
     assert.equal(await engine.shell(image, 'id -u'), '10001')
     assert.equal(await engine.shell(image, 'touch /app/dist/x 2>/dev/null || echo refused'), 'refused')
     assert.match(await engine.shell(image, 'keelson --version'), /^\d+\.\d+\.\d+$/)
   })
-  await check('the image holds the program, and nothing of the folder that it was built in', async () => {
+  await check('the image holds the program, and no other file of the source folder', async () => {
     assert.deepEqual((await engine.shell(image, 'ls -A /app')).split('\n').sort(), CONTENTS)
     assert.equal(
       await engine.shell(image, 'find /app /data /secrets /signed -name "*.hex" -o -name password -o -name ".env*" -o -name ".git"'),

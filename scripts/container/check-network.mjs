@@ -1,4 +1,4 @@
-/** The networks of the compose files, as a user has them: blocks, health, an orderly stop, and going on afterwards. */
+/** Checks of the compose files' networks: blocks, health, an orderly stop and a restart. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { ROOT } from '../setup.mjs'
@@ -39,17 +39,17 @@ export async function checkNetwork(engine, image, check) {
     }
   }
   try {
-    const up = await check('compose.yaml: every role comes up and says that it is ready', () => explained(() => network.up()))
+    const up = await check('compose.yaml: every role starts and reports that it is ready', () => explained(() => network.up()))
     if (!up) return
     let before
-    await check('blocks are made, become safe, and the validator has the same ones', () =>
+    await check('blocks are built and become safe, and the validator has the same ones', () =>
       explained(async () => {
         const safe = await eventually(
           'a safe block',
           async () => ((block) => (numberOf(block) > 0 ? block : null))(await blockAt(SEQUENCER, 'safe')),
           WAIT_MS,
         )
-        const same = await eventually('the validator having it', () => blockAt(FOLLOWER, safe.number), WAIT_MS)
+        const same = await eventually('the same block on the validator', () => blockAt(FOLLOWER, safe.number), WAIT_MS)
         assert.equal(same.hash, safe.hash)
         before = safe
       }),
@@ -66,13 +66,13 @@ export async function checkNetwork(engine, image, check) {
         ),
       ),
     )
-    await check('SIGTERM ends every role in order, with code 0', async () => {
+    await check('SIGTERM stops every role in order with exit code 0', async () => {
       const stopping = roles.filter((name) => name !== 'l1' && name !== 'beacon')
       const codes = await network.stop(stopping)
       assert.deepEqual(codes, Object.fromEntries(stopping.map((name) => [name, 0])))
     })
     await checkValidator(engine, image, check, { before, l1: network })
-    await check('L1 ends in order as well, and the network goes on with the same chain', () =>
+    await check('L1 stops in order as well, and a restarted network continues the same chain', () =>
       explained(async () => {
         assert.deepEqual(await network.stop(['beacon', 'l1']), { beacon: 0, l1: 0 })
         await network.up()
@@ -86,7 +86,7 @@ export async function checkNetwork(engine, image, check) {
   }
 }
 
-/** The L1 and the network's folder are the only things that the two have in common. */
+/** The two projects share only the L1 and the network's folder. */
 async function checkValidator(engine, image, check, { before, l1 }) {
   const env = { L1_RPC: 'http://l1:7545', L1_BEACON: 'http://beacon:7546', KEELSON_NETWORK: await l1.networkFolder() }
   const validator = engine.project({
@@ -98,7 +98,7 @@ async function checkValidator(engine, image, check, { before, l1 }) {
   })
   const services = ['secret', 'execution', 'consensus']
   try {
-    await check('validator.yaml: the same blocks come from an external L1 alone', async () => {
+    await check('validator.yaml: the same blocks are derived from an external L1 alone', async () => {
       try {
         await validator.up(services)
         const same = await eventually(
@@ -114,7 +114,7 @@ async function checkValidator(engine, image, check, { before, l1 }) {
         throw new Error(`${error.message}\n${logs.join('\n')}`)
       }
     })
-    await check('validator.yaml: SIGTERM ends both clients in order', async () => {
+    await check('validator.yaml: SIGTERM stops both clients in order', async () => {
       assert.deepEqual(await validator.stop(['consensus', 'execution']), { consensus: 0, execution: 0 })
     })
   } finally {

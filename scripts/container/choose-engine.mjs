@@ -1,10 +1,10 @@
-/** Which container engine this machine has. */
+/** Selects a container engine. */
 import { findBuildah } from './buildah-engine.mjs'
 import { findDocker } from './docker-engine.mjs'
 
 const ENGINES = { docker: findDocker, buildah: findBuildah }
 
-/** The first engine that works and has the image or can fetch it; else, of each engine, why not. Throws for an unknown name. */
+/** Returns the first engine that works and has the image or can pull it, otherwise the reasons of all. Throws for an unknown name. */
 export async function chooseEngine(name, image) {
   if (name !== undefined && ENGINES[name] === undefined) throw new Error(`--engine: expected docker or buildah, got ${name}`)
   const missing = []
@@ -14,7 +14,7 @@ export async function chooseEngine(name, image) {
     else if (await engine.hasImage(image)) return { engine, missing }
     else {
       await engine.close()
-      missing.push(`${engine.name} is here, but the image ${image} is neither here nor can it be fetched; name another with --base`)
+      missing.push(`${engine.name} works, but the image ${image} is not present and cannot be pulled; name another with --base`)
     }
   }
   return { missing }

@@ -1,8 +1,8 @@
-/** Reads a compose file as far as ours go: variables, merge keys, and services in the order in which they start. */
+/** Reads the parts of compose files that ours use: variables, merge keys, and services in start order. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}`. Throws for a variable that must be set. */
+/** Supports `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}`; throws for a required variable without a value. */
 export function interpolate(text, env) {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?])([^}]*))?\}/g, (_, name, operator, rest) => {
     const value = env[name]
@@ -21,18 +21,17 @@ function interpolateAll(value, env) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, interpolateAll(item, env)]))
 }
 
-/** The document with variables and merge keys resolved. */
 export function readCompose(path, env) {
   return interpolateAll(parse(readFileSync(path, 'utf8'), { merge: true }), env)
 }
 
-/** Names of services, each after those that it depends on. Throws for a service that is not there, or a circle. */
+/** Returns service names, each after its dependencies; throws for an unknown service or a cycle. */
 export function startOrder(services) {
   const order = []
   const visiting = new Set()
   const visit = (name) => {
     if (order.includes(name)) return
-    if (services[name] === undefined) throw new Error(`there is no service ${name} to depend on`)
+    if (services[name] === undefined) throw new Error(`unknown service ${name} in depends_on`)
     if (visiting.has(name)) throw new Error(`service ${name} depends on itself`)
     visiting.add(name)
     for (const other of Object.keys(services[name].depends_on ?? {})) visit(other)

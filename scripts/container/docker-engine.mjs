@@ -8,10 +8,9 @@ const PULL_TIMEOUT_MS = 300_000
 const BUILD_TIMEOUT_MS = 1_200_000
 const UP_TIMEOUT_SEC = 400
 
-/** The engine, or why Docker cannot be used. */
 export async function findDocker() {
   if (!(await answers('docker', ['--version']))) return { missing: 'docker is not installed' }
-  if (!(await answers('docker', ['info']))) return { missing: 'docker is installed, but no daemon answers' }
+  if (!(await answers('docker', ['info']))) return { missing: 'docker is installed, but no daemon responds' }
   if (!(await answers('docker', ['compose', 'version']))) return { missing: 'docker is installed without its compose plugin' }
   return { engine: createDockerEngine() }
 }
@@ -20,9 +19,7 @@ function createDockerEngine() {
   const docker = (args, options) => runOrThrow('docker', args, options)
   return {
     name: 'docker',
-    /** Its containers listen on this machine's own loopback. */
     sharesNetwork: false,
-    /** Whether the image is here or can be fetched. */
     async hasImage(image) {
       return (await answers('docker', ['image', 'inspect', image])) || answers('docker', ['pull', image], { timeoutMs: PULL_TIMEOUT_MS })
     },
@@ -32,14 +29,12 @@ function createDockerEngine() {
       const [{ Size: sizeBytes, Config: config }] = JSON.parse(await docker(['image', 'inspect', image]))
       return { sizeBytes, config }
     },
-    /** What a shell in the image prints. */
     shell: (image, script) => docker(['run', '--rm', '--entrypoint', 'sh', image, '-c', script]),
     project: (options) => createComposeProject(options),
     close: async () => undefined,
   }
 }
 
-/** `beside` is another project, whose network this one joins. */
 function createComposeProject({ name, file, image, env, beside }) {
   const environment = { ...process.env, ...env, KEELSON_IMAGE: image }
   const scratch = mkdtempSync(join(tmpdir(), 'keelson-container-'))
@@ -53,12 +48,10 @@ function createComposeProject({ name, file, image, env, beside }) {
   const compose = (args, options) => runOrThrow('docker', [...invocation, ...args], { env: environment, ...options })
   return {
     networkName: `${name}_default`,
-    /** The network's files, copied to a folder of this machine. */
     async networkFolder() {
       await compose(['cp', 'l1:/data/network', join(scratch, 'network')])
       return join(scratch, 'network')
     },
-    /** Resolves when every started service is healthy. */
     up: (services = []) =>
       compose(['up', '-d', '--no-build', '--wait', '--wait-timeout', String(UP_TIMEOUT_SEC), ...services], {
         timeoutMs: (UP_TIMEOUT_SEC + 30) * 1000,

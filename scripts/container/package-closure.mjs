@@ -1,9 +1,6 @@
 /** Finds the installed packages that the given packages need at run time, according to the lockfile. */
 
-/**
- * Paths from the project's root ("node_modules/a", "node_modules/a/node_modules/b"), as npm resolves names. Optional
- * packages that the lockfile has are in; one that is not installed here has no folder. Names that the lockfile lacks are left out.
- */
+/** Returns paths from the project's root, as npm resolves names; includes optional packages in the lockfile and omits unknown names. */
 export function packageClosure(names, lock) {
   const found = new Set()
   const add = (name, from) => {
@@ -17,7 +14,7 @@ export function packageClosure(names, lock) {
   return [...found].sort()
 }
 
-/** From the package's own folder upwards to the root's. */
+/** Searches from the package's own folder up to the root. */
 function resolve(name, from, packages) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`

@@ -1,7 +1,7 @@
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 import { spawn } from 'node:child_process'
 
-/** Resolves with the exit code and what it printed; rejects when it cannot be started or takes too long. */
+/** Resolves with exit code and output; rejects when the program cannot be started or exceeds the deadline. */
 export function runCommand(program, args, { timeoutMs = 60_000, env = process.env, echo = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -20,20 +20,18 @@ export function runCommand(program, args, { timeoutMs = 60_000, env = process.en
     child.once('close', (code, signal) => {
       clearTimeout(timer)
       if (signal === 'SIGKILL')
-        reject(new Error(`${program} ${args.join(' ')} did not end within ${timeoutMs / 1000} s: ${output.slice(-2000)}`))
+        reject(new Error(`${program} ${args.join(' ')} did not exit within ${timeoutMs / 1000} s: ${output.slice(-2000)}`))
       else resolve({ code, output })
     })
   })
 }
 
-/** The same for a program that must succeed: resolves with what it printed. */
 export async function runOrThrow(program, args, options) {
   const { code, output } = await runCommand(program, args, options)
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with code ${code}: ${output.trim().slice(-2000)}`)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} exited with code ${code}: ${output.trim().slice(-2000)}`)
   return output.trim()
 }
 
-/** Whether a program is there and answers. */
 export async function answers(program, args, options) {
   return runCommand(program, args, { timeoutMs: 20_000, ...options }).then(
     ({ code }) => code === 0,
@@ -43,10 +41,10 @@ export async function answers(program, args, options) {
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Nothing will change any more: ends the waiting of `eventually`. */
+/** An error after which `eventually` stops polling. */
 export class FinalError extends Error {}
 
-/** Polls until the probe returns something other than null; failures of the probe count as "not yet", except a FinalError. */
+/** Polls until the probe returns something other than null. A failed probe counts as null, except for FinalError. */
 export async function eventually(what, probe, timeoutMs) {
   const deadline = Date.now() + timeoutMs
   let last = ''

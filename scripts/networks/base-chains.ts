@@ -1,18 +1,18 @@
 /**
- * Base's chains. Base left the superchain registry (commit 0d9aefc4 removed it), so the configuration comes from the last commit
- * of the registry that had it, and the forks since from Base's own sources.
+ * Base left the superchain registry (commit 0d9aefc4), so its configuration comes from the last commit with it, and
+ * later forks from Base's own sources.
  */
 import { BASE_MAINNET_BOOTNODES, BASE_SEPOLIA_BOOTNODES } from './bootnodes.ts'
 
-/** Checked out, it is what `scripts/import-networks.ts --base-registry` takes. */
+/** Commit that `scripts/import-networks.ts --base-registry` requires. */
 export const BASE_REGISTRY_COMMIT = '5b055be4d294ce43814a44c8839d89b2436dc8aa'
 
 export interface BaseChain {
   readonly bootnodes: readonly string[]
   /**
-   * Under the key `base` of rollup.json, in Unix seconds.
-   * docs.base.org/base-chain/specs/upgrades/azul/overview and .../beryl/overview; the same in `azul_timestamp` and
-   * `beryl_timestamp` of crates/common/chains/src/config.rs of base/base (068fc036f51003ef6bf83c18cfeda99dbaa0f586).
+   * Unix seconds, for the key `base` of rollup.json. docs.base.org/base-chain/specs/upgrades/azul/overview and
+   * .../beryl/overview; `azul_timestamp` and `beryl_timestamp` in crates/common/chains/src/config.rs of base/base
+   * (068fc036f51003ef6bf83c18cfeda99dbaa0f586) agree.
    */
   readonly forks: Readonly<Record<string, number>>
 }

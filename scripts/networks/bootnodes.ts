@@ -1,11 +1,11 @@
 /**
- * Where discovery of the consensus layer begins. All OP Stack chains share one discv5 network and tell each other apart by the
- * `opstack` entry of their records, so op-node has one list for all of them.
+ * Bootnodes of the consensus layer. All OP Stack chains share one discv5 network and filter by the `opstack` entry of
+ * node records, so op-node has one list for all.
  */
 
 /**
- * `DefaultBootnodes` in op-node/p2p/config.go of ethereum-optimism/optimism (June 2026), without duplicates of one key and
- * without bootnode.conduit.xyz: an enode holds an IP address.
+ * `DefaultBootnodes` in op-node/p2p/config.go of ethereum-optimism/optimism (June 2026), without duplicate keys and
+ * without bootnode.conduit.xyz, because an enode holds an IP address.
  */
 export const SUPERCHAIN_BOOTNODES: readonly string[] = [
   // OP Labs
@@ -27,7 +27,7 @@ export const SUPERCHAIN_BOOTNODES: readonly string[] = [
 
 /**
  * `Bootnodes.consensus` in crates/common/chains/src/config.rs of base/base (068fc036f51003ef6bf83c18cfeda99dbaa0f586).
- * Those of Base Mainnet are among op-node's as well.
+ * op-node's list includes those of Base Mainnet.
  */
 export const BASE_MAINNET_BOOTNODES: readonly string[] = SUPERCHAIN_BOOTNODES.filter((node) => node.startsWith('enr:'))
 export const BASE_SEPOLIA_BOOTNODES: readonly string[] = [

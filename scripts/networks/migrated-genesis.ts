@@ -1,9 +1,9 @@
-/** First blocks of chains that continue an older chain: no genesis file makes them, so their headers are stated here. */
+/** First headers of chains that continue an older chain, which no genesis file can produce. */
 import { EMPTY_OMMERS_HASH, EMPTY_TRIE_ROOT, type Header, hexToBytes, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
 
 /**
- * Block 105,235,063 of OP Mainnet, the first under Bedrock's rules. Source: `BEDROCK_HEADER` in
- * rust/op-reth/crates/primitives/src/bedrock.rs of ethereum-optimism/optimism; the import checks its hash against the registry's.
+ * Block 105,235,063 of OP Mainnet, the first under Bedrock. Source: `BEDROCK_HEADER` in
+ * rust/op-reth/crates/primitives/src/bedrock.rs of ethereum-optimism/optimism.
  */
 const OP_MAINNET_BEDROCK: Header = {
   parentHash: toHash('0x21a168dfa5e727926063a28ba16fd5ee84c814e847c81a699c7a0ea551e4ca50'),
@@ -31,5 +31,4 @@ const OP_MAINNET_BEDROCK: Header = {
   slotNumber: null,
 }
 
-/** By registry id. */
 export const MIGRATED_GENESIS: Readonly<Record<string, Header>> = { 'mainnet/op': OP_MAINNET_BEDROCK }

@@ -1,4 +1,4 @@
-/** The folder of a network from its entry in the registry: name and content of each file. */
+/** Builds the files of a network's folder from its registry entry. */
 import { gzipSync } from 'node:zlib'
 import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec'
 import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time, toAddress } from '@keelson/primitives'
@@ -13,18 +13,17 @@ import { rollupJson } from './rollup-json.ts'
 
 export const REGISTRY_URL = 'https://github.com/ethereum-optimism/superchain-registry'
 
-/** For what the registry does not state: Base's forks, the first block of OP Mainnet. */
+/** Sources of what the registry omits: Base's forks, the first block of OP Mainnet. */
 const SECOND_SOURCES: Readonly<Record<string, string>> = {
   'mainnet/base': 'https://docs.base.org/base-chain/specs/upgrades',
   'sepolia/base': 'https://docs.base.org/base-chain/specs/upgrades',
   'mainnet/op': 'https://github.com/ethereum-optimism/optimism rust/op-reth/crates/primitives/src/bedrock.rs',
 }
 
-/** Everything but the genesis, which takes long to unpack. */
+/** All files but the genesis, which takes long to unpack. */
 export interface NetworkTexts {
   readonly rollup: Record<string, unknown>
   readonly addresses: Readonly<Record<string, string>>
-  /** keelson.json without the header of block 0. */
   readonly keelson: KeelsonFile
 }
 
@@ -54,7 +53,7 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
   }
 }
 
-/** Throws when the genesis does not hash to what the registry says. */
+/** Throws when the genesis does not match the registry's hash. */
 export function networkFiles(registry: RegistryCheckout, chain: RegistryChain): ReadonlyMap<string, Uint8Array> {
   const { rollup, addresses, keelson } = networkTexts(registry, chain)
   const migrated = MIGRATED_GENESIS[chain.id]
@@ -62,7 +61,7 @@ export function networkFiles(registry: RegistryCheckout, chain: RegistryChain): 
   const header = migrated ?? firstHeader(chain, genesisJson as string)
   const hash = hashHeader(header)
   if (hash !== chain.genesis.l2.hash)
-    throw new Error(`${chain.id}: its genesis makes block ${hash}, the registry says ${chain.genesis.l2.hash}`)
+    throw new Error(`${chain.id}: its genesis hashes to ${hash}, expected ${chain.genesis.l2.hash} from the registry`)
   const text = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
   return new Map([
     ['rollup.json', text(rollup)],

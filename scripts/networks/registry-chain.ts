@@ -1,12 +1,12 @@
 /**
- * A chain's configuration in the superchain registry, `superchain/configs/<superchain>/<chain>.toml`, read and checked.
- * The format: https://github.com/ethereum-optimism/superchain-registry/blob/main/ops/internal/config/chain.go
+ * Parses a chain's file in the superchain registry, `superchain/configs/<superchain>/<chain>.toml`. Format:
+ * https://github.com/ethereum-optimism/superchain-registry/blob/main/ops/internal/config/chain.go
  */
 import { isHex } from '@keelson/primitives'
 import { parse } from 'smol-toml'
 
 export interface RegistryChain {
-  /** `sepolia/op`: superchain and file name, as in the registry's chainList.json. */
+  /** Superchain and file name, as in chainList.json: `sepolia/op`. */
   readonly id: string
   readonly superchain: string
   readonly name: string
@@ -16,16 +16,16 @@ export interface RegistryChain {
   readonly sequencerRpc: string
   readonly explorer: string
   readonly governedByOptimism: boolean
-  /** From this time on the chain inherits the forks of its superchain; null: never. */
+  /** Time from which the chain inherits its superchain's forks; null for never. */
   readonly superchainTimeSec: number | null
   readonly dataAvailability: string
-  /** The ERC-20 token on L1 that pays for gas on L2; null: ether. */
+  /** ERC-20 token on L1 that pays for gas on L2; null for ether. */
   readonly gasPayingToken: string | null
   readonly batchInbox: string
   readonly blockTimeSec: number
   readonly sequencingWindowL1Blocks: number
   readonly maxSequencerDriftSec: number
-  /** `canyon_time` and so on, with the two flags that stand beside them. */
+  /** `canyon_time` and so on, with the two flags in the same table. */
   readonly hardforks: Readonly<Record<string, number | boolean>>
   readonly eip1559: { readonly elasticity: number; readonly denominator: number; readonly denominatorCanyon: number }
   readonly genesis: {
@@ -39,16 +39,16 @@ export interface RegistryChain {
       readonly gasLimit: number
     }
   }
-  /** Contracts on L1 and roles, of the [addresses] and [roles] tables. */
+  /** L1 contracts and roles, from the tables [addresses] and [roles]. */
   readonly addresses: Readonly<Record<string, string>>
   readonly protocolVersions: string | null
-  /** Keys that are not known here, dotted: each may change what the chain is. */
+  /** Unknown keys in dotted form; each may change the chain's rules. */
   readonly unknownKeys: readonly string[]
 }
 
 type Table = Readonly<Record<string, unknown>>
 
-/** Keys of a chain's file. Those of [hardforks], [addresses], [roles] and [alt_da] are open sets, judged elsewhere. */
+/** Keys of a chain's file. [hardforks], [addresses], [roles] and [alt_da] are open sets, checked elsewhere. */
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...['name', 'public_rpc', 'sequencer_rpc', 'explorer', 'superchain_level', 'governed_by_optimism', 'superchain_time'],
   ...['data_availability_type', 'chain_id', 'l1_chain_id', 'batch_inbox_addr', 'block_time', 'seq_window_size', 'max_sequencer_drift'],
@@ -59,7 +59,6 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 ])
 const NESTED: ReadonlySet<string> = new Set(['optimism', 'genesis', 'genesis.l1', 'genesis.l2', 'genesis.system_config'])
 
-/** A file of the registry that is not as expected: its path and what is wrong. */
 export class RegistryError extends Error {}
 
 /** `l1ChainId` is that of the superchain. Throws RegistryError. */
@@ -112,7 +111,6 @@ export function readRegistryChain(id: string, toml: string, l1ChainId: number): 
   }
 }
 
-/** Throws RegistryError. */
 export function parseToml(id: string, toml: string): Table {
   try {
     return parse(toml) as Table
@@ -121,7 +119,6 @@ export function parseToml(id: string, toml: string): Table {
   }
 }
 
-/** Throws RegistryError for a value that is neither a time nor a flag. */
 export function readHardforks(id: string, table: unknown): Record<string, number | boolean> {
   const entries = Object.entries((table ?? {}) as Table)
   for (const [key, value] of entries) {

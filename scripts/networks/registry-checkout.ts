@@ -1,4 +1,4 @@
-/** A checkout of the superchain registry: its chains, superchains, L1 addresses and genesis states. */
+/** A checkout of the superchain registry: chains, superchains, L1 addresses and genesis states. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,29 +7,27 @@ import { parseToml, type RegistryChain, RegistryError, readHardforks, readRegist
 export interface Superchain {
   readonly name: string
   readonly l1ChainId: number
-  /** Times that chains with `superchain_time` inherit; the registry copies them into each chain's file. */
+  /** Fork times for chains with `superchain_time`; the registry copies them into each chain's file. */
   readonly hardforks: Readonly<Record<string, number | boolean>>
 }
 
 export interface RegistryCheckout {
   readonly folder: string
-  /** Of the commit that is checked out; `unknown` outside git. */
   readonly commit: string
   readonly superchains: ReadonlyMap<string, Superchain>
-  /** Sorted by id. */
   readonly chains: readonly RegistryChain[]
-  /** Chains whose file is not as expected, each with the reason. */
+  /** Chains with an unexpected file, each with the reason. */
   readonly unreadable: readonly { readonly id: string; readonly reason: string }[]
-  /** Contracts and roles on L1 by chain id, of superchain/extra/addresses. */
+  /** L1 contracts and roles by chain id, from superchain/extra/addresses. */
   readonly addresses: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 const CONFIGS = join('superchain', 'configs')
 const EXTRA = join('superchain', 'extra')
-/** Superchains whose chains are public; the others are development networks of a team. */
+/** Public superchains; the others are development networks. */
 const PUBLIC_SUPERCHAINS = ['mainnet', 'sepolia']
 
-/** Throws RegistryError when the folder is no checkout, or a file about all chains is not as expected. */
+/** Throws RegistryError when the folder is not a checkout, or a file about all chains is invalid. */
 export function openRegistry(folder: string): RegistryCheckout {
   if (!existsSync(join(folder, CONFIGS))) {
     throw new RegistryError(`${folder} is not a checkout of the superchain registry: it has no folder ${CONFIGS}`)
@@ -69,7 +67,7 @@ function commitOf(folder: string): string {
   return status === 0 ? stdout.trim() : 'unknown'
 }
 
-/** The genesis.json of a chain, unpacked with `zstd` and the registry's dictionary. Throws RegistryError. */
+/** Unpacks a chain's genesis.json with `zstd` and the registry's dictionary. Throws RegistryError. */
 export function readRegistryGenesis({ folder }: RegistryCheckout, id: string): Record<string, unknown> {
   const packed = join(folder, EXTRA, 'genesis', `${id}.json.zst`)
   const { status, stdout, stderr, error } = spawnSync('zstd', ['-d', '-c', '-q', '-D', join(folder, EXTRA, 'dictionary'), packed], {

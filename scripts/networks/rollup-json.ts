@@ -1,14 +1,14 @@
 /**
- * rollup.json of a registry chain, as op-node derives it: Regolith at genesis, Bedrock's channel timeout, the chain's own fork
- * times. Since version 2 the registry writes the times that a chain inherits from its superchain into the chain's own file.
- * Sources: op-node/rollup/superchain.go; docs/hardfork-activation-inheritance.md of the registry.
+ * Derives rollup.json of a registry chain like op-node: Regolith at genesis, Bedrock's channel timeout, and the chain's
+ * fork times, which include inherited ones since version 2 of the registry. Sources: op-node/rollup/superchain.go;
+ * docs/hardfork-activation-inheritance.md of the registry.
  */
 import type { RegistryChain } from './registry-chain.ts'
 
-/** op-node has it as a constant for every registry chain; Granite shortens it to 50. */
+/** A constant in op-node for every registry chain; Granite shortens it to 50. */
 const CHANNEL_TIMEOUT_BEDROCK_L1_BLOCKS = 300
 
-/** `laterForks` are merged after those of the registry: keys of rollup.json that only the chain's own sources state. */
+/** `laterForks` are merged after the registry's: keys of rollup.json that only the chain's own sources state. */
 export function rollupJson(chain: RegistryChain, laterForks: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { genesis, eip1559, addresses } = chain
   return {
@@ -51,8 +51,8 @@ function addressOf(addresses: Readonly<Record<string, string>>, name: string, id
 }
 
 /**
- * Forks that the superchain schedules and the chain should have inherited but does not list: `karst_time`. The registry copies
- * them in, so a difference is a registry in the middle of a change. Rule: docs/hardfork-activation-inheritance.md.
+ * Returns the forks that the chain should have inherited from its superchain but does not list. Rule:
+ * docs/hardfork-activation-inheritance.md.
  */
 export function missingInheritedForks(chain: RegistryChain, superchain: Readonly<Record<string, number | boolean>>): string[] {
   const from = chain.superchainTimeSec

@@ -1,22 +1,19 @@
-/** Which chains of the registry a node of ours can follow, and their names here. */
+/** Selects the registry chains that a node can follow, and names their networks. */
 import type { RegistryChain } from './registry-chain.ts'
 
-/** Folders of config/networks whose name is not `<chain>-<superchain>`. */
+/** Network folders whose name differs from `<chain>-<superchain>`. */
 const OWN_NAMES: Readonly<Record<string, string>> = { 'sepolia/soneium-minato': 'soneium-minato' }
 
-/**
- * A chain must have scheduled the newest fork that was active in the whole superchain when the selection was made. An entry
- * that ends before it does not say which rules its chain follows today: some chains stayed behind, others upgraded unlisted.
- */
+/** Newest fork of all chains of the superchain at selection. An entry without it does not state the chain's current rules. */
 const NEWEST_COMMON_FORK = 'jovian'
 
-/** As op-node names them: `op-sepolia`. */
+/** Follows op-node's names: `op-sepolia`. */
 export function networkName({ id }: Pick<RegistryChain, 'id'>): string {
   const [superchain, chain] = id.split('/')
   return OWN_NAMES[id] ?? `${chain}-${superchain}`
 }
 
-/** Why the network is not part of the distribution, as the rest of a sentence; null when it is. */
+/** Returns the reason why the network is not distributed, as the rest of a sentence, or null. */
 export function reasonToLeaveOut(chain: RegistryChain): string | null {
   if (chain.dataAvailability !== 'eth-da') return `its data is not on L1 (${chain.dataAvailability})`
   if (chain.gasPayingToken !== null) return `gas is paid in the token ${chain.gasPayingToken}`

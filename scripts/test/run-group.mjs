@@ -1,4 +1,4 @@
-/** One mocha process over a group of test files. */
+/** Runs a group of test files in one mocha process. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from '../setup.mjs'
 
-/** The program behind `mocha`, which would start another process only to pass options to node. */
+/** `mocha` itself would start another process only to pass options to node. */
 const MOCHA = join(ROOT, 'node_modules/mocha/lib/cli/cli.js')
 const REPORTER = join(ROOT, 'test/support/count-reporter.cjs')
 const { timeout } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'))
@@ -15,8 +15,8 @@ const POLL_MS = 500
 const running = new Set()
 
 /**
- * Runs the group from the bundle and returns `{passed, failed, peakRssBytes, output}`. A process that exits before
- * reporting, or that runs no test, counts as one failure. Calls `onTest` once per finished test.
+ * Returns `{passed, failed, peakRssBytes, output}` and calls `onTest` per finished test. A process that exits before
+ * its report, or runs no test, counts as one failure.
  */
 export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))
@@ -44,11 +44,10 @@ export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   countNew()
   const counts = readCounts(`${journal}.json`)
   if (counts.failed > 0 || (code === 0 && counts.passed > 0)) return { ...counts, output: output() }
-  const reason = code === 0 ? 'mocha found no test in these files' : `mocha ended with code ${code} before it could count`
+  const reason = code === 0 ? 'mocha found no test in these files' : `mocha exited with code ${code} before its report`
   return { ...counts, failed: 1, output: `${output()}\n${reason}` }
 }
 
-/** Ends every group that runs. */
 export function endGroups() {
   for (const child of running) child.kill('SIGTERM')
 }
@@ -63,7 +62,7 @@ function collectOutput(child) {
       if (bytes <= MAX_OUTPUT_BYTES) pieces.push(piece)
     })
   }
-  return () => Buffer.concat(pieces).toString() + (bytes > MAX_OUTPUT_BYTES ? `\n(${bytes} bytes of output, the rest is cut)` : '')
+  return () => Buffer.concat(pieces).toString() + (bytes > MAX_OUTPUT_BYTES ? `\n(${bytes} bytes of output, truncated)` : '')
 }
 
 function readCounts(file) {

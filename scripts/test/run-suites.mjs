@@ -1,4 +1,4 @@
-/** Runs suites over a fixed number of lanes and adds up their counts. */
+/** Runs suites in parallel and sums their counts. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { LANES } from './suites.mjs'
 import { TestProgress } from './test-progress.mjs'
 
 /**
- * Resolves with `{passed, failed, largest}`, where `largest` is the group with the highest peak memory as
- * `{name, peakRssBytes}`. Prints progress, a line per suite, and the output of each group that fails.
+ * Resolves with `{passed, failed, largest}`, where `largest` is `{name, peakRssBytes}` of the group with the highest
+ * peak memory. Prints progress, a line per suite, and the output of failing groups.
  */
 export async function runSuites(suites) {
   const scratch = mkdtempSync(join(tmpdir(), 'keelson-test-'))

@@ -1,20 +1,18 @@
-/** The suites of tests and the grouping of their files: one process per group. */
+/** The test suites and the groups of their files, with one process per group. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../setup.mjs'
 
-/** Processes at once: one more than there are cores, because tests also wait, for timers and for other processes. */
+/** One process more than there are cores, because tests also wait for timers and other processes. */
 export const LANES = availableParallelism() + 1
 
-/** The part of test/e2e that `npm test` runs: a whole network with third-party tools, in about a minute. */
+/** The part of test/e2e in `npm test`: a whole network with third-party tools, in about a minute. */
 const SHORT_NETWORKS = ['test/e2e/ports.test.ts', 'test/e2e/wallet.test.ts']
 
 /**
- * In the order of their start. `filesPerGroup` balances the cost of a process, about 0.5 s of CPU time, against an even
- * load of the lanes; `cost` is the time per byte of source, relative to unit tests. Each network keeps two processes busy
- * in every block, so only a few networks keep the block time on a small machine. Suites that `exit` load foreign
- * libraries that keep sockets and timers open after the last test.
+ * In start order. `filesPerGroup` balances the process cost of 0.5 s CPU time against an even load; `cost` is the time
+ * per byte of source relative to unit tests; `exit` ends processes whose libraries leave sockets and timers open.
  */
 const SUITES = [
   { name: 'network', files: SHORT_NETWORKS, filesPerGroup: 2, cost: 16, lanes: 1, exit: true },
@@ -25,12 +23,11 @@ const SUITES = [
 ]
 
 export const SUITE_NAMES = SUITES.map(({ name }) => name)
-/** The suites that `npm test` runs. */
 export const SHORT_SUITE_NAMES = SUITES.filter(({ long }) => !long).map(({ name }) => name)
 
 /**
- * Returns the named suites as `{name, exit, lanes, groups}` with groups `{name, files, weight}`. With `onlyProperties`,
- * only files with property tests. Throws when a suite has no test file or a file is not there.
+ * Returns the named suites as `{name, exit, lanes, groups}` with groups `{name, files, weight}`; `onlyProperties` keeps
+ * only files with property tests. Throws when a suite or file is missing.
  */
 export function listSuites(names = SUITE_NAMES, { onlyProperties = false } = {}) {
   const suites = SUITES.filter(({ name }) => names.includes(name)).map((suite) => {

@@ -1,4 +1,4 @@
-/** The progress line of the test commands: suites in progress, tests and groups done, time left. */
+/** Prints the progress of the test commands: suites, tests and groups done, time left. */
 
 const LINE_EVERY_MS = 30_000
 const REDRAW_MS = 1_000
@@ -14,7 +14,7 @@ export class TestProgress {
   #inProgress = []
   #timer
 
-  /** Weighs groups by the size of their files and the cost of their suite: a fresh clone has no other measure. */
+  /** Weights groups by file size and suite cost, the only measure in a fresh clone. */
   constructor(suites) {
     const groups = suites.flatMap((suite) => suite.groups)
     this.#groups = groups.length
