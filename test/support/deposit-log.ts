@@ -1,6 +1,6 @@
 /** Sends deposits on the in-memory L1. */
 import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
-import { bigintToBytes, concatBytes, type Hash, type Log, toHash } from '@keelson/primitives'
+import { bigintToBytes, concatBytes, type Hash, type Log, toAddress, toHash } from '@keelson/primitives'
 import type { FakeL1 } from './fake-l1.ts'
 import { PORTAL } from './rollup-config.ts'
 
@@ -22,7 +22,19 @@ function depositLog(mintWei: bigint, valueWei: bigint): Log {
   }
 }
 
-/** A value above the mint makes the L2 call fail, because the depositor has no other balance. */
-export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei): void {
-  l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [depositLog(mintWei, valueWei)] })
+/**
+ * A value above the mint makes the L2 call fail, because the depositor has no other balance. `before` are logs that the
+ * transaction emits before the portal's.
+ */
+export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei, before: readonly Log[] = []): void {
+  l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [...before, depositLog(mintWei, valueWei)] })
+}
+
+/** EIP-7708: what a transfer of value emits on L1 from Amsterdam on, before other logs of the transaction. */
+export function transferLog(valueWei: bigint): Log {
+  return {
+    address: toAddress(`0x${'ff'.repeat(19)}fe`),
+    topics: [toHash('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'), word(DEPOSITOR), word(PORTAL)],
+    data: bigintToBytes(valueWei, 32),
+  }
 }

@@ -38,6 +38,8 @@ export interface FakeL1Options {
   readonly chainId?: bigint
   readonly genesisTimestampSec: number
   readonly blockTimeSec?: number
+  /** Default: never. Osaka is in force from the first block then. */
+  readonly amsterdamTimeSec?: number
 }
 
 export interface FakeL1Block {
@@ -92,11 +94,13 @@ interface Waiting {
 }
 
 const BLOB_GAS = 131_072n
+const REFUNDED_GAS = 4_800n
 const crypto = createPureCrypto()
 
 export function createFakeL1(options: FakeL1Options): FakeL1 {
   const chainId = options.chainId ?? 900n
   const blockTimeSec = options.blockTimeSec ?? 4
+  const amsterdamTimeSec = options.amsterdamTimeSec ?? Number.POSITIVE_INFINITY
   const byHash = new Map<Hash, FakeL1Block>()
   const blobs = new Map<Hash, Uint8Array>()
   const nonces = new Map<string, bigint>()
@@ -127,6 +131,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         depositReceiptVersion: null,
       }
     })
+    const amsterdam = timestampSec >= amsterdamTimeSec
     const blobCount = included.reduce((sum, { tx }) => sum + ('blobVersionedHashes' in tx ? tx.blobVersionedHashes.length : 0), 0)
     const number = parent === null ? 0 : parent.ref.number + 1
     const header: Header = {
@@ -140,7 +145,8 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       difficulty: 0n,
       number,
       gasLimit: 60_000_000n,
-      gasUsed: cumulativeGasUsed,
+      // EIP-7778: what refunds give back to senders counts in the block, not in its receipts
+      gasUsed: cumulativeGasUsed + (amsterdam ? REFUNDED_GAS * BigInt(included.length) : 0n),
       timestampSec,
       extraData: bigintToBytes(BigInt(branch), 4),
       mixHash: toHash(keccak256(concatBytes(bigintToBytes(BigInt(number), 8), bigintToBytes(BigInt(branch), 4)))),
@@ -151,8 +157,8 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       excessBlobGas: 0n,
       parentBeaconBlockRoot: toHash(keccak256(concatBytes(hexToBytes(parent?.ref.hash ?? ZERO_HASH), Uint8Array.of(1)))),
       requestsHash: EMPTY_REQUESTS_HASH,
-      blockAccessListHash: null,
-      slotNumber: null,
+      blockAccessListHash: amsterdam ? toHash(keccak256(bigintToBytes(BigInt(number), 8))) : null,
+      slotNumber: amsterdam ? BigInt((timestampSec - options.genesisTimestampSec) / blockTimeSec) : null,
     }
     const ref: L1BlockRef = { hash: hashHeader(header), number, parentHash: header.parentHash, timestampSec }
     const block = { ref, header, transactions: included.map(({ tx }) => tx), receipts }
@@ -183,6 +189,12 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         { fork: 'shanghai', fromBlock: null, fromTimeSec: 0 },
         { fork: 'cancun', fromBlock: null, fromTimeSec: 0 },
         { fork: 'prague', fromBlock: null, fromTimeSec: 0 },
+        ...(options.amsterdamTimeSec === undefined
+          ? []
+          : ([
+              { fork: 'osaka', fromBlock: null, fromTimeSec: 0 },
+              { fork: 'amsterdam', fromBlock: null, fromTimeSec: options.amsterdamTimeSec },
+            ] as const)),
       ],
       blobSchedule: [{ fromTimeSec: 0, target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n, name: 'prague' }],
       firstUnsupportedFork: null,

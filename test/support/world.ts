@@ -43,6 +43,8 @@ export interface WorldOptions {
   /** Accounts of L2's genesis, as in ExecutionWorldOptions. */
   readonly alloc?: readonly GenesisAccount[]
   readonly l1BlockTimeSec?: number
+  /** When L1 activates Amsterdam. Default: never. */
+  readonly l1AmsterdamTimeSec?: number
   readonly l2BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
   readonly maxSequencerDriftSec?: number
@@ -129,7 +131,11 @@ function breakable<T extends object>(target: () => T, down: () => boolean): T {
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createManualClock(GENESIS_TIME_SEC * 1000)
   const forks = options.forks ?? JOVIAN_FROM_GENESIS
-  const l1 = createFakeL1({ genesisTimestampSec: GENESIS_TIME_SEC, blockTimeSec: options.l1BlockTimeSec ?? 4 })
+  const l1 = createFakeL1({
+    genesisTimestampSec: GENESIS_TIME_SEC,
+    blockTimeSec: options.l1BlockTimeSec ?? 4,
+    ...(options.l1AmsterdamTimeSec === undefined ? {} : { amsterdamTimeSec: options.l1AmsterdamTimeSec }),
+  })
   const { upgradeBundles, alloc } = options
   const chosen = { ...(upgradeBundles === undefined ? {} : { upgradeBundles }), ...(alloc === undefined ? {} : { alloc }) }
   const newExecution = () =>
@@ -330,6 +336,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
           },
           sender,
           prices: null,
+          ...(options.l1AmsterdamTimeSec === undefined ? {} : { l1Chain: l1.chain }),
           compressor: { compress },
           limits: {
             async setMaxDaSize(transactionBytes, blockBytes) {
