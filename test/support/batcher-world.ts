@@ -9,6 +9,7 @@ import {
   type L1Sender,
   type L1Transaction,
 } from '@keelson/batcher'
+import type { RollupConfig } from '@keelson/chainspec'
 import type { SyncStatus } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, createSilentLogger } from '@keelson/runtime'
 import { compress } from '../../packages/node/src/crypto/compression.ts'
@@ -79,7 +80,7 @@ export interface BatcherWorld {
   status: Partial<SyncStatus>
   mine(count?: number): Promise<void>
   drain(): Promise<void>
-  another(options?: Partial<BatcherOptions>): Batcher
+  another(options?: Partial<BatcherOptions>, config?: RollupConfig): Batcher
 }
 
 export const QUICK: BatcherOptions = { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: 'calldata', maxChannelDurationL1Blocks: 1 }
@@ -103,11 +104,11 @@ export function createBatcherWorld(
     queuedUnsafeL2: null,
     ...self.status,
   })
-  const another = (own: Partial<BatcherOptions> = {}) =>
+  const another = (own: Partial<BatcherOptions> = {}, config: RollupConfig = world.config) =>
     createBatcher(
       { ...QUICK, ...options, ...own },
       {
-        config: world.config,
+        config,
         l2: world.sequenced,
         rollup: { syncStatus, outputAtBlock: () => Promise.reject(new Error('not asked for')) },
         sender,

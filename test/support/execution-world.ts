@@ -1,6 +1,7 @@
 /** An execution client in this process with real parts on a memory store, a manual clock and a tiny genesis. */
 import {
   createForkSchedule,
+  type ForkLimit,
   type ForkSchedule,
   type ForkScheduleOptions,
   type ForkTimes,
@@ -66,6 +67,8 @@ export interface ExecutionWorldOptions {
   readonly chainId?: bigint
   readonly forks?: ForkTimes
   readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
+  /** Where the chain leaves what the client implements. */
+  readonly limit?: ForkLimit | null
   readonly genesisTimestampSec?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
@@ -296,7 +299,7 @@ function worldChain(
     excessBlobGas: null,
   }
   const header = genesisHeader(genesis, state.stateRoot, state.storageRoot(L2_TO_L1_MESSAGE_PASSER), rules)
-  return { chainId: options.chainId, rules: opChainRules(schedule), genesis: { header, alloc } }
+  return { chainId: options.chainId, rules: opChainRules(schedule, options.limit ?? null), genesis: { header, alloc } }
 }
 
 /** L1Block with fee parameters in storage; its code only stops, so the L1 info deposit succeeds and changes nothing. */

@@ -6,6 +6,7 @@ import {
   loadRollupConfig,
   type RollupConfig,
   type RollupConfigOptions,
+  type UnsupportedFork,
 } from '@keelson/chainspec'
 import { type Address, type BlockId, toAddress } from '@keelson/primitives'
 
@@ -18,8 +19,8 @@ export interface RollupConfigRequest {
   readonly forks: ForkTimes
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly keepKarstUpgradeGas?: boolean
-  /** Keys of rollup.json for forks this release does not implement. */
-  readonly unsupportedForks?: Readonly<Record<string, unknown>>
+  /** A fork that this release does not implement. */
+  readonly unsupportedFork?: UnsupportedFork
   readonly gasLimit?: bigint
   readonly blockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -35,7 +36,7 @@ export const JOVIAN_FROM_GENESIS: ForkTimes = Object.fromEntries(LATER_FORKS.map
 const FEE_SCALAR = `0x01${'00'.repeat(23)}000c5fc500000558`
 
 export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {
-  const { forks, l1Genesis, l2Genesis } = request
+  const { forks, l1Genesis, l2Genesis, unsupportedFork } = request
   const scheduled = (fork: keyof ForkTimes) => forks[fork] !== undefined && forks[fork] !== null
   const options = request.upgradeBundles === undefined ? {} : { upgradeBundles: request.upgradeBundles }
   const json = {
@@ -60,7 +61,7 @@ export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {
     l1_chain_id: Number(request.l1ChainId),
     l2_chain_id: Number(request.l2ChainId),
     ...forkTimesToJson(Object.entries(forks) as [Fork, number][], '_time'),
-    ...request.unsupportedForks,
+    ...(unsupportedFork === undefined ? {} : { [`${unsupportedFork.name}_time`]: unsupportedFork.timeSec }),
     keep_karst_upgrade_gas: request.keepKarstUpgradeGas ?? false,
     batch_inbox_address: BATCH_INBOX,
     deposit_contract_address: PORTAL,

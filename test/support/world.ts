@@ -1,6 +1,6 @@
 /** A whole rollup in this process with one manual clock. Nothing waits and nothing is random. */
 import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
-import type { ForkTimes, RollupConfig, RollupConfigOptions } from '@keelson/chainspec'
+import { type ForkTimes, forkLimitOf, type RollupConfig, type RollupConfigOptions, type UnsupportedFork } from '@keelson/chainspec'
 import {
   type ConsensusNode,
   type ConsensusNodeDependencies,
@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly keepKarstUpgradeGas?: boolean
   /** Accounts of L2's genesis, as in ExecutionWorldOptions. */
   readonly alloc?: readonly GenesisAccount[]
+  /** A fork that neither client implements. */
+  readonly unsupportedFork?: UnsupportedFork
   readonly l1BlockTimeSec?: number
   /** When L1 activates Amsterdam. Default: never. */
   readonly l1AmsterdamTimeSec?: number
@@ -138,8 +140,22 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   })
   const { upgradeBundles, alloc } = options
   const chosen = { ...(upgradeBundles === undefined ? {} : { upgradeBundles }), ...(alloc === undefined ? {} : { alloc }) }
+  const blockTimeSec = options.l2BlockTimeSec ?? 2
+  const limit = forkLimitOf({
+    firstUnsupportedFork: options.unsupportedFork ?? null,
+    blockTimeSec,
+    genesis: { l2: { number: 0 }, l2TimestampSec: GENESIS_TIME_SEC },
+  })
   const newExecution = () =>
-    createExecutionWorld({ ...chosen, chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
+    createExecutionWorld({
+      ...chosen,
+      limit,
+      chainId: L2_CHAIN_ID,
+      forks,
+      genesisTimestampSec: GENESIS_TIME_SEC,
+      gasLimit: GAS_LIMIT,
+      clock,
+    })
   const firstExecution = await newExecution()
   const config = makeRollupConfig({
     ...options,
@@ -150,7 +166,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     batcher: toAddress(crypto.addressOf(BATCHER_KEY)),
     forks,
     gasLimit: GAS_LIMIT,
-    blockTimeSec: options.l2BlockTimeSec ?? 2,
+    blockTimeSec,
   })
   const gossip = createMemoryGossipNetwork()
   const batches = createBatchSubmitter(config, l1, BATCHER_KEY)
@@ -172,6 +188,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       chainId: config.l2ChainId,
       signer: () => signer.address,
       nowMs: () => clock.nowMs(),
+      unsupportedFork: config.firstUnsupportedFork,
       usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
       crypto,
     })

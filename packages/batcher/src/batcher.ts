@@ -83,6 +83,8 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   let clearing = false
   let restart: string | null = 'started'
   let degraded: BatcherTrouble | null = null
+  /** Set at a fork that this release does not implement, when every block before it is taken. */
+  let ended: BatcherTrouble | null = null
 
   function stoppedBy(whom: string): BatcherTrouble {
     return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: no blocks are batched until admin_startBatcher` }
@@ -121,6 +123,12 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     recovered = true
     for (const { receipt } of left) submissions.watch(receipt)
     if (left.length > 0) log.info('waiting for transactions of the last run', { count: left.length })
+  }
+
+  function noteEnd(): void {
+    const reason = cursor.end
+    if (reason !== null && ended === null) log.warn('no further blocks are batched', { reason })
+    ended = reason === null ? null : (ended ?? { sinceMs: clock.nowMs(), reason })
   }
 
   async function takeBlocks(status: SyncStatus): Promise<{ readonly blocksTaken: number; readonly more: boolean }> {
@@ -174,6 +182,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     }
     submissions.prune(status.safeL2.number)
     const { blocksTaken, more } = await takeBlocks(status)
+    noteEnd()
     await queue.closeIfDue(status.headL1, flush)
     flush = false
     if (active) queue.send(stopping.signal)
@@ -229,7 +238,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     failure,
     trouble() {
       if (stopped !== null) return stopped
-      if (degraded !== null || queue.held === null) return degraded
+      if (degraded !== null || queue.held === null) return degraded ?? ended
       return { sinceMs: clock.nowMs(), reason: queue.held }
     },
     methods: createAdminMethods({

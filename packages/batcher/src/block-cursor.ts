@@ -1,5 +1,5 @@
 /** Walks the unsafe chain and detects reorgs below the cursor. */
-import type { RollupConfig } from '@keelson/chainspec'
+import { forkLimitOf, type RollupConfig } from '@keelson/chainspec'
 import type { Hash, L2BlockRef, SyncStatus } from '@keelson/primitives'
 import { type BatchBlock, toBatchBlock } from './batch-block.ts'
 import { BatcherError } from './errors.ts'
@@ -8,11 +8,13 @@ import type { L2Blocks } from './ports.ts'
 export interface BlockCursor {
   /** Last block taken; null before the first restart. */
   readonly tip: L2BlockRef | null
+  /** Why no block follows the tip: a fork that this release does not implement; null when one may. */
+  readonly end: string | null
   restart(from: L2BlockRef): void
   /** Reason for a restart, or null. */
   check(status: SyncStatus): string | null
   /**
-   * Null when it does not exist yet; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`
+   * Null when it does not exist yet, or none follows; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`
    * (temporary).
    */
   next(unsafe: L2BlockRef): Promise<BatchBlock | string | null>
@@ -21,6 +23,7 @@ export interface BlockCursor {
 }
 
 export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCursor {
+  const limit = forkLimitOf(config)
   let tip: L2BlockRef | null = null
   let lowestSafe = 0
   /** From the safe head to the tip. */
@@ -34,6 +37,9 @@ export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCurs
   return {
     get tip() {
       return tip
+    },
+    get end() {
+      return tip !== null && limit?.isLast(tip.timestampSec) === true ? limit.sentence : null
     },
     restart(from) {
       tip = from
@@ -53,7 +59,7 @@ export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCurs
       return null
     },
     async next(unsafe) {
-      if (tip === null || tip.number >= unsafe.number) return null
+      if (tip === null || tip.number >= unsafe.number || limit?.isLast(tip.timestampSec)) return null
       const number = tip.number + 1
       const envelope = await l2.payload(number)
       if (envelope === null) {

@@ -1,35 +1,58 @@
 /** Where an L2 chain leaves what this release implements, and what an operator reads about it. */
 import type { RollupConfig } from './rollup-config.ts'
 import { durationText, utcText } from './time-text.ts'
-import type { UnsupportedFork } from './unsupported-fork.ts'
+import { reachesUnsupportedFork, type UnsupportedFork } from './unsupported-fork.ts'
 
-export type L2ForkLimit = Pick<RollupConfig, 'firstUnsupportedFork' | 'blockTimeSec'> & {
+/** The part of a rollup config that decides how far a node can follow the chain. */
+export interface ForkLimitConfig extends Pick<RollupConfig, 'firstUnsupportedFork' | 'blockTimeSec'> {
   readonly genesis: { readonly l2: { readonly number: number }; readonly l2TimestampSec: number }
 }
 
-/** Number of the last block before `fork`: blocks are `blockTimeSec` apart from genesis on. */
-export function lastBlockBefore(fork: UnsupportedFork, { genesis, blockTimeSec }: L2ForkLimit): number {
-  return genesis.l2.number + Math.ceil((fork.timeSec - genesis.l2TimestampSec) / blockTimeSec) - 1
+export interface ForkLimit {
+  readonly fork: UnsupportedFork
+  /** Number of the last block before the fork. */
+  readonly lastBlock: number
+  /** Is the fork in force in a block with this time? */
+  refuses(timestampSec: number): boolean
+  /** Is no block to follow after the one with this time? */
+  isLast(timestampSec: number): boolean
+  /** What the node says once it has reached the last block, in parts as logs and `/readyz` show them. */
+  readonly stop: { readonly what: string; readonly why: string; readonly remedy: string }
+  /** The same as one sentence. */
+  readonly sentence: string
+}
+
+/** Null when this release implements every scheduled fork. */
+export function forkLimitOf({ firstUnsupportedFork: fork, genesis, blockTimeSec }: ForkLimitConfig): ForkLimit | null {
+  if (fork === null) return null
+  // blocks are one block time apart from genesis on
+  const lastBlock = genesis.l2.number + Math.ceil((fork.timeSec - genesis.l2TimestampSec) / blockTimeSec) - 1
+  const what = `stopped before fork ${fork.name}`
+  const why = `it activates at ${whenOf(fork)}, this release does not implement it, and block ${lastBlock} is the last one it can follow`
+  const remedy = `install a release that implements ${fork.name} and start it with the same data`
+  return {
+    fork,
+    lastBlock,
+    refuses: (timestampSec) => reachesUnsupportedFork(fork, timestampSec),
+    isLast: (timestampSec) => reachesUnsupportedFork(fork, timestampSec + blockTimeSec),
+    stop: { what, why, remedy },
+    sentence: `${what}: ${why}; ${remedy}`,
+  }
 }
 
 /** One sentence for the log at a role's start; null when this release implements every scheduled fork. */
-export function warnOfUnsupportedFork(limit: L2ForkLimit, nowSec: number): string | null {
-  const fork = limit.firstUnsupportedFork
-  if (fork === null) return null
-  const last = lastBlockBefore(fork, limit)
-  const when = `at ${fork.timeSec} (${utcText(fork.timeSec)})`
-  return nowSec < fork.timeSec
-    ? `fork ${fork.name} activates ${when}, in ${durationText(fork.timeSec - nowSec)}, and this release does not implement it: ` +
-        `block ${last} is the last one it can follow; install a release that implements ${fork.name} before then`
-    : `fork ${fork.name} activated ${when}, and this release does not implement it: block ${last} is the last one it can follow; ` +
-        `install a release that implements ${fork.name}`
+export function warnOfUnsupportedFork(config: ForkLimitConfig, nowSec: number): string | null {
+  const limit = forkLimitOf(config)
+  if (limit === null) return null
+  const { name, timeSec } = limit.fork
+  const last = `block ${limit.lastBlock} is the last one it can follow`
+  return nowSec < timeSec
+    ? `fork ${name} activates at ${whenOf(limit.fork)}, in ${durationText(timeSec - nowSec)}, and this release does not implement it: ` +
+        `${last}; install a release that implements ${name} before then`
+    : `fork ${name} activated at ${whenOf(limit.fork)}, and this release does not implement it: ${last}; ` +
+        `install a release that implements ${name}`
 }
 
-/** Why the node goes no further, in parts as logs and `/readyz` show them. */
-export function stoppedAtUnsupportedFork(fork: UnsupportedFork, limit: L2ForkLimit) {
-  return {
-    what: `stopped before fork ${fork.name}`,
-    why: `it activates at ${fork.timeSec} (${utcText(fork.timeSec)}), this release does not implement it, and block ${lastBlockBefore(fork, limit)} is the last one it can follow`,
-    remedy: `install a release that implements ${fork.name} and start it with the same data`,
-  }
+function whenOf({ timeSec }: UnsupportedFork): string {
+  return `${timeSec} (${utcText(timeSec)})`
 }

@@ -14,6 +14,7 @@ import { createDriver } from './driver/driver.ts'
 import type { Driver, DriverHeads } from './driver/driver-api.ts'
 import { createEngineControl } from './driver/engine-control.ts'
 import type { CannotSync } from './driver/engine-sync.ts'
+import { createForkStop } from './driver/fork-stop.ts'
 import { createRefusedBlocks } from './driver/refused-blocks.ts'
 import { createDriverTrace } from './driver/trace.ts'
 import type { ViolationWriter } from './driver/violation.ts'
@@ -102,6 +103,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const trace = createDriverTrace(clock)
   const refused = createRefusedBlocks()
   const activations = createActivationWatch(config.forks)
+  const forkStop = createForkStop(config, degraded)
   const engine = createEngineControl({
     engine: deps.engine,
     refs,
@@ -146,6 +148,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
           attributes,
           origins: createOriginSelector({ config, l1, confirmed: behind(options.sequencer.l1Confirmations), clock }),
           engine,
+          forkStop,
           conductor,
           state: conductor.enabled ? NO_SEQUENCER_STATE : createSequencerState(deps.store),
           signed: createSignedBlocks(record, l1, refs),
@@ -166,6 +169,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     l2,
     refs,
     safeHeads,
+    forkStop,
     walk: createSyncWalk(deps.store, clock),
     onStart: (from) => deps.onDerivationStart?.(from),
     sequencer,
@@ -226,7 +230,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     rollupApi: createRollupApi(rollup),
     methods: { ...createRollupMethods(rollup), ...createAttestationMethods(attestations), ...createP2pMethods(gossip) },
     adminMethods: { ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }), ...createP2pAdminMethods(gossip) },
-    checks: createHealthChecks(options, { driver, gossip, clock }),
+    checks: createHealthChecks(options, { driver, forkStop, gossip, clock }),
     failure: loop.failure,
     async start(signal) {
       await gossip?.start()

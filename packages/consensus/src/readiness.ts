@@ -1,20 +1,23 @@
 /** Is this node good for others to rely on? Each check says what is wrong and what to do. */
-import type { Clock } from '@keelson/primitives'
+import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 import type { Driver } from './driver/driver-api.ts'
+import type { ForkStop } from './driver/fork-stop.ts'
 import { l1AgeLimitSec } from './l1/l1-pace.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import type { UnsafeGossip } from './ports.ts'
 
 export interface HealthCheckDependencies {
   readonly driver: Driver
+  /** Once reached, the sentence about it is all that is said: old heads and a lag behind L1 follow from it. */
+  readonly forkStop: Pick<ForkStop, 'endsDerivation'>
   readonly gossip: UnsafeGossip | null
   readonly clock: Clock
 }
 
 export function createHealthChecks(
   options: ConsensusNodeOptions,
-  { driver, gossip, clock }: HealthCheckDependencies,
+  { driver, forkStop, gossip, clock }: HealthCheckDependencies,
 ): readonly HealthCheck[] {
   const ageSec = (timestampSec: number) => Math.floor(clock.nowMs() / 1000) - timestampSec
   const young = (what: string, timestampSec: number, limitSec: number, remedy: string): CheckResult => {
@@ -22,6 +25,8 @@ export function createHealthChecks(
     if (age <= limitSec) return { ok: true, detail: `${age} s old` }
     return { ok: false, reason: `${what} is ${age} s old, at most ${limitSec} s are expected`, remedy }
   }
+  const stoppedAtFork = (head: L2BlockRef, currentL1: L1BlockRef): CheckResult | null =>
+    forkStop.endsDerivation(head, currentL1) ? { ok: true, detail: `block ${head.number}, where this release stops` } : null
   const withStatus = (check: (status: NonNullable<ReturnType<Driver['status']>>) => CheckResult) => (): CheckResult => {
     const status = driver.status()
     return status === null
@@ -35,13 +40,15 @@ export function createHealthChecks(
   return [
     {
       name: 'head-age',
-      check: withStatus(({ unsafeL2 }) =>
-        young(
-          'the unsafe head',
-          unsafeL2.timestampSec,
-          options.maxHeadAgeSec,
-          'see the other checks; a sequencer may be stopped, or peers and batches missing',
-        ),
+      check: withStatus(
+        ({ unsafeL2, currentL1 }) =>
+          stoppedAtFork(unsafeL2, currentL1) ??
+          young(
+            'the unsafe head',
+            unsafeL2.timestampSec,
+            options.maxHeadAgeSec,
+            'see the other checks; a sequencer may be stopped, or peers and batches missing',
+          ),
       ),
     },
     {
@@ -52,7 +59,9 @@ export function createHealthChecks(
     },
     {
       name: 'derivation',
-      check: withStatus(({ currentL1, headL1 }) => {
+      check: withStatus(({ pendingSafeL2, currentL1, headL1 }) => {
+        const stopped = stoppedAtFork(pendingSafeL2, currentL1)
+        if (stopped !== null) return stopped
         const lag = headL1.number - currentL1.number
         const expected = options.verifierL1Confirmations + MAX_DERIVATION_LAG_L1_BLOCKS
         if (lag <= expected) return { ok: true, detail: `${lag} L1 blocks behind` }

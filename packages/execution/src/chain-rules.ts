@@ -1,5 +1,5 @@
 /** Which rules a block goes by: the one question the execution client asks a fork schedule. */
-import type { BlockRules, BlockTransition, ForkSchedule } from '@keelson/chainspec'
+import type { BlockRules, BlockTransition, ForkLimit, ForkSchedule } from '@keelson/chainspec'
 import { type Address, l2Time } from '@keelson/primitives'
 
 /** Where a block stands; L1 schedules go by number before they go by time. */
@@ -22,13 +22,16 @@ export interface ChainRules {
   rulesAt(block: BlockPosition): BlockRules
   /** What is special about one block; null on chains that have nothing of the kind. */
   transitionAt(parent: BlockPosition, block: BlockPosition): BlockTransition | null
+  /** Where the chain leaves what this release implements; null or absent: nowhere. */
+  readonly limit?: ForkLimit | null
   /** Without it eth_config does not exist. */
   forkPoints?(genesisTimeSec: number): ForkPoints
 }
 
 /** An OP chain goes by the block's own time alone. */
-export function opChainRules(forks: ForkSchedule): ChainRules {
+export function opChainRules(forks: ForkSchedule, limit: ForkLimit | null = null): ChainRules {
   return {
+    limit,
     rulesAt: (block) => forks.blockRules(l2Time(block.timestampSec)),
     transitionAt: (parent, block) => forks.transition(l2Time(parent.timestampSec), l2Time(block.timestampSec)),
     forkPoints(genesisTimeSec) {

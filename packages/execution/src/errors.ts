@@ -15,6 +15,7 @@ export type ExecutionErrorCode =
   | 'execution/rollback-refused'
   | 'execution/supply-refused'
   | 'execution/pool-journal'
+  | 'execution/unsupported-fork'
   | 'execution/stopped'
 
 export class ExecutionError extends NodeError<ExecutionErrorCode> {

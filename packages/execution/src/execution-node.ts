@@ -23,11 +23,12 @@ import type { ChainRules } from './chain-rules.ts'
 import type { Database } from './db/database.ts'
 import { selfDestructBurns } from './db/self-destruct-burns.ts'
 import { createEmitter, type Unsubscribe } from './emitter.ts'
-import { createEngine } from './engine/engine.ts'
+import { createEngine, type ExportVerdict } from './engine/engine.ts'
 import { createEngineMethods } from './engine/engine-methods.ts'
 import { createOperatorMethods } from './engine/operator-methods.ts'
 import { createExclusive } from './exclusive.ts'
-import { createBlockImporter, type ImportVerdict } from './import/block-import.ts'
+import { createForkStop } from './fork-stop.ts'
+import { createBlockImporter } from './import/block-import.ts'
 import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
 import { registerMetrics } from './register-metrics.ts'
@@ -93,7 +94,7 @@ export interface ExecutionNode extends Service {
   /** Chain and state for work on the data directory (db/database-tasks.ts); `level` is the store beneath. */
   database(level: LevelStore): Database
   /** One block of a chain export (RLP), executed and stored; the head stays where it is. Throws CodecError. */
-  importExported(raw: Uint8Array): Promise<ImportVerdict>
+  importExported(raw: Uint8Array): Promise<ExportVerdict>
   /** Every move of the canonical chain, after it is on disk. */
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
@@ -136,9 +137,11 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       .catch((error: unknown) => log.error('the pool could not write its journal', { error }))
     upkeep.run(() => followed)
     if (move.removed.length > 0) logReorganisation(log, move)
+    forkStop.look(move.head.header)
     moves.emit(move)
     for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))
   }
+  const forkStop = createForkStop(rules, chain, log)
   const engine = createEngine({
     chain,
     rules,
@@ -191,7 +194,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     pool,
     chain,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),
-    checks: [headAgeCheck(chain, clock, options.maxHeadAgeSec)],
+    checks: [headAgeCheck(chain, rules, clock, options.maxHeadAgeSec), ...forkStop.checks],
     database: (level) => ({
       store: { ...level, batch: store.batch },
       chain: {
@@ -227,6 +230,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
         stateLayers: state.layerCount,
         poolTransactions: restored,
       })
+      forkStop.look(header)
       logStateMode(log, state, options.state)
       keeper.kick()
     },
@@ -277,11 +281,12 @@ function logReorganisation(log: Logger, move: ChainMove): void {
   })
 }
 
-function headAgeCheck(chain: ChainReader, clock: Clock, maxHeadAgeSec: number): HealthCheck {
+function headAgeCheck(chain: ChainReader, { limit = null }: ChainRules, clock: Clock, maxHeadAgeSec: number): HealthCheck {
   return {
     name: 'head-age',
     check() {
       const { header } = chain.label('unsafe')
+      if (limit?.isLast(header.timestampSec)) return { ok: true, detail: `head ${header.number} is the last block` }
       const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
       if (ageSec <= maxHeadAgeSec) return { ok: true, detail: `head ${header.number} is ${ageSec} s old` }
       return {

@@ -15,6 +15,7 @@ export { type ExportParams, exportSnapshot, type SnapshotWriter } from './db/sna
 export { type ImportInput, type ImportResult, importSnapshot } from './db/snapshot/import-snapshot.ts'
 export { parseManifest, type SnapshotManifest } from './db/snapshot/snapshot-format.ts'
 export type { Unsubscribe } from './emitter.ts'
+export type { ExportVerdict } from './engine/engine.ts'
 export * from './errors.ts'
 export * from './execution-node.ts'
 export type { ImportVerdict } from './import/block-import.ts'

@@ -131,6 +131,8 @@ function explainStop(file: string, { stop, last, imported }: ImportOutcome): voi
         'node/import',
         `block ${stop.number} (${stop.hash}) has a parent this chain does not know (${stop.parentHash}); ${kept}. Import the blocks before it first, and check that ${file} is of this network`,
       )
+    case 'unsupported-fork':
+      throw new AssemblyError('node/import', `block ${stop.number} (${stop.hash}) cannot be executed: ${stop.reason}; ${kept}`)
     case 'damaged':
       throw new AssemblyError('node/import', `${file} is damaged: ${stop.reason}; ${kept}`)
   }

@@ -1,5 +1,6 @@
 /** The execution client on its data directory without a port: for commands that work on the chain and end. */
 import { join } from 'node:path'
+import { forkLimitOf } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import { claimDataDirectory, type OptionValues, openLevelStore } from '@keelson/runtime'
@@ -40,7 +41,7 @@ export async function openOfflineNode(values: OfflineValues, role: Role, layoutV
   const node = await createExecutionNode(
     { ...DEFAULT_EXECUTION_OPTIONS, state: stateLimits(values, rollup.blockTimeSec), version: VERSION },
     {
-      chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
+      chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
       store,
       clock,
       random,

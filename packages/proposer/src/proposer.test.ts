@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type ForkLimit, forkLimitOf } from '@keelson/chainspec'
 import { encodeProposeL2Output, OUTPUT_ORACLE_CALLS } from '@keelson/contracts'
 import {
   bigintToBytes,
@@ -82,7 +83,7 @@ function createScene() {
       l1Hashes = l1Hashes.map((old, n) => (n < from ? old : hash(200 + n)))
       landed = landed.filter(({ block }) => block < from)
     },
-    create(own: { allowNonFinalized?: boolean; stopped?: boolean } = {}): Proposer {
+    create({ limit, ...own }: { allowNonFinalized?: boolean; stopped?: boolean; limit?: ForkLimit } = {}): Proposer {
       const status = (): SyncStatus => ({
         currentL1: l1Ref(scene.currentL1),
         headL1: l1Ref(l1Hashes.length - 1),
@@ -131,6 +132,7 @@ function createScene() {
               return receipt
             },
           },
+          ...(limit === undefined ? {} : { limit }),
           clock,
           log,
           metrics: createMetrics('test'),
@@ -164,6 +166,19 @@ describe('proposer', () => {
       const { reason } = (await proposer.step()) as { reason: string }
       assert.match(reason, allowNonFinalized ? /L2 block 50 is next, safe is 40/ : /L2 block 40 is next, final is 30/)
     }
+  })
+
+  it('proposes nothing from a fork on that this release does not implement, and says why', async () => {
+    const scene = createScene()
+    const genesis = { l2: { number: 0 }, l2TimestampSec: 1_000 }
+    const limit = forkLimitOf({ firstUnsupportedFork: { name: 'lagoon', timeSec: 1_060 }, blockTimeSec: 2, genesis })
+    assert.equal(limit?.lastBlock, 29)
+    const proposer = scene.create({ allowNonFinalized: true, limit })
+    while ((await proposer.step()).kind === 'proposed');
+    assert.deepEqual(scene.sent, [20])
+    const step = await proposer.step()
+    assert.match(step.kind === 'waiting' ? step.reason : '', /^stopped before fork lagoon: .* block 29 is the last one/)
+    assert.equal(proposer.trouble(), null)
   })
 
   it('never proposes a block twice while the L1 node is stale', async () => {

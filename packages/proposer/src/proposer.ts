@@ -1,4 +1,5 @@
 /** Writes output roots to the L2OutputOracle. specs: protocol/proposals.md */
+import type { ForkLimit } from '@keelson/chainspec'
 import { encodeProposeL2Output } from '@keelson/contracts'
 import { type Address, type Clock, type Logger, type OutputAtBlock, outputRootV0, type RollupApi, ZERO_HASH } from '@keelson/primitives'
 import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
@@ -20,6 +21,8 @@ export interface ProposerDependencies {
   readonly rollup: RollupApi
   readonly l1: L1Caller & L1Blocks
   readonly sender: L1Sender
+  /** Where the chain leaves what this release implements; null or absent: nowhere. */
+  readonly limit?: ForkLimit | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -136,6 +139,11 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     return { kind: 'waiting', reason }
   }
 
+  function ended(reason: string): ProposalStep {
+    if (waitingFor !== reason) log.warn('no further outputs are proposed', { reason })
+    return waiting(reason)
+  }
+
   async function step(): Promise<ProposalStep> {
     if (!active) return { kind: 'stopped' }
     await recover()
@@ -145,6 +153,9 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     const status = await rollup.syncStatus()
     const have = options.allowNonFinalized ? status.safeL2 : status.finalizedL2
     metrics.looked(next, have.number)
+    // an output of a block under other rules may be another kind of root
+    const { limit = null } = deps
+    if (limit !== null && next > limit.lastBlock) return ended(limit.sentence)
     if (have.hash === ZERO_HASH || status.headL1.hash === ZERO_HASH) return waiting('the consensus client does not know its heads yet')
     if (have.number < next) {
       return waiting(`L2 block ${next} is next, ${options.allowNonFinalized ? 'safe' : 'final'} is ${have.number}`)

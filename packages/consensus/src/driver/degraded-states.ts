@@ -18,6 +18,7 @@ export type DegradedName =
   | 'no-gossip'
   | 'l1-stale'
   | 'forked'
+  | 'unsupported-fork'
   | 'sequencer'
   | 'sequencer-lag'
   | 'gossip'

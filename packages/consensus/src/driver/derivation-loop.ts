@@ -15,7 +15,7 @@ export type Advance =
   | 'moved'
   /** A block became safe or pending safe. */
   | 'block'
-  /** All of L1 is read. */
+  /** All of L1 is read, or all before a fork that this release does not implement. */
   | 'caught-up'
 
 export interface DerivationLoop {
@@ -38,7 +38,7 @@ export interface DerivationLoop {
 type Settled = { readonly result: StepResult } | { readonly error: unknown }
 
 export function createDerivationLoop(deps: DriverDependencies & { readonly log: Logger }, onSettled: () => void): DerivationLoop {
-  const { pipeline, engine, safeHeads, metrics, log } = deps
+  const { pipeline, engine, forkStop, safeHeads, metrics, log } = deps
   let underWay: Promise<void> | null = null
   let settled: Settled | null = null
   // the pipeline gives attributes once: they are held until the engine has taken or refused them
@@ -113,6 +113,11 @@ export function createDerivationLoop(deps: DriverDependencies & { readonly log: 
         return apply(outcome.result)
       }
       if (!started || idle) return 'nothing-to-do'
+      const { heads } = engine
+      if (heads !== null && forkStop.endsDerivation(heads.pendingSafe, pipeline.l1Origin)) {
+        idle = true
+        return 'caught-up'
+      }
       begin()
       return 'reading'
     },

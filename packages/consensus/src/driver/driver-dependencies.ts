@@ -10,6 +10,7 @@ import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
 import type { CannotSync } from './engine-sync.ts'
+import type { ForkStop } from './fork-stop.ts'
 import type { RefusedBlocks } from './refused-blocks.ts'
 import type { DriverTrace } from './trace.ts'
 import type { ViolationWriter } from './violation.ts'
@@ -37,6 +38,7 @@ export interface DriverDependencies {
   readonly walk: SyncWalk
   /** Told once from which L1 block on derivation reads. */
   readonly onStart: (l1Origin: L1BlockRef) => void
+  readonly forkStop: ForkStop
   /** Null on a node that only follows. */
   readonly sequencer: SequencerPart | null
   /** Peers that can be asked for blocks; null when gossip is off. */

@@ -38,7 +38,7 @@ export interface DriverOptions {
 }
 
 export function createDriver(options: DriverOptions, deps: DriverDependencies): Driver {
-  const { config, engine, clock, degraded, metrics, sequencer, trace } = deps
+  const { config, engine, clock, degraded, forkStop, metrics, sequencer, trace } = deps
   const log: Logger = deps.log.child('driver')
   const inputs = createInputQueue(options.maxQueuedInputs)
   const wakers = createWakers()
@@ -165,7 +165,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return result
     },
     async step() {
-      whyBehind.look(engine.heads, l1.head, l1.blockTimeSec)
+      forkStop.look(engine.heads, derivation.currentL1)
+      whyBehind.look(forkStop.reached ? null : engine.heads, l1.head, l1.blockTimeSec)
       if (waiting()) {
         // only inputs are taken, so that the latest news is there when it is tried again
         takeInputs()

@@ -5,6 +5,7 @@ import type { ConsensusMetrics } from '../metrics.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
 import type { ForkFromPeers } from './fork-from-peers.ts'
+import type { ForkStop } from './fork-stop.ts'
 import type { GapFiller } from './gap-filler.ts'
 import type { RefusedBlocks } from './refused-blocks.ts'
 import { createUnsafeQueue } from './unsafe-queue.ts'
@@ -26,6 +27,7 @@ export interface UnsafeFollowerDependencies {
   /** Receives `forget` for each block that the engine found valid. */
   readonly refused: RefusedBlocks
   readonly refs: Pick<L2Refs, 'refOf'>
+  readonly forkStop: Pick<ForkStop, 'refuses'>
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
   readonly log: Logger
@@ -36,7 +38,7 @@ export interface UnsafeFollowerDependencies {
 
 export function createUnsafeFollower(
   maxBytes: number,
-  { engine, refused, refs, metrics, degraded, log, gaps, fork }: UnsafeFollowerDependencies,
+  { engine, refused, refs, forkStop, metrics, degraded, log, gaps, fork }: UnsafeFollowerDependencies,
 ): UnsafeFollower {
   const queue = createUnsafeQueue(maxBytes)
 
@@ -67,6 +69,7 @@ export function createUnsafeFollower(
   return {
     add(envelope) {
       const number = envelope.payload.blockNumber
+      if (forkStop.refuses(envelope.payload.timestampSec)) return
       const { heads } = engine
       if (heads !== null && number <= heads.safe.number) return
       if (refused.includes(envelope, heads?.unsafe.hash ?? null)) {

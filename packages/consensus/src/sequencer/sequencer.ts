@@ -10,6 +10,7 @@ import { createBackOff } from '../driver/back-off.ts'
 import type { DegradedStates } from '../driver/degraded-states.ts'
 import type { SequencerPart } from '../driver/driver-dependencies.ts'
 import type { EngineControl } from '../driver/engine-control.ts'
+import type { ForkStop } from '../driver/fork-stop.ts'
 import { describeBlock } from '../driver/heads.ts'
 import { ConsensusError, messageOf, severityOf } from '../errors.ts'
 import type { ConsensusMetrics, SequencedTimes } from '../metrics.ts'
@@ -25,6 +26,7 @@ export interface SequencerDependencies {
   readonly attributes: AttributesBuilder
   readonly origins: OriginSelector
   readonly engine: EngineControl
+  readonly forkStop: Pick<ForkStop, 'isLast'>
   readonly conductor: Conductor
   readonly state: SequencerState
   readonly signed: SignedBlocks
@@ -100,7 +102,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
 
   function mayBuild(): boolean {
     const { heads } = engine
-    if (!active || heads === null) return false
+    if (!active || heads === null || deps.forkStop.isLast(heads.unsafe)) return false
     if (options.waitForDerivation && !deps.caughtUp() && !goesOn(heads.unsafe)) return false
     const lag = heads.unsafe.number - heads.safe.number
     if (options.maxSafeLagBlocks === 0 || lag < options.maxSafeLagBlocks) {

@@ -206,13 +206,55 @@ describe('opcodes and precompiles on OP chains', () => {
   const precompile = (rules: BlockRules, index: number, length: number) =>
     runCall({ rules, to: word(BigInt(index)).subarray(12), data: new Uint8Array(length), gas: 1_000_000_000n })
 
-  it('verify P-256 signatures from Fjord, at a higher price from Karst', async () => {
+  it('verify P-256 signatures from Fjord, at a higher price from Karst and Azul', async () => {
     const call = (rules: BlockRules) => runCall({ rules, to: word(0x100n).subarray(12), gas: 10_000n })
     assert.equal((await call(opRules('ecotone'))).gasLeft, 10_000n)
     assert.equal((await call(opRules('fjord'))).gasLeft, 10_000n - 3_450n)
-    assert.equal((await call(opRules('karst'))).gasLeft, 10_000n - 6_900n)
+    for (const fork of ['karst', 'azul'] as const) assert.equal((await call(opRules(fork))).gasLeft, 10_000n - 6_900n, fork)
     const short = await runCall({ rules: opRules('fjord'), to: word(0x100n).subarray(12), gas: 3_449n })
     assert.deepEqual([short.status, short.gasLeft], ['halt', 0n])
+  })
+
+  // EIP-7939: 0x1e was no opcode before Osaka.
+  it('count leading zeroes from Karst and Azul', async () => {
+    const clz = (value: bigint, rules: BlockRules) =>
+      runCall({
+        rules,
+        to: CONTRACT,
+        gas: 100_000n,
+        accounts: [
+          { address: CONTRACT, code: concatBytes(Uint8Array.of(0x7f), word(value), Uint8Array.of(0x1e), hexToBytes(`0x${RETURN_TOP}`)) },
+        ],
+      })
+    for (const fork of ['karst', 'azul'] as const) {
+      for (const [value, zeroes] of [
+        [0n, 256n],
+        [1n, 255n],
+        [2n ** 255n, 0n],
+      ] as const) {
+        assert.equal(bytesToHex((await clz(value, opRules(fork))).output), bytesToHex(word(zeroes)), `${fork} ${value}`)
+      }
+    }
+    assert.equal((await clz(1n, opRules('jovian'))).status, 'halt')
+  })
+
+  // Prices of EIP-7883's table of test cases: nagydani-1-square and nagydani-1-pow0x10001. Bounds: EIP-7823.
+  it('raise powers at the price and within the bounds of Osaka from Karst and Azul', async () => {
+    const modexp = (rules: BlockRules, length: number, exponent: string) => {
+      const power = hexToBytes(`0x${exponent}`)
+      const operand = new Uint8Array(length).fill(3)
+      const data = concatBytes(word(BigInt(length)), word(BigInt(power.length)), word(BigInt(length)), operand, power, operand)
+      return runCall({ rules, to: word(5n).subarray(12), data, gas: 10_000_000n })
+    }
+    const price = async (rules: BlockRules, exponent: string) => 10_000_000n - (await modexp(rules, 64, exponent)).gasLeft
+    assert.deepEqual([await price(opRules('jovian'), '02'), await price(opRules('jovian'), '010001')], [200n, 341n])
+    for (const fork of ['karst', 'azul'] as const) {
+      assert.deepEqual([await price(opRules(fork), '02'), await price(opRules(fork), '010001')], [500n, 2_048n], fork)
+      assert.equal((await modexp(opRules(fork), 1_024, '02')).status, 'success', fork)
+      const above = await modexp(opRules(fork), 1_025, '02')
+      assert.deepEqual([above.status, above.gasLeft], ['halt', 0n], fork)
+    }
+    assert.equal((await modexp(opRules('jovian'), 1_025, '02')).status, 'success')
   })
 
   // Pairs of zeroes are points at infinity: cheap to compute, whatever their number.
@@ -220,6 +262,7 @@ describe('opcodes and precompiles on OP chains', () => {
     ['granite', 112_687 - (112_687 % 192)],
     ['jovian', 81_984],
     ['karst', 57_600],
+    ['azul', 81_984],
   ] as const) {
     it(`pair at most ${most} bytes of bn256 points under ${fork}`, async () => {
       const at = await precompile(opRules(fork), 0x08, most)
@@ -236,6 +279,7 @@ describe('opcodes and precompiles on OP chains', () => {
   for (const [fork, g1, g2, pairing] of [
     ['isthmus', 513_760, 488_448, 235_008],
     ['jovian', 288_960, 278_784, 156_672],
+    ['azul', 288_960, 278_784, 156_672],
   ] as const) {
     it(`bound the BLS precompiles under ${fork}`, async () => {
       for (const [index, most, unit] of [

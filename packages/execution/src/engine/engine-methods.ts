@@ -33,7 +33,7 @@ import { invalidParams, RpcError, type RpcHandler, type RpcMethods } from '@keel
 import { attributesVersion, versionOfPayloadId } from '../builder/payload-id.ts'
 import type { ChainReader } from '../chain/chain-store.ts'
 import type { ChainRules } from '../chain-rules.ts'
-import type { Engine } from './engine.ts'
+import { type Engine, refusePastLimit } from './engine.ts'
 
 export interface EngineMethodsDependencies {
   readonly engine: Engine
@@ -54,7 +54,9 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([state, attributes]) => {
       const forkchoice = parseForkchoiceStateJson(state)
       const parsed = attributes === undefined || attributes === null ? null : parseAttributes(attributes)
-      if (parsed !== null) checkAttributesVersion(version, parsed, rules.rulesAt({ number: 0, timestampSec: parsed.timestampSec }))
+      // what the fork demands of attributes is not known here; the engine refuses them after it has moved the head
+      if (parsed !== null && !rules.limit?.refuses(parsed.timestampSec))
+        checkAttributesVersion(version, parsed, rules.rulesAt({ number: 0, timestampSec: parsed.timestampSec }))
       return forkchoiceResultToJson(await engine.forkchoiceUpdated(forkchoice, parsed))
     }
 
@@ -62,6 +64,7 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     (version: 1 | 2 | 3 | 4): RpcHandler =>
     async ([json, versionedHashes, beaconRoot, requests]) => {
       const payload = parseExecutionPayloadJson(json)
+      refusePastLimit(rules, payload.timestampSec)
       const blockRules = rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
       checkPayloadVersion(version, payload, blockRules)
       if (version < 3) return payloadStatusToJson(await engine.newPayload(payload, null))

@@ -39,11 +39,13 @@ export interface EngineDependencies {
   onMove(move: ChainMove): void
 }
 
+export type ExportVerdict = ImportVerdict | { readonly kind: 'unsupported-fork'; readonly reason: string }
+
 export interface Engine extends EngineApi {
   /** newPayload for a block whose requests hash is not the one that follows from the payload (L1 rules). */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
   /** A block from a chain export; the head stays where it is. */
-  importExported(exported: ExportedBlock): Promise<ImportVerdict>
+  importExported(exported: ExportedBlock): Promise<ExportVerdict>
   /** Runs while no call does. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Resolves when no call is running. */
@@ -114,6 +116,13 @@ export function createEngine(deps: EngineDependencies): Engine {
       await applyForkchoice(state, head, null)
       return { status: valid, payloadId: null }
     }
+    const { limit = null } = deps.rules
+    if (limit?.refuses(attributes.timestampSec)) {
+      await applyForkchoice(state, head, null)
+      // Not an engine error code: op-node answers those, -38005 among them, with a reset, and derives the same block again
+      // and again; any other code is temporary. okx/optimism op-node/rollup/engine/engine_controller.go, startPayload
+      throw new ExecutionError('execution/unsupported-fork', `this block cannot be built: ${limit.sentence}`, {}, 'temporary')
+    }
     const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec })
     const problem = checkAttributes(attributes, header, rules)
     // On the way along L1 the next block is executed while the disk takes the head: no pool has to hear of it first.
@@ -144,13 +153,16 @@ export function createEngine(deps: EngineDependencies): Engine {
   const newPayload = async (payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash?: Hash | null): Promise<PayloadStatus> => {
     // A genesis of before the merge has fields that no payload carries.
     if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
+    refusePastLimit(deps.rules, payload.timestampSec)
     const rules = deps.rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
     const coverage = coverPayload(payload, beaconRoot, requestsHash ?? null, rules)
     if (coverage.kind === 'refused') return { status: 'INVALID', latestValidHash: null, reason: coverage.reason }
     return statusOf(await inTurn(() => importer.importBlock(coverage.block)), payload.blockHash)
   }
 
-  const importExported = async ({ block, ommers }: ExportedBlock): Promise<ImportVerdict> => {
+  const importExported = async ({ block, ommers }: ExportedBlock): Promise<ExportVerdict> => {
+    const { limit = null } = deps.rules
+    if (limit?.refuses(block.header.timestampSec)) return { kind: 'unsupported-fork', reason: limit.sentence }
     const coverage = coverBody(block, ommers, deps.rules.rulesAt(block.header))
     if (coverage.kind === 'refused') return { kind: 'invalid', reason: coverage.reason, latestValidHash: null }
     return inTurn(() => importer.importBlock(coverage.block))
@@ -165,6 +177,14 @@ export function createEngine(deps: EngineDependencies): Engine {
     alone: (task) => exclusive.run(() => keeper.pause(task)),
     idle: () => exclusive.idle(),
   }
+}
+
+/**
+ * Throws EngineApiError `engine/unsupported-fork` for a block under rules this release does not implement: it may well be
+ * valid, so no status fits. op-node and kona take the error for a temporary one and ask again. execution-apis: -38005
+ */
+export function refusePastLimit({ limit = null }: Pick<ChainRules, 'limit'>, timestampSec: number): void {
+  if (limit?.refuses(timestampSec)) throw new EngineApiError('engine/unsupported-fork', `Unsupported fork: ${limit.sentence}`)
 }
 
 function statusOf(verdict: ImportVerdict, hash: Hash): PayloadStatus {

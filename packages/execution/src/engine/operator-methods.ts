@@ -56,6 +56,7 @@ function testingMethods({ builder, chain, rules }: OperatorMethodsDependencies):
       const transactions = given === null ? null : argument(params, 2, (list) => parseJsonArray(list, 'transactions', parseData))
       const extraData = params[3] === undefined || params[3] === null ? null : argument(params, 3, (value) => parseData(value, 'extraData'))
       const attributes = argument(params, 1, (value) => parseAttributes(value, parent, transactions))
+      if (rules.limit?.refuses(attributes.timestampSec)) throw serverError(`this block cannot be built: ${rules.limit.sentence}`)
       const blockRules = rules.rulesAt({ number: parent.number + 1, timestampSec: attributes.timestampSec })
       const chosen = blockRules.extraDataVersion === null ? extraData : null
       const sealed = await builder.buildOnce({ hash: parentHash, header: parent }, attributes, chosen)

@@ -33,6 +33,8 @@ export type ImportStop =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'invalid'; readonly number: number; readonly hash: Hash; readonly reason: string }
   | { readonly kind: 'unknown-parent'; readonly number: number; readonly hash: Hash; readonly parentHash: Hash }
+  /** The block is under rules that this release does not implement; `reason` names the fork. */
+  | { readonly kind: 'unsupported-fork'; readonly number: number; readonly hash: Hash; readonly reason: string }
   /** The file says what cannot be a block; `reason` says where. */
   | { readonly kind: 'damaged'; readonly reason: string }
 
@@ -77,7 +79,8 @@ export async function importChain(
     const verdict = await node.importExported(raw)
     switch (verdict.kind) {
       case 'invalid':
-        return { kind: 'invalid', ...last, reason: verdict.reason }
+      case 'unsupported-fork':
+        return { kind: verdict.kind, ...last, reason: verdict.reason }
       case 'unknown-parent':
         return { kind: 'unknown-parent', ...last, parentHash: header.parentHash }
       case 'valid':

@@ -114,6 +114,8 @@ export function witnessMethods(deps: ReadDependencies) {
     async debug_payloadWitness(params: readonly unknown[], context: RpcContext): Promise<ExecutionWitness> {
       const parent = parentOf(deps, argument(params, 0, parseHash))
       const attributes = argument(params, 1, parsePayloadAttributesJson)
+      const { limit = null } = deps.rules
+      if (limit?.refuses(attributes.timestampSec)) throw serverError(`this block cannot be executed: ${limit.sentence}`)
       const rules = deps.rules.rulesAt({ number: parent.header.number + 1, timestampSec: attributes.timestampSec })
       const problem = checkAttributes(attributes, parent.header, rules)
       if (problem !== null) throw serverError(`invalid payload attributes: ${problem}`)

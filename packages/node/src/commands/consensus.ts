@@ -172,6 +172,7 @@ export const consensusCommand = defineCommand({
               chainId: config.l2ChainId,
               signer: signer.current,
               nowMs: clock.nowMs,
+              unsupportedFork: config.firstUnsupportedFork,
               usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
               crypto,
             }),

@@ -1,6 +1,6 @@
 /** `keelson execution`: the execution client as a process. */
 import { join } from 'node:path'
-import { createActivationWatch, FORK_ACTIVATES } from '@keelson/chainspec'
+import { createActivationWatch, FORK_ACTIVATES, forkLimitOf } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
 import {
   createExecutionNode,
@@ -167,7 +167,7 @@ export const executionCommand = defineCommand({
     }
     const reads = openRpcWorkers(threads, { data, revision, log, metrics })
     const node = await createExecutionNode(nodeOptions, {
-      chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
+      chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks, forkLimitOf(rollup)), genesis: { header, alloc: accounts } },
       store,
       clock,
       random: role.random,

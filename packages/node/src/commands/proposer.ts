@@ -1,4 +1,5 @@
 /** `keelson proposer`: output roots to L1, as a process. */
+import { forkLimitOf } from '@keelson/chainspec'
 import { createContractCaller, createRollupClient } from '@keelson/client'
 import { createProposer } from '@keelson/proposer'
 import { option, optionParsers as parse } from '@keelson/runtime'
@@ -59,6 +60,7 @@ export const proposerCommand = defineCommand({
       rollup: createRollupClient(role.rpc(values.rollupRpc)),
       l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
       sender: sender.manager,
+      limit: forkLimitOf(config),
       clock,
       log,
       metrics,

@@ -4,6 +4,7 @@
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { forkLimitOf } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, opChainRules } from '@keelson/execution'
 import { createPureCrypto, decodeHeader, hashHeader } from '@keelson/primitives'
@@ -36,7 +37,7 @@ const service = createReadService(
   { genesis: { hash: hashHeader(header), header }, rpc: data.rpc, ...CACHES },
   {
     source,
-    rules: opChainRules(rollup.forks),
+    rules: opChainRules(rollup.forks, forkLimitOf(rollup)),
     chainId: rollup.l2ChainId,
     evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
     crypto,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { UnsupportedFork } from '@keelson/chainspec'
 import { bigintToBytes, bytesToBigint, concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
 import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
@@ -16,12 +17,13 @@ const crypto = createPureCrypto()
 const signer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(7))
 const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(8))
 
-function newValidator(usesBlobGasField = false, nowSec = NOW_SEC) {
+function newValidator(usesBlobGasField = false, nowSec = NOW_SEC, unsupportedFork: UnsupportedFork | null = null) {
   return createBlockValidator({
     chainId: CHAIN_ID,
     signer: () => signer.address,
     nowMs: () => nowSec * 1000,
     usesBlobGasField: () => usesBlobGasField,
+    unsupportedFork,
     crypto,
   })
 }
@@ -72,6 +74,23 @@ function unsignedBomb(transactions: number): Uint8Array {
 }
 
 describe('gossip validation', () => {
+  it('ignores blocks of a fork that is not implemented, and what may be one, without blame for who brings them', async () => {
+    const encoded = async (timestampSec: number, by = signer) => (await encodeBlockMessage(CHAIN_ID, by, block({ timestampSec }))).message
+    const judgedAt = (nowSec: number, message: Uint8Array) => {
+      const judgement = newValidator(false, nowSec, { name: 'beryl', timeSec: NOW_SEC }).judge(4, message)
+      return `${judgement.verdict} ${outcome(judgement)}`
+    }
+    const ignored = 'ignore unsupported-fork'
+    const garbage = snappyCompress(new Uint8Array(200))
+    assert.equal(judgedAt(NOW_SEC - 10, await encoded(NOW_SEC - 10)), 'accept accept')
+    assert.equal(judgedAt(NOW_SEC - 10, garbage), 'reject signature-invalid', 'before any of them can come')
+    assert.equal(judgedAt(NOW_SEC, await encoded(NOW_SEC - 2)), 'accept accept', 'the last blocks before the fork')
+    assert.equal(judgedAt(NOW_SEC, await encoded(NOW_SEC)), ignored)
+    assert.equal(judgedAt(NOW_SEC, garbage), ignored, 'a form that only the fork knows')
+    assert.equal(judgedAt(NOW_SEC + 3_600, await encoded(NOW_SEC + 3_600, stranger)), ignored)
+    assert.equal(judgedAt(NOW_SEC + 3_600, Uint8Array.of(1, 2, 3)), ignored)
+  })
+
   it('an unsigned block of a million empty transactions costs one recovery, and is not decoded', () => {
     let recoveries = 0
     let clockReads = 0

@@ -5,6 +5,7 @@
  * peer that follows the specification does not relay it, so the rejection only affects its author.
  * specs: protocol/rollup-node-p2p.md#block-validation
  */
+import type { UnsupportedFork } from '@keelson/chainspec'
 import {
   type Address,
   CodecError,
@@ -34,7 +35,7 @@ export type BlockRejection =
 
 export type BlockJudgement =
   | { readonly verdict: 'accept'; readonly envelope: PayloadEnvelope; readonly signed: GossipedBlock }
-  | { readonly verdict: 'ignore'; readonly reason: 'already-seen' }
+  | { readonly verdict: 'ignore'; readonly reason: 'already-seen' | 'unsupported-fork' }
   | { readonly verdict: 'reject'; readonly reason: BlockRejection }
 
 export interface BlockValidatorOptions {
@@ -44,6 +45,8 @@ export interface BlockValidatorOptions {
   readonly nowMs: () => number
   /** May a block of this time use the blob-gas field (for its data footprint)? */
   readonly usesBlobGasField: (timestampSec: number) => boolean
+  /** Blocks of this fork are ignored, not rejected, whatever is wrong with them by the rules known here; absent: there is none. */
+  readonly unsupportedFork?: UnsupportedFork | null
   readonly crypto: Crypto
 }
 
@@ -94,33 +97,44 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     if (signers.size > MAX_SIGNERS) signers.delete(signers.values().next().value as Address)
   }
 
-  return {
-    judge(version, message) {
-      const data = snappyDecompress(message)
-      if (data === null) return reject('compression-invalid')
-      if (data.length <= SIGNATURE_BYTES) return reject('encoding-invalid')
-      const signature = data.subarray(0, SIGNATURE_BYTES)
-      const signedPart = data.subarray(SIGNATURE_BYTES)
-      const signer = authorOf(signature, signedPart)
-      if (signer === null) return reject('signature-invalid')
-      const envelope = tryDecode(version, signedPart)
-      if (envelope === null) return reject('encoding-invalid')
-      const { blockNumber, blockHash } = envelope.payload
-      const heights = heightsOf(seenByTopic, version)
-      const seen = heights.get(blockNumber)
-      const broken = checkFields(version, envelope, options)
-      if (broken === 'timestamp-too-old' && isLateCopy(envelope.payload, seen)) return { verdict: 'ignore', reason: 'already-seen' }
-      if (broken !== null) return reject(broken)
-      if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
-      const first = seen?.get(blockHash)
-      // the signer may have changed since this node saw the block, and before a peer did
-      if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
-      if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
-      markSeen(heights, blockNumber, blockHash, signer)
-      rememberSigner(signer)
-      return { verdict: 'accept', envelope, signed: { envelope, signer, signedPart, signature } }
-    },
+  function judgeByKnownRules(version: PayloadVersion, message: Uint8Array): BlockJudgement {
+    const data = snappyDecompress(message)
+    if (data === null) return reject('compression-invalid')
+    if (data.length <= SIGNATURE_BYTES) return reject('encoding-invalid')
+    const signature = data.subarray(0, SIGNATURE_BYTES)
+    const signedPart = data.subarray(SIGNATURE_BYTES)
+    const signer = authorOf(signature, signedPart)
+    if (signer === null) return reject('signature-invalid')
+    const envelope = tryDecode(version, signedPart)
+    if (envelope === null) return reject('encoding-invalid')
+    const { blockNumber, blockHash } = envelope.payload
+    const heights = heightsOf(seenByTopic, version)
+    const seen = heights.get(blockNumber)
+    const broken = checkFields(version, envelope, options)
+    if (broken === 'timestamp-too-old' && isLateCopy(envelope.payload, seen)) return { verdict: 'ignore', reason: 'already-seen' }
+    if (broken !== null) return reject(broken)
+    if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
+    const first = seen?.get(blockHash)
+    // the signer may have changed since this node saw the block, and before a peer did
+    if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
+    if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
+    markSeen(heights, blockNumber, blockHash, signer)
+    rememberSigner(signer)
+    return { verdict: 'accept', envelope, signed: { envelope, signer, signedPart, signature } }
   }
+
+  function judgeUpTo(fork: UnsupportedFork, version: PayloadVersion, message: Uint8Array): BlockJudgement {
+    const ignored: BlockJudgement = { verdict: 'ignore', reason: 'unsupported-fork' }
+    const nowSec = Math.floor(options.nowMs() / 1000)
+    // every block that is young enough is the fork's
+    if (nowSec - GOSSIP_MAX_AGE_SEC >= fork.timeSec) return ignored
+    const judgement = judgeByKnownRules(version, message)
+    if (judgement.verdict === 'accept') return judgement.envelope.payload.timestampSec >= fork.timeSec ? ignored : judgement
+    return judgement.verdict === 'reject' && nowSec + MAX_AHEAD_SEC >= fork.timeSec ? ignored : judgement
+  }
+
+  const { unsupportedFork: fork = null } = options
+  return { judge: fork === null ? judgeByKnownRules : (version, message) => judgeUpTo(fork, version, message) }
 }
 
 function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | null {

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { createBatcherWorld } from '../../../test/support/batcher-world.ts'
+
+describe('batcher at a fork that is not implemented', () => {
+  it('takes no block of a fork that this release does not implement, and says why', async () => {
+    const { world, sender, mine, another } = createBatcherWorld()
+    await mine(10)
+    await world.sequence(8, 1)
+    const timeSec = world.config.genesis.l2TimestampSec + 4 * world.config.blockTimeSec + 1
+    const batcher = another({}, { ...world.config, firstUnsupportedFork: { name: 'lagoon', timeSec } })
+    for (let i = 0; i < 4; i++) {
+      await batcher.step()
+      await mine(1)
+    }
+    assert.equal(world.derived.head.blockNumber, 4)
+    assert.match(batcher.trouble()?.reason ?? '', /^stopped before fork lagoon: .* block 4 is the last one it can follow/)
+    assert.equal(sender.sent.length, 1)
+  })
+})

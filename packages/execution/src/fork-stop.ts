@@ -1,0 +1,40 @@
+/** Says that the chain has come to a fork which this release does not implement: once in the log, and on `/readyz`. */
+import type { Header, Logger } from '@keelson/primitives'
+import type { HealthCheck } from '@keelson/runtime'
+import type { ChainReader } from './chain/chain-store.ts'
+import type { ChainRules } from './chain-rules.ts'
+
+export interface ForkStop {
+  /** Takes the head, at the start and whenever it moves. */
+  look(head: Pick<Header, 'number' | 'timestampSec'>): void
+  /** None on a chain without such a fork. */
+  readonly checks: readonly HealthCheck[]
+}
+
+export function createForkStop({ limit = null }: Pick<ChainRules, 'limit'>, chain: Pick<ChainReader, 'label'>, log: Logger): ForkStop {
+  if (limit === null) return { look: () => undefined, checks: [] }
+  const { what, why, remedy } = limit.stop
+  let said = false
+  const check: HealthCheck = {
+    name: 'fork',
+    check() {
+      if (!limit.isLast(chain.label('unsafe').header.timestampSec)) return { ok: true, detail: `block ${limit.lastBlock} is the last one` }
+      return { ok: false, reason: `${what}: ${why}`, remedy }
+    },
+  }
+  return {
+    look({ number, timestampSec }) {
+      if (said || !limit.isLast(timestampSec)) return
+      said = true
+      if (!limit.refuses(timestampSec)) log.warn(what, { why, remedy })
+      else {
+        log.error(`the chain stored here goes on past fork ${limit.fork.name} with rules that are not the fork's`, {
+          head: number,
+          why,
+          remedy: `roll back with "keelson db rollback --to ${limit.lastBlock}", then ${remedy}`,
+        })
+      }
+    },
+    checks: [check],
+  }
+}

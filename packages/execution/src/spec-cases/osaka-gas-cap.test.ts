@@ -1,0 +1,71 @@
+/**
+ * The cap on a transaction's gas that Karst and Azul take from Osaka (EIP-7825): 2^24, deposits exempt.
+ * https://docs.base.org/base-chain/specs/upgrades/azul/exec-engine#transaction-gas-limit-cap
+ */
+import assert from 'node:assert/strict'
+import { type Fork, forksAtGenesis } from '@keelson/chainspec'
+import { encodeDeposit, hexToBytes, TX_DEPOSIT, TX_FEE_MARKET } from '@keelson/primitives'
+import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
+
+const CAP = 2n ** 24n
+const TO = hexToBytes(`0x${'ee'.repeat(20)}`)
+
+function sign(world: ExecutionWorld, gasLimit: bigint): Uint8Array {
+  return world.sign(0, {
+    type: TX_FEE_MARKET,
+    chainId: world.chainId,
+    nonce: 0n,
+    gasLimit,
+    to: TO,
+    valueWei: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    maxFeePerGasWei: 10_000_000_000n,
+    maxPriorityFeePerGasWei: 0n,
+  }).raw
+}
+
+const open = (fork: Fork) => createExecutionWorld({ forks: forksAtGenesis(fork) })
+
+for (const fork of ['karst', 'azul'] as const) {
+  describe(`gas cap of transactions under ${fork}`, () => {
+    it('lets 2^24 gas pass in a block and not one more, and did not bind Jovian', async () => {
+      const world = await open(fork)
+      assert.equal((await world.mine({ noTxPool: true, transactions: [sign(world, CAP)] })).header.gasUsed > 21_000n, true)
+      await world.stop()
+      const capped = await open(fork)
+      await assert.rejects(capped.mine({ noTxPool: true, transactions: [sign(capped, CAP + 1n)] }))
+      await capped.stop()
+      const jovian = await open('jovian')
+      assert.equal((await jovian.mine({ noTxPool: true, transactions: [sign(jovian, CAP + 1n)] })).transactions.length, 2)
+      await jovian.stop()
+    })
+
+    it('is asked of transactions at the pool', async () => {
+      const world = await open(fork)
+      const send = (gasLimit: bigint) => world.call('eth_sendRawTransaction', `0x${Buffer.from(sign(world, gasLimit)).toString('hex')}`)
+      await assert.rejects(send(CAP + 1n), /gas limit/)
+      assert.match(await send(CAP), /^0x[0-9a-f]{64}$/)
+      await world.stop()
+    })
+
+    it('does not bind deposits', async () => {
+      const world = await open(fork)
+      const deposit = encodeDeposit({
+        type: TX_DEPOSIT,
+        sourceHash: new Uint8Array(32).fill(7),
+        from: TO,
+        to: TO,
+        mintWei: 0n,
+        valueWei: 0n,
+        gasLimit: CAP + 1n,
+        isSystemTx: false,
+        data: new Uint8Array(0),
+      }).raw
+      const block = await world.mine({ noTxPool: true, transactions: [deposit] })
+      const receipts = await world.call('eth_getBlockReceipts', block.hash)
+      assert.equal(receipts[1].status, '0x1')
+      await world.stop()
+    })
+  })
+}

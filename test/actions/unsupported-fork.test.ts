@@ -1,0 +1,110 @@
+/** A chain that schedules a fork neither client implements: everything stops before it, goes on serving, and says so. */
+import assert from 'node:assert/strict'
+import { bytesToHex } from '@keelson/primitives'
+import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'
+
+const GENESIS_SEC = 1_800_000_000
+const LAGOON = { name: 'lagoon', timeSec: GENESIS_SEC + 41 }
+/** The block at second 40; the one at 42 is the first of the fork. */
+const LAST = 20
+const RECIPIENT = '0x00000000000000000000000000000000000000aa'
+
+/** A node whose configuration names the fork, among others that know more. */
+const knowingLess: Wire = (real) => ({ ...real, config: { ...real.config, firstUnsupportedFork: LAGOON } })
+
+async function sendOne(world: World): Promise<void> {
+  const tx = world.sequencer.execution.transfer(1, RECIPIENT, 1n)
+  await world.sequencer.execution.call('eth_sendRawTransaction', bytesToHex(tx.raw))
+}
+
+/** What `/readyz` of both clients says is wrong. */
+async function complaints(node: WorldNode): Promise<readonly string[]> {
+  const checks = [...node.consensus.checks, ...node.execution.node.checks]
+  const results = await Promise.all(checks.map((check) => check.check()))
+  return results.flatMap((result) => (result.ok ? [] : [result.reason]))
+}
+
+async function assertSameChain(node: WorldNode, world: World, upTo: number): Promise<void> {
+  for (let number = 1; number <= upTo; number++) {
+    assert.equal(await node.hashAt(number), await world.sequencer.hashAt(number), `block ${number} of ${node.name}`)
+  }
+}
+
+describe('a fork that this release does not implement', () => {
+  it('ends sequencing at the last block before it, while the nodes go on serving and say why', async () => {
+    const world = await createWorld({ unsupportedFork: LAGOON })
+    const gossiped = await world.addFollower('gossiped')
+    const { batcher } = world.startBatcher({ dataAvailability: 'calldata' })
+    await sendOne(world)
+    await world.advance(300)
+    for (const node of [world.sequencer, gossiped]) {
+      assert.equal(node.heads().unsafe, LAST, node.name)
+      const said = node.log.matching('stopped before fork lagoon')
+      assert.equal(said.length, 1, node.name)
+      assert.match(
+        String(said[0]?.fields.why),
+        /^it activates at 1800000041 \(2027-01-15 08:00:41 UTC\), .* block 20 is the last one it can follow$/,
+      )
+      assert.match(String(said[0]?.fields.remedy), /^install a release that implements lagoon/)
+      assert.equal(await node.execution.call('eth_blockNumber'), '0x14')
+      assert.equal((await node.consensus.rollupApi.syncStatus()).unsafeL2.number, LAST)
+      for (const reason of await complaints(node)) assert.match(reason, /^stopped before fork lagoon.*: it activates at 1800000041/)
+      assert.deepEqual(
+        node.log.lines.filter(({ level, message }) => (level === 'warn' || level === 'error') && message !== 'stopped before fork lagoon'),
+        [],
+        node.name,
+      )
+    }
+    assert.match(batcher.trouble()?.reason ?? '', /^stopped before fork lagoon/)
+    await assertSameChain(gossiped, world, LAST)
+    // what was safe becomes final
+    world.l1.setFinalized(world.l1.head.number)
+    await world.advance(10)
+    const { safe, finalized } = gossiped.heads()
+    assert.ok(safe > 10 && finalized === safe, `safe ${safe}, final ${finalized}`)
+    await world.stop()
+  })
+
+  it('is where a node stops again after a restart', async () => {
+    const world = await createWorld({ unsupportedFork: LAGOON })
+    const gossiped = await world.addFollower('gossiped')
+    world.startBatcher({ dataAvailability: 'calldata' })
+    await world.advance(100)
+    for (const node of [world.sequencer, gossiped]) await node.restart()
+    await world.advance(100)
+    for (const node of [world.sequencer, gossiped]) {
+      assert.equal(node.heads().unsafe, LAST, node.name)
+      assert.equal(node.log.matching('stopped before fork lagoon').length, 2, 'once in each run')
+    }
+    await world.stop()
+  })
+
+  it('ends what a node takes from gossip and from L1 where others go on', async () => {
+    const world = await createWorld()
+    const gossiped = await world.addFollower('gossiped', { wire: knowingLess })
+    const derived = await world.addFollower('derived', { gossip: false, wire: knowingLess })
+    world.startBatcher({ dataAvailability: 'calldata' })
+    await sendOne(world)
+    await world.advance(200)
+    assert.equal(world.sequencer.heads().unsafe, 100)
+    assert.equal(gossiped.heads().unsafe, LAST)
+    // L1 blocks of the fork's time are not read: the fork may change how
+    const { unsafe, safe } = derived.heads()
+    assert.ok(unsafe === safe && safe > 10 && safe <= LAST, `safe ${safe}`)
+    assert.equal((await derived.consensus.rollupApi.syncStatus()).safeL2.number, safe)
+    assert.equal(BigInt((await derived.execution.call('eth_getBlockByNumber', 'safe', false)).number), BigInt(safe))
+    assert.equal(derived.log.matching('derivation stopped before fork lagoon').length, 1)
+    // one that comes later reads the same in one go, and its execution client is told of all of it
+    const late = await world.addFollower('late', { gossip: false, wire: knowingLess })
+    await world.advance(10)
+    assert.deepEqual([late.heads().safe, (await late.consensus.rollupApi.syncStatus()).safeL2.number], [safe, safe])
+    for (const node of [gossiped, derived, late]) {
+      await assertSameChain(node, world, node.heads().unsafe)
+      const [complaint, ...others] = (await Promise.all(node.consensus.checks.map((check) => check.check()))).filter(({ ok }) => !ok)
+      assert.deepEqual(others, [], node.name)
+      assert.match(complaint?.ok === false ? complaint.reason : '', /stopped before fork lagoon.* block 20 is the last one it can follow$/)
+      assert.equal(node.log.matching('reset').length, 0, node.name)
+    }
+    await world.stop()
+  })
+})
