@@ -70,6 +70,8 @@ export interface ExecutionWorldOptions {
   /** Where the chain leaves what the client implements. */
   readonly limit?: ForkLimit | null
   readonly genesisTimestampSec?: number
+  /** Of a chain that continues an older one. */
+  readonly genesisNumber?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
   /** On top of the ten funded accounts; in place of those that every world has at the same addresses. */
@@ -148,7 +150,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
   })
   const accounts = testAccounts(crypto)
   const chain = worldChain({ ...options, chainId, genesisTimestampSec }, schedule, accounts)
-  const genesis = { hash: hashHeader(chain.genesis.header), number: 0, timestampSec: genesisTimestampSec }
+  const genesis = { hash: hashHeader(chain.genesis.header), number: options.genesisNumber ?? 0, timestampSec: genesisTimestampSec }
   const node = await createExecutionNode(
     { ...DEFAULT_EXECUTION_OPTIONS, ...options.options },
     {
@@ -284,7 +286,7 @@ function worldChain(
   const genesis = {
     chainConfig: null,
     accounts: alloc,
-    number: 0,
+    number: options.genesisNumber ?? 0,
     parentHash: ZERO_HASH,
     timestampSec: options.genesisTimestampSec,
     extraData: encodeExtraData(rules, new Uint8Array(8), 0n),
