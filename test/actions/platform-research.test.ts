@@ -4,11 +4,11 @@ import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { createManualClock, createSeededRandom, createSilentLogger } from '@keelson/runtime'
 import { getIntrospectionQuery } from 'graphql'
 import { parseEther } from 'viem'
-import { createAnalyticsExecutions } from '../../packages/platform/src/research/devnet/analytics-executions.ts'
-import { STORED_QUERIES } from '../../packages/platform/src/research/devnet/analytics-queries.ts'
-import { readChainFacts } from '../../packages/platform/src/research/devnet/chain-facts.ts'
-import { createDevnetSubgraph } from '../../packages/platform/src/research/devnet/devnet-subgraph.ts'
-import { createSwapHistory, type SwapHistory } from '../../packages/platform/src/research/devnet/swap-history.ts'
+import { createAnalyticsExecutions } from '../../packages/node/src/devnet/stand-ins/analytics-executions.ts'
+import { STORED_QUERIES } from '../../packages/node/src/devnet/stand-ins/analytics-queries.ts'
+import { readChainFacts } from '../../packages/node/src/devnet/stand-ins/chain-facts.ts'
+import { createSubgraph } from '../../packages/node/src/devnet/stand-ins/subgraph.ts'
+import { createSwapHistory, type SwapHistory } from '../../packages/node/src/devnet/stand-ins/swap-history.ts'
 import { createPlatformWorld, type PlatformWorld } from '../support/platform-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a client sees
@@ -29,7 +29,7 @@ describe("the development network's stand-ins", () => {
   })
   after(() => devnet.stop())
   const graph = async (query: string, variables?: Record<string, unknown>) =>
-    createDevnetSubgraph(devnet.chains.main, history)({ query, variables })
+    createSubgraph(devnet.chains.main, history)({ query, variables })
   const data = async (query: string, variables?: Record<string, unknown>): Promise<Data> => {
     const answer = await graph(query, variables)
     assert.equal(answer.errors, undefined, JSON.stringify(answer.errors))
@@ -122,7 +122,7 @@ describe("the development network's stand-ins", () => {
 
     it('say when the chain is away', async () => {
       const gone = devnet.open([{ ...devnet.config, rpcUrl: 'http://127.0.0.1:1' }])
-      const { data: none, errors } = await createDevnetSubgraph(gone.main, createSwapHistory(gone.main))({ query: '{ pools { id } }' })
+      const { data: none, errors } = await createSubgraph(gone.main, createSwapHistory(gone.main))({ query: '{ pools { id } }' })
       gone.close()
       assert.equal(none, null)
       assert.match(errors?.[0]?.message ?? '', /127\.0\.0\.1:1/)

@@ -19,7 +19,6 @@ import { createRedisRateLimits } from './http/redis-rate-limits.ts'
 import type { AnyRoute } from './http/route.ts'
 import { createBitcoin } from './market/bitcoin/bitcoin.ts'
 import { latestBitcoinBlock } from './market/bitcoin/latest-block.ts'
-import { createLocalBitcoin } from './market/bitcoin/local-chain.ts'
 import { createChainDefidata } from './market/defidata/chain-defidata.ts'
 import { createDefidata } from './market/defidata/defidata.ts'
 import { createExchangeRoutes } from './market/exchange/exchange-routes.ts'
@@ -34,7 +33,9 @@ import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
 import { createPositionStore } from './portfolio/position-store.ts'
 import { pairPricesOf } from './preview/preview-amount.ts'
 import { createPreviewRoutes } from './preview/preview-routes.ts'
-import { openResearch } from './research/create-research.ts'
+import { createResearch } from './research/research.ts'
+import { createResearchRoutes } from './research/research-routes.ts'
+import type { BitcoinBlock } from './schemas/bitcoin.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
 import { createSweepingService } from './sweeping-service.ts'
 import { createTools } from './tools/create-tools.ts'
@@ -61,14 +62,20 @@ export interface PlatformOptions {
   readonly passwords: PasswordOptions
   /** Who answers in chats; without, an assistant that needs none. */
   readonly chatModel?: ModelConfig | null
-  /** The first chain is a development network's, and its data stands in for a subgraph, an analytics service and bitcoin blocks. */
-  readonly devnetStandIns?: boolean
+}
+
+export interface StandIns {
+  readonly routes: readonly AnyRoute[]
+  /** Newest bitcoin block, unless an Esplora source is configured. Throws SourceError. */
+  latestBitcoinBlock(): Promise<BitcoinBlock>
 }
 
 export interface PlatformDependencies {
   readonly database: OpenedDatabase
   /** Not closed by the platform. Without them, tools that need one answer 503. */
   readonly sources?: Sources
+  /** What a development network serves in the place of outside services; null elsewhere. */
+  readonly standIns?: StandIns | null
   /** Wallets that may trade; without, nothing is executed. */
   readonly trading?: TradingSetup | null
   readonly clock: Clock
@@ -82,7 +89,7 @@ export interface Platform extends Service {
 }
 
 export async function createPlatform(options: PlatformOptions, deps: PlatformDependencies): Promise<Platform> {
-  const { database, clock, random, log, sources = NO_SOURCES } = deps
+  const { database, clock, random, log, sources = NO_SOURCES, standIns } = deps
   const memory = createMemoryRateLimits(clock)
   const redis = options.redisUrl === null ? null : createRedisRateLimits(options.redisUrl, memory, log)
   const limits = redis ?? memory
@@ -99,17 +106,9 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     return token !== null && (await authenticator.authenticate(token)) !== null
   }
   const defidata = createDefidata([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
-  const { research, researchRoutes } = openResearch(options.devnetStandIns ?? false, {
-    sources: sources.research,
-    defidata,
-    chains,
-    clock,
-    random,
-    log,
-  })
+  const research = createResearch({ ...sources.research, defidata, clock })
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
-  const localBitcoin = options.devnetStandIns === true && chains !== null ? createLocalBitcoin(chains.main).latestBlock : null
-  const bitcoin = createBitcoin(esplora === null ? localBitcoin : (signal) => latestBitcoinBlock(esplora, signal))
+  const bitcoin = createBitcoin(esplora === null ? (standIns?.latestBitcoinBlock ?? null) : (signal) => latestBitcoinBlock(esplora, signal))
   const names = createTokenNames(chains, clock)
   const records = { positions: createPositionStore(database.db), metrics: createPortfolioMetrics(database.db) }
   const toolbox = createToolbox(createTools({ chains, names, pyth, bitcoin, defidata, trading, deposits, research, ...records }))
@@ -133,7 +132,8 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       ...{ bitcoin, defidata },
     }),
     ...chat.routes,
-    ...researchRoutes,
+    ...createResearchRoutes(research),
+    ...(standIns?.routes ?? []),
     ...trading.routes,
     ...createSetupRoutes({ chains, wallets: deps.trading?.wallets ?? [], directory: trading.walletDirectory }),
     ...createPreviewRoutes({ names, prices: pairPricesOf(toolbox), quotes: trading.quotes, risk: trading.risk }),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createPlatform, loadTokenKeys, openDatabase, openSources, parseTokenKeys } from '@keelson/platform'
 import { createHealthServer, createReadiness } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
+import { openStandIns } from '../devnet/stand-ins/open-stand-ins.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { closing, openRole } from '../role.ts'
 import { VERSION } from '../version.ts'
@@ -28,6 +29,7 @@ export const platformCommand = defineCommand({
     const trading = await openTrading(values, config.chains, role)
     const database = await openDatabase(values, { clock, log })
     const sources = openSources(config, { clock, random, log })
+    const standIns = devnet === null || sources.chains === null ? null : openStandIns(sources.chains, { clock, random, log })
     const tokenKeys =
       values.tokenKeys === null
         ? await loadTokenKeys(join(values.dataDir, 'token-keys'), random)
@@ -39,12 +41,11 @@ export const platformCommand = defineCommand({
         port: values.httpPort,
         option: '--http.port',
         version: VERSION,
-        devnetStandIns: devnet !== null,
         chatModel: model,
         tokenKeys,
         passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
       },
-      { database, sources, trading: trading?.setup ?? null, clock, random, log, metrics },
+      { database, sources, standIns, trading: trading?.setup ?? null, clock, random, log, metrics },
     )
     const readiness = createReadiness(
       [

@@ -1,12 +1,15 @@
 /** What the stand-ins tell of the chain, all of it after one block, each thing read once a request. */
+import {
+  type BlockFacts,
+  type ChainReader,
+  type Decimal,
+  type PoolState,
+  type SwapEvent,
+  type TokenFacts,
+  type UsdPrices,
+  unitsToDecimal,
+} from '@keelson/platform'
 import type { Address } from '@keelson/primitives'
-import type { BlockFacts } from '../../market/chain/blocks.ts'
-import type { ChainReader } from '../../market/chain/chain-reader.ts'
-import type { TokenFacts } from '../../market/chain/tokens.ts'
-import { type Decimal, unitsToDecimal } from '../../market/decimal.ts'
-import type { PoolState } from '../../market/pools/pools.ts'
-import type { SwapEvent } from '../../market/pools/swaps.ts'
-import type { UsdPrices } from '../../market/prices/prices.ts'
 import type { SwapHistory } from './swap-history.ts'
 
 export interface PooledSwap extends SwapEvent {

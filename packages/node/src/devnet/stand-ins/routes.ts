@@ -1,9 +1,9 @@
 /** /devnet: the chain's own data as a GraphQL endpoint, and as an analytics service with three stored queries. */
+import { type AnyRoute, ApiError, answerTool, type ChainReader, defineRoute } from '@keelson/platform'
 import type { Clock, Logger, Random } from '@keelson/primitives'
-import { ApiError } from '../../http/api-error.ts'
-import { type AnyRoute, defineRoute } from '../../http/route.ts'
-import type { ChainReader } from '../../market/chain/chain-reader.ts'
-import { answerTool } from '../../market/tool-answer.ts'
+import { type AnalyticsExecution, createAnalyticsExecutions, KEPT_MS } from './analytics-executions.ts'
+import { STORED_QUERIES } from './analytics-queries.ts'
+import { readChainFacts } from './chain-facts.ts'
 import {
   ExecutedQuery,
   ExecuteQueryParams,
@@ -14,14 +14,11 @@ import {
   QueryResults,
   QueryResultsPage,
   QueryStatus,
-} from '../../schemas/devnet.ts'
-import { type AnalyticsExecution, createAnalyticsExecutions, KEPT_MS } from './analytics-executions.ts'
-import { STORED_QUERIES } from './analytics-queries.ts'
-import { readChainFacts } from './chain-facts.ts'
-import { createDevnetSubgraph } from './devnet-subgraph.ts'
+} from './schemas.ts'
+import { createSubgraph } from './subgraph.ts'
 import { createSwapHistory } from './swap-history.ts'
 
-export interface DevnetRouteDependencies {
+export interface StandInRouteDependencies {
   readonly chain: ChainReader
   readonly clock: Clock
   readonly random: Random
@@ -34,9 +31,9 @@ export const DEVNET_ANALYTICS_PATH = '/devnet/analytics'
 /** Of an address: the platform itself asks here for all its callers. */
 const LIMIT = { requests: 6_000, windowMs: 60_000 }
 
-export function createDevnetRoutes({ chain, clock, random, log }: DevnetRouteDependencies): readonly AnyRoute[] {
+export function createStandInRoutes({ chain, clock, random, log }: StandInRouteDependencies): readonly AnyRoute[] {
   const history = createSwapHistory(chain)
-  const answerGraph = createDevnetSubgraph(chain, history)
+  const answerGraph = createSubgraph(chain, history)
   const readFacts = () => readChainFacts(chain, history)
   const executions = createAnalyticsExecutions({ queries: STORED_QUERIES, readFacts, clock, random, log })
   const open = { auth: 'none', limit: LIMIT, tag: 'devnet', verbatim: true } as const

@@ -3,10 +3,8 @@
  * block, with proof of work and one block per ten minutes of the rollup's time. It is the same for every user of that network
  * and after a restart. It contains only coinbase transactions and has no peers.
  */
+import { type BitcoinBlock, type ChainReader, SourceError } from '@keelson/platform'
 import { Block, networks, payments, script, Transaction } from 'bitcoinjs-lib'
-import type { BitcoinBlock } from '../../schemas/bitcoin.ts'
-import type { ChainReader } from '../chain/chain-reader.ts'
-import { SourceError } from '../source-error.ts'
 
 export const BLOCK_TIME_SEC = 600
 const SOURCE = 'regtest chain of the development network'

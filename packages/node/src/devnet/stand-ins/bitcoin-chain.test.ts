@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { BitcoinBlock } from '../../schemas/bitcoin.ts'
-import type { BlockFacts } from '../chain/blocks.ts'
-import { createLocalBitcoin } from './local-chain.ts'
+import { BitcoinBlock, type BlockFacts } from '@keelson/platform'
+import { createLocalBitcoin } from './bitcoin-chain.ts'
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000
 /** Source: chainparams.cpp of Bitcoin Core. */

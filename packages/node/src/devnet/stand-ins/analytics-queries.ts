@@ -1,7 +1,6 @@
 /** The stored analytics queries of the development network, by number. */
+import { Decimal, formatUsd, MAX_SWAP_BLOCKS, unitsToDecimal } from '@keelson/platform'
 import { z } from 'zod'
-import { Decimal, formatUsd, unitsToDecimal } from '../../market/decimal.ts'
-import { MAX_SWAP_BLOCKS } from '../../market/pools/swaps.ts'
 import type { ChainFacts, PooledSwap } from './chain-facts.ts'
 
 export type AnalyticsRow = Readonly<Record<string, string | number | null>>

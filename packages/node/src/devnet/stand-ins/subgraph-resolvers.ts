@@ -1,10 +1,7 @@
 /** What the fields of the development network's subgraph answer. */
+import { type BlockFacts, Decimal, formatAmount, formatUsd, type PoolState, type TokenFacts } from '@keelson/platform'
 import { isHex, toAddress } from '@keelson/primitives'
 import { GraphQLError } from 'graphql'
-import type { BlockFacts } from '../../market/chain/blocks.ts'
-import type { TokenFacts } from '../../market/chain/tokens.ts'
-import { Decimal, formatAmount, formatUsd } from '../../market/decimal.ts'
-import type { PoolState } from '../../market/pools/pools.ts'
 import { type ChainFacts, type PooledSwap, poolUsd } from './chain-facts.ts'
 
 interface Page {

@@ -1,7 +1,6 @@
 /** Runs of the stored queries: taken, worked off a few at a time, kept for ten minutes. */
+import { problem, SourceError, succeeded, type ToolOutcome } from '@keelson/platform'
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
-import { SourceError } from '../../market/source-error.ts'
-import { problem, succeeded, type ToolOutcome } from '../../market/tool-outcome.ts'
 import type { AnalyticsRow, StoredQuery } from './analytics-queries.ts'
 import type { ChainFacts } from './chain-facts.ts'
 

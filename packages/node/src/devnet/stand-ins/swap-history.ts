@@ -1,8 +1,6 @@
 /** Swaps in the pools of a chain, kept and read on from where the last reading ended. */
+import { type BlockFacts, type ChainReader, MAX_SWAP_BLOCKS, type SwapEvent } from '@keelson/platform'
 import type { Address, Hash } from '@keelson/primitives'
-import type { BlockFacts } from '../../market/chain/blocks.ts'
-import type { ChainReader } from '../../market/chain/chain-reader.ts'
-import { MAX_SWAP_BLOCKS, type SwapEvent } from '../../market/pools/swaps.ts'
 
 export interface KnownSwaps {
   /** From this block on all are known, as long as there were not too many. */

@@ -1,10 +1,8 @@
 /** A GraphQL query over the development network's chain, within limits of form and of entries. */
+import { type ChainReader, judgeGraphQuery, SourceError } from '@keelson/platform'
 import { execute, GraphQLError, validate } from 'graphql'
-import type { ChainReader } from '../../market/chain/chain-reader.ts'
-import { SourceError } from '../../market/source-error.ts'
-import type { GraphResponse } from '../../schemas/devnet.ts'
-import { judgeGraphQuery } from '../graph-query.ts'
 import { readChainFacts } from './chain-facts.ts'
+import type { GraphResponse } from './schemas.ts'
 import { createSubgraphRoot } from './subgraph-resolvers.ts'
 import { SUBGRAPH_SCHEMA } from './subgraph-schema.ts'
 import type { SwapHistory } from './swap-history.ts'
@@ -18,7 +16,7 @@ export interface GraphQuestion {
 const MAX_ERRORS = 20
 
 /** What cannot be answered is among the errors; failures that nobody foresaw are thrown. */
-export function createDevnetSubgraph(chain: ChainReader, history: SwapHistory): (question: GraphQuestion) => Promise<GraphResponse> {
+export function createSubgraph(chain: ChainReader, history: SwapHistory): (question: GraphQuestion) => Promise<GraphResponse> {
   return async ({ query, variables, operationName }) => {
     const judged = judgeGraphQuery(query)
     if (!judged.ok) return { errors: [{ message: judged.why }] }

@@ -1,0 +1,16 @@
+/** Serves the development network's own data in the place of a subgraph, an analytics service and a bitcoin node. */
+import type { Chains, StandIns } from '@keelson/platform'
+import type { Clock, Logger, Random } from '@keelson/primitives'
+import { createLocalBitcoin } from './bitcoin-chain.ts'
+import { createStandInRoutes } from './routes.ts'
+
+export interface StandInDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** `main` is the network's rollup. */
+export function openStandIns({ main }: Pick<Chains, 'main'>, deps: StandInDependencies): StandIns {
+  return { routes: createStandInRoutes({ chain: main, ...deps }), latestBitcoinBlock: createLocalBitcoin(main).latestBlock }
+}
