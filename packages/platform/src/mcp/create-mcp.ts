@@ -1,20 +1,21 @@
-/** The tool protocol put together: both transports over one list of tools, and the sweep of sessions nobody uses. */
+/** Assembles the tool protocol: both transports over one list of tools, and the end of idle sessions. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
 import type { AnyRoute } from '../http/route.ts'
 import { createSweepingService } from '../sweeping-service.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import { createLegacyRoutes } from './legacy-routes.ts'
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
-import { createMcpSessions } from './mcp-sessions.ts'
+import { McpSessions } from './mcp-sessions.ts'
 import { createStreamableRoutes } from './streamable-routes.ts'
 import { createToolCalls, type McpUser } from './tool-calls.ts'
 import { connectToolServer } from './tool-server.ts'
 
 export interface McpOptions {
   readonly version: string
-  /** Pages of these origins may call; `*` for all. */
+  /** Origins whose pages may call; `*` for all. */
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
   readonly mcpLimits?: Partial<McpLimits>
@@ -23,9 +24,9 @@ export interface McpOptions {
 export interface McpDependencies {
   readonly toolbox: Toolbox
   readonly limits: RateLimitStore
-  /** Whether the token that a request came with is still good. */
+  /** Tells whether the token of a request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
-  /** Whether a failure is of something that will come back. */
+  /** Tells whether a failure is a temporary outage of a dependency. */
   isOutage(error: unknown): boolean
   readonly clock: Clock
   readonly random: Random
@@ -35,7 +36,7 @@ export interface McpDependencies {
 
 export interface Mcp {
   readonly routes: readonly AnyRoute[]
-  /** Ends idle sessions while it runs, and all with it. */
+  /** Ends idle sessions, and all sessions when it stops. */
   readonly service: Service
   /** Ends what was opened with the token of this session. */
   drop(sessionId: string): void
@@ -45,10 +46,10 @@ export function createMcp({ version, corsOrigins, limitScale, mcpLimits }: McpOp
   const { clock, isTokenGood } = deps
   const limits = { ...DEFAULT_MCP_LIMITS, ...mcpLimits }
   const calls = createToolCalls({ ...deps, limitScale, mcpLimits: limits })
-  const connect = (user: McpUser) => connectToolServer(user, { version, calls })
-  const sessions = createMcpSessions(limits, { ...deps, connect })
+  const connect = (user: McpUser, transport: Transport) => connectToolServer(user, transport, { version, calls })
+  const sessions = new McpSessions(limits, { ...deps, connect })
   deps.metrics?.gauge('mcp_sessions', 'Open sessions of the tool protocol', [], () => sessions.size)
-  const parts = { sessions, connect, rules: { corsOrigins }, limits, isTokenGood, clock }
+  const parts = { sessions, connect, corsOrigins, limits, isTokenGood, clock }
   return {
     routes: [...createLegacyRoutes(parts), ...createStreamableRoutes(parts)],
     drop: (sessionId) => sessions.drop(sessionId),

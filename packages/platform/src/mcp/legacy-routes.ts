@@ -1,70 +1,92 @@
-/**
- * The transport of the protocol's first version (2024-11-05): one stream of events that begins with the address to post
- * to, and carries all answers. A message that names no stream is answered in the body.
- */
+/** The transport of protocol version 2024-11-05: one event stream that names the address to post to and carries all answers. */
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { McpAnswer, McpEvents, McpMessage, McpSessionQuery } from '../schemas/mcp.ts'
-import { answerOnce } from './answer-once.ts'
-import { type EventStream, openEventStream } from './event-stream.ts'
-import type { McpSession } from './mcp-sessions.ts'
-import { checkCalls, checkRequest, noSuchSession } from './request-rules.ts'
-import { MCP_ROUTE, type McpRouteDependencies, readerCheck, sendAccepted, sendEventHeaders } from './route-parts.ts'
+import * as parts from './route-parts.ts'
+import { answerOnce } from './sdk-transport.ts'
 
 const MESSAGES_PATH = '/mcp/messages'
 
-export function createLegacyRoutes({ sessions, connect, rules, limits, isTokenGood, clock }: McpRouteDependencies): readonly AnyRoute[] {
-  const streams = new WeakMap<McpSession, EventStream>()
+export function createLegacyRoutes(deps: parts.McpRouteDependencies): readonly AnyRoute[] {
+  const { sessions, connect, corsOrigins, limits } = deps
   return [
     defineRoute({
-      ...MCP_ROUTE,
+      ...parts.MCP_ROUTE,
       method: 'GET',
       path: '/mcp/sse',
-      summary: 'Opens a session of the tool protocol: the event endpoint says where to post messages, message events are the answers',
+      summary: 'Open a session of the tool protocol. The endpoint event names the address for messages; message events are the answers',
       answer: McpEvents,
       answerType: 'text/event-stream',
       refusals: [400, 403],
-      async handle({ caller, subscriber, request, reply, signal }) {
-        checkRequest(request, rules)
-        if (request.method === 'HEAD') return sendEventHeaders(reply)
-        const session = await sessions.open('events', { caller, subscriber, stopping: signal })
-        const stream = openEventStream(reply, {
-          over: AbortSignal.any([session.over, signal]),
-          isGood: readerCheck(request, isTokenGood),
-          behindBytes: limits.behindBytes,
-          clock,
-        })
-        streams.set(session, stream)
-        stream.send({ event: 'endpoint', data: `${MESSAGES_PATH}?sessionId=${session.id}` })
-        await stream.closed
+      async handle(input) {
+        const { caller, subscriber, request, reply, signal } = input
+        parts.checkRequest(request, corsOrigins)
+        if (request.method === 'HEAD') return parts.sendEventHeaders(reply)
+        const queue = createEventQueue(limits.behindBytes, () => reply.raw.destroy())
+        const session = await sessions.open('events', { caller, subscriber, stopping: signal }, () => ({
+          start: async () => undefined,
+          send: async (message) => queue.add('message', JSON.stringify(message)),
+          close: async () => queue.end(),
+        }))
+        queue.add('endpoint', `${MESSAGES_PATH}?sessionId=${session.id}`)
+        await parts.pipeEvents(deps, input, queue.stream)
         sessions.end(session)
         return undefined as never
       },
     }),
     defineRoute({
-      ...MCP_ROUTE,
+      ...parts.MCP_ROUTE,
       method: 'POST',
       path: MESSAGES_PATH,
-      summary: 'A message of the tool protocol: answered in the body, or with a session of /mcp/sse on its stream',
+      summary: 'Send a message of the tool protocol. It is answered in the body, or on the stream of the session of /mcp/sse',
       query: McpSessionQuery,
       body: McpMessage,
       bodyBytes: limits.messageBytes,
       answer: McpAnswer,
-      accepted: 'Taken; the answer, if any, is on the stream of the session',
+      accepted: 'Accepted: an answer comes on the stream of the session',
       refusals: [400, 403, 404],
       async handle({ caller, subscriber, body, query, request, reply, signal }) {
-        checkRequest(request, rules)
+        parts.checkRequest(request, corsOrigins)
         if (query.sessionId === undefined) {
           const [answer] = await answerOnce([body], { caller, subscriber, stopping: signal }, connect)
-          return answer ?? sendAccepted(reply)
+          return answer ?? parts.sendAccepted(reply)
         }
         const session = sessions.find('events', query.sessionId, caller)
-        if (session === null) throw noSuchSession()
-        checkCalls(session, body.id === undefined ? 0 : 1, limits.callsOfSession)
-        void session.connection
-          .receive(body)
-          ?.then((answer) => streams.get(session)?.send({ event: 'message', data: JSON.stringify(answer) }))
-        return sendAccepted(reply)
+        if (session === null) throw parts.noSuchSession()
+        const { guard, transport } = session
+        const [refusal] = guard.refusalsOf([body])
+        parts.checkCalls(session, refusal === null && body.id !== undefined ? 1 : 0, limits)
+        if (refusal) await transport.send(refusal as JSONRPCMessage)
+        else transport.onmessage?.({ ...body, jsonrpc: '2.0' } as JSONRPCMessage)
+        return parts.sendAccepted(reply)
       },
     }),
   ]
+}
+
+/** Calls `onFull` when the reader is more than `behindBytes` characters behind. */
+function createEventQueue(behindBytes: number, onFull: () => void) {
+  let controller: ReadableStreamDefaultController<string> | null = null
+  const stream = new ReadableStream<string>(
+    {
+      start(given) {
+        controller = given
+      },
+      cancel() {
+        controller = null
+      },
+    },
+    { highWaterMark: behindBytes, size: (text) => text?.length ?? 0 },
+  )
+  return {
+    stream,
+    add(event: string, data: string) {
+      controller?.enqueue(`event: ${event}\ndata: ${data}\n\n`)
+      if ((controller?.desiredSize ?? 0) < 0) onFull()
+    },
+    end() {
+      controller?.close()
+      controller = null
+    },
+  }
 }

@@ -1,23 +1,23 @@
-/** What clients of the tool protocol may use up. */
+/** Limits of the resources that clients of the tool protocol use. */
 import { MAX_MESSAGES } from '../schemas/mcp.ts'
 
 export interface McpLimits {
   readonly sessions: number
-  /** Of all who come without a token. */
+  /** Sessions of all clients without a token. */
   readonly sessionsOfStrangers: number
-  /** Of one user, or of one address without a token. */
+  /** Sessions of one user, or of one address without a token. */
   readonly sessionsOfOne: number
   readonly callsOfSession: number
-  /** Of all sessions, and without one. */
+  /** Tool calls in progress, with and without a session. */
   readonly calls: number
   readonly callsOfStrangers: number
   readonly messageBytes: number
   readonly resultBytes: number
-  /** Without a message from the client. */
+  /** Time without a message after which a session ends. */
   readonly idleMs: number
-  /** What a reader of events may be behind. */
+  /** Characters that wait for the reader of /mcp/sse before it is disconnected. */
   readonly behindBytes: number
-  /** Answers kept for a client that comes back, in one session. */
+  /** Answers kept for Last-Event-ID, per session. */
   readonly keptBytes: number
   readonly keptStreams: number
 }

@@ -1,40 +1,27 @@
-/** The sessions of the tool protocol: who has how many, whose one is, and when it has been idle for too long. */
+/** The sessions of the tool protocol: limits per caller and in total, ownership, and the end of idle ones. */
 import { bytesToHex, type Clock, type Random } from '@keelson/primitives'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ApiError } from '../http/api-error.ts'
 import type { SessionCaller } from '../http/route.ts'
-import { type AnswerLog, createAnswerLog } from './answer-log.ts'
-import type { McpConnection } from './connection.ts'
+import { AnswerStore } from './answer-store.ts'
+import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpUser } from './tool-calls.ts'
 
-/** `events`: all answers on one stream, the legacy transport; `streamable`: each where it was asked. */
+/** `events` is the transport of 2024, `streamable` is Streamable HTTP. */
 export type McpTransportKind = 'events' | 'streamable'
 
 export interface McpSession {
   readonly id: string
   readonly kind: McpTransportKind
-  readonly connection: McpConnection
-  readonly answers: AnswerLog
-  /** Aborts with its end. */
-  readonly over: AbortSignal
-}
-
-export interface McpSessions {
-  /** Throws ApiError 429 or 503 when there are too many. */
-  open(kind: McpTransportKind, user: McpUser): Promise<McpSession>
-  /** Null for another caller's too, so that nobody learns which there are. */
-  find(kind: McpTransportKind, id: string, caller: SessionCaller | null): McpSession | null
-  end(session: McpSession): void
-  /** Ends those opened with the token of a session that is no more. */
-  drop(sessionId: string): void
-  /** Ends those without a message for too long. */
-  sweep(): void
-  stop(): void
-  readonly size: number
+  /** The transport to the client, which `guard` wraps. */
+  readonly transport: Transport
+  readonly guard: GuardedTransport
+  readonly answers: AnswerStore
 }
 
 export interface McpSessionDependencies {
-  connect(user: McpUser): Promise<McpConnection>
+  connect(user: McpUser, transport: Transport): Promise<GuardedTransport>
   readonly clock: Clock
   readonly random: Random
 }
@@ -43,85 +30,93 @@ interface Entry {
   readonly session: McpSession
   readonly caller: SessionCaller | null
   readonly owner: string
-  readonly ending: AbortController
   usedMs: number
 }
 
 const ID_BYTES = 16
+const RETRY = { headers: { 'retry-after': '30' } }
 
-export function createMcpSessions(limits: McpLimits, { connect, clock, random }: McpSessionDependencies): McpSessions {
-  const entries = new Map<string, Entry>()
-  const countOf = new Map<string, number>()
-  let opening = 0
-  /** Sessions without a token, opening ones too: they leave places to those with one. */
-  let strangers = 0
+export class McpSessions {
+  readonly #limits: McpLimits
+  readonly #deps: McpSessionDependencies
+  readonly #entries = new Map<string, Entry>()
+  /** Sessions by owner, those that are opening included, and those of all clients without a token. */
+  readonly #countOf = new Map<string, number>()
+  #count = 0
+  #strangers = 0
 
-  const count = (owner: string, by: 1 | -1) => {
-    const next = (countOf.get(owner) ?? 0) + by
-    if (next === 0) countOf.delete(owner)
-    else countOf.set(owner, next)
+  constructor(limits: McpLimits, deps: McpSessionDependencies) {
+    this.#limits = limits
+    this.#deps = deps
   }
-  const end = ({ id }: McpSession) => {
-    const entry = entries.get(id)
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Throws ApiError 429 over the limit of the caller and 503 over that of all callers. */
+  async open(kind: McpTransportKind, user: McpUser, create: (id: string, answers: AnswerStore) => Transport): Promise<McpSession> {
+    const { sessions, sessionsOfStrangers, sessionsOfOne } = this.#limits
+    const { caller, subscriber } = user
+    const owner = caller === null ? subscriber : `user ${caller.userId}`
+    if (this.#count >= sessions || (caller === null && this.#strangers >= sessionsOfStrangers))
+      throw new ApiError(503, 'Too many sessions of the tool protocol: try again in a moment', RETRY)
+    if ((this.#countOf.get(owner) ?? 0) >= sessionsOfOne)
+      throw new ApiError(429, `Rate limit exceeded: ${sessionsOfOne} sessions of the tool protocol at once; end one`, RETRY)
+    this.#add(owner, caller, 1)
+    try {
+      const id = bytesToHex(this.#deps.random.bytes(ID_BYTES)).slice('0x'.length)
+      const answers = new AnswerStore(this.#limits)
+      const transport = create(id, answers)
+      const session = { id, kind, transport, answers, guard: await this.#deps.connect(user, transport) }
+      this.#entries.set(id, { session, caller, owner, usedMs: this.#deps.clock.monotonicMs() })
+      return session
+    } catch (error) {
+      this.#add(owner, caller, -1)
+      throw error
+    }
+  }
+
+  /** Returns null for another caller's session too, which hides that it exists. */
+  find(kind: McpTransportKind, id: string, caller: SessionCaller | null): McpSession | null {
+    const entry = this.#entries.get(id)
+    if (entry?.session.kind !== kind || !isSame(entry.caller, caller)) return null
+    entry.usedMs = this.#deps.clock.monotonicMs()
+    return entry.session
+  }
+
+  end({ id, guard }: McpSession): void {
+    const entry = this.#entries.get(id)
     if (entry === undefined) return
-    entries.delete(id)
-    count(entry.owner, -1)
-    if (entry.caller === null) strangers--
-    entry.session.connection.close()
-    entry.ending.abort()
+    this.#entries.delete(id)
+    this.#add(entry.owner, entry.caller, -1)
+    void guard.close()
   }
-  return {
-    get size() {
-      return entries.size
-    },
-    async open(kind, user) {
-      const { caller } = user
-      const owner = caller === null ? user.subscriber : `user ${caller.userId}`
-      if (entries.size + opening >= limits.sessions || (caller === null && strangers >= limits.sessionsOfStrangers))
-        throw new ApiError(503, 'Too many sessions of the tool protocol: try again in a moment', { headers: { 'retry-after': '30' } })
-      if ((countOf.get(owner) ?? 0) >= limits.sessionsOfOne) {
-        const detail = `Rate limit exceeded: ${limits.sessionsOfOne} sessions of the tool protocol at once; end one`
-        throw new ApiError(429, detail, { headers: { 'retry-after': '30' } })
-      }
-      count(owner, 1)
-      if (caller === null) strangers++
-      opening++
-      try {
-        const connection = await connect(user)
-        const ending = new AbortController()
-        const id = bytesToHex(random.bytes(ID_BYTES)).slice('0x'.length)
-        const session: McpSession = { id, kind, connection, answers: createAnswerLog(limits), over: ending.signal }
-        entries.set(id, { session, caller, owner, ending, usedMs: clock.monotonicMs() })
-        return session
-      } catch (error) {
-        count(owner, -1)
-        if (caller === null) strangers--
-        throw error
-      } finally {
-        opening--
-      }
-    },
-    find(kind, id, caller) {
-      const entry = entries.get(id)
-      if (entry === undefined || entry.session.kind !== kind || !isSame(entry.caller, caller)) return null
-      entry.usedMs = clock.monotonicMs()
-      return entry.session
-    },
-    end,
-    drop(sessionId) {
-      for (const { session, caller } of [...entries.values()]) if (caller?.sessionId === sessionId) end(session)
-    },
-    sweep() {
-      const nowMs = clock.monotonicMs()
-      for (const entry of [...entries.values()]) {
-        // a call under way is no idleness
-        if (entry.session.connection.asked > 0) entry.usedMs = nowMs
-        else if (nowMs - entry.usedMs >= limits.idleMs) end(entry.session)
-      }
-    },
-    stop() {
-      for (const { session } of [...entries.values()]) end(session)
-    },
+
+  /** Ends the sessions opened with the token of a deleted session. */
+  drop(sessionId: string): void {
+    for (const { session, caller } of [...this.#entries.values()]) if (caller?.sessionId === sessionId) this.end(session)
+  }
+
+  /** Ends the idle sessions. A request in progress keeps its session. */
+  sweep(): void {
+    const nowMs = this.#deps.clock.monotonicMs()
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.session.guard.asked > 0) entry.usedMs = nowMs
+      else if (nowMs - entry.usedMs >= this.#limits.idleMs) this.end(entry.session)
+    }
+  }
+
+  stop(): void {
+    for (const { session } of [...this.#entries.values()]) this.end(session)
+  }
+
+  #add(owner: string, caller: SessionCaller | null, by: 1 | -1): void {
+    const next = (this.#countOf.get(owner) ?? 0) + by
+    if (next === 0) this.#countOf.delete(owner)
+    else this.#countOf.set(owner, next)
+    this.#count += by
+    if (caller === null) this.#strangers += by
   }
 }
 

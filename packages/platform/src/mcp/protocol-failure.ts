@@ -1,5 +1,6 @@
-/** A failure that is answered as a JSON-RPC error: the SDK takes `code` and `message` of what a handler throws as they are. */
+/** A failure that is answered as a JSON-RPC error. The SDK copies `code` and `message` of errors that handlers throw. */
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+import type { McpAnswer } from '../schemas/mcp.ts'
 
 export type ProtocolFailureKind = 'invalid-request' | 'invalid-params' | 'internal' | 'ended' | 'cancelled'
 
@@ -8,7 +9,7 @@ const CODES: Readonly<Record<ProtocolFailureKind, number>> = {
   'invalid-params': ErrorCode.InvalidParams,
   internal: ErrorCode.InternalError,
   ended: ErrorCode.ConnectionClosed,
-  // as editors' protocols have it; this one names none
+  // RequestCancelled of the Language Server Protocol; MCP has no code for it
   cancelled: -32_800,
 }
 
@@ -17,5 +18,9 @@ export class ProtocolFailure extends Error {
   constructor(kind: ProtocolFailureKind, message: string) {
     super(message)
     this.code = CODES[kind]
+  }
+
+  answerTo(id: string | number | undefined) {
+    return { jsonrpc: '2.0', id: id ?? null, error: { code: this.code, message: this.message } } satisfies McpAnswer
   }
 }

@@ -1,30 +1,69 @@
-/** What the routes of both transports are made of. */
+/** Parts that the routes of both transports share. */
 import type { Clock } from '@keelson/primitives'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../http/api-error.ts'
+import { sendEventStream } from '../http/event-stream.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
-import type { McpConnection } from './connection.ts'
+import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
-import type { McpSessions } from './mcp-sessions.ts'
-import type { RequestRules } from './request-rules.ts'
+import type { McpSession, McpSessions } from './mcp-sessions.ts'
 import type { McpUser } from './tool-calls.ts'
 
 export interface McpRouteDependencies {
   readonly sessions: McpSessions
-  connect(user: McpUser): Promise<McpConnection>
-  readonly rules: RequestRules
+  connect(user: McpUser, transport: Transport): Promise<GuardedTransport>
+  readonly corsOrigins: readonly string[]
   readonly limits: McpLimits
-  /** Whether the token that a request came with is still good. */
+  /** Tells whether the token of a request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
   readonly clock: Clock
 }
 
-/** Each tool has a time of its own, so that no route has one. */
+/** Tools have time limits of their own, so the routes have none. */
 export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream', verbatim: true } as const
 
-/** Whether who reads a stream may go on: nobody in particular always may. */
-export function readerCheck({ headers }: FastifyRequest, isTokenGood: McpRouteDependencies['isTokenGood']): () => Promise<boolean> {
-  const { authorization } = headers
-  return async () => authorization === undefined || isTokenGood(authorization)
+/** Refuses pages of other origins, against DNS rebinding, and unknown protocol versions. Throws ApiError. */
+export function checkRequest({ headers }: FastifyRequest, corsOrigins: readonly string[]): void {
+  const { origin } = headers
+  if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))
+    throw new ApiError(403, 'Pages of this origin may not use the tool protocol')
+  const version = headers['mcp-protocol-version']
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
+    throw new ApiError(400, `Unsupported protocol version: this server supports ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`)
+}
+
+export function noSuchSession(): ApiError {
+  return new ApiError(404, 'No session of the tool protocol with this id belongs to this token: open one')
+}
+
+/** Throws ApiError 429 when a session would have too many requests in progress. */
+export function checkCalls({ guard }: McpSession, more: number, { callsOfSession }: McpLimits): void {
+  if (guard.asked + more <= callsOfSession) return
+  throw new ApiError(429, `Rate limit exceeded: ${callsOfSession} requests of a session at once`, { headers: { 'retry-after': '1' } })
+}
+
+/**
+ * Takes the reply over and sends the events `first` and those of the body, with the heartbeats of every event stream.
+ * Resolves when the body has ended or the reader has disconnected.
+ */
+export function pipeEvents(
+  { clock, isTokenGood }: McpRouteDependencies,
+  { request, reply, signal: stopping }: { request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },
+  body: ReadableStream<string>,
+  first: readonly string[] = [],
+): Promise<void> {
+  const { authorization } = request.headers
+  const isGood = async () => authorization === undefined || isTokenGood(authorization)
+  const leaving = new AbortController()
+  const reader = body.getReader()
+  leaving.signal.addEventListener('abort', () => void reader.cancel(), { once: true })
+  async function* events(): AsyncGenerator<string> {
+    yield* first
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+  }
+  return sendEventStream(reply, events(), { stopping, isGood, clock, leaving, bodyless: false })
 }
 
 export function sendAccepted(reply: FastifyReply): never {

@@ -1,178 +1,145 @@
 /**
- * Streamable HTTP, all on /mcp: an answer comes in the body of its request, at once as JSON, or as events when it takes
- * longer, so that proxies see life and a client that lost the connection goes on after the last event it had.
+ * Streamable HTTP on /mcp, over the SDK's transport. An answer within PROMPT_MS is a JSON body; a later one is sent as
+ * events, so that proxies keep the connection and a client that lost it can read on.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, type SessionCaller } from '../http/route.ts'
-import {
-  type McpAnswer,
-  McpAnswers,
-  McpEnded,
-  McpEvents,
-  McpHeaders,
-  McpListenHeaders,
-  type McpMessage,
-  McpMessages,
-} from '../schemas/mcp.ts'
-import { answerOnce } from './answer-once.ts'
-import { type EventStream, openEventStream } from './event-stream.ts'
+import { type McpAnswer, McpAnswers, McpEnded, McpEvents, McpHeaders, McpListenHeaders, McpMessages } from '../schemas/mcp.ts'
 import type { McpSession } from './mcp-sessions.ts'
-import { checkCalls, checkRequest, noSuchSession } from './request-rules.ts'
-import { MCP_ROUTE, type McpRouteDependencies, readerCheck, sendAccepted, sendEventHeaders } from './route-parts.ts'
+import { messageFault } from './message-fault.ts'
+import * as parts from './route-parts.ts'
+import { answerOnce, askSdk, createSessionTransport, type StreamableTransport } from './sdk-transport.ts'
 
-const PATH = '/mcp'
-/** Answers within it are JSON where the client takes that. */
 export const PROMPT_MS = 2_000
-/** From this version on, clients take an event without a message. */
-const FIRST_EVENT_VERSION = '2025-11-25'
 
-type Reading = {
-  readonly session: McpSession
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly stopping: AbortSignal
-}
+const ROUTE = { ...parts.MCP_ROUTE, path: '/mcp', refusals: [400, 403, 404] } as const
 
-export function createStreamableRoutes({
-  sessions,
-  connect,
-  rules,
-  limits,
-  isTokenGood,
-  clock,
-}: McpRouteDependencies): readonly AnyRoute[] {
-  /** The stream that a session listens on without having asked something. */
-  const listening = new WeakMap<McpSession, EventStream>()
+export function createStreamableRoutes(deps: parts.McpRouteDependencies): readonly AnyRoute[] {
+  const { sessions, connect, corsOrigins, limits, clock } = deps
 
-  const openStream = ({ session, request, reply, stopping }: Reading): EventStream =>
-    openEventStream(reply.header('mcp-session-id', session.id), {
-      over: AbortSignal.any([session.over, stopping]),
-      isGood: readerCheck(request, isTokenGood),
-      behindBytes: limits.behindBytes,
-      clock,
-    })
+  /** Throws ApiError. */
+  function find(id: string | undefined, caller: SessionCaller | null): McpSession {
+    if (id === undefined) throw new ApiError(400, 'The header Mcp-Session-Id is missing: initialize returns it')
+    const session = sessions.find('streamable', id, caller)
+    if (session === null) throw parts.noSuchSession()
+    return session
+  }
 
-  /** Null when there are not all answers yet after a moment. */
-  async function promptly(answers: Promise<readonly McpAnswer[]>): Promise<readonly McpAnswer[] | null> {
+  /** Returns null when the text is not complete in time. */
+  async function promptly(text: Promise<string>): Promise<string | null> {
     const timer = new AbortController()
-    const late = clock.sleep(PROMPT_MS, timer.signal).then(
-      () => null,
-      () => null,
-    )
-    const first = await Promise.race([answers, late])
+    const late = clock.sleep(PROMPT_MS, timer.signal).catch(() => undefined)
+    const first = await Promise.race([text, late.then(() => null)])
     timer.abort()
     return first
   }
 
-  async function answerAsEvents(pending: readonly Promise<McpAnswer>[], reading: Reading): Promise<void> {
-    const { session, request } = reading
-    const stream = openStream(reading)
-    const kept = session.answers.open()
-    if (String(request.headers['mcp-protocol-version'] ?? '') >= FIRST_EVENT_VERSION) stream.send({ id: kept.firstId, data: '' })
-    kept.attach(stream)
-    void Promise.all(pending.map(async (answer) => kept.add(await answer))).then(() => kept.finish())
-    await stream.closed
-  }
-
   return [
     defineRoute({
-      ...MCP_ROUTE,
+      ...ROUTE,
       method: 'POST',
-      path: PATH,
-      summary: 'Messages of the tool protocol (Streamable HTTP): initialize opens a session, without one each request stands alone',
+      summary: 'Send messages of the tool protocol (Streamable HTTP). initialize opens a session; other messages may come without one',
       headers: McpHeaders,
       body: McpMessages,
       bodyBytes: limits.messageBytes,
       answer: McpAnswers,
-      accepted: 'Taken: nothing in it asks for an answer',
-      refusals: [400, 403, 404],
-      async handle({ caller, subscriber, body, headers, request, reply, signal, charge }) {
-        checkRequest(request, rules)
-        const messages: readonly McpMessage[] = Array.isArray(body) ? body : [body]
-        if (messages.length > 1) await charge(messages.length - 1)
+      accepted: 'Accepted: no message asks for an answer',
+      async handle(input) {
+        const { caller, subscriber, body, headers, request, reply, signal } = input
+        parts.checkRequest(request, corsOrigins)
+        const messages = [body].flat()
+        if (messages.length > 1) await input.charge(messages.length - 1)
         const shown = (answers: readonly McpAnswer[]) => (Array.isArray(body) ? [...answers] : (answers[0] as McpAnswer))
         const user = { caller, subscriber, stopping: signal }
-        const opens = messages.some(({ method, id }) => method === 'initialize' && id !== undefined)
         const named = headers['mcp-session-id']
-        if (opens && (named !== undefined || messages.length > 1))
-          throw new ApiError(400, 'initialize opens a session: it comes alone, and without one')
-        if (!opens && named === undefined) {
+        const initialize = messages.find(({ method }) => method === 'initialize')
+        if (initialize !== undefined && (named !== undefined || messages.length > 1))
+          throw new ApiError(400, 'initialize opens a session: send it alone and without Mcp-Session-Id')
+        const opens = initialize?.id !== undefined && messageFault(initialize) === null
+        if (named === undefined && !opens) {
           const answers = await answerOnce(messages, user, connect)
-          return answers.length === 0 ? sendAccepted(reply) : shown(answers)
+          return answers.length === 0 ? parts.sendAccepted(reply) : shown(answers)
         }
-        const session = opens ? await sessions.open('streamable', user) : sessions.find('streamable', named ?? '', caller)
-        if (session === null) throw noSuchSession()
-        const { connection } = session
-        checkCalls(session, messages.filter(({ id }) => id !== undefined).length, limits.callsOfSession)
-        const pending = messages.flatMap((message) => connection.receive(message) ?? [])
-        if (pending.length === 0) return sendAccepted(reply)
-        const whole = Promise.all(pending)
-        const wasRefused = async () => opens && (await whole)[0]?.error !== undefined
+        const session = opens ? await sessions.open('streamable', user, createSessionTransport) : find(named, caller)
+        const refusals = session.guard.refusalsOf(messages)
+        const refused = refusals.filter((refusal) => refusal !== null)
+        const passed = messages.filter((_, i) => refusals[i] === null)
+        const ids = passed.flatMap(({ id }) => id ?? [])
+        parts.checkCalls(session, ids.length, limits)
+        const expected = session.answers.expect(ids)
+        const response = passed.length === 0 ? null : await askSdk(session.transport as StreamableTransport, request, passed)
+        if (response === null || ids.length === 0) return refused.length === 0 ? parts.sendAccepted(reply) : shown(refused)
+        reply.header('mcp-session-id', session.id)
+        const [whole, live] = textStream(response).tee()
+        const text = textOf(whole)
         const { json, events } = acceptedTypes(request)
-        const answers = events ? (json ? await promptly(whole) : null) : await whole
-        if (answers === null) {
-          await answerAsEvents(pending, { session, request, reply, stopping: signal })
-          if (await wasRefused()) sessions.end(session)
+        const prompt = json ? await (events ? promptly(text) : text) : null
+        if (prompt === null) {
+          expected.keep()
+          const first = refused.map((refusal) => `event: message\ndata: ${JSON.stringify(refusal)}\n\n`)
+          await parts.pipeEvents(deps, input, live, first)
           return undefined as never
         }
-        // an initialize that was refused opens no session
-        if (await wasRefused()) sessions.end(session)
-        else reply.header('mcp-session-id', session.id)
-        return shown(answers)
+        void live.cancel()
+        const answers = new Map(answersIn(prompt).map((answer) => [answer.id, answer]))
+        return shown(messages.flatMap(({ id }, i) => refusals[i] ?? answers.get(id ?? null) ?? []))
       },
     }),
     defineRoute({
-      ...MCP_ROUTE,
+      ...ROUTE,
       method: 'GET',
-      path: PATH,
-      summary: 'Listens to a session (Mcp-Session-Id); with Last-Event-ID the answers that came after that event',
+      summary: 'Listen to the session Mcp-Session-Id; with Last-Event-ID, read the answers after that event',
       headers: McpListenHeaders,
       answer: McpEvents,
       answerType: 'text/event-stream',
-      refusals: [400, 403, 404],
-      async handle({ caller, headers, request, reply, signal }) {
-        const session = sessionOf(request, headers['mcp-session-id'], caller)
+      async handle(input) {
+        const { caller, headers, request, reply } = input
+        parts.checkRequest(request, corsOrigins)
+        const session = find(headers['mcp-session-id'], caller)
+        const transport = session.transport as StreamableTransport
         const lastEventId = headers['last-event-id']
-        const attach = lastEventId === undefined ? null : session.answers.resume(lastEventId)
-        if (lastEventId !== undefined && attach === null)
-          throw new ApiError(400, 'The events after this one are not kept any more, or never were of this session')
-        if (request.method === 'HEAD') return sendEventHeaders(reply)
-        const stream = openStream({ session, request, reply, stopping: signal })
-        if (attach === null) {
-          listening.get(session)?.end()
-          listening.set(session, stream)
-        } else attach(stream)
-        await stream.closed
+        const resumed = lastEventId === undefined ? null : session.answers.resume(lastEventId)
+        if (lastEventId !== undefined && resumed === null) throw new ApiError(400, 'No events of this session are kept after Last-Event-ID')
+        if (request.method === 'HEAD') return parts.sendEventHeaders(reply)
+        reply.header('mcp-session-id', session.id)
+        // a session has one listener: the newest replaces the others
+        if (resumed === null) transport.closeStandaloneSSEStream()
+        const rest = resumed?.rest ?? null
+        await parts.pipeEvents(deps, input, textStream(rest === null ? await askSdk(transport, request, null) : new Response(rest)))
         return undefined as never
       },
     }),
     defineRoute({
-      ...MCP_ROUTE,
+      ...ROUTE,
       method: 'DELETE',
-      path: PATH,
-      summary: 'Ends a session (Mcp-Session-Id); what reads is broken off, what moves money goes to its end',
+      summary: 'End the session Mcp-Session-Id. Tools that read are cancelled; tools that move money run to their end',
       headers: McpHeaders,
       answer: McpEnded,
-      refusals: [400, 403, 404],
       handle({ caller, headers, request }) {
-        sessions.end(sessionOf(request, headers['mcp-session-id'], caller))
+        parts.checkRequest(request, corsOrigins)
+        sessions.end(find(headers['mcp-session-id'], caller))
         return { message: 'Session ended' }
       },
     }),
   ]
-
-  /** Throws ApiError. */
-  function sessionOf(request: FastifyRequest, id: string | undefined, caller: SessionCaller | null): McpSession {
-    checkRequest(request, rules)
-    if (id === undefined) throw new ApiError(400, 'The header Mcp-Session-Id is missing: initialize gives it')
-    const session = sessions.find('streamable', id, caller)
-    if (session === null) throw noSuchSession()
-    return session
-  }
 }
 
-/** Without the header, JSON. */
+function textStream({ body }: Response): ReadableStream<string> {
+  return (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())
+}
+
+async function textOf(stream: ReadableStream<string>): Promise<string> {
+  let text = ''
+  for await (const part of stream) text += part
+  return text
+}
+
+function answersIn(events: string): readonly McpAnswer[] {
+  return [...events.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data) as McpAnswer)
+}
+
+/** A request without Accept takes JSON. */
 function acceptedTypes({ headers }: FastifyRequest): { readonly json: boolean; readonly events: boolean } {
   const accept = (headers.accept ?? '').toLowerCase()
   const events = accept.includes('text/event-stream')

@@ -17,6 +17,8 @@ describe('tool protocol, Streamable HTTP', () => {
     const own = { ...BOTH, 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25', ...headers }
     return { id, own, get: (more = {}) => fetch(`${world.url}/mcp`, { headers: { ...own, ...more } }) }
   }
+  /** Number of the stream in an event's id, `stream-position`. */
+  const streamOf = (event: string | null) => Number(/^id: (\d+)-\d+$/m.exec(event ?? '')?.[1])
   const held = (id: number | string) => ({ ...JSON_RPC, id, method: 'tools/call', params: { name: 'held' } })
 
   it('answers at once as JSON, and as events when it takes longer', async () => {
@@ -28,11 +30,13 @@ describe('tool protocol, Streamable HTTP', () => {
     const response = await asking
     assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/)
     const next = readEvents(response)
-    assert.equal(await next(), 'id: 1-0\ndata: ')
+    const first = await next()
+    const stream = streamOf(first)
+    assert.equal(first, `id: ${stream}-0\ndata: `)
     await world.clock.advance(15_000)
     assert.equal(await next(), ': heartbeat')
     finish({ n: 1 })
-    assert.match((await next()) ?? '', /^event: message\nid: 1-1\ndata: .*"n":1/)
+    assert.match((await next()) ?? '', new RegExp(`^event: message\nid: ${stream}-1\ndata: .*"n":1`))
     assert.equal(await next(), null)
   })
 
@@ -40,7 +44,7 @@ describe('tool protocol, Streamable HTTP', () => {
     const { own } = await open()
     const headers = { ...own, accept: 'text/event-stream', 'mcp-protocol-version': '2025-06-18' }
     const next = readEvents(await world.post('/mcp', PING, headers))
-    assert.match((await next()) ?? '', /^event: message\nid: 1-1\n/)
+    assert.match((await next()) ?? '', /^event: message\nid: \d+-1\n/)
     assert.equal(await next(), null)
   })
 
@@ -55,31 +59,80 @@ describe('tool protocol, Streamable HTTP', () => {
     })
     const { finish, signal } = await world.heldCall()
     await world.clock.advance(2_000)
-    assert.equal(await readEvents(await asking)(), 'id: 1-0\ndata: ')
+    const stream = streamOf(await readEvents(await asking)())
     leaving.abort()
-    const again = readEvents(await session.get({ 'last-event-id': '1-0' }))
+    const again = readEvents(await session.get({ 'last-event-id': `${stream}-0` }))
     assert.equal(signal.aborted, false)
     finish({ n: 1 })
-    assert.match((await again()) ?? '', /id: 1-1\n.*"n":1/)
+    assert.match((await again()) ?? '', new RegExp(`id: ${stream}-1\n.*"n":1`))
     assert.equal(await again(), null)
     // and once more, when all is over
-    const later = readEvents(await session.get({ 'last-event-id': '1-0' }))
-    assert.match((await later()) ?? '', /id: 1-1\n/)
+    const later = readEvents(await session.get({ 'last-event-id': `${stream}-0` }))
+    assert.match((await later()) ?? '', new RegExp(`id: ${stream}-1\n`))
     assert.equal(await later(), null)
-    assert.equal(await readEvents(await session.get({ 'last-event-id': '1-1' }))(), null)
-    for (const unknown of ['1-2', '2-0', 'x']) assert.equal((await session.get({ 'last-event-id': unknown })).status, 400)
-    assert.equal((await other.get({ 'last-event-id': '1-0' })).status, 400)
+    assert.equal(await readEvents(await session.get({ 'last-event-id': `${stream}-1` }))(), null)
+    for (const unknown of [`${stream}-2`, `${stream + 1}-0`, 'x'])
+      assert.equal((await session.get({ 'last-event-id': unknown })).status, 400)
+    assert.equal((await other.get({ 'last-event-id': `${stream}-0` })).status, 400)
   })
 
   it('keeps no more answers than it may', async () => {
     const { own, get } = await open()
     const headers = { ...own, accept: 'text/event-stream' }
-    for (let i = 0; i < 3; i++) await (await world.post('/mcp', PING, headers)).text()
-    assert.equal((await get({ 'last-event-id': '1-0' })).status, 400)
-    assert.equal((await get({ 'last-event-id': '3-0' })).status, 200)
-    const list = await world.post('/mcp', { ...PING, method: 'tools/list' }, headers)
-    assert.match(await list.text(), /id: 4-1\ndata: .*bitcoin_decode_tx/)
-    assert.equal((await get({ 'last-event-id': '4-0' })).status, 400)
+    const streams: number[] = []
+    for (let i = 0; i < 3; i++) streams.push(streamOf(await (await world.post('/mcp', PING, headers)).text()))
+    assert.equal(new Set(streams).size, 3)
+    assert.equal((await get({ 'last-event-id': `${streams[0]}-0` })).status, 400)
+    assert.equal((await get({ 'last-event-id': `${streams[2]}-0` })).status, 200)
+    const list = await (await world.post('/mcp', { ...PING, method: 'tools/list' }, headers)).text()
+    assert.match(list, /id: \d+-1\ndata: .*bitcoin_decode_tx/)
+    assert.equal((await get({ 'last-event-id': `${streamOf(list)}-0` })).status, 400)
+  })
+
+  it('keeps the answers of streams, whatever it answers as JSON', async () => {
+    const { own, get } = await open()
+    const stream = streamOf(await (await world.post('/mcp', PING, { ...own, accept: 'text/event-stream' })).text())
+    for (let i = 0; i < 5; i++) assert.equal((await world.post('/mcp', PING, own)).status, 200)
+    assert.match(await (await get({ 'last-event-id': `${stream}-0` })).text(), new RegExp(`id: ${stream}-1\n`))
+  })
+
+  it('refuses an id that is in progress, and answers the first request once', async () => {
+    const { own } = await open()
+    const first = world.post('/mcp', held('h'), own)
+    const { finish } = await world.heldCall()
+    const answers = (await (await world.post('/mcp', [held('h'), PING, PING], own)).json()) as { id: unknown; error?: { code: number } }[]
+    assert.deepEqual(
+      answers.map(({ id, error }) => [id, error?.code]),
+      [
+        ['h', -32600],
+        [1, undefined],
+        [1, -32600],
+      ],
+    )
+    finish({ n: 1 })
+    assert.match(await (await first).text(), /"n":1/)
+  })
+
+  it('answers a call that moves money with its result, although the client cancelled it', async () => {
+    const { own } = await open(bearer(ANN))
+    const paying = world.post('/mcp', { ...held('p'), params: { name: 'pay' } }, own)
+    const { finish } = await world.heldCall()
+    const cancel = { ...JSON_RPC, method: 'notifications/cancelled', params: { requestId: 'p' } }
+    assert.equal((await world.post('/mcp', cancel, own)).status, 202)
+    finish({ paid: true })
+    assert.deepEqual(((await (await paying).json()) as { result: { structuredContent: unknown } }).result.structuredContent, { paid: true })
+  })
+
+  it('answers a request in progress with an error when its session ends', async () => {
+    const { own } = await open()
+    const asking = world.post('/mcp', held('h'), own)
+    const { signal } = await world.heldCall()
+    await world.clock.advance(2_000)
+    const next = readEvents(await asking)
+    assert.match((await next()) ?? '', /^id: /)
+    assert.equal((await fetch(`${world.url}/mcp`, { method: 'DELETE', headers: own })).status, 200)
+    assert.match((await next()) ?? '', /"id":"h","error":\{"code":-32000,"message":"The session has ended"/)
+    assert.deepEqual([await next(), signal.aborted], [null, true])
   })
 
   it('lets a session listen once at a time', async () => {

@@ -1,37 +1,41 @@
-/** The SDK's server for one client: what it says of itself, and the tools that this client may see. */
+/** The SDK's server for one client, with the tools that this client may use. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListToolsRequestSchema,
-  type ListToolsResult,
-} from '@modelcontextprotocol/sdk/types.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
-import { type McpConnection, openConnection } from './connection.ts'
+import { GuardedTransport } from './guarded-transport.ts'
 import type { McpUser, ToolCalls } from './tool-calls.ts'
 
-/** Judges what clients fill in, which none is asked to; made anew by every server unless it is given one. */
+/** Shared, because every server creates its own otherwise. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const INSTRUCTIONS =
-  'Tools over a rollup and its neighbours: balances, prices, quotes, blocks, risk, DeFi data. Each result is JSON and names its ' +
-  'sources. Tools marked destructive move money and need the token of a session, as some of the others do.'
+  'Tools for a rollup and related sources: balances, prices, quotes, blocks, risk, DeFi data. Each result is JSON and names its ' +
+  'sources. Tools marked destructive move money and, like some others, need the token of a session.'
 
 export interface ToolServerDependencies {
   readonly version: string
   readonly calls: ToolCalls
 }
 
-/** Ends when the server stops. */
-export function connectToolServer(user: McpUser, { version, calls }: ToolServerDependencies): Promise<McpConnection> {
+/** Connects a server to the transport. The connection closes when the server stops. */
+export async function connectToolServer(
+  user: McpUser,
+  transport: Transport,
+  { version, calls }: ToolServerDependencies,
+): Promise<GuardedTransport> {
   const server = new Server(
     { name: 'keelson-agent-platform', title: 'Keelson agent platform', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
   )
-  server.setRequestHandler(ListToolsRequestSchema, (): ListToolsResult => ({ tools: [...calls.list(user)] }))
-  server.setRequestHandler(
-    CallToolRequestSchema,
-    ({ params }, { signal }): Promise<CallToolResult> => calls.call(user, params.name, params.arguments, signal),
-  )
-  return openConnection({ connect: (transport) => server.connect(transport), movesMoney: calls.movesMoney, stopping: user.stopping })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...calls.list(user)] }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => calls.call(user, params.name, params.arguments, signal))
+  const guard = new GuardedTransport(transport, calls.movesMoney)
+  await server.connect(guard)
+  // a signal of its own, because Node reports thousands of listeners on one signal as a leak
+  const stop = AbortSignal.any([user.stopping])
+  const close = () => void guard.close()
+  if (stop.aborted) close()
+  else stop.addEventListener('abort', close, { once: true })
+  return guard
 }
