@@ -1,4 +1,4 @@
-/** Errors the engine raises on purpose. Invalid transactions and blocks are values, not errors. */
+/** Invalid transactions and blocks are values, not errors. */
 import { type Bytes20, type Bytes32, bytesToHex, type ErrorDetails, NodeError } from '@keelson/primitives'
 
 export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse'
@@ -17,7 +17,7 @@ export type MissingState =
   | { readonly kind: 'storage'; readonly address: Bytes20; readonly slot: Bytes32 }
   | { readonly kind: 'code'; readonly codeHash: Bytes32 }
 
-/** A `StateView` lacks a value that execution asked for: load it and execute again in a new session. */
+/** Load the value and execute again in a new session. */
 export class StateMiss extends NodeError<'evm/state-miss'> {
   readonly code = 'evm/state-miss'
   readonly missing: MissingState

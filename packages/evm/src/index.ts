@@ -1,4 +1,4 @@
-/** The EVM behind one port, and the rules above it: transactions, fees, blocks, for OP and L1 chains alike. Pure. */
+/** The EVM port and the execution of OP and L1 blocks. */
 export * from './block/base-fee.ts'
 export * from './block/block-types.ts'
 export * from './block/dao-fork.ts'

@@ -1,4 +1,3 @@
-/** A small state held in memory: what a genesis builder or a test executes on. It has no trie and no limit. */
 import {
   type Account,
   type Bytes20,
@@ -33,7 +32,7 @@ interface Held {
 }
 
 const ZERO_WORD: Bytes32 = new Uint8Array(32)
-/** Stands for the root of storage that is not empty; the real one is the trie's to know. */
+/** Any non-empty root. */
 const SOME_STORAGE_ROOT: Bytes32 = new Uint8Array(32).fill(0xff)
 
 export function createMemoryView(accounts: readonly MemoryAccount[] = []): MemoryView {

@@ -13,7 +13,7 @@ const parent = (changes: Partial<BaseFeeParent>): BaseFeeParent => ({
   extraData: NO_EXTRA,
   ...changes,
 })
-/** Version, denominator, elasticity, and from version 1 the minimum. */
+/** Version, denominator, elasticity, and in version 1 the minimum. */
 const extra = (version: number, denominator: number, elasticity: number, minimum?: bigint) =>
   hexToBytes(
     `0x${version.toString(16).padStart(2, '0')}${denominator.toString(16).padStart(8, '0')}${elasticity.toString(16).padStart(8, '0')}${
@@ -22,7 +22,7 @@ const extra = (version: number, denominator: number, elasticity: number, minimum
   )
 
 describe('next base fee', () => {
-  it('begins at 1 gwei after a parent without one', () => {
+  it('starts at 1 gwei after a parent without one', () => {
     assert.equal(nextBaseFeeWei(parent({ baseFeeWei: null }), l1ForkRules('london')), 1_000_000_000n)
   })
 
@@ -36,7 +36,7 @@ describe('next base fee', () => {
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n }), l1ForkRules('london')), 875_000_000n)
   })
 
-  it('rises by one wei at least, and falls to nothing at worst', () => {
+  it('rises by at least one wei, and falls at most to zero', () => {
     assert.equal(nextBaseFeeWei(parent({ baseFeeWei: 1n, gasUsed: 15_000_001n }), l1ForkRules('london')), 2n)
     assert.equal(nextBaseFeeWei(parent({ baseFeeWei: 0n, gasUsed: 0n }), l1ForkRules('london')), 0n)
   })
@@ -46,25 +46,25 @@ describe('next base fee', () => {
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n }), opRules('canyon')), 996_000_000n)
   })
 
-  it('takes the parameters that a Holocene parent states', () => {
+  it('uses the parameters of a Holocene parent', () => {
     const stated = extra(0, 8, 2)
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n, extraData: stated }), opRules('holocene')), 875_000_000n)
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n, extraData: stated }), opRules('granite')), 996_000_000n)
   })
 
-  it('takes the constants in the first Holocene block, whose parent states none, or says something else', () => {
+  it('uses the constants in the first Holocene block, whose parent has none or other data', () => {
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n }), opRules('holocene')), 996_000_000n)
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n, extraData: hexToBytes('0x424544524f434b') }), opRules('holocene')), 996_000_000n)
   })
 
-  it('does not fall below the minimum that a Jovian parent states', () => {
+  it('does not fall below the minimum of a Jovian parent', () => {
     const stated = extra(1, 250, 6, 999_000_000n)
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n, extraData: stated }), opRules('jovian')), 999_000_000n)
     const lower = extra(1, 250, 6, 1n)
     assert.equal(nextBaseFeeWei(parent({ gasUsed: 0n, extraData: lower }), opRules('jovian')), 996_000_000n)
   })
 
-  it('is lifted to a minimum that was raised above it', () => {
+  it('rises to an increased minimum', () => {
     const stated = extra(1, 250, 6, 5_000_000_000n)
     assert.equal(nextBaseFeeWei(parent({ extraData: stated }), opRules('jovian')), 5_000_000_000n)
   })

@@ -1,4 +1,3 @@
-/** A header and its rules as opcodes see them. */
 import { hexToBytes } from '@keelson/primitives'
 import { blobBaseFeeWei } from '../fees/blob-fee.ts'
 import type { BlockEnv } from '../ports.ts'

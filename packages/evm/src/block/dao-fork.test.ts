@@ -22,7 +22,7 @@ describe('DAO fork', () => {
     assert.ok(addresses.every((address) => block.session.balance(address) === 0n))
   })
 
-  it('is told in the extraData of ten blocks', () => {
+  it('requires its extraData in ten blocks', () => {
     const header = (number: number, text: string) => ({ number, extraData: utf8ToBytes(text) })
     const problem = (number: number, text: string) => validateDaoExtraData(header(number, text), 5)?.reason ?? null
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Ethereum's irregular state change of 2016, for public L1 chains. EIP-779 */
+/** Ethereum's irregular state change of 2016. EIP-779 */
 import { equalBytes, type Header, hexToBytes, utf8ToBytes } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 import { DAO_ACCOUNTS } from './dao-accounts.generated.ts'
@@ -20,7 +20,7 @@ export function moveDaoBalances(session: BlockSession): void {
   session.endTx()
 }
 
-/** Null when a chain that took the fork in block `forkBlock` may have this header: ten blocks say so in their extraData. */
+/** Ten blocks from `forkBlock` on must have the fork's extraData. */
 export function validateDaoExtraData(header: Pick<Header, 'number' | 'extraData'>, forkBlock: number): HeaderProblem | null {
   const since = header.number - forkBlock
   if (since < 0 || since >= EXTRA_DATA_BLOCKS || equalBytes(header.extraData, EXTRA_DATA)) return null

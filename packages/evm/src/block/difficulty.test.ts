@@ -7,7 +7,7 @@ const PARENT = { difficulty: 2_048_000n, timestampSec: 1000, ommersHash: EMPTY_O
 const after = (elapsedSec: number, number = 1) => ({ number, timestampSec: PARENT.timestampSec + elapsedSec })
 
 describe('difficulty of the next block', () => {
-  it('goes one step up within 12 seconds and one down after, in Frontier', () => {
+  it('rises one step within 12 seconds and falls one after, in Frontier', () => {
     const eth = ethParameters('frontier')
     assert.equal(nextDifficulty(PARENT, after(12), eth), 2_049_000n)
     assert.equal(nextDifficulty(PARENT, after(13), eth), 2_047_000n)
@@ -28,7 +28,7 @@ describe('difficulty of the next block', () => {
     assert.equal(nextDifficulty({ ...PARENT, ommersHash: ZERO_HASH }, after(8), eth), 2_050_000n)
   })
 
-  it('doubles its exponential part every 100,000 blocks, put off by later forks', () => {
+  it('doubles its exponential part every 100,000 blocks, delayed by later forks', () => {
     const bomb = (number: number, fork: 'frontier' | 'byzantium' | 'constantinople' | 'berlin' | 'london') =>
       nextDifficulty(PARENT, after(1, number), ethParameters(fork)) - 2_049_000n
     assert.equal(bomb(199_999, 'frontier'), 0n)

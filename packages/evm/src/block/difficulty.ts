@@ -1,4 +1,4 @@
-/** Difficulty of the next block under proof of work. Yellow paper 4.4.4; EIPs 2, 100, 649 and its followers */
+/** Yellow paper 4.4.4; EIPs 2, 100, 649 and successors */
 import type { EthParameters } from '@keelson/chainspec'
 import { EMPTY_OMMERS_HASH, type Header } from '@keelson/primitives'
 

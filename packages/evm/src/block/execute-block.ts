@@ -2,7 +2,7 @@ import { EvmError } from '../errors.ts'
 import type { ExecuteBlockOptions, ExecuteBlockResult } from './block-types.ts'
 import { openBlock } from './open-block.ts'
 
-/** Executes a whole block in which every transaction must be included. Roots are the caller's to compare. */
+/** The caller compares the roots. */
 export async function executeBlock(options: ExecuteBlockOptions): Promise<ExecuteBlockResult> {
   const block = openBlock(options)
   await block.applySystemCalls()

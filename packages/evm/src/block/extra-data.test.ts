@@ -35,7 +35,7 @@ describe('extraData', () => {
     assert.deepEqual(decodeExtraData(encoded), { version: 1, denominator: 50, elasticity: 6, minBaseFeeWei: 1_000_000n })
   })
 
-  it('is refused with the reason', () => {
+  it('is rejected with the reason', () => {
     const holocene = opRules('holocene')
     const jovian = opRules('jovian')
     assert.equal(validateExtraData(hexToBytes('0x000000003200000006'), jovian), 'extra-data-length')
@@ -55,7 +55,7 @@ describe('extraData', () => {
     )
   })
 
-  it('cannot be written without the attributes it needs', () => {
+  it('cannot be encoded without the required attributes', () => {
     assert.throws(() => encodeExtraData(opRules('holocene'), null, null), EvmError)
     assert.throws(() => encodeExtraData(opRules('jovian'), PARAMS, null), EvmError)
   })

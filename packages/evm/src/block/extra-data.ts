@@ -1,6 +1,6 @@
 /**
- * Base-fee parameters in a header's extraData: version 0 (9 bytes) from Holocene, version 1 (17 bytes)
- * from Jovian, which adds the minimum base fee. specs: protocol/holocene/exec-engine.md, jovian/exec-engine.md
+ * Base-fee parameters: version 0 since Holocene, version 1 with the minimum since Jovian. specs:
+ * protocol/holocene/exec-engine.md, jovian/exec-engine.md
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToBigint, bytesToNumber, EMPTY_BYTES } from '@keelson/primitives'
@@ -25,7 +25,7 @@ export type ExtraDataRejection =
 const LENGTHS = { 0: 9, 1: 17 } as const
 const MAX_FREE_BYTES = 32
 
-/** Null when the bytes are not of a known version and length; zero parameters are not refused here. */
+/** Null for an unknown version or length; zero parameters pass. */
 export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   const version = extraData[0]
   if ((version !== 0 && version !== 1) || extraData.length !== LENGTHS[version]) return null
@@ -37,18 +37,14 @@ export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   }
 }
 
-/** Payload attributes may carry these 8 bytes: both numbers zero, which stands for the constants, or neither. */
+/** Both set, or both zero for the constants. */
 export function isValidEip1559Params(params: Uint8Array): boolean {
   if (params.length !== 8) return false
   const set = (part: Uint8Array) => part.some((byte) => byte !== 0)
   return set(params.subarray(0, 4)) === set(params.subarray(4, 8))
 }
 
-/**
- * What a builder writes into a header. `eip1559Params` are 8 bytes of the payload attributes, where all
- * zero stands for the chain's constants. Throws EvmError `evm/misuse` when an attribute that the rules
- * need is missing.
- */
+/** Throws EvmError `evm/misuse` when a required attribute is missing. */
 export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | null, minBaseFeeWei: bigint | null): Uint8Array {
   const version = rules.extraDataVersion
   if (version === null) return EMPTY_BYTES
@@ -67,7 +63,7 @@ export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | n
   return out
 }
 
-/** Null when a block under these rules may carry `extraData`. */
+/** Null if valid. */
 export function validateExtraData(extraData: Uint8Array, rules: BlockRules): ExtraDataRejection | null {
   if (rules.extraDataVersion === null) {
     if (rules.chain === 'l1') return extraData.length > MAX_FREE_BYTES ? 'extra-data-too-long' : null

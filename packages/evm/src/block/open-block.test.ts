@@ -42,7 +42,7 @@ describe('DA footprint', () => {
 
   it('estimates larger transactions by their compressed size', () => {
     const raw = Uint8Array.from({ length: 256 }, (_, i) => i)
-    // Nothing compresses: 8 runs of 33 bytes. (836,500 * 264 - 42,585,600) / 10^6 = 178.25 bytes.
+    // Incompressible: 8 runs of 33 bytes. (836,500 * 264 - 42,585,600) / 10^6 = 178.25 bytes.
     assert.equal(daFootprint(raw, opRules('jovian'), { ...NO_L1_BLOCK_VALUES, daFootprintGasScalar: 400 }), 178n * 400n)
   })
 
@@ -73,7 +73,7 @@ describe('block', () => {
   /** LOG1 with topic 1 and the input word as data. */
   const LOGGER = hexToBytes('0x600035600052600160206000a1')
 
-  it('adds up gas, logs and tips over its receipts', async () => {
+  it('sums gas, logs and tips over its receipts', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [RICH, { address: CONTRACT, code: LOGGER }])
     await block.applyTransaction(transfer(), ALICE)
     const logged = await block.applyTransaction(transfer({ nonce: 1n, to: CONTRACT, gasLimit: 60_000n, data: word(7n) }), ALICE)
@@ -90,8 +90,8 @@ describe('block', () => {
     assert.equal(result.requestsHash, EMPTY_REQUESTS_HASH)
   })
 
-  it('tells the contracts of beacon roots and history, before the first transaction', async () => {
-    // Stores the input word in the slot of its own number, as both contracts do with theirs.
+  it('calls the contracts of beacon roots and history before the first transaction', async () => {
+    // Stores the input word in the slot of its number.
     const stores = hexToBytes('0x60003543550000')
     const system = [BEACON_ROOTS, HISTORY_STORAGE].map((address) => ({ address: hexToBytes(address), code: stores, nonce: 1n }))
     const root = toHash(word(77n))
@@ -105,13 +105,13 @@ describe('block', () => {
     assert.equal(block.gasUsed, 0n)
   })
 
-  it('does without the contracts where they are not there', async () => {
+  it('works without these contracts', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [], { parentBeaconBlockRoot: toHash(word(1n)) })
     await block.applySystemCalls()
     assert.deepEqual(decodeStateDiff((await block.finish()).diff), { accounts: [], codes: [] })
   })
 
-  it('places the code that a fork decrees, and keeps what else the account holds', async () => {
+  it('sets the code of a fork, and keeps the rest of the account', async () => {
     const address = toAddress(CONTRACT)
     const code = hexToBytes('0x6001')
     const transition = {
@@ -137,7 +137,7 @@ describe('block', () => {
     await assert.rejects(block.applyTransaction(transfer(), ALICE), EvmError)
   })
 
-  it('leaves out of its diff what came back to its start', async () => {
+  it('omits restored values from its diff', async () => {
     const { block } = openTestBlock(opRules('isthmus'), [RICH, { address: BOB, balanceWei: 1n }], { baseFeeWei: 0n })
     await block.applyTransaction(transfer({ valueWei: 0n, maxFeePerGasWei: 0n, maxPriorityFeePerGasWei: 0n }), ALICE)
     const { accounts } = decodeStateDiff((await block.finish()).diff)

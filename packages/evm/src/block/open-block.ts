@@ -1,7 +1,4 @@
-/**
- * A block under execution: system calls, transactions one by one within the block's limits, the end of the
- * block, and its totals. The same code builds and validates, for OP and L1 rules.
- */
+/** Builds or validates a block, for OP and L1 rules. */
 import {
   BLOOM_BYTES,
   type Bytes20,
@@ -34,7 +31,6 @@ import { collectRequests, MAINNET_DEPOSIT_CONTRACT, requestsHash } from './reque
 import { payRewards, payWithdrawals } from './rewards.ts'
 import { BEACON_ROOTS_BYTES, HISTORY_STORAGE_BYTES, systemCall } from './system-calls.ts'
 
-/** What a transaction takes of the block's data limit: DA footprint, or blob gas. */
 interface DataUse {
   readonly footprint: bigint
   readonly blobGas: bigint
@@ -135,7 +131,7 @@ export function openBlock(options: OpenBlockOptions): OpenBlock {
   }
 
   function assertOpen(): void {
-    if (finished) throw new EvmError('evm/misuse', `block ${header.number} is finished and takes nothing more`)
+    if (finished) throw new EvmError('evm/misuse', `block ${header.number} is finished and accepts no more changes`)
   }
 
   return {

@@ -1,4 +1,4 @@
-/** EIP-7685 requests of L1 blocks: deposits from logs (EIP-6110), withdrawals and consolidations by system call. */
+/** EIP-7685 requests of L1 blocks. EIP-6110 */
 import {
   type Address,
   bytesToNumber,
@@ -14,17 +14,14 @@ import { EvmError } from '../errors.ts'
 import type { BlockSession } from '../ports.ts'
 import { CONSOLIDATION_REQUESTS, requiredSystemCall, WITHDRAWAL_REQUESTS } from './system-calls.ts'
 
-/** Mainnet's beacon deposit contract; other chains configure their own. */
 export const MAINNET_DEPOSIT_CONTRACT = toAddress('0x00000000219ab540356cbb839cbe05303d7705fa')
 const DEPOSIT_TOPIC = toHash('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
 const DEPOSIT_TYPE = 0
 const WITHDRAWAL_TYPE = 1
 const CONSOLIDATION_TYPE = 2
-/** Public key, withdrawal credentials, amount, signature, index. */
 const DEPOSIT_FIELD_BYTES = [48, 32, 8, 96, 8]
 const WORD = 32
 
-/** Type byte and payload of each kind that has any, in order of type. */
 export async function collectRequests(
   session: BlockSession,
   receipts: readonly Receipt[],
@@ -50,7 +47,7 @@ function depositRequests(receipts: readonly Receipt[], depositContract: Address)
   )
 }
 
-/** The log's data is five ABI byte strings of fixed length; another layout makes the block invalid. */
+/** Another layout makes the block invalid. */
 function decodeDeposit(data: Uint8Array): Uint8Array {
   const layout: Uint8Array[] = []
   let offset = DEPOSIT_FIELD_BYTES.length * WORD
@@ -65,7 +62,6 @@ function decodeDeposit(data: Uint8Array): Uint8Array {
   return concatBytes(...layout)
 }
 
-/** Null when it is not a number that can be an offset or a length. */
 function readWord(data: Uint8Array, at: number): number | null {
   const word = data.subarray(at, at + WORD)
   if (word.length < WORD || word.subarray(0, WORD - 4).some((byte) => byte !== 0)) return null

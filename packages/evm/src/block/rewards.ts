@@ -1,9 +1,9 @@
-/** Wei that a block creates at its end on L1: withdrawals (EIP-4895), and rewards under proof of work. */
+/** Withdrawals (EIP-4895) and proof-of-work rewards. */
 import { type Bytes20, hexToBytes, type Withdrawal } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 
 const WEI_PER_GWEI = 1_000_000_000n
-/** An ommer's miner gets (8 - depth) / 8 of the reward, who includes it one 32nd. */
+/** The including miner gets 1/32 of the reward. */
 const OMMER_DEPTH_DIVISOR = 8n
 const OMMER_INCLUSION_DIVISOR = 32n
 

@@ -46,7 +46,7 @@ function validate(header: Header, body: BlockBody) {
 }
 
 describe('block body', () => {
-  it('is what the header commits to', () => {
+  it('matches the commitments of its header', () => {
     assert.equal(validate(EMPTY, NOTHING), null)
     const tx = transfer()
     const withdrawal = { index: 1n, validatorIndex: 2n, address: ZERO_ADDRESS, amountGwei: 3n }
@@ -59,14 +59,14 @@ describe('block body', () => {
     assert.equal(validate(header, { transactions: [tx], ommers: [EMPTY], withdrawals: [withdrawal] }), null)
   })
 
-  it('is refused when a list is another', () => {
+  it('is rejected when a list differs', () => {
     assert.equal(validate(EMPTY, { ...NOTHING, transactions: [transfer()] })?.reason, 'transactions-root')
     assert.equal(validate(EMPTY, { ...NOTHING, ommers: [EMPTY] })?.reason, 'ommers')
     assert.equal(validate(EMPTY, { ...NOTHING, withdrawals: [] })?.reason, 'withdrawals-root')
     assert.equal(validate({ ...EMPTY, withdrawalsRoot: EMPTY_TRIE_ROOT }, NOTHING)?.reason, 'withdrawals-root')
   })
 
-  it('has nothing to do with a withdrawals root that stands for storage', () => {
+  it('is not compared with a withdrawals root that is a storage root', () => {
     const header = { ...EMPTY, withdrawalsRoot: ZERO_HASH }
     const body = { ...NOTHING, withdrawals: [] }
     assert.equal(validate(header, body)?.reason, 'withdrawals-root')

@@ -1,4 +1,3 @@
-/** What a header commits to of its body, before execution. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   encodeHeader,
@@ -15,11 +14,11 @@ import { type HeaderProblem, headerProblem } from './validate-header.ts'
 export interface BlockBody {
   readonly transactions: readonly Transaction[]
   readonly ommers: readonly Header[]
-  /** Null where the header has no root of withdrawals. */
+  /** Null where the header has no withdrawals root. */
   readonly withdrawals: readonly Withdrawal[] | null
 }
 
-/** Null when the lists are the ones the header names. A withdrawals root that stands for storage is not compared. */
+/** Null if valid. A storage root as withdrawals root is not compared. */
 export function validateBody(header: Header, body: BlockBody, rules: Pick<BlockRules, 'withdrawals'>): HeaderProblem | null {
   const transactionsRoot = orderedListRoot(body.transactions.map((tx) => tx.raw))
   if (header.transactionsRoot !== transactionsRoot)

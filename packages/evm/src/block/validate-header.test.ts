@@ -83,14 +83,14 @@ const CASES: readonly (readonly [name: string, rules: BlockRules, fields: Partia
 
 function pair(rules: BlockRules, fields: Partial<Header>): readonly [Header, Header] {
   const parent = base({ ...fields })
-  // Nine seconds under proof of work keep the difficulty as it is.
+  // Nine seconds under proof of work keep the difficulty.
   const header = base({ ...fields, number: 11, timestampSec: 1009, baseFeeWei: nextBaseFeeWei(parent, rules) })
   return [header, parent]
 }
 
 describe('header validation', () => {
   for (const [name, rules, fields] of CASES) {
-    it(`takes a header of ${name}`, () => {
+    it(`accepts a header of ${name}`, () => {
       const [header, parent] = pair(rules, fields)
       assert.equal(validateHeader(header, parent, rules), null)
     })

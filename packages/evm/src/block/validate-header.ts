@@ -1,4 +1,3 @@
-/** Rules that a header must satisfy against its parent, before execution; and against the outcome, after. */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   EMPTY_OMMERS_HASH,
@@ -40,9 +39,8 @@ export type HeaderRejection =
 
 export interface HeaderProblem {
   readonly reason: HeaderRejection
-  /** Reason why the header of an ommer is invalid; set only when `reason` is `ommers` and a header is the cause. */
+  /** Of an invalid ommer. */
   readonly ommerReason?: HeaderRejection
-  /** For people: expected, got, which block. */
   readonly message: string
 }
 
@@ -50,7 +48,7 @@ const MIN_GAS_LIMIT = 5000n
 const GAS_LIMIT_BOUND_DIVISOR = 1024n
 const MAX_GAS_LIMIT = (1n << 63n) - 1n
 
-/** Null when `header` may follow `parent`. The seal of proof-of-work blocks is not checked. */
+/** Null if valid. Proof-of-work seals are not checked. */
 export function validateHeader(header: Header, parent: Header, rules: BlockRules): HeaderProblem | null {
   const expect = (reason: HeaderRejection, expected: unknown, got: unknown): HeaderProblem | null =>
     expected === got ? null : headerProblem(header, reason, expected, got)
@@ -78,7 +76,6 @@ export function validateHeader(header: Header, parent: Header, rules: BlockRules
   )
 }
 
-/** `expected` and `got` as people should read them; null shows as none. */
 export function headerProblem(header: Pick<Header, 'number'>, reason: HeaderRejection, expected: unknown, got: unknown): HeaderProblem {
   return { reason, message: `block ${header.number}: ${reason}: expected ${expected ?? 'none'}, got ${got ?? 'none'}` }
 }
@@ -142,7 +139,7 @@ function validateRequestsHash(header: Header, rules: BlockRules): HeaderProblem 
   return got !== null ? null : headerProblem(header, 'requests-hash', 'a hash', got)
 }
 
-/** EIP-7928 and EIP-7843: L1 headers have both fields from Amsterdam, L2 headers never have them. */
+/** EIP-7928 and EIP-7843: on L1 since Amsterdam, never on L2. */
 function validatePresence(
   header: Header,
   reason: 'block-access-list-hash' | 'slot-number',
@@ -152,7 +149,7 @@ function validatePresence(
   return (got !== null) === wanted ? null : headerProblem(header, reason, wanted ? 'a value' : null, got)
 }
 
-/** Null when the header states what execution came to. The state root and the withdrawals root are the caller's to compare. */
+/** The caller compares state and withdrawals roots. */
 export function verifyExecution(header: Header, result: BlockResult): HeaderProblem | null {
   if (header.gasUsed !== result.gasUsed) return headerProblem(header, 'gas-used', result.gasUsed, header.gasUsed)
   if (!equalBytes(header.logsBloom, result.logsBloom)) return headerProblem(header, 'logs-bloom', 'the union of the receipts', 'another')

@@ -31,14 +31,14 @@ const GENESIS: Header = {
   slotNumber: null,
 }
 
-/** `mark` tells siblings apart. */
+/** `mark` distinguishes siblings. */
 function childOf(parent: Header, mark = 0): Header {
   const header = { ...GENESIS, parentHash: hashHeader(parent), number: parent.number + 1, timestampSec: parent.timestampSec + 15 }
   const difficulty = nextDifficulty(parent, header, ethParameters(RULES.ethFork))
   return { ...header, difficulty, extraData: Uint8Array.of(mark) }
 }
 
-/** The newest first; block 10 is the last one. */
+/** Newest first, up to block 10. */
 function chainOfTen(): readonly OmmerAncestor[] {
   const headers = [GENESIS]
   for (let i = 0; i < 10; i++) headers.push(childOf(headers[i] as Header))
@@ -72,14 +72,14 @@ describe('ommers', () => {
     })
   }
 
-  it('are refused with the rule that their own header breaks', () => {
+  it('are refused with the rule that their header violates', () => {
     const ommer = childOf(at(1), 1)
     assert.equal(validate([{ ...ommer, difficulty: 131_073n }])?.ommerReason, 'difficulty')
     assert.equal(validate([{ ...ommer, gasLimit: 1n }])?.ommerReason, 'gas-limit')
     assert.equal(validate([at(1)])?.ommerReason, undefined)
   })
 
-  it('are refused when an ancestor has named them already', () => {
+  it('are refused when an ancestor already includes them', () => {
     const ommer = childOf(at(2), 1)
     const named = ancestors.map((ancestor, i) => (i === 0 ? { ...ancestor, ommerHashes: [hashHeader(ommer)] } : ancestor))
     assert.equal(validate([ommer]), null)

@@ -1,4 +1,4 @@
-/** Ommers of a proof-of-work block: at most two, of recent blocks, each rewarded once. Yellow paper 11.1 */
+/** At most two recent ommers, each rewarded once. Yellow paper 11.1 */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Hash, type Header, hashHeader } from '@keelson/primitives'
 import { type HeaderProblem, headerProblem, validateHeader } from './validate-header.ts'
@@ -9,14 +9,10 @@ export interface OmmerAncestor {
   readonly ommerHashes: readonly Hash[]
 }
 
-/** So many generations up an ommer's parent may be. */
 export const OMMER_GENERATIONS = 7
 const MOST_OMMERS = 2
 
-/**
- * Null when `header` may name these ommers. `ancestors` are the parent first and then up to
- * OMMER_GENERATIONS blocks; `rulesAt` gives the rules an ommer was mined under.
- */
+/** Null if valid. `ancestors` start with the parent. */
 export function validateOmmers(
   header: Header,
   ommers: readonly Header[],

@@ -1,4 +1,4 @@
-/** Price of blob gas on L1 chains. EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
+/** EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
 import type { BlobParameters } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 
@@ -6,7 +6,7 @@ export const GAS_PER_BLOB = 131_072n
 const MIN_BLOB_BASE_FEE_WEI = 1n
 const BLOB_BASE_COST = 8192n
 
-/** e ^ (numerator / denominator) times `factor`, by the Taylor series the EIP gives. */
+/** factor * e ** (numerator / denominator). EIP-4844 */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let output = 0n
   let term = factor * denominator
@@ -17,15 +17,11 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
   return output / denominator
 }
 
-/** Wei per blob gas. */
 export function blobBaseFeeWei(excessBlobGas: bigint, parameters: BlobParameters): bigint {
   return fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
 }
 
-/**
- * The excessBlobGas of a block on top of `parent`, with the parameters in force at that block.
- * `reservePrice` ties the blob price to execution cost (EIP-7918, from Osaka).
- */
+/** EIP-7918. */
 export function expectedExcessBlobGas(
   parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeeWei'>,
   parameters: BlobParameters,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { fastLzLength } from './fastlz.ts'
 
 describe('FastLZ length', () => {
-  it('is nothing for nothing, and one byte more than each run of 32 literals', () => {
+  it('is zero for empty data, and one byte more per run of 32 literals', () => {
     assert.equal(fastLzLength(new Uint8Array(0)), 0)
     assert.equal(fastLzLength(Uint8Array.of(1)), 2)
     const noMatch = Uint8Array.from({ length: 256 }, (_, i) => i)
@@ -12,7 +12,7 @@ describe('FastLZ length', () => {
   })
 
   it('counts three bytes for a long match', () => {
-    // 4 literals to begin with, then runs of matches of up to 262, then the last bytes as literals.
+    // 4 initial literals, runs of matches up to 262, then literals.
     assert.ok(fastLzLength(new Uint8Array(1000)) < 35)
   })
 
@@ -24,7 +24,7 @@ describe('FastLZ length', () => {
     )
   })
 
-  it('does not depend on what was measured before', () => {
+  it('does not depend on earlier calls', () => {
     const data = Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 50)
     const alone = fastLzLength(data)
     fastLzLength(new Uint8Array(5000).fill(9))

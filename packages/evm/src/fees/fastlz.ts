@@ -1,17 +1,14 @@
-/**
- * Length of data after FastLZ compression (level 1, 8192-entry table), without producing it: the measure of
- * a transaction's data that the Fjord L1 cost is fitted to. specs: protocol/fjord/exec-engine.md
- */
+/** Length of FastLZ-compressed data (level 1, 8192-entry table). specs: protocol/fjord/exec-engine.md */
 const HASH_BITS = 13
 const HASH_MULTIPLIER = 2654435769
 const MAX_DISTANCE = 8191
 const MAX_LITERAL_RUN = 32
 const MAX_MATCH = 262
-/** Matches are not looked for in the last bytes, and may not reach into the last four. */
+/** No match starts in the last 13 bytes or ends in the last four. */
 const TAIL = 13
 const MATCH_TAIL = 4
 
-/** Scratch table of last positions by hash; cleared at each use. */
+/** Last positions by hash. */
 const table = new Uint32Array(1 << HASH_BITS)
 
 function word24(data: Uint8Array, at: number): number {
@@ -22,13 +19,13 @@ function hash(word: number): number {
   return Math.imul(HASH_MULTIPLIER, word) >>> (32 - HASH_BITS)
 }
 
-/** Each run of up to 32 literal bytes costs one byte more than it holds. */
+/** Up to 32 literals cost one extra byte. */
 function literalCost(count: number): number {
   const rest = count % MAX_LITERAL_RUN
   return (MAX_LITERAL_RUN + 1) * Math.floor(count / MAX_LITERAL_RUN) + (rest === 0 ? 0 : rest + 1)
 }
 
-/** `extra`: bytes that match beyond the first two; runs of 262 cost three bytes, a rest two or three. */
+/** Matched bytes beyond the first two. */
 function matchCost(extra: number): number {
   return 3 * Math.floor(extra / MAX_MATCH) + (extra % MAX_MATCH >= 6 ? 3 : 2)
 }
@@ -54,10 +51,10 @@ export function fastLzLength(data: Uint8Array): number {
   return cost + literalCost(data.length - literalsFrom)
 }
 
-/** Where the match that `findMatch` found begins; kept outside to spare an object per match. */
+/** Avoids an allocation per match. */
 const found = { at: 0 }
 
-/** Next position at or after `at` whose three bytes occurred within the window; the earlier place, or null at the limit. */
+/** Returns the earlier position of the next match, or null. */
 function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   for (let i = at; i < limit; i++) {
     const word = word24(data, i)
@@ -72,7 +69,7 @@ function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   return null
 }
 
-/** Equal bytes from `a` and `b` on, at most up to `limit`, the byte that ends them counted in place of one before. */
+/** The mismatching byte counts. */
 function matchLength(data: Uint8Array, a: number, b: number, limit: number): number {
   let length = 0
   while (b + length < limit && data[a + length] === data[b + length]) length++

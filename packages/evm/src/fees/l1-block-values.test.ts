@@ -17,7 +17,7 @@ import { readL1BlockValues } from './l1-block-values.ts'
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 const DEPOSITOR = hexToBytes(L1_INFO_DEPOSITOR)
 
-/** The contract's code as the fork deploys it: the first of its upgrade transactions. */
+/** The contract's code from the fork's first upgrade transaction. */
 async function deployedL1Block(fork: Fork, before: Fork): Promise<Uint8Array> {
   const schedule = createForkSchedule({ times: { ...forksAtGenesis(before), [fork]: 100 } })
   const [first] = schedule.transition(l2Time(98), l2Time(100)).upgradeTransactions
@@ -67,7 +67,7 @@ describe('L1Block values', () => {
     })
   })
 
-  it('ask only for slots that the rules need', () => {
+  it('are read only from slots that the rules need', () => {
     const asked: string[] = []
     readL1BlockValues((_address, slot) => {
       asked.push(bytesToHex(slot.subarray(31)))

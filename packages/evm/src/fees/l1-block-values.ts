@@ -1,6 +1,6 @@
 /**
- * Fee parameters that the L1 info deposit writes into the L1Block contract.
- * specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes, isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#scalar-loading
+ * specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes, isthmus/exec-engine.md#operator-fee,
+ * jovian/exec-engine.md#scalar-loading
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Bytes32, bigintToBytes, bytesToBigint, bytesToNumber, hexToBytes, L1_BLOCK } from '@keelson/primitives'
@@ -10,7 +10,7 @@ export interface L1BlockValues {
   readonly blobBaseFeeWei: bigint
   readonly baseFeeScalar: number
   readonly blobBaseFeeScalar: number
-  /** Bedrock parameters; zero once the packed scalars are set. */
+  /** Bedrock parameters. */
   readonly overhead: bigint
   readonly scalar: bigint
   readonly operatorFeeScalar: number
@@ -40,10 +40,7 @@ const BLOB_BASE_FEE_SLOT = slot(7n)
 const OPERATOR_FEE_SLOT = slot(8n)
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 
-/**
- * `storage` reads the state after the block's first deposit: a session, or a view of the block itself. Only
- * slots that the rules need are asked for, since a witness holds no more; the rest is zero.
- */
+/** Reads only required slots, because a witness holds no others. */
 export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32, rules: BlockRules): L1BlockValues {
   const read = (key: Bytes32) => storage(L1_BLOCK_BYTES, key)
   const packed = rules.l1Cost === 'calldata-packed' || rules.l1Cost === 'fastlz'
@@ -63,7 +60,7 @@ export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) 
   return { ...values, overhead: bytesToBigint(read(OVERHEAD_SLOT)), scalar: bytesToBigint(read(SCALAR_SLOT)) }
 }
 
-/** True in the first block of Ecotone, whose L1 info still has the form before it. */
+/** The first block of Ecotone has L1 info in the earlier format. */
 export function hasNoPackedScalars(values: L1BlockValues): boolean {
   return values.blobBaseFeeWei === 0n && values.baseFeeScalar === 0 && values.blobBaseFeeScalar === 0
 }

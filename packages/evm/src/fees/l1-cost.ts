@@ -1,20 +1,17 @@
-/**
- * What a transaction pays for its place on L1, and the size estimate behind it.
- * specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault
- */
+/** specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
 import type { BlockRules, L1CostFunction } from '@keelson/chainspec'
 import { fastLzLength } from './fastlz.ts'
 import { hasNoPackedScalars, type L1BlockValues } from './l1-block-values.ts'
 
 export interface L1Cost {
   readonly feeWei: bigint
-  /** L1 gas that receipts state. */
+  /** L1 gas in the receipt. */
   readonly gasUsed: bigint
 }
 
 const ZERO_BYTE_GAS = 4n
 const NON_ZERO_BYTE_GAS = 16n
-/** Bytes that Bedrock added for a signature it took to be missing. */
+/** Bedrock added bytes for a signature. */
 const BEDROCK_SIGNATURE_BYTES = 68n
 const MILLION = 1_000_000n
 const FJORD_INTERCEPT = -42_585_600n
@@ -27,10 +24,10 @@ function calldataGas(raw: Uint8Array): bigint {
   return BigInt(zeroes) * ZERO_BYTE_GAS + BigInt(raw.length - zeroes) * NON_ZERO_BYTE_GAS
 }
 
-/** Pool, builder and executor each ask several times for the same bytes, which nobody changes. */
+/** Shared by pool, builder and executor. */
 const knownSizes = new WeakMap<Uint8Array, bigint>()
 
-/** Estimated compressed size of an encoded transaction, in millionths of a byte; at least 100 bytes. */
+/** In millionths of a byte; at least 100 bytes. */
 function estimatedSizeScaled(raw: Uint8Array): bigint {
   const known = knownSizes.get(raw)
   if (known !== undefined) return known
@@ -40,18 +37,17 @@ function estimatedSizeScaled(raw: Uint8Array): bigint {
   return size
 }
 
-/** The same in whole bytes: what a batcher will pay for, more or less. */
 export function estimatedDaBytes(raw: Uint8Array): bigint {
   return estimatedSizeScaled(raw) / MILLION
 }
 
-/** The function in force: the first block of Ecotone still has no scalars of its own, and goes by the ones before. */
+/** The first block of Ecotone uses the previous function. */
 export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValues): L1CostFunction {
   const packed = l1Cost === 'calldata-packed' || l1Cost === 'fastlz'
   return packed && hasNoPackedScalars(values) ? 'calldata' : l1Cost
 }
 
-/** For the encoded, signed transaction `raw`. */
+/** `raw` is the signed transaction. */
 export function l1Cost(raw: Uint8Array, l1CostFunction: L1CostFunction, values: L1BlockValues): L1Cost {
   switch (activeL1CostFunction(l1CostFunction, values)) {
     case 'calldata-and-signature':
@@ -74,12 +70,12 @@ function unpackedCost(gas: bigint, values: L1BlockValues): L1Cost {
   return { feeWei: (gasUsed * values.baseFeeWei * values.scalar) / MILLION, gasUsed }
 }
 
-/** Wei per byte times a million. */
+/** Times a million. */
 function feePerByte(values: L1BlockValues): bigint {
   return NON_ZERO_BYTE_GAS * values.baseFeeWei * BigInt(values.baseFeeScalar) + values.blobBaseFeeWei * BigInt(values.blobBaseFeeScalar)
 }
 
-/** Share of the block's DA footprint limit a user transaction takes, in gas; zero where there is none. */
+/** In gas; zero before Jovian. */
 export function daFootprint(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): bigint {
   if (!rules.daFootprint) return 0n
   return estimatedDaBytes(raw) * BigInt(values.daFootprintGasScalar)

@@ -1,7 +1,4 @@
-/**
- * Fee parameters of a transaction as receipts show them over RPC: `l1GasPrice`, `l1GasUsed`, `l1Fee`, ...
- * specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md
- */
+/** specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md */
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 import { activeL1CostFunction, daFootprint, l1Cost } from './l1-cost.ts'
@@ -10,22 +7,22 @@ export interface L1FeeDetails {
   readonly l1FeeWei: bigint
   readonly l1GasPriceWei: bigint
   readonly l1GasUsed: bigint
-  /** Before Ecotone: the scalar in millionths; null after. */
+  /** In millionths; null since Ecotone. */
   readonly l1FeeScalar: bigint | null
-  /** From Ecotone; null before. */
+  /** Null before Ecotone. */
   readonly l1BaseFeeScalar: number | null
   readonly l1BlobBaseFeeWei: bigint | null
   readonly l1BlobBaseFeeScalar: number | null
-  /** From Isthmus, when the scalar or the constant is not zero. */
+  /** Since Isthmus, unless both are zero. */
   readonly operatorFeeScalar: number | null
   readonly operatorFeeConstant: bigint | null
-  /** From Jovian. */
+  /** Since Jovian. */
   readonly daFootprintGasScalar: number | null
-  /** From Jovian: this transaction's DA footprint, which its receipt shows as blobGasUsed. */
+  /** Since Jovian; the receipt's blobGasUsed. */
   readonly daFootprint: bigint | null
 }
 
-/** Null on chains without L1 cost. `raw` is the encoded, signed transaction; deposits have no details. */
+/** Null on chains without L1 cost. */
 export function l1FeeDetails(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): L1FeeDetails | null {
   if (rules.l1Cost === null) return null
   const { feeWei, gasUsed } = l1Cost(raw, rules.l1Cost, values)

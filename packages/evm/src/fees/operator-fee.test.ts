@@ -22,7 +22,7 @@ describe('operator fee', () => {
     assert.equal(operatorFeeWei(21_000n, opRules('jovian'), values), 21_000n * 2_500_000n * 100n + 7n)
   })
 
-  it('reaches the maxima that the specifications state', () => {
+  it('reaches the maxima of the specifications', () => {
     const most = { ...NO_L1_BLOCK_VALUES, operatorFeeScalar: U32, operatorFeeConstant: U64 }
     assert.equal(operatorFeeWei(U64, opRules('isthmus'), most).toString(2).length, 77)
     assert.equal(operatorFeeWei(U64, opRules('jovian'), most).toString(2).length, 103)

@@ -1,11 +1,10 @@
-/** Fee the chain's operator sets on top of gas and L1 cost. specs: isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#operator-fee */
+/** specs: isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#operator-fee */
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 
 const MILLION = 1_000_000n
 const HUNDRED = 100n
 
-/** In wei for `gas`: the gas limit when buying, the gas used when settling. */
 export function operatorFeeWei(gas: bigint, rules: BlockRules, values: L1BlockValues): bigint {
   if (rules.operatorFee === null) return 0n
   const scaled = gas * BigInt(values.operatorFeeScalar)

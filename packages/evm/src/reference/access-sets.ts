@@ -1,4 +1,4 @@
-/** Warm addresses and slots (EIP-2929), accesses charged as cold, and transient storage (EIP-1153) of the running transaction. */
+/** EIP-2929 and EIP-1153. */
 import type { AccessList, Bytes20, Bytes32 } from '@keelson/primitives'
 import { bytesKey, type Journal, keyBytes } from './journal.ts'
 
@@ -8,14 +8,10 @@ export class AccessSets {
   readonly #journal: Journal
   readonly #precompiles: ReadonlySet<string>
   readonly #addresses = new Set<string>()
-  /** Address and slot in one key. */
   readonly #slots = new Set<string>()
-  /** Warm without a charge, so an access list gains nothing by naming them: sender, receiver, fee recipient, authorities. */
+  /** An access list omits them. */
   readonly #free = new Set<string>()
-  /**
-   * Entries of the transaction's access list and accesses that were cold. Not journaled: a revert makes the accesses of
-   * its frame cold again, but they have been charged.
-   */
+  /** Not journaled: a revert makes accesses cold again, but they were charged. */
   readonly #listed = new Set<string>()
   readonly #listedSlots = new Set<string>()
   readonly #transient = new Map<string, Bytes32>()
@@ -44,7 +40,6 @@ export class AccessSets {
     this.warm(address)
   }
 
-  /** Makes an access list of the transaction warm. */
   warmList(list: AccessList): void {
     for (const { address, slots } of list) {
       this.warm(address)
@@ -85,10 +80,7 @@ export class AccessSets {
     })
   }
 
-  /**
-   * Returns the access list that makes every access warm: the transaction's own list and all accesses that were cold,
-   * including those of reverted frames. Addresses that are warm anyway, such as precompiles, appear only if they have slots.
-   */
+  /** See `BlockSession.accessed`. */
   accessList(): AccessList {
     const slots = new Map<string, Bytes32[]>()
     for (const address of this.#listed) {

@@ -19,9 +19,9 @@ const littleEndian = (value: bigint, length: number) => bigintToBytes(value, len
 const callInput = (rounds: number, state: Uint8Array, message: Uint8Array, offset: bigint, final: boolean) =>
   concatBytes(bigintToBytes(BigInt(rounds), 4), state, message, littleEndian(offset, 16), Uint8Array.of(final ? 1 : 0))
 
-/** BLAKE2b-512 without a key, RFC 7693 section 3.3, on the function under test. */
+/** BLAKE2b-512 without a key, RFC 7693 section 3.3. */
 function hash(data: Uint8Array): Uint8Array {
-  // parameter block: digest of 64 bytes, no key, fanout and depth 1
+  // Parameter block: 64-byte digest, no key, fanout and depth 1.
   let state = concatBytes(...INITIAL.map((word, i) => littleEndian(i === 0 ? word ^ 0x01010040n : word, 8)))
   const blocks = Math.max(1, Math.ceil(data.length / BLOCK_BYTES))
   for (let i = 0; i < blocks; i++) {
@@ -34,7 +34,7 @@ function hash(data: Uint8Array): Uint8Array {
 }
 
 describe('BLAKE2b compression', () => {
-  it('makes the hash that Node makes, of data of any length', () => {
+  it('computes the same hash as Node, for data of any length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1000 }), (data) => {
         assert.equal(bytesToHex(hash(data)), `0x${createHash('blake2b512').update(data).digest('hex')}`)
@@ -45,12 +45,12 @@ describe('BLAKE2b compression', () => {
   it('returns the state alone without rounds: h ^ v ^ v', () => {
     const state = new Uint8Array(64).fill(7)
     const got = blake2Compress(callInput(0, state, new Uint8Array(BLOCK_BYTES), 0n, false))
-    // the upper half of the vector is the constant, the lower the state itself, so only the constant is left
+    // The upper half of the vector is the constant, the lower the state, so only the constant remains.
     assert.equal(bytesToHex(got), bytesToHex(concatBytes(...INITIAL.map((word) => littleEndian(word, 8)))))
   })
 
-  it('runs any number of rounds as the sum of its parts: no seam where long calls are cut', () => {
-    // All words of the message are alike, so their order says nothing and the rounds can be counted one by one here.
+  it('runs any number of rounds, also across the splits of long calls', () => {
+    // All message words are equal, so rounds can be counted one by one.
     const message = new Uint8Array(BLOCK_BYTES).fill(0x5a)
     const mask = (1n << 64n) - 1n
     const rotate = (word: bigint, by: bigint) => ((word >> by) | (word << (64n - by))) & mask
@@ -78,7 +78,7 @@ describe('BLAKE2b compression', () => {
     assert.equal(bytesToHex(got), bytesToHex(expected))
   })
 
-  it('takes 213 bytes with a last byte of 0 or 1, and says how many rounds they ask for', () => {
+  it('accepts 213 bytes with a last byte of 0 or 1, and returns their rounds', () => {
     const input = callInput(0xffffffff, new Uint8Array(64), new Uint8Array(BLOCK_BYTES), 0n, true)
     assert.equal(blake2Rounds(input), 0xffffffff)
     assert.equal(blake2Rounds(input.subarray(1)), null)

@@ -1,4 +1,3 @@
-/** How the engine's result reads as a status. */
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
 import type { CallResult } from '../ports.ts'
 
@@ -8,7 +7,7 @@ export function callStatus(result: ExecResult, hardfork: string): CallResult['st
   const error = result.exceptionError?.error
   if (error === undefined) return 'success'
   if (error === EVMError.errorMessages.REVERT) return 'revert'
-  // The first fork kept a contract whose code it could not pay for, as one without code.
+  // Frontier kept a contract whose code could not be paid.
   if (error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS && hardfork === FIRST_HARDFORK) return 'success'
   return 'halt'
 }

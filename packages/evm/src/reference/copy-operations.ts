@@ -1,7 +1,4 @@
-/**
- * The operations that copy code and call data into memory. The engine's own make the zeros beyond the end byte by
- * byte, which takes a block of large copies of nothing to minutes.
- */
+/** The library pads copies byte by byte, which takes minutes for large empty copies. */
 import type { EVM } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { bigintToBytes } from '@keelson/primitives'
@@ -27,7 +24,7 @@ export function useOwnCopies(evm: EVM): void {
   })
 }
 
-/** The gas for the memory has been paid, so its size is a small number. */
+/** Its memory gas is already paid. */
 function copy({ memory }: RunState, source: Uint8Array, range: readonly bigint[]): void {
   const [to, from, length] = range as [bigint, bigint, bigint]
   if (length === 0n) return

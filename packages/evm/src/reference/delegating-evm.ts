@@ -1,8 +1,4 @@
-/**
- * @ethereumjs/evm, but code is a delegation only when it is one from end to end (EIP-7702: 0xef0100 and 20 bytes).
- * The library looks at the first three bytes alone and throws for what is longer or shorter, which code set by
- * a genesis or by a caller's overrides may be; such code is code, and its first byte halts.
- */
+/** Requires a complete delegation (EIP-7702). The library throws for other lengths, which a genesis or override may set. */
 import { EVM } from '@ethereumjs/evm'
 
 type Message = Parameters<EVM['runInterpreter']>[0]

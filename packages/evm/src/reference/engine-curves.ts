@@ -1,4 +1,3 @@
-/** Curve arithmetic given to the engine's precompiles: a null of ours is an error of its own kind. */
 import { type EVMBLSInterface, type EVMBN254Interface, EVMError, NobleBLS, NobleBN254 } from '@ethereumjs/evm'
 import { type CurveResult, type PairingCurves, padLeft } from '@keelson/primitives'
 
@@ -10,7 +9,7 @@ export interface EngineCurves {
 const TRUE = padLeft(Uint8Array.of(1), 32)
 const FALSE = new Uint8Array(32)
 
-/** Without `curves` in JavaScript: the same answers, tens to hundreds of times slower. */
+/** Much slower without `curves`. */
 export function engineCurves(curves: PairingCurves | null): EngineCurves {
   if (curves === null) return { bn254: new NobleBN254(), bls: new NobleBLS() }
   const { bn254, bls12 } = curves

@@ -1,4 +1,4 @@
-/** The parts of @ethereumjs/evm's interpreter that are worked on here; its types are not exported. */
+/** Internal types of @ethereumjs/evm's interpreter. */
 import type { EVM } from '@ethereumjs/evm'
 import type { Address } from '@ethereumjs/util'
 
@@ -42,11 +42,11 @@ export interface Operation {
     readonly isInvalid: boolean
   }
   opHandler: OperationHandler
-  /** Where the price depends on more than the operation. */
+  /** For dynamic gas. */
   gasHandler?: (state: RunState, gas: bigint, common: EVM['common']) => Promise<bigint>
 }
 
-/** By opcode; each engine has its own. Opcodes that do not exist share the entry of INVALID. */
+/** By opcode, per instance. Undefined opcodes share the entry of INVALID. */
 export function operationsOf(evm: EVM): Operation[] {
   return (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
 }

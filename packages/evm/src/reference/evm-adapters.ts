@@ -1,7 +1,4 @@
-/**
- * The three objects through which @ethereumjs/evm reaches state, all over one journal. Its interfaces
- * are asynchronous; these answer with plain values, which `await` takes as well and faster.
- */
+/** Connects @ethereumjs/evm to one journal, with plain values instead of promises. */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import type { EVM } from '@ethereumjs/evm'
 import { Account, type Address } from '@ethereumjs/util'
@@ -35,7 +32,7 @@ function writeAccount(state: JournaledState, address: Address, account: Account)
   state.write(state.entry(address.bytes), account.nonce, account.balance, account.codeHash)
 }
 
-/** Zero is empty: the form in which the engine compares values for SSTORE's price. */
+/** The form in which the library computes SSTORE's price. */
 function unpadZero(value: Bytes32): Uint8Array {
   for (let i = 31; i >= 0; i--) if (value[i] !== 0) return value
   return EMPTY_BYTES
@@ -96,7 +93,7 @@ function createEvmJournal(state: JournaledState, access: AccessSets, journal: Jo
   }
 }
 
-/** Checkpoints are the journal's, so the engine's own calls for them have nothing to do. */
+/** The journal has the checkpoints. */
 function createTransientStorage(access: AccessSets) {
   return {
     get: (address: Address, slot: Bytes32) => access.transient(address.bytes, slot) ?? ZERO_WORD,

@@ -1,7 +1,4 @@
-/**
- * Engine instances per rule set and chain. Building one folds opcode tables and prices, which costs more
- * than a transfer; so they are kept, lent for one call at a time, and bound to the session that borrows.
- */
+/** Pools library instances, because building one costs more than a transfer. */
 import type { CustomCrypto } from '@ethereumjs/common'
 import type { EVM, EVMOpts } from '@ethereumjs/evm'
 import type { BlockRules } from '@keelson/chainspec'
@@ -18,15 +15,15 @@ import { readOnlyPaidReverts } from './unpaid-revert.ts'
 
 const MAX_IDLE = 16
 const MAX_CHAINS_PER_RULES = 8
-/** Code jumps alike under all rules. */
+/** Jump destinations are the same under all rules. */
 const analyses = new JumpAnalyses()
 
 export interface EvmPool {
   readonly precompiles: readonly Bytes20[]
-  /** The same, as `bytesKey`. */
+  /** As `bytesKey`. */
   readonly precompileKeys: ReadonlySet<string>
   acquire(unlimitedCodeSize: boolean): EVM
-  /** Only after a call that ended in a result; an instance that threw is dropped. */
+  /** An instance that threw is dropped. */
   release(evm: EVM, unlimitedCodeSize: boolean): void
 }
 
@@ -60,7 +57,7 @@ export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null, pair
 function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[], curves: EngineCurves): EvmPool {
   const idle: { readonly limited: EVM[]; readonly unlimited: EVM[] } = { limited: [], unlimited: [] }
   const build = (unlimited: boolean): EVM => {
-    // State manager and blockchain are bound by the borrower, before each call.
+    // Bound before each call.
     const options = {
       common,
       customPrecompiles,

@@ -1,6 +1,5 @@
-/** The engine's failures in geth's words: tools and wallets match those texts. */
+/** geth's error texts, which tools and wallets match. */
 
-/** The operation a frame ended with. */
 export interface LastOperation {
   readonly opcode: number
   readonly stackLength: number
@@ -31,10 +30,10 @@ const INVALID = 0xfe
 const STACK_LIMIT = 1024
 
 export interface HaltedFrame {
-  /** Null where no step is known, as without a tracer or in a precompile; then the text has no particulars. */
+  /** Null without a tracer and in precompiles. */
   readonly last: LastOperation | null
   readonly creating: boolean
-  /** EIP-2200: SSTORE fails with no more gas than a call's stipend. */
+  /** EIP-2200 */
   readonly storeNeedsStipend: boolean
 }
 
@@ -42,14 +41,14 @@ const STIPEND = 2300n
 const SSTORE = 0x55
 
 export function haltText(engineError: string, { last, creating, storeNeedsStipend }: HaltedFrame): string {
-  // The engine says where a jump went wrong.
+  // The library appends the position.
   const error = engineError.startsWith(BAD_JUMP) ? BAD_JUMP : engineError
   switch (error) {
     case 'invalid opcode':
       if (last === null) return error
       return last.opcode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${last.opcode.toString(16)} not defined`
     case 'value out of range':
-      // Without a step it is a precompile: BLAKE2 says this of its input.
+      // BLAKE2's input check.
       if (last === null) return 'invalid input length'
       return last.opcode === RETURNDATACOPY ? 'return data out of bounds' : 'gas uint64 overflow'
     case 'stack underflow':
@@ -62,7 +61,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
     case 'out of gas': {
       if (storeNeedsStipend && last?.opcode === SSTORE && last.gasLeft <= STIPEND) return `${error}: not enough gas for reentrancy sentry`
       if (last === null || last.gasCost > last.gasLeft) return error
-      // The step itself could be paid: it is something after it, or what the engine calls so.
+      // The step itself was affordable.
       if (last.opcode === RETURNDATACOPY) return 'return data out of bounds'
       return creating && last.opcode === RETURN ? 'contract creation code storage out of gas' : error
     }
@@ -71,7 +70,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
   }
 }
 
-/** Stack items taken and given by the operations that do not fit a rule, as [opcodes, taken, given]. */
+/** [from, to, taken, given] */
 const STACK_EFFECTS: readonly (readonly [from: number, to: number, taken: number, given: number])[] = [
   [0x01, 0x07, 2, 1],
   [0x08, 0x09, 3, 1],

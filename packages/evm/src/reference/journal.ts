@@ -1,4 +1,4 @@
-/** Undo log of a transaction: every change leaves the way back, so that any checkpoint can be returned to. */
+/** Undo log of a transaction. */
 export class Journal {
   readonly #undo: (() => void)[] = []
 
@@ -20,7 +20,7 @@ export class Journal {
   }
 }
 
-/** Bytes as a map key: one character a byte, which costs a fifth of hex. */
+/** A fifth of the cost of hex. */
 export function bytesKey(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])
 }

@@ -1,7 +1,4 @@
-/**
- * Accounts and storage over a StateView: reads fall through and stay, writes are journaled, and the net
- * change comes out as a StateDiff. No trie is touched during execution.
- */
+/** Caches reads of a StateView and journals writes. */
 import {
   type Account,
   type AccountChange,
@@ -23,23 +20,23 @@ export const ZERO_WORD: Bytes32 = new Uint8Array(32)
 export interface AccountEntry {
   readonly key: string
   readonly address: Bytes20
-  /** As the view has it. */
+  /** From the view. */
   readonly base: Account | null
   exists: boolean
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** Storage of the view no longer counts: the account was destroyed or created anew. */
+  /** Ignores the view's storage. */
   cleared: boolean
-  /** Current values of slots that were read or written. */
+  /** Current values. */
   slots: Map<string, Bytes32>
-  /** What the view says of slots that were asked for. */
+  /** Values from the view. */
   readonly baseSlots: Map<string, Bytes32>
-  /** Values at the start of the transaction of the slots it wrote. */
+  /** At the start of the transaction. */
   originals: Map<string, Bytes32> | null
 }
 
-/** The parity client once lost a touch of the RIPEMD precompile in a failed call; mainnet's history kept it (EIP-161 note). */
+/** Mainnet keeps Parity's touch of RIPEMD in a failed call (EIP-161 note). */
 const RIPEMD_KEY = bytesKey(Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0)))
 
 export class JournaledState {
@@ -64,7 +61,7 @@ export class JournaledState {
     return entry
   }
 
-  /** Until the returned function is called, `address` reads as absent without asking the view, and its changes are lost. */
+  /** Makes `address` absent until the returned function runs. */
   mask(address: Bytes20): () => void {
     const key = bytesKey(address)
     const known = this.#accounts.get(key)
@@ -75,12 +72,12 @@ export class JournaledState {
     }
   }
 
-  /** Root of the storage at the start of the block, or of none: enough to see whether an address is taken (EIP-7610). */
+  /** Sufficient for address collisions (EIP-7610). */
   storageRoot(entry: AccountEntry): Bytes32 {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }
 
-  /** Brings the account into being when it is not there, and marks it for the check on empty accounts. */
+  /** Creates and touches the account. */
   write(entry: AccountEntry, nonce: bigint, balanceWei: bigint, codeHash: Bytes32): void {
     this.touch(entry)
     if (entry.exists && entry.nonce === nonce && entry.balanceWei === balanceWei && entry.codeHash === codeHash) return
@@ -187,7 +184,7 @@ export class JournaledState {
     entry.codeHash = EMPTY_CODE_HASH_BYTES
   }
 
-  /** Ends the transaction. With `clearsEmpty`, touched accounts without nonce, balance and code go (EIP-161). */
+  /** EIP-161 */
   finishTransaction(clearsEmpty: boolean): void {
     if (clearsEmpty) {
       for (const key of this.#touched) {

@@ -1,11 +1,8 @@
-/**
- * Where code may be jumped to. Analyses are kept by code, in bytes at most: a contract of full size that is called
- * again and again for the price of a warm access must not be read through each time.
- */
+/** Caches jump destinations: large warm code must not be scanned for every call. */
 export interface JumpAnalysis {
-  /** 1 where a JUMPDEST is. */
+  /** 1 at a JUMPDEST. */
   readonly jumps: Uint8Array
-  /** Values of push operations by the place of their first byte, as far as they have been read. */
+  /** By position of the first byte. */
   readonly pushes: (bigint | undefined)[]
 }
 
@@ -19,7 +16,6 @@ export class JumpAnalyses {
   readonly #kept = new Map<Uint8Array, JumpAnalysis>()
   #keptBytes = 0
 
-  /** Null when the code has not been analysed, or long ago. */
   find(code: Uint8Array): JumpAnalysis | null {
     return this.#kept.get(code) ?? null
   }

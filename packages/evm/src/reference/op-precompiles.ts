@@ -1,7 +1,6 @@
 /**
- * Precompiles that differ from the engine's own: native signature recovery, KZG through a port,
- * P256VERIFY at the rules' price, and the input limits that keep calls provable on OP chains.
- * specs: protocol/precompiles.md, granite/exec-engine.md, isthmus/exec-engine.md, jovian/exec-engine.md
+ * Replaces precompiles of the library. specs: protocol/precompiles.md, granite/exec-engine.md, isthmus/exec-engine.md,
+ * jovian/exec-engine.md
  */
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { EVMError, type ExecResult, getActivePrecompiles, type PrecompileInput } from '@ethereumjs/evm'
@@ -35,7 +34,7 @@ const ECRECOVER_GAS = 3000n
 const POINT_EVALUATION_GAS = 50_000n
 const POINT_EVALUATION_BYTES = 192
 const BLOB_VERSION = 1
-/** Field elements of a blob and the order of the scalar field: what the precompile answers (EIP-4844). */
+/** EIP-4844 */
 const POINT_EVALUATION_OUTPUT = concatBytes(
   bigintToBytes(4096n, 32),
   bigintToBytes(0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n, 32),
@@ -100,7 +99,7 @@ function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Cry
   return signer === null ? nobody : { executionGasUsed: ECRECOVER_GAS, returnValue: padLeft(signer, 32) }
 }
 
-/** Price and limits are the engine's, which depend on the modulus's length alone; it is asked without one, which is no work. */
+/** The library computes the price; without a modulus it computes nothing else. */
 async function power(input: PrecompileInput, engines: Precompile): Promise<ExecResult> {
   const { data } = input
   const length = (index: number) => Number(readNumber(data, 32 * index, 32))
@@ -115,13 +114,13 @@ async function power(input: PrecompileInput, engines: Precompile): Promise<ExecR
   return { ...priced, returnValue: bigintToBytes(result, size) }
 }
 
-/** Bytes beyond the end are zero. */
+/** Zero-padded at the end. */
 function readNumber(data: Uint8Array, from: number, length: number): bigint {
   const present = data.subarray(from, from + length)
   return bytesToBigint(present) << BigInt(8 * (length - present.length))
 }
 
-/** One gas a round (EIP-152). */
+/** One gas per round (EIP-152). */
 function compressBlake2(input: PrecompileInput): ExecResult {
   const rounds = blake2Rounds(input.data)
   if (rounds === null) return failure(input, EVMError.errorMessages.OUT_OF_RANGE)
@@ -142,7 +141,7 @@ function evaluatePoint(input: PrecompileInput, crypto: Crypto, kzg: SyncKzgVerif
   return valid ? { executionGasUsed: POINT_EVALUATION_GAS, returnValue: POINT_EVALUATION_OUTPUT } : failure(input)
 }
 
-/** The engine's own knows one price and one fork; here both are the rules'. */
+/** The library has a fixed price and fork. */
 function p256Verify(rules: BlockRules, curves: PairingCurves | null): CustomPrecompile {
   const address = precompileAddress(P256_ADDRESS)
   const price = rules.p256VerifyGas

@@ -1,7 +1,4 @@
-/**
- * Lets others have their turn while code runs, where code cannot go on for long without passing: at jumps and calls. The
- * engine's own events would do too, but cost five times as much as the execution itself.
- */
+/** Yields at jumps and calls. The library's events cost five times the execution. */
 import type { EVM } from '@ethereumjs/evm'
 
 const JUMP = 0x56
@@ -20,9 +17,9 @@ interface Operation {
   readonly gasHandler: unknown
 }
 
-/** Asks `pause` at each of these operations until the returned function is called. */
+/** Until the returned function runs. */
 export function attachPausePoints(evm: EVM, pause: () => Promise<void> | null): () => void {
-  // The table belongs to this instance alone.
+  // The table belongs to this instance.
   const operations = (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
   const before = PAUSE_POINTS.map((opcode) => operations[opcode] as Operation)
   for (const [i, operation] of before.entries()) {

@@ -1,10 +1,10 @@
-/** Modular exponentiation with windows of four bits: a third fewer products than bit by bit. */
+/** Windows of four bits save a third of the products. */
 
 const WINDOW_BITS = 4
-/** Below this, what a table costs is not earned back. */
+/** Too short for a table. */
 const SHORT_EXPONENT = 2n ** 24n
 
-/** `base ** exponent % modulus`; the modulus is at least 1. */
+/** The modulus must be at least 1. */
 export function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   const reduced = base % modulus
   if (reduced === 0n && exponent > 0n) return 0n

@@ -1,4 +1,4 @@
-/** The engine whose answers count: @ethereumjs/evm behind EvmEngine. Slow and plain; faster ones are checked against it. */
+/** Reference for faster engines: @ethereumjs/evm behind EvmEngine. */
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import type { EvmEngine } from '../ports.ts'
 import { createEvmPools } from './evm-pool.ts'
@@ -6,13 +6,13 @@ import { createReferenceSession } from './reference-session.ts'
 
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
-  /** Without it a call of the point evaluation precompile throws EvmError `evm/misuse`. */
+  /** Required by the point evaluation precompile. */
   readonly kzg?: SyncKzgVerifier
-  /** Without them in JavaScript, which a block full of pairings keeps busy for minutes. */
+  /** JavaScript takes minutes for a block full of pairings. */
   readonly curves?: PairingCurves
 }
 
-/** Precompiles do not depend on the chain id; any will do to list them. */
+/** Irrelevant for precompiles. */
 const ANY_CHAIN = 0n
 
 export function createReferenceEngine({ crypto, kzg, curves }: ReferenceEngineOptions): EvmEngine {

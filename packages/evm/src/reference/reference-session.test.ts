@@ -87,7 +87,7 @@ describe('reference session', () => {
     )
   })
 
-  it('undoes storage, logs and transient storage of a call that fails inside', async () => {
+  it('undoes storage, logs and transient storage of a failed inner call', async () => {
     // Inner: SSTORE(0,1) TSTORE(0,1) LOG0 REVERT. Outer: CALL inner; return TLOAD(0) + SLOAD(0).
     const inner = { address: BOB, code: hexToBytes('0x60016000556001 60005d 60006000a0 60006000fd'.replaceAll(' ', '')) }
     const code = hexToBytes(`0x6000600060006000600073${bytesToHex(BOB).slice(2)}5af15060005c60005401${RETURN_TOP}`)
@@ -100,7 +100,7 @@ describe('reference session', () => {
     assert.equal(decodeStateDiff(session.takeDiff()).accounts.length, 0)
   })
 
-  it('forgets transient storage and warmth at the end of the transaction', async () => {
+  it('clears transient storage and warm accesses at the end of the transaction', async () => {
     const code = hexToBytes(`0x60005c600160005d${RETURN_TOP}`)
     const { session } = open(CANCUN, [{ address: CONTRACT, code }])
     for (let i = 0; i < 2; i++) {
@@ -148,12 +148,12 @@ describe('reference session', () => {
   })
 
   it('prices a slot by its value at the start of the transaction', async () => {
-    // SSTORE(0, 0) SSTORE(0, 1), where 1 is what it holds at the start
+    // SSTORE(0, 0) SSTORE(0, 1), where 1 is the initial value.
     const code = hexToBytes('0x60006000556001600055')
     const { session } = open(CANCUN, [{ address: CONTRACT, code, storage: [[word(0n), word(1n)]] }])
     begin(session)
     const result = await call(session)
-    // A cold first change costs 5,000, the way back 100; the clearing refund is taken back and 2,800 of the write given.
+    // A cold first change costs 5,000, the change back 100; the clearing refund is reversed and 2,800 refunded.
     assert.deepEqual([result.gasLeft, result.gasRefund], [1_000_000n - 12n - 5_000n - 100n, 2_800n])
     session.endTx()
     assert.equal(decodeStateDiff(session.takeDiff()).accounts.length, 0)
@@ -161,7 +161,7 @@ describe('reference session', () => {
     assert.equal((await call(session)).gasLeft, 1_000_000n - 12n - 5_000n - 100n, 'cold again')
   })
 
-  it('passes on what the state view lacks', async () => {
+  it('forwards missing values of the state view', async () => {
     const view = {
       ...createMemoryView(),
       account: () => {
@@ -173,7 +173,7 @@ describe('reference session', () => {
     await assert.rejects(call(session), StateMiss)
   })
 
-  it('says when it is misused', async () => {
+  it('reports misuse', async () => {
     const { session } = open(CANCUN)
     await assert.rejects(async () => call(session), EvmError)
     begin(session)
@@ -181,7 +181,7 @@ describe('reference session', () => {
     assert.throws(() => session.subBalance(ALICE, 1n), EvmError)
   })
 
-  it('keeps sessions of one engine apart while both run', async () => {
+  it('isolates concurrent sessions of one engine', async () => {
     const code = hexToBytes(`0x6000355460010160003555600035 54${RETURN_TOP}`.replaceAll(' ', ''))
     const sessions = [open(CANCUN, [{ address: CONTRACT, code }]).session, open(CANCUN, [{ address: CONTRACT, code }]).session]
     for (const session of sessions) begin(session)
@@ -215,7 +215,7 @@ describe('opcodes and precompiles on OP chains', () => {
     assert.deepEqual([short.status, short.gasLeft], ['halt', 0n])
   })
 
-  // EIP-7939: 0x1e was no opcode before Osaka.
+  // EIP-7939: 0x1e is an opcode since Osaka.
   it('count leading zeroes from Karst and Azul', async () => {
     const clz = (value: bigint, rules: BlockRules) =>
       runCall({
@@ -238,7 +238,7 @@ describe('opcodes and precompiles on OP chains', () => {
     assert.equal((await clz(1n, opRules('jovian'))).status, 'halt')
   })
 
-  // Prices of EIP-7883's table of test cases: nagydani-1-square and nagydani-1-pow0x10001. Bounds: EIP-7823.
+  // Prices from EIP-7883's test cases nagydani-1-square and nagydani-1-pow0x10001; bounds from EIP-7823.
   it('raise powers at the price and within the bounds of Osaka from Karst and Azul', async () => {
     const modexp = (rules: BlockRules, length: number, exponent: string) => {
       const power = hexToBytes(`0x${exponent}`)
@@ -257,7 +257,7 @@ describe('opcodes and precompiles on OP chains', () => {
     assert.equal((await modexp(opRules('jovian'), 1_025, '02')).status, 'success')
   })
 
-  // Pairs of zeroes are points at infinity: cheap to compute, whatever their number.
+  // Zero pairs are points at infinity, which are cheap.
   for (const [fork, most] of [
     ['granite', 112_687 - (112_687 % 192)],
     ['jovian', 81_984],
@@ -294,7 +294,7 @@ describe('opcodes and precompiles on OP chains', () => {
     })
   }
 
-  it('recover signers like the library they replace', async () => {
+  it('recover signers like the replaced library', async () => {
     const data = concatBytes(
       hexToBytes('0x18c547e4f7b0f325ad1e56f57e26c745b09a3e503d86e00e5255ff7f715d3d1c'),
       word(28n),

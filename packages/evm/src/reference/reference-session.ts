@@ -1,4 +1,4 @@
-/** A BlockSession over @ethereumjs/evm: the journal is ours, the interpreter is theirs. */
+/** Our journal with the interpreter of @ethereumjs/evm. */
 import type { Log as EngineLog, EVM } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
@@ -70,7 +70,7 @@ export function createReferenceSession(
     detach?.()
     restore?.()
     const stated = callStatus(execResult, evm.common.hardfork())
-    // A precompile cannot revert; the engine says so of some that failed and took all gas.
+    // The library reports some failed precompiles as reverted.
     const status = stated === 'revert' && message.to !== null && pool.precompileKeys.has(bytesKey(message.to)) ? 'halt' : stated
     pool.release(evm, unlimited)
     if (status === 'success') {
@@ -161,7 +161,7 @@ export function createReferenceSession(
   }
 }
 
-/** Until the returned function is called. */
+/** Until the returned function runs. */
 function changePrecompiles(evm: EVM, changes: PrecompileChanges | undefined): (() => void) | null {
   if (changes === undefined || changes.removed.length + changes.moved.length === 0) return null
   const holder = evm as unknown as { _precompiles: EVM['precompiles'] }

@@ -3,7 +3,7 @@ import { ETH_FORKS, l1ForkRules } from '@keelson/chainspec'
 import { RuleCommon } from './rule-common.ts'
 
 describe('rules of the reference engine', () => {
-  it('exist for every L1 fork up to Osaka; Amsterdam is refused with what works in its place', () => {
+  it('exist for every L1 fork up to Osaka; Amsterdam is rejected with the alternative', () => {
     for (const fork of ETH_FORKS.filter((name) => name !== 'amsterdam')) {
       assert.equal(new RuleCommon(l1ForkRules(fork), 5n, {}).chainId(), 5n, fork)
     }

@@ -1,12 +1,9 @@
-/**
- * The `Common` of @ethereumjs for one rule set. It is asked several questions for every opcode, so the
- * answers are tables; the original searches lists and converts numbers each time.
- */
+/** Table look-ups, because each opcode queries it several times. */
 import { Common, type CustomCrypto, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import type { BlockRules, EthFork } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 
-/** Amsterdam is missing: L1 blocks from then on are followed, not executed. */
+/** L1 blocks since Amsterdam are not executed. */
 const HARDFORK_NAMES: Readonly<Partial<Record<EthFork, string>>> = {
   frontier: 'chainstart',
   homestead: 'homestead',
@@ -24,7 +21,7 @@ const HARDFORK_NAMES: Readonly<Partial<Record<EthFork, string>>> = {
   prague: 'prague',
   osaka: 'osaka',
 }
-/** Deposits, withdrawals and consolidations as requests: only where blocks collect them (EIPs 6110, 7002, 7251). */
+/** EIPs 6110, 7002, 7251. */
 const REQUEST_EIPS = [6110, 7002, 7251]
 const EIP_TABLE_SIZE = 10_000
 
@@ -40,7 +37,7 @@ function hardforkName(fork: EthFork): string {
 }
 
 export class RuleCommon extends Common {
-  // The base constructor already asks, before these exist: they are not #private, and may be undefined.
+  // The base constructor reads them before they are set.
   private readonly ruleChainId: bigint
   private readonly active: Uint8Array | undefined
   private readonly atLeast: Map<string, boolean> | undefined

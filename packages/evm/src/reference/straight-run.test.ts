@@ -8,7 +8,7 @@ import { createMemoryView } from '../memory-view.ts'
 import type { EvmTracer } from '../tracer.ts'
 
 const CANCUN = l1ForkRules('cancun')
-/** Wants every step, so the engine's own loop does all the work. */
+/** Tracing every step disables the loop. */
 const WATCHER: EvmTracer = { step: () => undefined }
 
 async function run(code: Uint8Array, gas: bigint, tracer: EvmTracer | null, data: Uint8Array = new Uint8Array(0)) {
@@ -28,7 +28,6 @@ async function same(code: Uint8Array, gas: bigint, data?: Uint8Array): Promise<v
 }
 
 describe('runs of plain operations', () => {
-  // small offsets and lengths, jumps into the code, and operations of every kind
   const small = fc.integer({ min: 0, max: 255 }).map((value) => Uint8Array.of(0x60, value))
   const wide = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((value) => concatBytes(Uint8Array.of(0x7f), value))
   const cut = fc.integer({ min: 0x61, max: 0x7e }).map((opcode) => Uint8Array.of(opcode, 1, 2))
@@ -45,7 +44,7 @@ describe('runs of plain operations', () => {
     maxLength: 60,
   })
 
-  it('end as they do step by step: gas, output, state, whatever the code', async () => {
+  it('match single steps in gas, output and state for any code', async () => {
     await fc.assert(
       fc.asyncProperty(program, fc.integer({ min: 0, max: 60_000 }), fc.uint8Array({ maxLength: 40 }), (parts, gas, data) =>
         same(concatBytes(...parts), BigInt(gas), data),
@@ -54,7 +53,7 @@ describe('runs of plain operations', () => {
     )
   })
 
-  it('run out of gas at the very operation that they cannot pay, in loops, with memory that grows and where it is copied', async () => {
+  it('run out of gas at the exact operation, in loops, growing memory and copies', async () => {
     const loop = hexToBytes('0x5f5b806020018080525f90602090815e56')
     const counting = hexToBytes('0x5f5b600101806103e81060025700')
     const growing = hexToBytes('0x5f5b8080526020018080519050600256')
@@ -63,28 +62,28 @@ describe('runs of plain operations', () => {
     await same(growing, 3_000_000n)
   })
 
-  it('give the gas left, the place and the size of memory that the operation itself would see', async () => {
+  it('report the same gas, position and memory size as single steps', async () => {
     for (const code of ['5a5a5a5f5260205ff3', '586058525958015f5260405ff3', '60015a525a59015f5260205ff3'])
       await same(hexToBytes(`0x${code}`), 100_000n)
   })
 
-  it('jump nowhere but to a JUMPDEST that is no data', async () => {
+  it('jump only to a JUMPDEST outside of push data', async () => {
     for (const code of ['600456005b00', '6003565b00', '600556605b00', '60ff56', `7f${'ff'.repeat(32)}56`, '60016005575b00'])
       await same(hexToBytes(`0x${code}`), 1_000n)
   })
 
-  it('fail for an empty stack where code begins with a jump or a copy', async () => {
+  it('fail for an empty stack where code starts with a jump or a copy', async () => {
     for (const code of ['56', '57', '5e', '565b', '5e00']) {
       await same(hexToBytes(`0x${code}`), 1_000n)
       assert.equal((await run(hexToBytes(`0x${code}`), 1_000n, null)).status, 'halt')
     }
   })
 
-  it('end in a revert that cannot be paid, and read nothing of its data, traced or not', async () => {
+  it('end in an unaffordable revert without reading its data, traced or not', async () => {
     for (const length of ['63ffffffff', '65ffffffffffff', `7f${'ff'.repeat(32)}`]) await same(hexToBytes(`0x${length}5ffd`), 100_000n)
   })
 
-  it('copy from code and data, zeros beyond their end', async () => {
+  it('copy from code and data, zero-padded', async () => {
     for (const opcode of ['37', '39'])
       for (const range of ['60206000600a', '603f60056003', '60ff61ffff6000', '6000600060ff', `60207f${'ff'.repeat(32)}6000`])
         await same(hexToBytes(`0x${range}${opcode}60805ff3`), 100_000n, hexToBytes('0x0102030405060708090a'))

@@ -1,9 +1,4 @@
-/**
- * Runs of plain operations (stack, arithmetic, jumps, words of memory) in one loop, without the engine's promises
- * around each of them, which cost several times what the operation itself does. Every operation of an engine is
- * given a tail that goes on for as long as plain ones follow; the engine's loop then takes the next one that is not.
- * Under a tracer, which wants every step, nothing is run ahead.
- */
+/** Runs plain operations in one loop, because the library's promises cost several times as much. Disabled under a tracer. */
 
 import type { Message } from '@ethereumjs/evm'
 import { type EVM, EVMError } from '@ethereumjs/evm'
@@ -25,18 +20,17 @@ const DUP16 = 0x8f
 const SWAP1 = 0x90
 const SWAP16 = 0x9f
 const INVALID = 0xfe
-/** They end the frame, or stand beside those that do. */
+/** Operations that end a frame. */
 const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 
-/** The engine reads code through when it comes to one of them; each fails for an empty stack. */
+/** The library analyses code here even if the stack is empty. */
 const FUTILE_FIRST: ReadonlySet<number> = new Set([JUMP, JUMPI, MCOPY])
 
-/** With pause points every so many jumps is the engine's, so that whoever waits has a turn (pause-points.ts). */
+/** Then the library pauses (pause-points.ts). */
 const JUMPS_AHEAD = 16
 
-/** Gas is counted in numbers within a run; more than this is left for the next one. */
 const MAX_BUDGET = 2 ** 40
-/** Beyond this no memory can be paid for. */
+/** No gas pays for more. */
 const MAX_MEMORY_BYTES = 2n ** 32n
 const MEMORY_STEP_BYTES = 8192
 const WORD_GAS = 3
@@ -46,7 +40,6 @@ const QUADRATIC_DIVISOR = 512
 type Kind = typeof OTHER | typeof PLAIN | typeof WORD | typeof COPY
 const OTHER = 0
 const PLAIN = 1
-/** Takes a word from memory or puts one there. */
 const WORD = 2
 const COPY = 3
 
@@ -56,7 +49,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
   const plainJump = operations[JUMP]
-  /** Over all runs: a loop may hold operations that end each of them. */
+  /** Over all runs of a loop. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
     const { code, fee, isAsync, dynamicGas, isInvalid } = opcodeInfo
@@ -159,7 +152,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   skipFutileAnalysis(evm)
 }
 
-/** Under them the engine would read the code through before it finds the stack empty. */
+/** Such code fails with an empty stack anyway. */
 function skipFutileAnalysis(evm: EVM): void {
   const engine = evm as unknown as { runInterpreter(message: Message, options?: object): Promise<unknown> }
   const run = engine.runInterpreter.bind(evm)
@@ -177,7 +170,7 @@ function adopt(state: RunState, jumps: Uint8Array, pushes: (bigint | undefined)[
   state.shouldDoJumpAnalysis = false
 }
 
-/** Bytes beyond the end of the code are zero. */
+/** Zero-padded at the end. */
 function pushed(state: RunState, from: number, length: number): bigint {
   const { code, cachedPushes, shouldDoJumpAnalysis } = state
   if (!shouldDoJumpAnalysis) {
@@ -200,7 +193,7 @@ function pushed(state: RunState, from: number, length: number): bigint {
   return value
 }
 
-/** Price of the memory up to the end of the range; grows it, unless that is more than `most`. */
+/** Grows the memory unless the gas exceeds `most`. */
 function extendMemory(state: RunState, offset: bigint, length: bigint, most: number): number {
   if (length === 0n) return 0
   const end = offset + length
@@ -221,7 +214,7 @@ function extendMemory(state: RunState, offset: bigint, length: bigint, most: num
   return expansion
 }
 
-/** EIP-5656, besides the price that does not depend on the length. */
+/** EIP-5656, without the static gas. */
 function copyGas(state: RunState, most: number): number {
   const [to, from, length] = state.stack.peek(3) as [bigint, bigint, bigint]
   if (length > MAX_MEMORY_BYTES) return Number.POSITIVE_INFINITY
@@ -240,7 +233,7 @@ function loadWord({ memory }: RunState, offset: number): bigint {
 function storeWord({ memory }: RunState, offset: number, value: bigint): void {
   const { _store: store } = memory
   const view = new DataView(store.buffer, store.byteOffset + offset, 32)
-  // each takes the low 64 bits of what it is given
+  // Each write takes the low 64 bits.
   view.setBigUint64(24, value)
   view.setBigUint64(16, value >> 64n)
   view.setBigUint64(8, value >> 128n)

@@ -6,7 +6,7 @@ import { ALICE, BOB, CONTRACT, engine } from '../../../../test/support/evm-world
 import { createMemoryView } from '../memory-view.ts'
 import type { EvmTracer } from '../tracer.ts'
 
-/** Writes one line for each event. */
+/** Writes one line per event. */
 function recorder(): { readonly lines: string[]; readonly tracer: EvmTracer } {
   const lines: string[] = []
   return {
@@ -23,7 +23,7 @@ describe('tracer', () => {
   const inner = { address: BOB, code: hexToBytes('0x60006000fd') }
   const outer = { address: CONTRACT, code: hexToBytes(`0x5f5f5f5f73${bytesToHex(BOB).slice(2)}5afa00`) }
 
-  it('is told of frames and steps in order, with their costs', async () => {
+  it('receives frames and steps in order, with their costs', async () => {
     const { lines, tracer } = recorder()
     const session = engine.open(createMemoryView([inner, outer]), TEST_ENV, l1ForkRules('shanghai'), { tracer })
     session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
@@ -42,7 +42,7 @@ describe('tracer', () => {
     ])
   })
 
-  it('hears nothing of sessions that did not ask', async () => {
+  it('receives nothing from sessions without it', async () => {
     const { lines, tracer } = recorder()
     const rules = l1ForkRules('london')
     engine.open(createMemoryView([outer]), TEST_ENV, rules, { tracer })

@@ -1,6 +1,6 @@
 /**
- * Hands the engine's events to an EvmTracer. The engine says nothing of calls it refuses before they run,
- * of self-destructs and of logs; these are told from the step that asked for them, once it is seen to have succeeded.
+ * Forwards the library's events to an EvmTracer. Refused calls, self-destructs and logs have no events and are derived from the
+ * preceding step.
  */
 import type { EVM, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Bytes20, bigintToBytes, bytesToHex, type Hash, toAddress } from '@keelson/primitives'
@@ -31,18 +31,17 @@ interface OpenFrame {
   readonly message: Message
   readonly creating: boolean
   last: (LastOperation & { readonly kind: TraceFrame['kind'] | null }) | null
-  /** What the last step did, told when the next event shows that it did. */
+  /** Sent when the next event shows success. */
   pending: (() => void) | null
-  /** Under Frontier: code that may turn out too dear to keep, when the engine forgets it. */
+  /** The library drops returned code that Frontier could not pay for. */
   returned: Uint8Array | null
 }
 
-/** What the bridge looks up while code runs. */
 export interface TracedBalances {
   balance(address: Bytes20): bigint
 }
 
-/** Listens until the returned function is called. */
+/** Until the returned function runs. */
 export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
   const { step, enter, exit, log } = tracer
   if (step === undefined && enter === undefined && exit === undefined && log === undefined) {
@@ -56,7 +55,7 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
   const onStep = (step: InterpreterStep): void => {
     const frame = frames[frames.length - 1] as OpenFrame
     tellPending(frame)
-    // To the engine every byte without a meaning is the same operation.
+    // The library merges all undefined opcodes.
     const opcode = step.opcode.code === INVALID ? byteAt(frame.message, step.pc) : step.opcode.code
     const { stack, gasLeft } = step
     const fee = step.opcode.dynamicFee ?? BigInt(step.opcode.fee)
@@ -90,7 +89,7 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
     tracer.exit?.({ status: error === null ? 'success' : 'halt', gasUsed: 0n, output, created: null, error })
   }
 
-  /** The engine sends no message for a call that lacks depth, balance or nonce: its step is followed by another. */
+  /** A refused call sends no message. */
   const refusedCall = (step: InterpreterStep, kind: TraceFrame['kind'], handedOn: bigint, gasAfter: bigint): (() => void) | null => {
     if (tracer.enter === undefined && tracer.exit === undefined) return null
     const { depth, memory } = step
@@ -175,7 +174,7 @@ function tellPending(frame: OpenFrame): void {
   pending?.()
 }
 
-/** The message does not say which opcode made it; the step before it does. */
+/** From the preceding step. */
 function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFrame {
   const outer = message.to === undefined ? 'create' : 'call'
   const lent = message.delegatecall && message.to !== undefined
@@ -190,19 +189,19 @@ function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFra
   }
 }
 
-/** Of the code that runs, which the engine puts into the message before the first step. */
+/** Byte of the running code. */
 function byteAt({ code }: Message, pc: number): number {
   return code instanceof Uint8Array ? (code[pc] ?? INVALID) : INVALID
 }
 
-/** From Tangerine Whistle a call keeps a 64th of the gas back (EIP-150). */
+/** EIP-150 */
 function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigint {
   if (!sparesGas || available < 0n) return asked
   const most = available - available / 64n
   return asked < most ? asked : most
 }
 
-/** Zeroes beyond the end, as the operation would find them; empty for what no gas can pay, where the operation fails. */
+/** Zero-padded; empty for unaffordable ranges. */
 function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
   if (length > MAX_MEMORY) return new Uint8Array(0)
   const out = new Uint8Array(Number(length))

@@ -1,7 +1,4 @@
-/**
- * Under a tracer the engine reads the data of a REVERT before it is known whether its memory can be paid for, and would
- * allocate any length that somebody writes on the stack. Where the gas does not suffice, there is nothing to read.
- */
+/** Under a tracer the library reads REVERT data before it charges for the memory, and would allocate any length. */
 import type { EVM } from '@ethereumjs/evm'
 import { operationsOf } from './engine-internals.ts'
 

@@ -1,4 +1,4 @@
-/** An access list under which a call touches nothing cold: eth_createAccessList. */
+/** eth_createAccessList */
 import { type AccessList, bytesToHex, compareBytes } from '@keelson/primitives'
 import type { RejectedTx } from '../tx/rejection.ts'
 import { type SimulatedCall, type SimulationContext, simulateCall } from './simulate-call.ts'
@@ -7,24 +7,17 @@ export interface CreatedAccessList {
   readonly kind: 'created'
   /** Sorted by address, slots by key. */
   readonly accessList: AccessList
-  /** Gas that the call uses with `accessList`. */
+  /** With `accessList`. */
   readonly gasUsed: bigint
   readonly status: 'success' | 'revert' | 'halt'
-  /** Null when the call succeeds. */
+  /** Null on success. */
   readonly error: string | null
 }
 
-/**
- * Code may branch on the gas that is left, so a list is extended until a run adds nothing to it; few calls need more
- * than two runs. A call that reveals one more slot in each run could go on until its gas is used up.
- */
+/** Each list changes the gas left, which code may depend on. */
 const MAX_ROUNDS = 8
 
-/**
- * Each round runs with the list of the round before, and the list and the gas of the answer belong to the same run.
- * All rounds share `context.tracer`, and with it the deadline. When the list still grows in the last round, the answer
- * is the incomplete list of that round. A transaction of a type without an access list runs once.
- */
+/** Repeats the call until the list stays unchanged. List and gas are from the same run. */
 export async function createAccessList(context: SimulationContext, call: SimulatedCall): Promise<CreatedAccessList | RejectedTx> {
   let { tx } = call
   for (let round = 1; ; round++) {

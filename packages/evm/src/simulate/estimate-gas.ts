@@ -1,4 +1,4 @@
-/** The smallest gas limit with which a call succeeds, by bisection: eth_estimateGas. */
+/** eth_estimateGas by bisection. */
 import { ethParameters } from '@keelson/chainspec'
 import { maxFeePerGasWei } from '@keelson/primitives'
 import { intrinsicGas } from '../tx/intrinsic-gas.ts'
@@ -8,17 +8,17 @@ import { type SimulatedCall, type SimulationContext, type SimulationResult, simu
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
-  /** It fails with any gas up to the cap; `output` is the revert data. */
+  /** Fails at the cap. */
   | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
   | RejectedTx
 
-/** A call with value hands 2,300 gas on top, and keeps a 64th back from its callee. */
+/** A call with value adds 2,300 gas and retains 1/64. */
 const CALL_STIPEND = 2300n
 const CALL_SHARE = { of: 64n, given: 63n }
-/** The search ends when it is this close: one part in 64. */
+/** The search stops within 1/64. */
 const TOLERANCE_DIVISOR = 64n
 
-/** `call.tx.gasLimit` is the cap to search under; the sender's balance and the gas cap of transactions lower it. */
+/** `call.tx.gasLimit` is the cap. */
 export async function estimateGas(context: SimulationContext, call: SimulatedCall): Promise<GasEstimate> {
   const cap = highestLimit(context, call)
   if (typeof cap !== 'bigint') return cap

@@ -1,7 +1,4 @@
-/**
- * One block of a simulation (eth_simulateV1): overrides, then calls that need no signature, each on the state the one
- * before left, then the end of the block. https://github.com/ethereum/execution-apis (eth_simulateV1)
- */
+/** One block of eth_simulateV1. https://github.com/ethereum/execution-apis */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   BASE_FEE_VAULT,
@@ -39,7 +36,7 @@ const BASE_FEE_VAULT_BYTES = hexToBytes(BASE_FEE_VAULT)
 
 export interface SimulatedBlockOptions {
   readonly engine: EvmEngine
-  /** Overrides applied; takes the block's changes. */
+  /** Receives the block's changes. */
   readonly overlay: ViewOverlay
   readonly header: HeaderSkeleton
   readonly rules: BlockRules
@@ -49,10 +46,10 @@ export interface SimulatedBlockOptions {
   readonly env: Partial<BlockEnv>
   readonly precompileChanges: PrecompileChanges
   readonly withdrawals: readonly Withdrawal[]
-  /** Nonces and fees must be right; otherwise a call without a price pays nothing. */
+  /** Otherwise a call without a price is free. */
   readonly validates: boolean
   readonly showTransfers: boolean
-  /** Held while it waits, ended when it throws. */
+  /** May throw to stop. */
   readonly pause: NonNullable<EvmTracer['pause']>
 }
 
@@ -63,7 +60,7 @@ export interface SimulatedTxResult {
   readonly gasUsed: bigint
   /** Before the refund. */
   readonly maxGasUsed: bigint
-  /** With transfers, where they are wanted. */
+  /** Optionally with native transfers. */
   readonly logs: readonly IndexedLog[]
   readonly receipt: Receipt
 }
@@ -71,7 +68,6 @@ export interface SimulatedTxResult {
 export interface SimulatedBlock {
   readonly session: BlockSession
   readonly gasLeft: bigint
-  /** State is untouched when it is rejected. */
   call(from: Bytes20, tx: UnsignedTransaction): Promise<SimulatedTxResult | RejectedTx>
   finish(): Promise<SimulatedTotals>
 }
@@ -83,7 +79,7 @@ export interface SimulatedTotals {
   readonly requestsHash: Hash | null
 }
 
-/** System calls have been made when it resolves. */
+/** After system calls. */
 export async function openSimulatedBlock(options: SimulatedBlockOptions): Promise<SimulatedBlock> {
   const { rules, header, overlay, validates } = options
   const collector = createLogCollector(options.showTransfers)
@@ -147,7 +143,6 @@ export async function openSimulatedBlock(options: SimulatedBlockOptions): Promis
   }
 }
 
-/** As for a transaction, without the sender's code and the cap on one transaction's gas. */
 function checkSimulated(context: ExecutionContext, from: Bytes20, tx: UnsignedTransaction, validates: boolean): RejectedTx | null {
   const { session, rules } = context
   const { baseFeeWei, blobBaseFeeWei } = session.env
@@ -175,7 +170,7 @@ async function executeSimulated(context: ExecutionContext, from: Bytes20, tx: Un
     transactionEnv(context, from, to, { gasPriceWei, blobVersionedHashes, accessList: 'accessList' in tx ? tx.accessList : [] }),
   )
   session.subBalance(from, gasLimit * gasPriceWei + blobBaseFeeWei * GAS_PER_BLOB * BigInt(blobVersionedHashes.length))
-  // Nobody checks the nonce here, so the last one goes round.
+  // The last nonce wraps.
   if (session.nonce(from) === MAX_NONCE) session.setNonce(from, -1n)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const intrinsic = intrinsicGas(tx, ethParameters(rules.ethFork))

@@ -1,4 +1,4 @@
-/** A call against some state without a valid transaction: eth_call, and one try of eth_estimateGas. */
+/** eth_call, and one attempt of eth_estimateGas. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   type AccessList,
@@ -25,18 +25,17 @@ import { NO_ROLLUP_FEES, validateFees, validateFunds, validateTransaction } from
 import { applyStateOverrides, type StateOverride } from './state-overrides.ts'
 import { createViewOverlay } from './view-overlay.ts'
 
-/** State and block that a simulation stands on. */
 export interface SimulationContext {
   readonly engine: EvmEngine
   readonly view: StateView
-  /** Of the block the call pretends to be in. */
+  /** Of the simulated block. */
   readonly header: HeaderSkeleton
   readonly rules: BlockRules
   readonly chainId: bigint
   readonly crypto: Crypto
   readonly blockHash: (number: number) => Hash | null
   readonly overrides?: readonly StateOverride[]
-  /** What opcodes see instead of the header's. */
+  /** Overrides the header's values. */
   readonly env?: Partial<BlockEnv>
   readonly tracer?: TransactionTracer
   readonly session?: Omit<SessionOptions, 'tracer'>
@@ -44,7 +43,7 @@ export interface SimulationContext {
 
 export interface SimulatedCall {
   readonly from: Bytes20
-  /** As asked for; a missing gas limit, nonce or fee is filled in by the caller. With fees of zero, nothing is charged and the base fee is not asked for. */
+  /** Complete. Zero fees charge nothing. */
   readonly tx: UnsignedTransaction
 }
 
@@ -53,21 +52,21 @@ export type SimulationResult =
       readonly kind: 'executed'
       readonly status: 'success' | 'revert' | 'halt'
       readonly gasUsed: bigint
-      /** Before the refund: what the gas limit had to cover. */
+      /** The gas limit must cover it. */
       readonly gasSpent: bigint
       readonly output: Uint8Array
       readonly logs: readonly Log[]
       readonly created: Bytes20 | null
       readonly error: string | null
-      /** The access list of the call, extended by its cold accesses, for eth_createAccessList. */
+      /** For eth_createAccessList. */
       readonly accessed: AccessList
     }
   | RejectedTx
 
-/** Nonce and code of the sender are not checked, and rollup fees not charged; state is left as it was. */
+/** Ignores nonce, code and rollup fees; leaves the state unchanged. */
 export async function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): Promise<SimulationResult> {
   const free = maxFeePerGasWei(tx) === 0n
-  // Without fees the base fee is zero too, so that no opcode sees a price below it.
+  // No price may be below the base fee.
   const env = { ...createBlockEnv(context), ...context.env, ...(free ? { baseFeeWei: 0n } : {}) }
   const { tracer } = context
   const overrides = context.overrides ?? []

@@ -85,13 +85,13 @@ describe('simulated call', () => {
     assert.equal(rich.kind === 'executed' && bytesToHex(rich.output), bytesToHex(word(10n)))
   })
 
-  it('gives back the data of a revert', async () => {
+  it('returns the data of a revert', async () => {
     const result = await simulateCall(context([{ address: CONTRACT, code: REVERTS }]), call())
     assert.ok(result.kind === 'executed')
     assert.deepEqual([result.status, bytesToHex(result.output)], ['revert', bytesToHex(word(42n))])
   })
 
-  it('stands on overridden state, and leaves the state as it was', async () => {
+  it('runs on overridden state, and leaves the state unchanged', async () => {
     const code = hexToBytes(`0x600054600154 01${RETURN_TOP}`.replace(' ', ''))
     const accounts = [
       {
@@ -123,7 +123,7 @@ describe('gas estimate', () => {
     assert.deepEqual(estimate, { kind: 'estimated', gas: 21_000n })
   })
 
-  it('covers what a refund gives back later', async () => {
+  it('covers gas that is refunded later', async () => {
     const code = hexToBytes('0x6000600055')
     const world = context([{ address: CONTRACT, code, storage: [[word(0n), word(1n)]] }])
     const estimate = await estimateGas(world, call())
@@ -133,7 +133,7 @@ describe('gas estimate', () => {
     assert.equal(run.kind === 'executed' && run.status, 'success')
   })
 
-  it('covers code that wants more gas at hand than it uses', async () => {
+  it('covers code that requires more gas than it uses', async () => {
     // Reverts unless 100,000 gas are left: PUSH3 100000 GAS GT PUSH1 0x0c JUMPI PUSH0 PUSH0 REVERT JUMPDEST
     const code = hexToBytes('0x620186a05a11600c575f5ffd5b00'.replace('600c', '600c'))
     const world = context([{ address: CONTRACT, code }])
@@ -148,7 +148,7 @@ describe('gas estimate', () => {
     assert.deepEqual([estimate.status, bytesToHex(estimate.output)], ['revert', bytesToHex(word(42n))])
   })
 
-  it('is bounded by what the sender can pay for', async () => {
+  it('is limited by the balance of the sender', async () => {
     const world = context([{ address: ALICE, balanceWei: 20_999n * 20n }])
     const estimate = await estimateGas(world, call({ to: BOB, maxFeePerGasWei: 20n }))
     assert.equal(estimate.kind === 'rejected' && estimate.reason, 'intrinsic-gas')
@@ -182,11 +182,11 @@ describe('access list', () => {
   const hex = (address: Uint8Array) => bytesToHex(address).slice(2)
   /** CALL without value, input or output; the result is dropped. */
   const callTo = (address: Uint8Array) => `5f5f5f5f5f73${hex(address)}5af150`
-  /** What an address costs on a list, and a slot. */
+  /** Gas of a listed address and slot. */
   const ADDRESS = 2_400n
   const SLOT = 1_900n
 
-  it('holds slots and addresses that were cold, and not those warm anyway', async () => {
+  it('contains cold slots and addresses, but none that are warm anyway', async () => {
     // SLOAD(3), then BALANCE(BOB)
     const code = hexToBytes(`0x6003545073${hex(BOB)}3150`)
     const { list, gasUsed } = await created([{ address: CONTRACT, code }])
@@ -202,7 +202,7 @@ describe('access list', () => {
     assert.equal(gasUsed, 21_000n + ADDRESS + SLOT + 3n + 100n + 2n + 2n + 2n)
   })
 
-  it('holds what an inner call touched before it reverted or halted', async () => {
+  it('contains accesses of an inner call that reverted or halted', async () => {
     const reverting = new Uint8Array(20).fill(0xd1)
     const halting = new Uint8Array(20).fill(0xd2)
     const { list, status } = await created([

@@ -1,9 +1,7 @@
-/** Accounts as a caller wants them, instead of as they are: the state overrides of eth_call and eth_simulateV1. */
 import { type Address, type Bytes20, type Bytes32, EMPTY_CODE_HASH_BYTES, keccak256, toAddress } from '@keelson/primitives'
 import type { PrecompileChanges } from '../ports.ts'
 import type { ViewOverlay } from './view-overlay.ts'
 
-/** Replaces parts of an account before the call. */
 export interface StateOverride {
   readonly address: Bytes20
   readonly balanceWei?: bigint
@@ -13,11 +11,11 @@ export interface StateOverride {
   readonly storage?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
   /** Other slots keep their value. */
   readonly storageDiff?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
-  /** The precompile of this address answers at that one instead. */
+  /** Moves the precompile. */
   readonly movePrecompileTo?: Bytes20
 }
 
-/** Changes accounts for good; nothing is deleted for being empty. */
+/** Keeps empty accounts. */
 export function applyStateOverrides(overlay: ViewOverlay, overrides: readonly StateOverride[]): void {
   for (const { address, balanceWei, nonce, code, storage, storageDiff } of overrides) {
     const before = overlay.account(address)
@@ -42,7 +40,7 @@ export function applyStateOverrides(overlay: ViewOverlay, overrides: readonly St
   }
 }
 
-/** What overrides do to precompiles: an overridden one is gone. A text says what is not possible. */
+/** Returns a text for an invalid override. */
 export function precompileChanges(overrides: readonly StateOverride[], precompiles: readonly Bytes20[]): PrecompileChanges | string {
   const active = new Set<Address>(precompiles.map((address) => toAddress(address)))
   const overridden = new Set<Address>(overrides.map(({ address }) => toAddress(address)))

@@ -1,7 +1,4 @@
-/**
- * Logs of simulated calls, and on demand transfers of the native currency shown as if they were logs of a token
- * (ERC-7528). Indices count on through failed calls, whose logs are dropped.
- */
+/** Logs of simulated calls, optionally with native transfers (ERC-7528). Failed calls consume indices. */
 import { type Address, type Bytes20, bigintToBytes, bytesToHex, type Hash, type Log, padLeft, toAddress, toHash } from '@keelson/primitives'
 import type { EvmTracer, TraceFrameResult } from '../tracer.ts'
 
@@ -12,7 +9,7 @@ export interface IndexedLog {
 
 export interface LogCollector {
   readonly hooks: EvmTracer
-  /** Of the transaction that ended; the next begins. */
+  /** Logs of the finished transaction. */
   take(): readonly IndexedLog[]
 }
 
@@ -21,7 +18,7 @@ const NATIVE: Address = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 
 interface OpenFrame {
   readonly logs: IndexedLog[]
-  /** Its transfer to an address that is known when it ends. */
+  /** To an address known at the end. */
   readonly toNewContract: { readonly from: Bytes20; readonly valueWei: bigint; readonly index: number } | null
 }
 

@@ -46,7 +46,7 @@ function memory() {
   ])
 }
 
-/** Everything that can be read. A root that says empty must have no slots; one that does not, may. */
+/** Everything that can be read. With an empty root there must be no slots. */
 function readAll(view: ReturnType<typeof memory> | ReturnType<typeof createViewOverlay>) {
   return Array.from({ length: ACCOUNTS }, (_, i) => {
     const account = view.account(address(i))
@@ -60,7 +60,7 @@ function readAll(view: ReturnType<typeof memory> | ReturnType<typeof createViewO
 }
 
 describe('view overlay', () => {
-  it('reads as a state to which the same changes were made, and its own change makes it so', () => {
+  it('reads like a state with the same changes, and its diff reproduces it', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 8 }), (changes) => {
         const base = memory()
@@ -79,7 +79,7 @@ describe('view overlay', () => {
     )
   })
 
-  it('leaves the view below as it was', () => {
+  it('leaves the base view unchanged', () => {
     const base = memory()
     const before = readAll(base)
     createViewOverlay(base).apply({

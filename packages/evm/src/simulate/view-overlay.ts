@@ -1,4 +1,4 @@
-/** Changes on top of a state view, kept in memory: what simulated blocks and state overrides stand on. No trie, no limit. */
+/** Changes on top of a state view. */
 import {
   type Account,
   type AccountChange,
@@ -16,7 +16,6 @@ import type { StateView } from '../ports.ts'
 
 export interface ViewOverlay extends StateView {
   apply(diff: StateDiff | StateChanges): void
-  /** Everything applied so far, as one change against the view below. */
   diff(): StateDiff
 }
 
@@ -26,13 +25,13 @@ interface Changed {
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** The view's slots no longer count. */
+  /** Ignores the base view's slots. */
   reset: boolean
   slots: Map<string, readonly [Bytes32, Bytes32]>
 }
 
 const ZERO_WORD: Bytes32 = new Uint8Array(32)
-/** Stands for the root of storage that is not empty; the real one is the trie's to know. */
+/** Any non-empty root. */
 const SOME_STORAGE_ROOT: Bytes32 = new Uint8Array(32).fill(0xff)
 
 export function createViewOverlay(base: StateView): ViewOverlay {

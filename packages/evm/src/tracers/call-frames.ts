@@ -1,4 +1,3 @@
-/** The tree of calls of one transaction: what callTracer, flatCallTracer and erc7562Tracer have in common. */
 import { type Address, type Bytes20, bytesToHex, type Hex, type Log, toAddress } from '@keelson/primitives'
 import type { TraceFrame, TraceFrameResult } from '../tracer.ts'
 import { createAddress } from '../tx/contract-address.ts'
@@ -6,16 +5,16 @@ import type { TraceBudget, TracedTransaction, TraceOutcome } from './transaction
 
 export interface FrameLog {
   readonly log: Log
-  /** Of all logs of the transaction, those of failed calls included. */
+  /** Includes failed calls. */
   readonly index: number
-  /** How many calls the frame had made before. */
+  /** Calls before it in the frame. */
   readonly position: number
 }
 
 export interface CallFrame {
   readonly kind: TraceFrame['kind']
   readonly from: Address
-  /** Of a creation, once it has succeeded. */
+  /** Set on success of a creation. */
   to: Address | null
   readonly gas: bigint
   gasUsed: bigint
@@ -23,25 +22,23 @@ export interface CallFrame {
   output: Hex
   error: string | null
   revertData: Uint8Array | null
-  /** Null for staticcall, which cannot have one. */
+  /** Null for staticcall. */
   readonly valueWei: bigint | null
   readonly calls: CallFrame[]
   readonly logs: FrameLog[]
 }
 
 export interface CallFrameRecorder {
-  /** The frame that is running. */
   readonly current: CallFrame | null
   readonly root: CallFrame | null
   start(tx: TracedTransaction): void
   enter(frame: TraceFrame): CallFrame
-  /** The frame that ended. */
   exit(result: TraceFrameResult): CallFrame
   log(log: Log): void
   end(outcome: TraceOutcome): void
 }
 
-/** Of JSON around a frame, and around a log. */
+/** JSON overhead. */
 const FRAME_BYTES = 300
 const LOG_BYTES = 150
 
@@ -147,7 +144,6 @@ function addressOf(bytes: Bytes20): Address {
   return toAddress(bytes)
 }
 
-/** A call that failed, or one inside it, has logged nothing. */
 function dropFailedLogs(frame: CallFrame, failedAbove: boolean): void {
   const failed = failedAbove || frame.error !== null
   if (failed) frame.logs.length = 0

@@ -1,4 +1,3 @@
-/** Tracers by the names that callers of debug_trace* use. */
 import { createCallTracer } from './call-tracer.ts'
 import { createErc7562Tracer } from './erc7562-tracer.ts'
 import { createFlatCallTracer } from './flat-call-tracer.ts'
@@ -19,7 +18,7 @@ const TRACERS: Readonly<Record<string, Create>> = {
   muxTracer: createMux,
 }
 
-/** The tracer of that name; without one, the step by step log. Null for a name nobody has; an Error for options it cannot take. */
+/** Default: step log. Null for an unknown name. */
 export function createTracer(name: string | null, config: TracerConfig, context: TraceContext): TransactionTracer | null {
   if (name === null || name === '') return createStructLogger(config, context)
   const create = Object.hasOwn(TRACERS, name) ? TRACERS[name] : undefined

@@ -1,7 +1,4 @@
-/**
- * erc7562Tracer: calls with the storage, code and opcodes each of them touched, by which a bundler judges
- * user operations. Options: withLog, ignoredOpcodes (as quantities). https://eips.ethereum.org/EIPS/eip-7562
- */
+/** Options: withLog, ignoredOpcodes (as quantities). https://eips.ethereum.org/EIPS/eip-7562 */
 import { type Address, bytesToHex, formatData, formatQuantity, toAddress } from '@keelson/primitives'
 import type { TraceStep } from '../tracer.ts'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'
@@ -23,7 +20,7 @@ interface Accesses {
 const OP = { keccak: 0x20, iszero: 0x15, extcodesize: 0x3b, extcodecopy: 0x3c, extcodehash: 0x3f, gas: 0x5a, return: 0xf3, revert: 0xfd }
 const CALLS: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 const READS_CODE: ReadonlySet<number> = new Set([OP.extcodesize, OP.extcodecopy, OP.extcodehash])
-/** Those that tell a bundler nothing: pushes, swaps, arithmetic. */
+/** Pushes, swaps and arithmetic. */
 const DEFAULT_IGNORED: readonly number[] = [
   ...Array.from({ length: 0x9f - 0x5f + 1 }, (_, i) => 0x5f + i),
   ...[0x50, 0x01, 0x03, 0x02, 0x04, 0x14, 0x10, 0x11, 0x12, 0x13, 0x1b, 0x1c, 0x16, 0x17, 0x19, 0x15],
@@ -77,7 +74,7 @@ export function createErc7562Tracer(config: TracerConfig, context: TraceContext)
         own.contractSizes.set(address, { contractSize: state.code(bytes).length, opcode })
       }
     }
-    // Only gas that is measured counts, not what is handed to a call.
+    // GAS directly before a call is allowed.
     if (last?.opcode === OP.gas && !CALLS.has(opcode)) count(own.opcodes, OP.gas)
     if (opcode !== OP.gas && !ignored.has(opcode)) count(own.opcodes, opcode)
     noteStorage(own, at)

@@ -1,4 +1,4 @@
-/** flatCallTracer: the calls as a list, in the form that trace_* methods of other clients made known. Options: convertParityErrors, includePrecompiles. */
+/** Options: convertParityErrors, includePrecompiles. */
 import { formatQuantity } from '@keelson/primitives'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'
 import type { TraceContext, TracerConfig, TransactionTracer } from './transaction-tracer.ts'
@@ -43,7 +43,7 @@ export function createFlatCallTracer(config: TracerConfig, context: TraceContext
 function flatten(frame: CallFrame, traceAddress: readonly number[], parityErrors: boolean, context: TraceContext): unknown[] {
   const { error } = frame
   const { place } = context
-  // A revert has data to show; other failures have nothing.
+  // Only a revert has data.
   const shown = error === null || error === 'execution reverted'
   const { type, action, result } = partsOf(frame)
   return [

@@ -1,8 +1,4 @@
-/**
- * prestateTracer: the accounts and slots a transaction looked at, as they were before it; with diffMode, what it
- * changed. Options: diffMode, disableCode, disableStorage, includeEmpty. It notes a value at the step that
- * first asks for it, when nothing has changed it yet.
- */
+/** Options: diffMode, disableCode, disableStorage, includeEmpty. Values are recorded at the first access, before any change. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   type Address,
@@ -33,7 +29,7 @@ const ACCOUNT_BYTES = 200
 const SLOT_BYTES = 140
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Throws a plain Error for options that exclude each other. */
+/** Throws for conflicting options. */
 export function createPrestateTracer(config: TracerConfig, context: TraceContext): TransactionTracer {
   const { rules, budget } = context
   const eth = ethParameters(rules.ethFork)
@@ -189,7 +185,7 @@ export function createPrestateTracer(config: TracerConfig, context: TraceContext
   }
 }
 
-/** `storage` cannot tell: an account with slots alone does not exist. */
+/** An account with slots only does not exist. */
 function isEmpty(account: Noted): boolean {
   return account.nonce === 0n && account.balanceWei === 0n && account.code.length === 0
 }

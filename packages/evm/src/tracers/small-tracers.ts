@@ -1,4 +1,3 @@
-/** 4byteTracer (which functions were called), noopTracer, and muxTracer (several tracers over one execution). */
 import { bytesToHex } from '@keelson/primitives'
 import type { EvmTracer } from '../tracer.ts'
 import type { TraceContext, TracerConfig, TransactionTracer } from './transaction-tracer.ts'
@@ -6,7 +5,7 @@ import type { TraceContext, TracerConfig, TransactionTracer } from './transactio
 const SELECTOR_BYTES = 4
 const ENTRY_BYTES = 30
 
-/** Counts by selector and size of the arguments, as "0x27dc297e-128". */
+/** By selector and argument size: "0x27dc297e-128". */
 export function createFourByteTracer(_: TracerConfig, { budget, precompiles }: TraceContext): TransactionTracer {
   const counts = new Map<string, number>()
   return {
@@ -29,7 +28,6 @@ export function createNoopTracer(): TransactionTracer {
   return { hooks: {}, start: () => undefined, end: () => undefined, result: () => ({}) }
 }
 
-/** Answers an object with each tracer's answer under its name. */
 export function createMuxTracer(parts: ReadonlyMap<string, TransactionTracer>): TransactionTracer {
   const tracers = [...parts.values()]
   const each = <K extends 'step' | 'enter' | 'exit' | 'log'>(hook: K) => tracers.flatMap(({ hooks }) => hooks[hook]?.bind(hooks) ?? [])

@@ -1,9 +1,7 @@
-/** Operands of a step, from the top of the stack. The stack must be deep enough. */
 import { type Bytes20, type Bytes32, bigintToBytes } from '@keelson/primitives'
 import type { TraceStep } from '../tracer.ts'
 
 const ADDRESS_MASK = (1n << 160n) - 1n
-/** More memory than any transaction can pay for. */
 const MAX_SLICE = 1n << 24n
 
 export function stackItem(stack: readonly bigint[], fromTop: number): bigint {
@@ -18,7 +16,7 @@ export function stackAddress(stack: readonly bigint[], fromTop: number): Bytes20
   return bigintToBytes(stackItem(stack, fromTop) & ADDRESS_MASK, 20)
 }
 
-/** Zeroes beyond the end. Null when the step asks for more than it can pay for, so that it fails. */
+/** Null when unaffordable. */
 export function memorySlice({ memory }: TraceStep, offset: bigint, length: bigint): Uint8Array | null {
   if (length > MAX_SLICE || (length > 0n && offset > MAX_SLICE)) return null
   const out = new Uint8Array(Number(length))

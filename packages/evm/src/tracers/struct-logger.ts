@@ -1,7 +1,4 @@
-/**
- * The default of debug_trace*: one entry for each step. Options: enableMemory, disableStack, disableStorage,
- * enableReturnData, limit (bytes of entries, 0 for as many as are allowed).
- */
+/** Options: enableMemory, disableStack, disableStorage, enableReturnData, limit (bytes, 0 for the maximum). */
 import { bytesToHex, formatData, formatQuantity } from '@keelson/primitives'
 import type { TraceStep } from '../tracer.ts'
 import { stackWord } from './step-reading.ts'
@@ -11,11 +8,11 @@ const ENTRY_BYTES = 90
 const STACK_ITEM_BYTES = 24
 const WORD_BYTES = 70
 const SLOT_BYTES = 140
-/** Failures that come before a step is carried out: they are shown with it. */
+/** Failures shown with their step. */
 const STEP_FAILURES = ['out of gas', 'stack underflow', 'stack limit reached', 'gas uint64 overflow']
 
 const NOTHING: Uint8Array = new Uint8Array(0)
-/** What they return replaces what was returned before. */
+/** Replace the return data. */
 const MAKES_FRAMES: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE', 'CREATE2'])
 
 interface Entry {
@@ -39,7 +36,7 @@ export function createStructLogger(config: TracerConfig, { budget }: TraceContex
   const withStorage = config.disableStorage !== true
   const limit = typeof config.limit === 'number' && config.limit > 0 ? config.limit : Number.POSITIVE_INFINITY
   const entries: Entry[] = []
-  /** By contract, what was read or written so far. */
+  /** By contract. */
   const seen = new Map<string, Map<string, string>>()
   const frames: { last: Entry | null; returnData: Uint8Array; readonly creating: boolean }[] = []
   let state: TracedState | null = null

@@ -1,16 +1,15 @@
-/** Runs one transaction of an open block under a tracer. */
 import { type Bytes20, type Crypto, isDeposit, type Transaction } from '@keelson/primitives'
 import type { OpenBlock, TxResult } from '../block/block-types.ts'
 import type { EvmTracer } from '../tracer.ts'
 import { recoverAuthority } from '../tx/authorizations.ts'
 import type { TracedTransaction, TransactionTracer } from './transaction-tracer.ts'
 
-/** Of a session that traces some of its transactions: give it as the session's options, and set `tracer` around each. */
+/** Pass it as session options. */
 export interface TracerSlot {
   tracer: EvmTracer | null
 }
 
-/** `slot` must be the session options the block was opened with. A rejected transaction leaves the tracer without an answer. */
+/** `slot` must be the block's session options. */
 export async function traceTransaction(
   block: OpenBlock,
   slot: TracerSlot,

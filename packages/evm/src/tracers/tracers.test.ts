@@ -12,7 +12,7 @@ const UNBOUNDED: TraceBudget = { spend: () => undefined, tick: () => undefined }
 const hexOf = (bytes: Uint8Array) => bytesToHex(bytes)
 const bobHex = hexOf(BOB).slice(2)
 
-/** Calls Bob with all gas and 5 wei, then stores the result at slot 1, then logs. */
+/** Calls Bob with all gas and 5 wei, stores the result at slot 1, then logs. */
 const CALLER = hexToBytes(`0x5f5f5f5f600573${bobHex}5af16001555f5fa000`)
 /** Reverts with Error("no"). */
 const REVERTER = concatBytes(
@@ -59,7 +59,7 @@ describe('tracers', () => {
   })
 
   it('callTracer drops the logs of a call that failed later, and shows one that lacked the balance', async () => {
-    // Logs, then runs into an invalid opcode.
+    // Logs, then runs an invalid opcode.
     const failed = await trace('callTracer', accounts({ code: hexToBytes('0x5f5fa0fe') }), { withLog: true })
     assert.equal(failed.calls[0].logs, undefined)
     assert.equal(failed.calls[0].error, 'invalid opcode: INVALID')
@@ -69,7 +69,7 @@ describe('tracers', () => {
     assert.equal(poor.error, undefined)
   })
 
-  it('says why a frame halted in the words of geth', async () => {
+  it("reports geth's text for a halted frame", async () => {
     const errorOf = async (code: string) => (await trace('callTracer', accounts({ code: hexToBytes(code) }))).calls[0].error
     assert.equal(await errorOf('0x50'), 'stack underflow (0 <=> 1)')
     assert.equal(await errorOf('0x5f56'), 'invalid jump destination')
@@ -79,7 +79,7 @@ describe('tracers', () => {
     assert.equal(await errorOf('0x5b5f600056'), 'stack limit reached 1024 (1023)')
   })
 
-  it('prestateTracer has what was looked at, as it was; diffMode what changed', async () => {
+  it('prestateTracer returns accessed values before the transaction; diffMode its changes', async () => {
     const bob = { balanceWei: 7n, nonce: 3n, code: hexToBytes('0x00') }
     const pre = await trace('prestateTracer', accounts(bob, { storage: [[new Uint8Array(32), new Uint8Array(32).fill(1)]] }))
     assert.deepEqual(pre[hexOf(BOB)].balance, '0x7')
@@ -96,7 +96,7 @@ describe('tracers', () => {
     assert.equal(without[hexOf(CONTRACT)].storage, undefined)
   })
 
-  it('the step log has stack, storage so far, return data when asked for, and the error of a step that failed', async () => {
+  it('the step log has stack, storage so far, optional return data, and the error of a failed step', async () => {
     const got = await trace(null, accounts({ code: REVERTER }), { enableReturnData: true, enableMemory: true })
     assert.equal(got.failed, false)
     const first = got.structLogs[0]
@@ -123,7 +123,7 @@ describe('tracers', () => {
     assert.equal(got[0].subtraces, 1)
   })
 
-  it('muxTracer gives each tracer its say over one execution; unknown names are told', async () => {
+  it('muxTracer runs several tracers over one execution and reports unknown names', async () => {
     const got = await trace('muxTracer', accounts({}), { callTracer: { onlyTopCall: true }, noopTracer: {}, prestateTracer: {} })
     assert.deepEqual(Object.keys(got), ['callTracer', 'noopTracer', 'prestateTracer'])
     assert.equal(got.callTracer.to, hexOf(CONTRACT))

@@ -1,13 +1,10 @@
-/**
- * What a tracer of transactions is told and gives. Names, options and answers are geth's (debug_trace*):
- * other people's tools read them. A tracer serves one transaction.
- */
+/** Names, options and results are geth's (debug_trace*). A tracer serves one transaction. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { Address, Bytes20, Hash } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 import type { EvmTracer } from '../tracer.ts'
 
-/** The state as it is at the moment of asking. */
+/** The current state. */
 export type TracedState = Pick<BlockSession, 'exists' | 'balance' | 'nonce' | 'code' | 'codeHash' | 'storage'> & {
   readonly env: Pick<BlockSession['env'], 'feeRecipient'>
 }
@@ -15,43 +12,42 @@ export type TracedState = Pick<BlockSession, 'exists' | 'balance' | 'nonce' | 'c
 export interface TracedTransaction {
   readonly from: Bytes20
   readonly to: Bytes20 | null
-  /** The sender's before execution: it decides where a creation goes. */
+  /** The sender's nonce before execution. */
   readonly nonce: bigint
   readonly gasLimit: bigint
   readonly valueWei: bigint
   readonly data: Uint8Array
-  /** Signers of its EIP-7702 authorizations, invalid ones left out. */
+  /** Signers of valid EIP-7702 authorizations. */
   readonly authorities: readonly Bytes20[]
 }
 
 export interface TraceOutcome {
   readonly gasUsed: bigint
-  /** Why nothing could be executed at all (a failed deposit); null otherwise. */
+  /** Of a deposit that could not be executed. */
   readonly obstacle: string | null
 }
 
 export interface TransactionTracer {
   readonly hooks: EvmTracer
-  /** Before anything of the transaction has happened. */
+  /** Before any change. */
   start(tx: TracedTransaction, state: TracedState): void
-  /** After everything, refunds and fees included. */
+  /** After refunds and fees. */
   end(outcome: TraceOutcome): void
-  /** JSON, with quantities as geth writes them. */
+  /** JSON in geth's format. */
   result(): unknown
 }
 
-/** Bounds a trace in time and room. Both methods throw when it has had enough. */
+/** Methods throw when it is exhausted. */
 export interface TraceBudget {
-  /** `bytes` more of result, roughly. */
+  /** Estimated bytes of the result. */
   spend(bytes: number): void
-  /** Another step. */
   tick(): void
 }
 
 export interface TraceContext {
   readonly rules: BlockRules
   readonly precompiles: ReadonlySet<Address>
-  /** Null for calls that are in no block. */
+  /** Null outside a block. */
   readonly place: {
     readonly blockHash: Hash | null
     readonly blockNumber: number
@@ -61,5 +57,5 @@ export interface TraceContext {
   readonly budget: TraceBudget
 }
 
-/** The options object a caller gave with the tracer's name. */
+/** Options from the caller. */
 export type TracerConfig = Readonly<Record<string, unknown>>

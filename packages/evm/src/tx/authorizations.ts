@@ -1,4 +1,4 @@
-/** EIP-7702 authorizations: accounts that lend themselves another's code. Invalid ones are passed over. */
+/** EIP-7702; invalid authorizations are skipped. */
 import {
   type Authorization,
   type Bytes20,
@@ -16,10 +16,10 @@ import { isDelegation } from './validate-transaction.ts'
 const MAGIC = Uint8Array.of(0x05)
 const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00)
 const MAX_NONCE = (1n << 64n) - 1n
-/** Of the 25,000 paid for each authorization, what comes back when the account exists already. */
+/** Per existing account. */
 const EXISTING_ACCOUNT_REFUND = 12_500n
 
-/** Applies them in order and returns the gas to refund. */
+/** Returns the gas refund. */
 export function applyAuthorizations(list: readonly Authorization[], session: BlockSession, crypto: Crypto, chainId: bigint): bigint {
   let refund = 0n
   for (const authorization of list) {
@@ -37,7 +37,7 @@ export function applyAuthorizations(list: readonly Authorization[], session: Blo
   return refund
 }
 
-/** Null when the authorization is for another chain, not signed properly, or at the last nonce. */
+/** Null if invalid. */
 export function recoverAuthority(authorization: Authorization, crypto: Crypto, chainId: bigint): Bytes20 | null {
   const { chainId: forChain, address, nonce, yParity, r, s } = authorization
   if (forChain !== 0n && forChain !== chainId) return null
@@ -45,7 +45,7 @@ export function recoverAuthority(authorization: Authorization, crypto: Crypto, c
   return crypto.recover(keccak256(concatBytes(MAGIC, rlpEncode([forChain, address, nonce]))), { yParity, r, s })
 }
 
-/** Target of a delegation, as hex; null for other code. */
+/** Null for other code. */
 export function delegationTarget(code: Uint8Array): string | null {
   return isDelegation(code) ? bytesToHex(code.subarray(DELEGATION_PREFIX.length)) : null
 }

@@ -1,7 +1,4 @@
-/**
- * The part of a transaction between paying and settling: nonce, authorizations, the outermost call, and the
- * gas it comes to after refund and floor. Shared by transactions, deposits and simulated calls.
- */
+/** Shared by transactions, deposits and simulated calls. */
 import type { Authorization, Bytes20 } from '@keelson/primitives'
 import type { CallResult } from '../ports.ts'
 import { applyAuthorizations } from './authorizations.ts'
@@ -18,11 +15,11 @@ export interface OutermostCall {
 }
 
 export interface OutermostResult extends CallResult {
-  /** Net of the refund, and not below the floor. */
+  /** After the refund, at least the floor. */
   readonly gasUsed: bigint
 }
 
-/** The transaction has begun in the session. The gas limit covers the intrinsic gas and the balance the value. */
+/** The caller has checked gas limit and balance. */
 export async function executeCall(context: ExecutionContext, call: OutermostCall, intrinsic: IntrinsicGas): Promise<OutermostResult> {
   const { session, eth } = context
   session.setNonce(call.from, session.nonce(call.from) + 1n)

@@ -4,7 +4,7 @@ import { ALICE, BOB, CONTRACT, deposit, ETHER, openTestBlock, opRules, transfer 
 import type { IncludedTx } from '../block/block-types.ts'
 import { createAddress } from './contract-address.ts'
 
-/** PUSH0 PUSH0 REVERT is not at hand before Shanghai: PUSH1 0 PUSH1 0 REVERT. */
+/** PUSH1 0 PUSH1 0 REVERT, because PUSH0 requires Shanghai. */
 const REVERTS = hexToBytes('0x60006000fd')
 const INVALID = hexToBytes('0xfe')
 
@@ -30,7 +30,7 @@ describe('deposit', () => {
     assert.deepEqual([done.gasUsed, done.effectiveGasPriceWei, done.tipWei], [21_000n, 0n, 0n])
   })
 
-  it('keeps mint and nonce when the call reverts, and gives the unused gas back to the block', async () => {
+  it('keeps mint and nonce when the call reverts, and returns the unused gas to the block', async () => {
     const { done, session, block } = await include(opRules('regolith'), { mintWei: 10n, valueWei: 4n, to: CONTRACT }, REVERTS)
     assert.equal(status(done.receipt), 0)
     assert.deepEqual([session.balance(ALICE), session.balance(CONTRACT), session.nonce(ALICE)], [10n, 0n, 6n])
@@ -43,7 +43,7 @@ describe('deposit', () => {
     assert.deepEqual([status(done.receipt), done.gasUsed], [0, 100_000n])
   })
 
-  it('stands failed, with mint and nonce, when the value cannot be paid', async () => {
+  it('is included as failed, with mint and nonce, when the value cannot be paid', async () => {
     const { done, session } = await include(opRules('regolith'), { mintWei: 10n, valueWei: 11n })
     assert.equal(status(done.receipt), 0)
     assert.deepEqual([session.balance(ALICE), session.balance(BOB), session.nonce(ALICE)], [10n, 0n, 6n])
@@ -51,12 +51,12 @@ describe('deposit', () => {
     assert.match(done.error ?? '', /does not cover the value/)
   })
 
-  it('stands failed when its gas does not cover its own cost', async () => {
+  it('is included as failed when its gas is below the intrinsic gas', async () => {
     const { done, session } = await include(opRules('regolith'), { mintWei: 10n, gasLimit: 20_999n })
     assert.deepEqual([status(done.receipt), done.gasUsed, session.nonce(ALICE), session.balance(ALICE)], [0, 20_999n, 6n, 10n])
   })
 
-  it('stands failed when its gas does not cover the floor for its data, from Isthmus', async () => {
+  it('is included as failed when its gas is below the floor for its data, from Isthmus', async () => {
     const data = new Uint8Array(1000).fill(1)
     const before = await include(opRules('holocene'), { data, gasLimit: 40_000n })
     assert.deepEqual([status(before.done.receipt), before.done.gasUsed], [1, 37_000n])
@@ -66,17 +66,17 @@ describe('deposit', () => {
     assert.deepEqual([status(enough.done.receipt), enough.done.gasUsed], [1, 61_000n])
   })
 
-  it('states its gas limit as used before Regolith, whatever it used', async () => {
+  it('reports its gas limit as used before Regolith', async () => {
     const { done, block } = await include(opRules('bedrock'), {})
     assert.deepEqual([status(done.receipt), done.gasUsed, block.gasLeft], [1, 100_000n, 29_900_000n])
   })
 
-  it('states no gas for system transactions before Regolith, which do not count against the block', async () => {
+  it('reports no gas for system transactions before Regolith, which do not count against the block', async () => {
     const { done, block } = await include(opRules('bedrock'), { isSystemTx: true, gasLimit: 150_000_000n })
     assert.deepEqual([status(done.receipt), done.gasUsed, block.gasLeft], [1, 0n, 30_000_000n])
   })
 
-  it('stands failed as a system transaction from Regolith', async () => {
+  it('is included as failed as a system transaction from Regolith', async () => {
     const { done } = await include(opRules('regolith'), { isSystemTx: true })
     assert.deepEqual([status(done.receipt), done.gasUsed], [0, 100_000n])
   })
@@ -99,7 +99,7 @@ describe('deposit', () => {
     assert.equal(session.nonce(ALICE), 6n)
   })
 
-  it('cannot stand in a block whose gas it exceeds', async () => {
+  it('is rejected when it exceeds the gas of the block', async () => {
     const { block } = openTestBlock(opRules('canyon'), [])
     const done = await block.applyTransaction(deposit({ gasLimit: 30_000_001n }), ALICE)
     assert.ok(done.kind === 'rejected')

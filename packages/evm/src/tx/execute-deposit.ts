@@ -1,6 +1,5 @@
 /**
- * A deposit: mints first, pays no fee, and stands in the block whatever becomes of it. When it cannot be
- * executed at all, everything after the mint is undone, the nonce still counts, and all its gas is used.
+ * A deposit mints first, pays no fee and is always included. If it cannot start, mint and nonce remain and all gas is used.
  * specs: protocol/deposits.md#execution, regolith/overview.md
  */
 import type { DepositTransaction } from '@keelson/primitives'
@@ -9,7 +8,6 @@ import { executeCall } from './execute-call.ts'
 import { type ExecutedTx, type ExecutionContext, transactionEnv } from './execution-context.ts'
 import { type IntrinsicGas, intrinsicGas } from './intrinsic-gas.ts'
 
-/** The gas limit fits what is left of the block's. */
 export async function executeDeposit(context: ExecutionContext, tx: DepositTransaction): Promise<ExecutedTx> {
   const { session, rules } = context
   const unmetered = tx.isSystemTx && !rules.depositGasMetered
@@ -36,7 +34,7 @@ export async function executeDeposit(context: ExecutionContext, tx: DepositTrans
   return { kind: 'executed', ...result, gasUsed, tipWei: 0n }
 }
 
-/** Why the deposit cannot even begin; nothing but the mint has happened yet, so there is nothing to undo. */
+/** Only the mint has happened. */
 function findObstacle({ session, rules, eth }: ExecutionContext, tx: DepositTransaction, intrinsic: IntrinsicGas): string | null {
   if (tx.isSystemTx && rules.depositGasMetered) return 'system transactions are no longer supported'
   if (tx.gasLimit < intrinsic.gas) return `gas limit ${tx.gasLimit} is below ${intrinsic.gas}, the cost before execution`

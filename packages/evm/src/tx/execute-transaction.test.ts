@@ -33,7 +33,7 @@ import { validateTransaction } from './validate-transaction.ts'
 
 const RICH = { address: ALICE, balanceWei: ETHER }
 const VAULTS = [SEQUENCER_FEE_VAULT, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT].map(hexToBytes)
-/** Sets slot 0 to zero: a refund of 4,800 gas when it held something (EIP-3529). */
+/** Sets slot 0 to zero; refunds 4,800 gas if it was set (EIP-3529). */
 const CLEARS_SLOT = hexToBytes('0x60006000556000')
 
 async function apply(rules: ReturnType<typeof opRules>, tx = transfer(), accounts: readonly MemoryAccount[] = [RICH], header = {}) {
@@ -65,7 +65,7 @@ describe('transaction', () => {
     ['isthmus', (21_000n * 2_000_000n) / 1_000_000n + 50n],
     ['jovian', 21_000n * 2_000_000n * 100n + 50n],
   ] as const) {
-    it(`pays the operator fee of ${fork} for the gas it used, and gets the rest back`, async () => {
+    it(`pays the operator fee of ${fork} for the gas it used, and is refunded the rest`, async () => {
       const l1 = l1BlockAccount({ operatorFeeScalar: 2_000_000n, operatorFeeConstant: 50n })
       const { done, created, vaults, block } = await apply(opRules(fork), transfer({ gasLimit: 100_000n }), [RICH, l1])
       assert.ok(done.kind === 'included')
@@ -94,7 +94,7 @@ describe('transaction', () => {
     assert.equal(done.gasUsed, 21_000n + 3n + 3n + 5_000n + 3n - 4_800n)
   })
 
-  it('pays the floor for its data from Prague, however little it executes', async () => {
+  it('pays at least the floor for its data from Prague', async () => {
     const data = new Uint8Array(100).fill(1)
     const before = await apply(opRules('holocene'), transfer({ data, gasLimit: 50_000n }))
     const after = await apply(opRules('isthmus'), transfer({ data, gasLimit: 50_000n }))
@@ -149,12 +149,12 @@ describe('transaction', () => {
     assert.equal(onOp.done.kind === 'rejected' && onOp.done.reason, 'type-not-supported')
     const onL1 = await apply(l1ForkRules('cancun'), blob)
     assert.ok(onL1.done.kind === 'included')
-    // One wei per blob gas is burned on top of the base fee.
+    // One wei per blob gas is burned in addition to the base fee.
     assert.equal(onL1.created, -210_000n - 131_072n)
     assert.equal(onL1.block.blobGasUsed, 131_072n)
   })
 
-  it('is rejected when it names its chain before signatures could (EIP-155)', () => {
+  it('is rejected with a chain id before EIP-155', () => {
     const tx = {
       type: TX_LEGACY,
       chainId: 1n,
@@ -194,7 +194,7 @@ describe('set-code transaction', () => {
       authorizationList: authorizations.map((authorization) => signAuthorization(authorization, signer)),
     })
 
-  it('lends the code, counts the nonce, and charges less for an account that exists', async () => {
+  it('sets the delegation, increments the nonce, and charges less for an existing account', async () => {
     const fresh = await apply(opRules('isthmus'), setCode([{ chainId: 0n, address: CONTRACT, nonce: 0n }]))
     assert.ok(fresh.done.kind === 'included')
     assert.equal(fresh.done.gasUsed, 46_000n)
@@ -205,11 +205,11 @@ describe('set-code transaction', () => {
       { address: authority, nonce: 3n },
     ])
     assert.ok(known.done.kind === 'included')
-    // A fifth of 46,000 bounds the refund of 12,500.
+    // A fifth of 46,000 limits the refund of 12,500.
     assert.equal(known.done.gasUsed, 46_000n - 9_200n)
   })
 
-  it('passes over authorizations for another chain or nonce', async () => {
+  it('skips authorizations for another chain or nonce', async () => {
     const { done, block } = await apply(
       opRules('isthmus'),
       setCode([
@@ -230,7 +230,7 @@ describe('set-code transaction', () => {
     assert.equal(view.account(authority)?.nonce, 2n)
   })
 
-  it('may be sent by an account that has lent itself code', async () => {
+  it('may be sent by a delegated account', async () => {
     const sender = { address: ALICE, balanceWei: ETHER, code: hexToBytes(`0xef0100${'c0'.repeat(20)}`) }
     const { done } = await apply(opRules('isthmus'), transfer(), [sender])
     assert.equal(done.kind, 'included')

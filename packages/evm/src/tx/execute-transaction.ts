@@ -1,7 +1,4 @@
-/**
- * A user transaction: checks, buying gas, the call, and who gets what. Yellow paper section 6;
- * EIP-1559, EIP-4844; specs: protocol/exec-engine.md#fees
- */
+/** Yellow paper section 6; EIP-1559, EIP-4844; specs: protocol/exec-engine.md#fees */
 import {
   accessListOf,
   BASE_FEE_VAULT,
@@ -26,7 +23,7 @@ const BASE_FEE_VAULT_BYTES = hexToBytes(BASE_FEE_VAULT)
 const L1_FEE_VAULT_BYTES = hexToBytes(L1_FEE_VAULT)
 const OPERATOR_FEE_VAULT_BYTES = hexToBytes(OPERATOR_FEE_VAULT)
 
-/** Null when `tx` can be executed now; its place in the block's limits is the block's to check. */
+/** Null if valid; the block checks its limits. */
 export function checkTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): RejectedTx | null {
   const { session, rules } = context
   const { baseFeeWei, blobBaseFeeWei } = session.env
@@ -39,7 +36,7 @@ export function checkTransaction(context: ExecutionContext, tx: SignedTransactio
   )
 }
 
-/** `tx` has passed `checkTransaction`. */
+/** `tx` must pass `checkTransaction`. */
 export async function executeTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): Promise<ExecutedTx> {
   const { session, rules } = context
   const gasPriceWei = effectiveGasPriceWei(tx, session.env.baseFeeWei)
@@ -59,7 +56,7 @@ function callOf({ to, valueWei, data, gasLimit }: SignedTransaction) {
   return { to, valueWei, data, gasLimit }
 }
 
-/** Gives back what was not used and pays the rest out; returns what the fee recipient got. */
+/** Returns the tip. */
 function settle(
   context: ExecutionContext,
   sender: Bytes20,

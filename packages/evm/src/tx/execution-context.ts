@@ -1,4 +1,3 @@
-/** What executing the transactions of one block shares. */
 import { type BlockRules, type EthParameters, ethParameters } from '@keelson/chainspec'
 import type { Bytes20, Crypto } from '@keelson/primitives'
 import { type L1BlockValues, readL1BlockValues } from '../fees/l1-block-values.ts'
@@ -10,7 +9,7 @@ export interface ExecutionContext {
   readonly eth: EthParameters
   readonly crypto: Crypto
   readonly chainId: bigint
-  /** Null on chains without L1 cost. Read once, at the first user transaction: the deposits before it have set them. */
+  /** Null on L1. Read at the first user transaction, after the deposits. */
   l1Values(): L1BlockValues | null
 }
 
@@ -30,7 +29,7 @@ export function createExecutionContext(session: BlockSession, rules: BlockRules,
   }
 }
 
-/** The environment of a transaction, with what is warm from its start. */
+/** With the initial warm addresses. */
 export function transactionEnv(
   context: ExecutionContext,
   origin: Bytes20,
@@ -48,7 +47,6 @@ export function transactionEnv(
   }
 }
 
-/** What became of a transaction that was executed, before it is a receipt. */
 export interface ExecutedTx {
   readonly kind: 'executed'
   readonly status: 'success' | 'revert' | 'halt'

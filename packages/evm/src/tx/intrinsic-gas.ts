@@ -1,4 +1,4 @@
-/** Gas a transaction costs before its first opcode. Yellow paper section 6.2; EIPs 2028, 2930, 3860, 7623, 7702 */
+/** Yellow paper section 6.2; EIPs 2028, 2930, 3860, 7623, 7702 */
 import type { EthParameters } from '@keelson/chainspec'
 import { accessListOf, type Transaction, type UnsignedTransaction } from '@keelson/primitives'
 
@@ -12,7 +12,7 @@ const WORD_BYTES = 32
 
 export interface IntrinsicGas {
   readonly gas: bigint
-  /** What the transaction pays at least, however little it executes (EIP-7623); zero before. */
+  /** Minimum for the data (EIP-7623). */
   readonly floor: bigint
 }
 

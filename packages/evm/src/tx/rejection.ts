@@ -1,4 +1,4 @@
-/** Why a transaction may not stand in a block. The pool uses the same words; state is untouched in every case. */
+/** Shared with the pool. */
 export type TxRejection =
   | 'type-not-supported'
   | 'chain-id-mismatch'
@@ -24,6 +24,5 @@ export type TxRejection =
 export interface RejectedTx {
   readonly kind: 'rejected'
   readonly reason: TxRejection
-  /** For people: expected, got. */
   readonly message: string
 }

@@ -1,4 +1,3 @@
-/** What revert data says, where it follows Solidity's conventions. */
 import { bytesToHex } from '@keelson/primitives'
 
 const ERROR_SELECTOR = '0x08c379a0'
@@ -17,7 +16,7 @@ const PANIC_TEXTS: Readonly<Record<number, string>> = {
 }
 const MAX_REASON_BYTES = 16_384
 
-/** The text of Error(string) or the meaning of Panic(uint256); null for anything else. */
+/** Null for other data. */
 export function decodeRevertReason(output: Uint8Array): string | null {
   if (output.length < 4 + 32) return null
   const selector = bytesToHex(output.subarray(0, 4))

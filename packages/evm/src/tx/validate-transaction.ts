@@ -1,7 +1,4 @@
-/**
- * What can be said of a user transaction without executing it, in two steps: from the transaction and the
- * rules alone, and against a sender's account in a block. The pool and the block executor share both.
- */
+/** Shared by the pool and the block executor. */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   bytesToHex,
@@ -29,7 +26,7 @@ export function rejected(reason: TxRejection, message: string): RejectedTx {
   return { kind: 'rejected', reason, message }
 }
 
-/** Form, type, chain, gas limit and fee fields; null when nothing is wrong with them under these rules. */
+/** Null if valid. */
 export function validateTransaction(tx: UnsignedTransaction, rules: BlockRules, chainId: bigint): RejectedTx | null {
   const eth = ethParameters(rules.ethFork)
   if (!supportsType(tx.type, rules))
@@ -81,11 +78,10 @@ function validateBlobs(hashes: readonly Uint8Array[], perTransaction: number | n
 export interface SenderAccount {
   readonly nonce: bigint
   readonly balanceWei: bigint
-  /** Empty when the sender has none. */
   readonly code: Uint8Array
 }
 
-/** Nonce and code of the sender; null when the transaction is the sender's next. */
+/** Null for the sender's next transaction. */
 export function validateSender(tx: UnsignedTransaction, sender: SenderAccount): RejectedTx | null {
   if (tx.nonce < sender.nonce) return rejected('nonce-too-low', `next nonce ${sender.nonce}, tx nonce ${tx.nonce}`)
   if (tx.nonce > sender.nonce) return rejected('nonce-too-high', `next nonce ${sender.nonce}, tx nonce ${tx.nonce}`)
@@ -94,12 +90,12 @@ export function validateSender(tx: UnsignedTransaction, sender: SenderAccount): 
   return null
 }
 
-/** EIP-7702: the code of an account that runs another's. */
+/** EIP-7702. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === DELEGATION_BYTES && DELEGATION_PREFIX.every((byte, i) => code[i] === byte)
 }
 
-/** Fee caps against the block's prices; null when they suffice. */
+/** Null if valid. */
 export function validateFees(tx: UnsignedTransaction, baseFeeWei: bigint, blobBaseFeeWei: bigint): RejectedTx | null {
   const cap = maxFeePerGasWei(tx)
   if (cap < baseFeeWei) return rejected('fee-cap-below-base-fee', `max fee per gas ${cap} wei is below the base fee ${baseFeeWei} wei`)
@@ -109,7 +105,7 @@ export function validateFees(tx: UnsignedTransaction, baseFeeWei: bigint, blobBa
   return null
 }
 
-/** L1 cost and, for the whole gas limit, operator fee. `raw` is the encoded transaction; null prices a call without one. */
+/** For the whole gas limit. Null `raw` costs nothing. */
 export function rollupFeesWei(
   tx: UnsignedTransaction,
   raw: Uint8Array | null,
@@ -126,7 +122,7 @@ export interface RollupFees {
 }
 export const NO_ROLLUP_FEES: RollupFees = { l1CostWei: 0n, operatorFeeWei: 0n }
 
-/** The most a transaction can cost its sender: what the balance must hold. */
+/** The balance must cover it. */
 export function maxCostWei(tx: UnsignedTransaction, fees: RollupFees): bigint {
   const blobs = tx.type === TX_BLOB ? tx.maxFeePerBlobGasWei * GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) : 0n
   return tx.valueWei + tx.gasLimit * maxFeePerGasWei(tx) + blobs + fees.l1CostWei + fees.operatorFeeWei
