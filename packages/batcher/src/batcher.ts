@@ -83,7 +83,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   let clearing = false
   let restart: string | null = 'started'
   let degraded: BatcherTrouble | null = null
-  /** Set at a fork that this release does not implement, when every block before it is taken. */
+  /** Set when all blocks before an unsupported fork are batched. */
   let ended: BatcherTrouble | null = null
 
   function stoppedBy(whom: string): BatcherTrouble {

@@ -8,13 +8,13 @@ import type { L2Blocks } from './ports.ts'
 export interface BlockCursor {
   /** Last block taken; null before the first restart. */
   readonly tip: L2BlockRef | null
-  /** Why no block follows the tip: a fork that this release does not implement; null when one may. */
+  /** Set when the next block is in an unsupported fork. */
   readonly end: string | null
   restart(from: L2BlockRef): void
   /** Reason for a restart, or null. */
   check(status: SyncStatus): string | null
   /**
-   * Null when it does not exist yet, or none follows; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`
+   * Null when there is no next block; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`
    * (temporary).
    */
   next(unsafe: L2BlockRef): Promise<BatchBlock | string | null>

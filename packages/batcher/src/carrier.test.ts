@@ -32,15 +32,15 @@ describe('cost of a channel', () => {
     const gas = (rules: typeof PRAGUE) => carrierCosts(channel, quote(1n), rules, DEFAULT_BATCHER_OPTIONS).calldataWei / (10n * GWEI)
     assert.equal(gas(CANCUN), 21_000n + 99_600n * 16n + 400n * 4n)
     assert.equal(gas(PRAGUE), 21_000n + 99_600n * 40n + 400n * 10n)
-    // EIP-2780 and EIP-7976: a smaller base, and 64 gas for a byte of either kind
+    // EIP-2780 and EIP-7976 lower the base and charge 64 gas for any byte.
     assert.equal(gas(AMSTERDAM), 12_000n + 3_000n + 100_000n * 64n)
   })
 
-  it('puts no more calldata into a transaction than the gas limit of L1 allows', () => {
+  it('limits calldata per transaction by the gas limit of L1', () => {
     const limits = { ...DEFAULT_BATCHER_OPTIONS, maxCalldataBytes: 10_000_000 }
     const most = (rules: typeof PRAGUE) => limitsOn(rules, limits).maxCalldataBytes
     assert.equal(most(PRAGUE), 10_000_000)
-    // 2^24 gas (EIP-7825), less the base, by the price of a byte
+    // 2^24 gas (EIP-7825) minus the base, divided by the price per byte.
     assert.equal(most(OSAKA), Math.floor((2 ** 24 - 21_000) / 40))
     assert.equal(most(AMSTERDAM), Math.floor((2 ** 24 - 15_000) / 64))
     assert.equal(limitsOn(AMSTERDAM, DEFAULT_BATCHER_OPTIONS).maxCalldataBytes, 120_000)

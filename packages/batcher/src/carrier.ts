@@ -19,7 +19,7 @@ const ZERO_BYTES_IN = 256
 
 export type CarrierLimits = Pick<BatcherOptions, 'maxCalldataBytes' | 'maxFramesPerTransaction'>
 
-/** The operator's limits, and never more calldata than L1 takes in one transaction (EIP-7825 with EIP-7976). */
+/** Caps the operator's limits by L1's gas limit per transaction (EIP-7825 with EIP-7976). */
 export function limitsOn<T extends CarrierLimits>(rules: L1TransactionRules, limits: T): T {
   if (rules.maxTransactionGas === null) return limits
   const most = Number((rules.maxTransactionGas - rules.transactionGas) / rules.nonZeroByteGas)

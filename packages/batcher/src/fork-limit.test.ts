@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createBatcherWorld } from '../../../test/support/batcher-world.ts'
 
 describe('batcher at a fork that is not implemented', () => {
-  it('takes no block of a fork that this release does not implement, and says why', async () => {
+  it('stops before the first block of the fork, and reports why', async () => {
     const { world, sender, mine, another } = createBatcherWorld()
     await mine(10)
     await world.sequence(8, 1)

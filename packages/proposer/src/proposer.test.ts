@@ -168,7 +168,7 @@ describe('proposer', () => {
     }
   })
 
-  it('proposes nothing from a fork on that this release does not implement, and says why', async () => {
+  it('stops before a fork that is not implemented, and reports why', async () => {
     const scene = createScene()
     const genesis = { l2: { number: 0 }, l2TimestampSec: 1_000 }
     const limit = forkLimitOf({ firstUnsupportedFork: { name: 'lagoon', timeSec: 1_060 }, blockTimeSec: 2, genesis })

@@ -21,7 +21,7 @@ export interface ProposerDependencies {
   readonly rollup: RollupApi
   readonly l1: L1Caller & L1Blocks
   readonly sender: L1Sender
-  /** Where the chain leaves what this release implements; null or absent: nowhere. */
+  /** Start of the first unsupported fork, if any. */
   readonly limit?: ForkLimit | null
   readonly clock: Clock
   readonly log: Logger
@@ -153,7 +153,7 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     const status = await rollup.syncStatus()
     const have = options.allowNonFinalized ? status.safeL2 : status.finalizedL2
     metrics.looked(next, have.number)
-    // an output of a block under other rules may be another kind of root
+    // The output root may have another format after the fork.
     const { limit = null } = deps
     if (limit !== null && next > limit.lastBlock) return ended(limit.sentence)
     if (have.hash === ZERO_HASH || status.headL1.hash === ZERO_HASH) return waiting('the consensus client does not know its heads yet')

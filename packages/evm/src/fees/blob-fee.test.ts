@@ -11,9 +11,9 @@ function excess(parameters: BlobParameters, reserve: boolean, parent: { excess: 
   return expectedExcessBlobGas(header, parameters, reserve)
 }
 
-/** The figures of go-ethereum, consensus/misc/eip4844/eip4844_test.go. */
+/** Numbers from go-ethereum, consensus/misc/eip4844/eip4844_test.go. */
 describe('excess blob gas', () => {
-  it('moves by what is used above or below the target, and not below zero (EIP-4844)', () => {
+  it('changes by the gas used above or below the target, and stays at least zero (EIP-4844)', () => {
     const target = 3n * GAS_PER_BLOB
     const cases: readonly (readonly [excess: bigint, blobs: bigint, expected: bigint])[] = [
       [0n, 0n, 0n],
@@ -29,14 +29,14 @@ describe('excess blob gas', () => {
     }
   })
 
-  it('grows even at the target while blobs are cheaper than their share of execution (EIP-7918)', () => {
+  it('grows even at the target while blobs are below the reserve price (EIP-7918)', () => {
     const atTarget = { excess: 0n, used: TARGET_GAS }
     assert.equal(excess(PRAGUE, true, { ...atTarget, baseFeeWei: 1_000_000_000n }), (TARGET_GAS * 3n) / 9n)
     assert.equal(excess(PRAGUE, true, { ...atTarget, baseFeeWei: 1n }), 0n)
     assert.equal(excess(PRAGUE, false, { ...atTarget, baseFeeWei: 1_000_000_000n }), 0n, 'before Osaka')
   })
 
-  it('follows the schedule of blob-only forks with that price (EIP-7892), on a development network of Fusaka', () => {
+  it('follows the schedule of blob-only forks with the reserve price (EIP-7892), on a Fusaka development network', () => {
     const bpo = (target: number, max: number, baseFeeUpdateFraction: bigint) => ({
       name: 'bpo',
       fromTimeSec: 0,

@@ -1,7 +1,4 @@
-/**
- * Osaka's EVM on a rollup, from Karst on. The inputs are those of op-acceptance-tests/tests/osaka_on_l2_test.go
- * (ethereum-optimism/optimism), which asks for the same answers of op-reth.
- */
+/** Osaka's EVM on a rollup since Karst. Inputs from op-acceptance-tests/tests/osaka_on_l2_test.go (ethereum-optimism/optimism). */
 import assert from 'node:assert/strict'
 import { bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../../../test/support/evm-call.ts'
@@ -21,7 +18,7 @@ describe('the EVM from Karst on', () => {
     assert.equal((await call(AFTER, 1_024)).status, 'success')
   })
 
-  it('asks at least 500 gas for MODEXP in place of 200 (EIP-7883)', async () => {
+  it('charges at least 500 gas for MODEXP instead of 200 (EIP-7883)', async () => {
     const used = async (rules: typeof AFTER) => 10_000n - (await runCall({ rules, to: MODEXP, gas: 10_000n })).gasLeft
     assert.deepEqual([await used(BEFORE), await used(AFTER)], [200n, 500n])
   })

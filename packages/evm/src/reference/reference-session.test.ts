@@ -239,7 +239,7 @@ describe('opcodes and precompiles on OP chains', () => {
   })
 
   // Prices from EIP-7883's test cases nagydani-1-square and nagydani-1-pow0x10001; bounds from EIP-7823.
-  it('raise powers at the price and within the bounds of Osaka from Karst and Azul', async () => {
+  it('price and limit MODEXP like Osaka from Karst and Azul', async () => {
     const modexp = (rules: BlockRules, length: number, exponent: string) => {
       const power = hexToBytes(`0x${exponent}`)
       const operand = new Uint8Array(length).fill(3)

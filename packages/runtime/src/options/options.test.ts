@@ -69,7 +69,7 @@ describe('options', () => {
     })
   })
 
-  it('can be shown before every required one is given, but not with a wrong one', () => {
+  it('can be shown while required ones are missing, but not with an invalid one', () => {
     const { effective } = resolveGivenOptions(SET, { flags: { 'http.port': '80' } })
     assert.match(renderEffectiveOptions(effective), /l1\.rpc +required, not given/)
     assert.throws(() => resolveGivenOptions(SET, { flags: { 'http.port': '70000' } }), /--http\.port: expected a whole number/)

@@ -12,12 +12,12 @@ export interface OptionFile {
   readonly content: unknown
 }
 
-/** Values that stand in for the defaults of the program, such as those of the network that a node is for. */
+/** Values that replace the program's defaults, for example those of a network. */
 export interface OptionDefaults {
   readonly source: OptionSource
-  /** Where they stand, for messages. */
+  /** Name of the source, for messages. */
   readonly from: string
-  /** By key; all of them keys of the set. */
+  /** Every key must be in the option set. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
@@ -70,7 +70,7 @@ export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSourc
   return { values, effective }
 }
 
-/** For display: a required option without a value is undefined here. Throws OptionsError with every other mistake. */
+/** For display: missing required options are undefined. Throws OptionsError with all other mistakes. */
 export function resolveGivenOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
   const { values, effective, mistakes, missing } = resolve(set, sources)
   const others = mistakes.filter((mistake) => !missing.has(mistake))
@@ -80,7 +80,7 @@ export function resolveGivenOptions<S extends OptionSet>(set: S, sources: Option
 
 interface Resolution<S extends OptionSet> extends ResolvedOptions<S> {
   readonly mistakes: readonly string[]
-  /** Those of the mistakes that only say that a required option has no value. */
+  /** Mistakes about missing required options. */
   readonly missing: ReadonlySet<string>
 }
 

@@ -113,10 +113,7 @@ export async function assertTokenPair(l2: ChainReader, l1Token: Address, l2Token
   }
   const stands = decodeParameters('address', answer)[0]
   if (stands !== l1Token)
-    throw new BridgeError(
-      'apps/bridge-refused',
-      `${l2Token} on L2 represents ${stands} on L1, not for ${l1Token}: the tokens would be lost`,
-    )
+    throw new BridgeError('apps/bridge-refused', `${l2Token} on L2 represents ${stands} on L1, not ${l1Token}: the tokens would be lost`)
 }
 
 export interface Erc20Deposit {
