@@ -109,9 +109,12 @@ describe('the L1 of a role', () => {
       /^fork bogota of L1 activates at \d+ \(.* UTC\), in (89|90) days, .* install a release that implements bogota before then$/
     assert.match(log.lines.find(({ level }) => level === 'warn')?.message ?? '', warning)
     assert.equal((await before.blockRef('latest'))?.number, 20)
+    const [, seconds] =
+      /^keelson_test_l1_unsupported_fork_in_seconds\{fork="bogota"\} (\d+)$/m.exec((await role.metrics.render()).text) ?? []
+    assert.ok(Number(seconds) > 89 * 86_400 && Number(seconds) <= 90 * 86_400, seconds)
 
     log = createRecordingLogger()
-    role = { ...role, log }
+    role = { ...role, log, metrics: createMetrics('keelson_test') }
     // the time of block 12
     const { client } = await openBefore({ name: 'bogota', timeSec: 1_800_000_000 + 12 * 12 }, httpUrl)
     for (let i = 0; i < 3; i++) assert.equal((await client.blockRef('latest'))?.number, 11)

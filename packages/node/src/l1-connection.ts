@@ -26,7 +26,7 @@ import {
   watchedRpc,
 } from '@keelson/client'
 import type { Clock } from '@keelson/primitives'
-import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import { type Metrics, type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from './errors.ts'
 import type { Role } from './role.ts'
 
@@ -86,6 +86,7 @@ export async function openL1(
   const { clock, random, log, metrics } = role
   const forkWarning = warnOfUnsupportedL1Fork(l1Chain, Math.floor(clock.nowMs() / 1000))
   if (forkWarning !== null) log.warn(forkWarning)
+  registerL1ForkCountdown(metrics, l1Chain.firstUnsupportedFork, clock)
   if (values.l1Rpc.length === 0) throw new AssemblyError('node/usage', 'expected at least one URL in --l1.rpc')
   const rate = createRequestRate(clock, metrics)
   const perSec = values.l1MaxRequestsPerSec
@@ -132,6 +133,14 @@ export async function openL1(
       })
     },
   }
+}
+
+/** An operator's alarm, months ahead: without a value where this release implements every scheduled fork of L1. */
+function registerL1ForkCountdown(metrics: Metrics, fork: UnsupportedFork | null, clock: Pick<Clock, 'nowMs'>): void {
+  const help = 'Seconds until L1 activates a fork that this release does not implement; negative afterwards'
+  metrics.gauge('l1_unsupported_fork_in_seconds', help, ['fork'], () =>
+    fork === null ? [] : [[{ fork: fork.name }, Math.ceil(fork.timeSec - clock.nowMs() / 1000)]],
+  )
 }
 
 function untilFork(
