@@ -75,6 +75,11 @@ describe('the command line', () => {
       assert.match(stdout, line)
   })
 
+  it('keeps transactions to itself on a public network with --sequencer.rpc none', () => {
+    const given = ['execution', '--network', 'op-sepolia', '--data-dir', folder, '--sequencer.rpc', 'none', '--print-config']
+    assert.match(run(given).stdout, /^sequencer\.rpc +flag$/m)
+  })
+
   it('lists the public networks, and shows one or what comes close to its name', () => {
     const list = run(['network', 'list'])
     assert.match(list.stdout, /^op-sepolia +11155420 +sepolia +\S+ +.* genesis$/m)

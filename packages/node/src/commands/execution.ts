@@ -49,6 +49,12 @@ import { stateLimits, stateOptions } from './state-options.ts'
 /** A payload carries its transactions as hex, twice their size. */
 const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
 
+/** `none` is for a public network, whose sequencer is the default. */
+const urlOrNone = Object.assign((value: unknown): string | null => (value === 'none' ? null : parse.httpUrl(value)), {
+  placeholder: '<url>',
+  show: (url: string | null) => (url === null ? '' : (parse.httpUrl.show?.(url) ?? url)),
+})
+
 const options = {
   ...rollupOptions,
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for chain, state and pool.' }),
@@ -93,8 +99,9 @@ const options = {
   }),
   sequencerRpc: optionalOption({
     key: 'sequencer.rpc',
-    parse: parse.httpUrl,
-    description: 'RPC of the sequencer; submitted transactions are passed on to it.',
+    parse: urlOrNone,
+    description:
+      'RPC of the sequencer; submitted transactions are passed on to it. Default: that of the public network; none: not passed on.',
   }),
   syncWrites: option({
     key: 'store.syncWrites',

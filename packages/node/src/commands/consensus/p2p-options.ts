@@ -22,7 +22,12 @@ export const p2pOptions = {
     default: true,
     description: 'Gossip unsafe blocks; without it only safe blocks are followed.',
   }),
-  p2pHost: option({ key: 'p2p.host', parse: parse.text, default: '127.0.0.1', description: 'Address gossip and discovery listen on.' }),
+  p2pHost: option({
+    key: 'p2p.host',
+    parse: parse.text,
+    default: '127.0.0.1',
+    description: 'Address gossip and discovery listen on. On a public network the default is 0.0.0.0.',
+  }),
   p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 9222, description: 'Gossip over TCP, and discovery over UDP.' }),
   p2pPeers: option({
     key: 'p2p.peers',
@@ -57,7 +62,8 @@ export const p2pOptions = {
     key: 'p2p.bootnodes',
     parse: parse.list(parse.text),
     default: [],
-    description: 'Where discovery begins: records (enr:...) or enode://... addresses. Not needed once nodes were found.',
+    description:
+      'Where discovery begins: records (enr:...) or enode://... addresses. Not needed once nodes were found. Default: those of the public network.',
   }),
   p2pUdpPort: optionalOption({
     key: 'p2p.udpPort',

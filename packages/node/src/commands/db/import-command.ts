@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, createHttpRpcClient } from '@keelson/client'
 import { type ImportResult, importSnapshot, type SnapshotManifest, type TaskContext } from '@keelson/execution'
-import { type Address, type Clock, type Hash, type Header, isHex, type Logger, l2Time, type Random, toAddress } from '@keelson/primitives'
+import { type Clock, type Hash, type Header, type Logger, l2Time, type Random } from '@keelson/primitives'
 import {
   claimDataDirectory,
   createMetrics,
@@ -19,7 +19,7 @@ import { AssemblyError } from '../../errors.ts'
 import { readGenesisBlock, readNetworkJson, readRollupConfig } from '../../network.ts'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 import { DATA_LAYOUT_VERSION } from './database-control.ts'
-import { findOutputOnL1 } from './output-on-l1.ts'
+import { findOracle, findOutputOnL1 } from './output-on-l1.ts'
 import { readChunk, readManifest } from './snapshot-folder.ts'
 
 export const importOptions = {
@@ -104,17 +104,10 @@ async function trustedRoot(
   const rpc = createHttpRpcClient({ url: l1Rpc }, { clock, random, log, metrics: createMetrics('keelson_db') })
   await assertL1Chain(rpc, rollup)
   const last = manifest.blockNumber + manifest.headers.length - 1
-  return findOutputOnL1(createContractCaller(rpc), oracle ?? readOracle(network), manifest.blockNumber, last)
-}
-
-/** Chains with fault proofs have no L2OutputOracle; their output roots are claims in dispute games. */
-function readOracle(network: string): Address {
-  const addresses = readNetworkJson(network, 'addresses.json') as Readonly<Record<string, unknown>>
-  const found = addresses.L2OutputOracle ?? addresses.L2OutputOracleProxy
-  if (isHex(found, 20)) return toAddress(found)
-  throw new AssemblyError(
-    'node/usage',
-    `addresses.json in ${network} names no L2OutputOracle: give --oracle ADDRESS, or --output-root HASH from a source you trust where ` +
-      'the chain has dispute games instead',
+  return findOutputOnL1(
+    createContractCaller(rpc),
+    oracle ?? findOracle(network, readNetworkJson(network, 'addresses.json')),
+    manifest.blockNumber,
+    last,
   )
 }

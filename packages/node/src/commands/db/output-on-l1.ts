@@ -1,7 +1,7 @@
 /** The first output root on L1 for a block at or after a given one. */
 import type { ContractCaller } from '@keelson/client'
 import { decodeL2Output, encodeGetL2OutputAfter } from '@keelson/contracts'
-import type { Address, Hash } from '@keelson/primitives'
+import { type Address, type Hash, isHex, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 
 /** Throws AssemblyError `node/usage` when L1 has none for any of the snapshot's headers yet. */
@@ -22,4 +22,19 @@ export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first:
   }
   if (found.l2BlockNumber > last) throw none(`the next is for block ${found.l2BlockNumber}`)
   return found.outputRoot
+}
+
+/**
+ * `addresses` is the content of addresses.json in `folder`. Throws AssemblyError `node/usage` when it names no L2OutputOracle: chains
+ * with fault proofs have none, their output roots are claims in dispute games.
+ */
+export function findOracle(folder: string, addresses: unknown): Address {
+  const named = (addresses ?? {}) as Readonly<Record<string, unknown>>
+  const found = named.L2OutputOracle ?? named.L2OutputOracleProxy
+  if (isHex(found, 20)) return toAddress(found)
+  throw new AssemblyError(
+    'node/usage',
+    `addresses.json in ${folder} names no L2OutputOracle: give --oracle ADDRESS, or, where the chain has dispute games instead, ` +
+      '--output-root HASH from a source you trust',
+  )
 }
