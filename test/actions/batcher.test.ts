@@ -125,7 +125,7 @@ describe('sequencer, batcher and validator', () => {
     assert.equal(log.matching('limiting block size').length, 1)
     for (let i = 0; i < 12; i++) await step(true)
     assert.ok(Math.max(...sizes.slice(-3)) >= 8, `blocks recover: ${sizes}`)
-    assert.equal(log.matching('usual size').length, 1)
+    assert.equal(log.matching('block size limits are lifted').length, 1)
     await world.stop()
   })
 })

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type Fork, forksAtGenesis } from '@keelson/chainspec'
-import { encodeDeposit, hexToBytes, TX_DEPOSIT, TX_FEE_MARKET } from '@keelson/primitives'
+import { encodeDeposit, hexToBytes, TX_DEPOSIT, TX_FEE_MARKET, ZERO_ADDRESS } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
 
 const CAP = 2n ** 24n
@@ -46,6 +46,18 @@ for (const fork of ['karst', 'azul'] as const) {
       const send = (gasLimit: bigint) => world.call('eth_sendRawTransaction', `0x${Buffer.from(sign(world, gasLimit)).toString('hex')}`)
       await assert.rejects(send(CAP + 1n), /gas limit/)
       assert.match(await send(CAP), /^0x[0-9a-f]{64}$/)
+      await world.stop()
+    })
+
+    it('takes a transaction accepted before the fork out of the pool, and the next of its sender gets in', async () => {
+      const world = await createExecutionWorld({ forks: { ...forksAtGenesis('jovian'), [fork]: 1_700_000_000 + 4 } })
+      const send = (gasLimit: bigint) => world.call('eth_sendRawTransaction', `0x${Buffer.from(sign(world, gasLimit)).toString('hex')}`)
+      await send(CAP + 1n)
+      for (let block = 0; block < 2; block++) await world.mine({ noTxPool: true })
+      assert.equal((await world.mine()).transactions.length, 1, 'L1 info alone')
+      assert.deepEqual(world.node.pool.ofSender(world.accounts[0]?.address ?? ZERO_ADDRESS).pending, [])
+      await send(CAP)
+      assert.equal((await world.mine()).transactions.length, 2)
       await world.stop()
     })
 
