@@ -1,4 +1,4 @@
-/** The bridge's status service on a real network: deposits of every kind, from the pool of L1 to their safe receipt. */
+/** The bridge's status service on a real network, for deposits from the L1 pool to their safe receipt. */
 import assert from 'node:assert/strict'
 import { encodeCall, encodeDepositEth, encodeDepositEthTo, encodeDepositTransaction } from '@keelson/contracts'
 import { bytesToHex, type Hex } from '@keelson/primitives'
@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 const ENTRY = '0x4200000000000000000000000000000000000010'
 const ORDER = ['pending', 'relaying', 'complete', 'failed']
-/** The longest time to completion that the interface states. */
+/** Longest time to completion that the interface states. */
 const LONGEST_SEC = 5 * 60
 const L1_BLOCK_TIME_SEC = 4
 
@@ -45,7 +45,7 @@ describe('the bridge status service', () => {
     bridgeUrl = (facts as unknown as { services: { bridge: string } }).services.bridge
     l1 = new JsonRpcProvider(facts.l1.rpcUrl, facts.l1.chainId, { staticNetwork: true, cacheTimeout: -1 })
     l2 = new JsonRpcProvider(facts.l2.rpcUrl, facts.l2.chainId, { staticNetwork: true, cacheTimeout: -1 })
-    await eventually('the bridge answers', async () => (await fetch(`${bridgeUrl}/health`)).status === 200)
+    await eventually('the response of the bridge', async () => (await fetch(`${bridgeUrl}/health`)).status === 200)
   })
   after(async () => {
     l1?.destroy()
@@ -62,7 +62,7 @@ describe('the bridge status service', () => {
     (await from.sendTransaction({ to, data: bytesToHex(data), value, gasLimit: 1_000_000n })).hash as Hex
   const contract = (name: string) => devnet.facts.contracts[name] as string
 
-  /** Asked again and again; every answer is judged against the one before. */
+  /** Polls a deposit and checks each answer against the previous one. */
   async function follow(
     name: string,
     hash: string,
@@ -88,14 +88,14 @@ describe('the bridge status service', () => {
       2 * LONGEST_SEC * 1000,
     )
     const elapsedMs = performance.now() - startedMs
-    assert.ok(l2Hashes.size <= 1, `${name} has one hash on L2, known before it is included`)
+    assert.ok(l2Hashes.size <= 1, `${name} has one L2 hash, known before its inclusion`)
     console.log(`      ${name}: ${states.join(' -> ')} after ${(elapsedMs / 1000).toFixed(1)} s`)
     const l1Blocks = (await l1.getBlockNumber()) - (status.l1.blockNumber ?? Number.NaN)
     assert.ok(l1Blocks * L1_BLOCK_TIME_SEC < LONGEST_SEC, `${name} was settled ${l1Blocks} L1 blocks after its own`)
     return { status, states }
   }
 
-  it('follows deposits by the bridge, the entry and the portal to complete, within the time the interface states', async () => {
+  it('follows deposits through the bridge, the entry address and the portal to completion within the stated time', async () => {
     const startedMs = performance.now()
     const [alice, bob, carol] = [wallet(0), wallet(1), wallet(2)]
     const to = `0x${'b0'.repeat(20)}` as never
@@ -129,7 +129,7 @@ describe('the bridge status service', () => {
     assert.equal(await l2.getBalance(to), parseEther('3.5'))
   })
 
-  it('says why deposits failed: too small, reverted on L2, out of gas there, a message that failed inside, none at all', async () => {
+  it('reports why deposits failed: too small, reverted or out of gas on L2, a failed inner message, or none at all', async () => {
     const startedMs = performance.now()
     const portal = contract('OptimismPortal')
     const notTheBridge = encodeCall('finalizeBridgeETH(address,address,uint256,bytes)', [ENTRY, ENTRY, 0n, '0x'])
@@ -159,11 +159,11 @@ describe('the bridge status service', () => {
     assert.equal(found.small.l1.status, 'reverted')
     assert.equal(found.inside.nextAction.code, 'replay')
     assert.equal(found.inside.deposits[0]?.replayable, true)
-    // the mint is kept
+    // The mint remains.
     for (const i of [4, 5]) assert.equal(await l2.getBalance(wallet(i).address), parseEther('10001'))
   })
 
-  it('says of a withdrawal whose turn it is', async () => {
+  it('reports the next step of a withdrawal and who must take it', async () => {
     const passer = '0x4200000000000000000000000000000000000016'
     const data = bytesToHex(encodeCall('initiateWithdrawal(address,uint256,bytes)', [ENTRY, 100_000n, '0x']))
     const sent = await wallet(8).connect(l2).sendTransaction({ to: passer, data, value: 7n })
@@ -185,20 +185,20 @@ describe('the bridge status service', () => {
     assert.equal((await withdrawals(`0x${'ab'.repeat(32)}`)).code, 404)
   })
 
-  it('refuses what is no hash and says what it expects; does not know what nobody sent', async () => {
+  it('rejects an invalid hash with the expected form, and does not know an unsent hash', async () => {
     const malformed = await ask('0x1234')
     assert.deepEqual([malformed.code, malformed.body.error], [400, 'malformed-hash'])
     const unknown = await ask(`0x${'ab'.repeat(32)}`)
     assert.deepEqual([unknown.code, unknown.body.error], [404, 'unknown-transaction'])
   })
 
-  it('keeps what it said over a restart of the service', async () => {
+  it('keeps its answers over a restart of the service', async () => {
     const hash = await send(wallet(0), contract('L1StandardBridge'), encodeDepositEth(200_000n), parseEther('1'))
     const before = (await follow('before the kill', hash, performance.now())).status
     const pid = devnet.rolePids().bridge as number
     process.kill(pid, 'SIGKILL')
     await eventually(
-      'the service is back',
+      'the restart of the service',
       async () => devnet.rolePids().bridge !== pid && (await fetch(`${bridgeUrl}/health`)).status === 200,
     )
     const { body } = await ask(hash)

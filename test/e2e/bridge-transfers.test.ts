@@ -1,6 +1,6 @@
 /**
- * Money in and money out on one network, every transfer at the same time: with viem unmodified, from contracts, with
- * calls that fail, and with the commands of this project, past a sequencer that censors too.
+ * Concurrent transfers between L1 and L2 on one network, with viem and with our commands, including failing calls and a
+ * censoring sequencer.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -41,10 +41,10 @@ describe('transfers between L1 and L2', () => {
   const seconds = (started: number) => (performance.now() - started) / 1000
 
   before(async () => {
-    // what a transfer waits for is counted in L1 blocks
+    // Short L1 blocks, because transfers wait for a number of them.
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
     await giveL1Multicall(devnet.facts)
-    // what comes in through the portal is what it can pay out
+    // The portal can pay out only what was deposited through it.
     begin('tokens', tokens)
     begin('call', callWithData)
     begin('alias', callFromContract)
@@ -60,7 +60,7 @@ describe('transfers between L1 and L2', () => {
   async function depositCall(clients: ViemClients, to: Hex, mint: bigint, value: bigint, data: Hex) {
     const { publicL1, publicL2, walletL1, target } = clients
     const request = { mint, to, value, data, gas: 200_000n }
-    // what the portal burns on L1 depends on the base fee, and an estimate holds for one block
+    // The gas that the portal burns depends on the L1 base fee, so an estimate holds for one block only.
     const sent = await walletL1.depositTransaction({ request, gas: 600_000n, ...(target as object) } as never)
     const receipt = await publicL1.waitForTransactionReceipt({ hash: sent })
     assert.equal(receipt.status, 'success')
@@ -69,7 +69,7 @@ describe('transfers between L1 and L2', () => {
     return { l1Hash: sent, receipt: await publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 }) }
   }
 
-  /** By command, and no longer waited for than until L2 has it. */
+  /** Deposits by command and returns once L2 has included it. */
   async function depositInBlock({ publicL2 }: ViemClients, account: number, args: readonly string[]) {
     const { l2TxHash } = await bridgeJson<Step>(devnet, account, ['deposit', ...args, '--no-wait'])
     const receipt = await publicL2.waitForTransactionReceipt({ hash: l2TxHash, timeout: 240_000 })
@@ -140,7 +140,7 @@ describe('transfers between L1 and L2', () => {
       const { l1TxHash } = await bridgeJson<Step>(devnet, 3, ['deposit', '--amount', '3', '--to', recipient(30)])
       return bridgeJson<{ deposits: Step[] }>(devnet, 3, ['status', l1TxHash])
     }
-    // what is withdrawn had to be deposited by somebody before it is paid out
+    // Someone must deposit the amount before it can be paid out.
     const [status, withdrawal] = await Promise.all([
       deposit(),
       withdrawByCommands(3, ['--amount', '0.123456789012345678', '--to', recipient(31)]),
@@ -199,7 +199,7 @@ describe('transfers between L1 and L2', () => {
     const { l1Hash, receipt } = await depositCall(clients, refuser, parseEther('1'), parseEther('0.25'), '0x01')
     const gained = (await clients.publicL2.getBalance({ address })) - before
     const refused = await runBridge(devnet, 6, ['deposit', '--amount', '0.5', '--to', refuser, '--data', '0x01'])
-    const state = await eventually('the deposit has failed for good', async () => {
+    const state = await eventually('the final failure of the deposit', async () => {
       const { code, stdout } = await runBridge(devnet, 6, ['status', l1Hash, '--json'])
       const { deposits } = JSON.parse(stdout) as { deposits: { state: string; text: string }[] }
       if (deposits[0]?.state !== 'failed') return null
@@ -218,17 +218,17 @@ describe('transfers between L1 and L2', () => {
     return { end, paidOut: await viem(7).publicL1.getBalance({ address: recipient(70) }) }
   }
 
-  /** The sequencer makes blocks, and leaves out whatever is sent to it. */
+  /** The sequencer builds blocks without the transactions sent to it. */
   async function censored() {
     const { publicL2, walletL2, signer } = viem(8)
     const admin = (on: boolean) => rpcCall(devnet.facts.l2.rollupRpcUrl, 'admin_setRecoverMode', [on])
-    // the others have their contracts first
+    // The other transfers deploy their contracts first.
     for (const name of ['call', 'alias']) await flows[name]?.result().catch(() => undefined)
     const to = recipient(80)
     const value = parseEther('0.08')
     await admin(true)
     try {
-      // the block under way may still hold what came before
+      // The current block may still hold earlier transactions.
       const from = (await publicL2.getBlockNumber()) + 1n
       await eventually('a block of the censor', async () => (await publicL2.getBlockNumber({ cacheTime: 0 })) > from)
       const ordinary = await walletL2.sendTransaction({ to, value } as never)
@@ -248,7 +248,7 @@ describe('transfers between L1 and L2', () => {
     }
   }
 
-  it('a deposit with data calls a contract in the name of its sender, by viem and by command', async () => {
+  it('a deposit with data calls a contract as its sender, with viem and by command', async () => {
     const { status, byViem, byCommand, balance, caller } = await result<Awaited<ReturnType<typeof callWithData>>>('call')
     assert.equal(status, 'success')
     assert.deepEqual(byViem, [word(caller), word(parseEther('0.2')), `0x1234${'00'.repeat(30)}`])
@@ -256,14 +256,14 @@ describe('transfers between L1 and L2', () => {
     assert.equal(balance, parseEther('0.23'))
   })
 
-  it('a deposit from a contract has the aliased address as its sender on L2', async () => {
+  it('a deposit from a contract has its aliased address as L2 sender', async () => {
     const { status, seen, forwarder } = await result<Awaited<ReturnType<typeof callFromContract>>>('alias')
     assert.equal(status, 'success')
     const alias = (BigInt(forwarder) + BigInt('0x1111000000000000000000000000000000001111')) % 2n ** 160n
     assert.deepEqual(seen, [word(alias), word(parseEther('0.04')), `0xca11${'00'.repeat(30)}`])
   })
 
-  it('a deposit whose call fails is in the chain, and its mint stays with the sender', async () => {
+  it('a deposit whose call fails is included, and its sender keeps the mint', async () => {
     const { status, gained, refused, state, held } = await result<Awaited<ReturnType<typeof failingCall>>>('failing')
     assert.equal(status, 'reverted')
     assert.equal(gained, parseEther('1'))
@@ -273,18 +273,18 @@ describe('transfers between L1 and L2', () => {
     assert.match(refused.stderr, /the call would fail on L2 now.*--gas-limit/)
   })
 
-  it('a sequencer that leaves transactions out cannot leave out one that is forced in from L1', async () => {
+  it('a censoring sequencer cannot omit a transaction that is forced in through L1', async () => {
     const { status, blocks, types, paid, got, left, tooMuch } = await result<Awaited<ReturnType<typeof censored>>>('censored')
     assert.equal(status, 'success')
     assert.ok(blocks >= 1)
-    assert.deepEqual(types, ['0x7e'], 'nothing but deposits')
+    assert.deepEqual(types, ['0x7e'], 'only deposits')
     assert.equal(got, parseEther('0.08'))
     assert.equal(paid, parseEther('0.08'), 'its gas was paid on L1')
-    assert.equal(left, null, 'what was sent to the sequencer is in no block')
+    assert.equal(left, null, 'no block holds the transaction sent to the sequencer')
     assert.match(tooMuch.stderr, /less than --value: it would fail there; npx keelson bridge deposit/)
   })
 
-  it('native value goes both ways by command, to the wei', async () => {
+  it('native currency moves in both directions by command, exact to the wei', async () => {
     const { tooLittle, wrongL1, ids, arrived, deposit, withdrawal, paid, paidOut } =
       await result<Awaited<ReturnType<typeof nativeByCommands>>>('commands')
     assert.equal(tooLittle.code, 1)
@@ -305,25 +305,25 @@ describe('transfers between L1 and L2', () => {
     assert.equal(withdrawal.finalized.state, 'finalized')
     assert.equal(withdrawal.status, 'finalized')
     assert.equal(paidOut, parseEther('0.123456789012345678'))
-    assert.equal(paid, paidOut, 'what the sender paid beside its fee')
+    assert.equal(paid, paidOut, 'payments of the sender in addition to the fee')
     console.log(`        a withdrawal by command took ${withdrawal.seconds.toFixed(0)} s from L2 to the payout on L1`)
   })
 
-  it('an ERC-20 goes to L2 and back by viem and by command, to the smallest unit', async () => {
+  it('an ERC-20 moves to L2 and back with viem and by command, exact to the smallest unit', async () => {
     const { withViem, withCommands } = await result<Awaited<ReturnType<typeof tokens>>>('tokens')
     assert.equal(withCommands.onL1, parseUnits('2.25', DECIMALS))
     assert.equal(withCommands.kept, parseUnits('2.5', DECIMALS))
     console.log(`        a withdrawal of an ERC-20 with viem took ${withViem.toFixed(0)} s`)
   })
 
-  it('a withdrawal that is forced in from L1 is paid out like any other', async () => {
+  it('a withdrawal forced in through L1 is paid out like any other', async () => {
     const { end, paidOut } = await result<Awaited<ReturnType<typeof forcedWithdrawal>>>('forced withdrawal')
     assert.equal(end.finalized.state, 'finalized')
     assert.equal(paidOut, parseEther('0.07'))
     console.log(`        a forced withdrawal took ${end.seconds.toFixed(0)} s`)
   })
 
-  it('after all of that both nodes account for every wei on L2', async () => {
+  it('both nodes account for every wei on L2 after all transfers', async () => {
     await Promise.all(Object.keys(flows).map((name) => result(name)))
     for (const { dataDir } of [devnet.facts.l2, devnet.facts.validator]) {
       const text = await assertSupply(join(dataDir, 'execution'), join(devnet.folder, 'network'))

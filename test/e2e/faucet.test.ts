@@ -1,7 +1,4 @@
-/**
- * The faucet of a development network under a crowd: 1,000 claims at once pay exactly what the limits allow, to the wei
- * on chain, also when it is killed in the midst of them; and the ways to the higher tiers, from the first request on.
- */
+/** The faucet of a development network under 1,000 concurrent claims, across a kill, and the ways to its higher tiers. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -37,7 +34,7 @@ interface Claim {
 
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`
 let nextIp = 0
-/** Documentation would run out: addresses of a network that is nobody's. */
+/** The documentation ranges are too small, so these addresses belong to an unassigned network. */
 const newIp = () => {
   nextIp++
   return `10.${(nextIp >> 16) & 255}.${(nextIp >> 8) & 255}.${nextIp & 255}`
@@ -50,7 +47,7 @@ describe('the faucet of a development network', () => {
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
     url = `http://127.0.0.1:${devnetPorts(PORT_OFFSET).faucet.http}`
-    await eventually('the faucet being open', async () => (await fetch(`${url}/health`)).status === 200)
+    await eventually('the opening of the faucet', async () => (await fetch(`${url}/health`)).status === 200)
   })
   after(async () => {
     await devnet?.remove()
@@ -80,17 +77,17 @@ describe('the faucet of a development network', () => {
   }
   const sum = (values: Iterable<bigint>) => [...values].reduce((total, value) => total + value, 0n)
 
-  /** Until the faucet has nothing under way: what was accepted is on chain then. */
+  /** Resolves when no payment is pending, so that every accepted claim is on chain. */
   async function settled(): Promise<void> {
     const dataDir = join(devnet.folder, 'faucet')
-    await eventually('every payment being settled', async () => {
+    await eventually('the settlement of every payment', async () => {
       const { stdout } = await runKeelson(['faucet', 'status', '--data-dir', dataDir, '--json'])
       const { claims } = JSON.parse(stdout) as { claims: Record<string, number> }
       return claims.reserved === 0 && claims.sent === 0 && claims.unsure === 0
     })
   }
 
-  it('pays a claim as the interface says, and is named in devnet.json', async () => {
+  it('pays a claim as its interface states, and is listed in devnet.json', async () => {
     assert.equal((devnet.facts as unknown as { services: { faucet: string } }).services.faucet, url)
     const readiness = await fetch(`http://127.0.0.1:${devnetPorts(PORT_OFFSET).faucet.metrics}/readyz`)
     assert.match(await readiness.text(), /\[\+\] balance: ok\n(.*\n)*ready\n/)
@@ -108,7 +105,7 @@ describe('the faucet of a development network', () => {
     assert.ok(Number(second.retryAfter) > 80_000)
   })
 
-  it('pays exactly its limits to 1,000 claims at once', async () => {
+  it('pays exactly its limits for 1,000 concurrent claims', async () => {
     const wanted = Array.from({ length: 50 }, newAddress)
     const greedy = Array.from({ length: 25 }, newIp)
     const claims: Claim[] = [
@@ -139,7 +136,7 @@ describe('the faucet of a development network', () => {
     }
   })
 
-  it('pays 1,000 people at once', async () => {
+  it('pays 1,000 recipients at once', async () => {
     const claims = Array.from({ length: 1_000 }, () => ({ address: newAddress(), ip: newIp() }))
     const started = performance.now()
     const answers = await Promise.all(claims.map(claim))
@@ -151,7 +148,7 @@ describe('the faucet of a development network', () => {
     for (const [address, wei] of await balancesOf(claims.map(({ address }) => address))) assert.equal(wei, AMOUNT_WEI, address)
   })
 
-  it('killed in the midst of claims it pays each of them once', async () => {
+  it('pays each claim once when it is killed during the claims', async () => {
     const claims = Array.from({ length: 400 }, (_, i) => ({ address: newAddress(), ip: newIp(), key: `kill ${i}`.replace(' ', '-') }))
     const pid = devnet.rolePids().faucet
     assert.ok(pid)
@@ -183,7 +180,7 @@ describe('the faucet of a development network', () => {
     for (const [address, wei] of await balancesOf(claims.map(({ address }) => address))) assert.equal(wei, AMOUNT_WEI, address)
   })
 
-  it('gives 5 claims to an address that an account stands for, and no second address to that account', async () => {
+  it('grants 5 claims to an address linked to an account, and no second address to that account', async () => {
     const verify = async (wallet: { address: string; signMessage(text: string): Promise<string> }, login: string) => {
       const challenge = (await post('/api/challenge', { address: wallet.address, purpose: 'verify' })).body as {
         nonce: string
@@ -208,7 +205,7 @@ describe('the faucet of a development network', () => {
     await eventually('five payments', async () => (await balanceWei(wallet.address)) === 5n * AMOUNT_WEI)
   })
 
-  it('gives 10 claims a day to a developer whose application the operator grants', async () => {
+  it('grants 10 claims a day to a developer whose application the operator approves', async () => {
     const wallet = Wallet.createRandom()
     const dataDir = join(devnet.folder, 'faucet')
     const challenge = (await post('/api/challenge', { address: wallet.address, purpose: 'apply' })).body as {

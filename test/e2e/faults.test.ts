@@ -1,4 +1,4 @@
-/** What goes wrong at a start is said in one line with what to do, with an exit code, and without damage. */
+/** A failed start prints one line with a remedy, exits with a code and causes no damage. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -16,11 +16,10 @@ import { ROLE_NAMES, roleProbes } from '../support/role-probes.ts'
 
 const { offset: OFFSET, spare: PORT } = await claimE2ePorts()
 const GENESIS_TIME_MS = 1_700_000_000_000
-/** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9'
 const BREAK_NATIVE = ['--require', join(import.meta.dirname, '..', 'fixtures', 'no-native-secp256k1.cjs')]
 
-/** Beside the log one line that tells of a mistake of the operator's, not of ours. */
+/** Asserts exit code 1 and, besides the log, one line without a stack trace. */
 function assertSaid({ code, stdout, stderr }: Finished, pattern: RegExp): void {
   const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
   assert.equal(lines.length, 1, `one line, got:\n${stderr}`)
@@ -30,7 +29,7 @@ function assertSaid({ code, stdout, stderr }: Finished, pattern: RegExp): void {
   assert.equal(code, 1)
 }
 
-/** Path, size and content of everything below a folder. */
+/** Hashes path, size and content of everything below a folder. */
 function fingerprintOf(folder: string): string {
   const hash = createHash('sha256')
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -41,7 +40,7 @@ function fingerprintOf(folder: string): string {
   return hash.digest('hex')
 }
 
-/** Something at a port, a free one unless named by URL, that answers every JSON-RPC call alike. */
+/** Serves one JSON-RPC result for every call, on a free port unless the URL names one. */
 async function serveAnswer(
   result: unknown,
   url = 'http://127.0.0.1:0',
@@ -54,7 +53,7 @@ async function serveAnswer(
   return { url: `http://127.0.0.1:${port}`, port, server }
 }
 
-describe('a fault at the start of a role', () => {
+describe('a role that cannot start prints one line', () => {
   let folder: string
   let network: string
   const inside = (name: string) => join(folder, name)
@@ -67,7 +66,6 @@ describe('a fault at the start of a role', () => {
     change(rollup)
     writeFileSync(file, JSON.stringify(rollup))
   }
-  /** A flag with a value for each entry. */
   const flags = (values: Readonly<Record<string, string | number>>) => Object.entries(values).map(([name, value]) => `--${name}=${value}`)
   const executionArgs = (changes: Readonly<Record<string, string | number>> = {}) => {
     const ports = { 'http.port': PORT, 'ws.port': PORT + 1, 'engine.port': PORT + 2, 'metrics.port': PORT + 3 }
@@ -80,12 +78,12 @@ describe('a fault at the start of a role', () => {
   ]
   async function serves(): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-    await eventually('the execution client serving', async () => {
+    await eventually('a response of the execution client', async () => {
       const response = await fetch(`http://127.0.0.1:${PORT}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
       return ((await response.json()) as { result?: string }).result === '0x14a34'
     })
   }
-  /** Starts the execution client, sees it serve, and stops it. Returns what it printed. */
+  /** Starts the execution client, waits until it serves, stops it and returns its output. */
   async function serveOnce(options: RunOptions = {}, args: readonly string[] = executionArgs()): Promise<string> {
     const node = startKeelson(args, options)
     await Promise.race([serves(), node.finished.then(({ stderr }) => assert.fail(`it ended: ${stderr}`))])
@@ -104,18 +102,18 @@ describe('a fault at the start of a role', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('an L1 that does not answer', async () => {
+  it('when L1 does not respond', async () => {
     assertSaid(await runKeelson(consensusArgs(NOWHERE)), /no L1: 127\.0\.0\.1:9 .*start it, or give --l1\.rpc/)
   })
 
-  it('an L1 of another chain', async () => {
+  it('when L1 is another chain', async () => {
     const l1 = await serveAnswer('0x1')
     const result = await runKeelson(consensusArgs(l1.url))
     l1.server.close()
     assertSaid(result, /the L1 at 127\.0\.0\.1:\d+ is chain 1, rollup\.json expects 900084: give --l1\.rpc of the right chain/)
   })
 
-  it('a port in use', async () => {
+  it('when a port is in use', async () => {
     const other = await serveAnswer(null)
     const result = await runKeelson(executionArgs({ 'http.port': other.port }))
     other.server.close()
@@ -123,7 +121,7 @@ describe('a fault at the start of a role', () => {
     assert.ok(result.stderr.includes(`port ${other.port} `))
   })
 
-  it('a data directory of another chain, which stays as it was', async () => {
+  it('when the data directory is of another chain, and leaves it unchanged', async () => {
     await serveOnce()
     const before = fingerprintOf(inside('execution'))
     await makeNetwork('other', GENESIS_TIME_MS + 60_000)
@@ -135,7 +133,7 @@ describe('a fault at the start of a role', () => {
     await serveOnce()
   })
 
-  it('a fork in force at genesis that this release does not implement', async () => {
+  it('when a fork active at genesis is not implemented in this release', async () => {
     editRollup((rollup) => {
       rollup.foo_time = 17
     })
@@ -147,7 +145,7 @@ describe('a fault at the start of a role', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['network'])
   })
 
-  it('a genesis.json that is not the one of rollup.json', async () => {
+  it('when genesis.json does not match rollup.json', async () => {
     const genesis = join(network, 'genesis.json')
     const right = readFileSync(genesis, 'utf8')
     writeFileSync(genesis, right.replace(/"gasLimit":"0x[0-9a-f]+"/, '"gasLimit":"0x1000000"'))
@@ -157,14 +155,14 @@ describe('a fault at the start of a role', () => {
     rmSync(join(network, 'keelson.json'))
     assertSaid(await runKeelson(executionArgs()), pattern)
     writeFileSync(join(network, 'keelson.json'), kept)
-    // an account more: the header fits, its state does not
+    // An additional account: the header matches, but not its state root.
     writeFileSync(genesis, right.replace('"alloc":{', '"alloc":{"0x00000000000000000000000000000000000f00d0":{"balance":"0x1"},'))
     assertSaid(await runKeelson(executionArgs()), /genesis accounts have state root 0x.*the network's files do not belong together/)
     writeFileSync(genesis, right)
     await serveOnce()
   })
 
-  it('a native module that does not load, with which it serves slowly when told to', async () => {
+  it('when a native module does not load, unless the slow replacement is allowed', async () => {
     const broken = { nodeArgs: BREAK_NATIVE }
     const pattern = /the native secp256k1 module did not load on \w+-\w+ .*"npm ci".*--slow-crypto/
     assertSaid(await runKeelson(executionArgs(), broken), pattern)
@@ -172,7 +170,7 @@ describe('a fault at the start of a role', () => {
     assert.match(await serveOnce(broken, [...executionArgs(), '--slow-crypto']), /using JavaScript signatures, about 50 times slower/)
   })
 
-  it('L1 and L2 with one chain id, which must be allowed', async () => {
+  it('when L1 and L2 have one chain id, unless that is allowed', async () => {
     editRollup((rollup) => {
       rollup.l1_chain_id = rollup.l2_chain_id
     })
@@ -205,7 +203,7 @@ describe('a fault at the start of a role', () => {
     assert.match(await serveOnce({}, [...executionArgs(), '--allow-same-chain-id']), /L1 and L2 have the same chain id/)
   })
 
-  it('a JWT file that holds no secret, and one that others can read', async () => {
+  it('when a JWT file holds no secret or is readable by others', async () => {
     const jwt = inside('jwt.hex')
     writeFileSync(jwt, '0xsecret-that-must-not-be-shown\n', { mode: 0o600 })
     const refused = await runKeelson(executionArgs({ 'jwt-secret': jwt }))
@@ -216,7 +214,7 @@ describe('a fault at the start of a role', () => {
     assert.match(await serveOnce({}, executionArgs({ 'jwt-secret': jwt })), /others can read the JWT secret .* \(mode 644\): chmod 600/)
   })
 
-  it('options that do not exist or are missing, all of them at once', async () => {
+  it('with all unknown and missing options at once', async () => {
     const { code, stderr } = await runKeelson(['consensus', '--l1.rcp', 'http://127.0.0.1:7545'])
     assert.equal(code, 1)
     assert.match(stderr, /unknown option --l1\.rcp; did you mean --l1\.rpc\?/)
@@ -226,12 +224,12 @@ describe('a fault at the start of a role', () => {
     assert.doesNotMatch(stderr, /^\s+at /m)
   })
 
-  it('a command or an action that does not exist', async () => {
+  it('for an unknown command or action', async () => {
     assertSaid(await runKeelson(['exection']), /unknown command "exection"; did you mean execution\? there are devnet, execution/)
     assertSaid(await runKeelson(['devnet', 'restart']), /unknown action "restart"; there are stop, status and prepare/)
   })
 
-  it('no network to stop or to tell of', async () => {
+  it('when there is no network to stop or to report on', async () => {
     const nothing = inside('nothing')
     const status = await runKeelson(['devnet', 'status', '--data-dir', nothing])
     assert.equal(status.code, 1)
@@ -243,7 +241,7 @@ describe('a fault at the start of a role', () => {
   })
 })
 
-describe('a network and what comes in its way', () => {
+describe('a running development network', () => {
   let folder: string
   let devnet: DevnetProcess
   const supervisor = () => JSON.parse(readFileSync(join(folder, 'supervisor.json'), 'utf8')) as { supervisorPid: number }
@@ -255,7 +253,7 @@ describe('a network and what comes in its way', () => {
     folder = newDevnetFolder()
     devnet = await startDevnet(folder, OFFSET, ['--symbol', 'KEEL'])
     const probes = roleProbes(OFFSET)
-    await eventually('an answer of every role', async () => {
+    await eventually('a response of every role', async () => {
       await Promise.all(ROLE_NAMES.map((role) => probes[role](devnet)))
       return true
     })
@@ -263,7 +261,7 @@ describe('a network and what comes in its way', () => {
   afterEach(endAllKeelson)
   after(() => devnet.remove())
 
-  it('a consensus client with another JWT says so with fingerprints, and is not ready', async () => {
+  it('has a consensus client that reports a wrong JWT with fingerprints and is not ready', async () => {
     const own = mkdtempSync(join(tmpdir(), 'keelson-jwt-'))
     const secret = 'ab'.repeat(32)
     writeFileSync(join(own, 'jwt.hex'), secret, { mode: 0o600 })
@@ -274,8 +272,8 @@ describe('a network and what comes in its way', () => {
       ...['--rpc.port', String(PORT + 4), '--metrics.port', String(PORT + 5)],
     ])
     const cause = /signed with another secret: the caller's has fingerprint [0-9a-f]{8}, ours [0-9a-f]{8}; give both clients .* same file/
-    await eventually('the line that says why', async () => cause.test(consensus.output()))
-    await eventually('the health port saying why', async () => {
+    await eventually('the line with the reason', async () => cause.test(consensus.output()))
+    await eventually('the reason on the health port', async () => {
       const response = await fetch(`http://127.0.0.1:${PORT + 5}/readyz`)
       return response.status === 503 && cause.test(await response.text())
     })
@@ -286,11 +284,11 @@ describe('a network and what comes in its way', () => {
       .replace(/^0x/, '')
     for (const shown of [secret, ours]) assert.ok(!(stdout + stderr).includes(shown), 'a secret is never shown')
     const lines = (stdout + stderr).split('\n').filter((line) => cause.test(line))
-    assert.ok(lines.length <= 3, `said when it begins, not at every attempt:\n${lines.join('\n')}`)
+    assert.ok(lines.length <= 3, `reported once, not at every attempt:\n${lines.join('\n')}`)
     rmSync(own, { recursive: true })
   })
 
-  it('a second start on its folder is refused and leaves it alone', async () => {
+  it('rejects a second start on its folder without changing the folder', async () => {
     const facts = readFileSync(join(folder, 'devnet.json'), 'utf8')
     for (const more of [[], ['--detach'], ['--fresh']])
       assertSaid(
@@ -301,7 +299,7 @@ describe('a network and what comes in its way', () => {
     assert.ok((await blockHash(1))?.startsWith('0x'))
   })
 
-  it('a second network on its ports is told all that are taken', async () => {
+  it('makes a second network on its ports report all ports in use', async () => {
     const other = newDevnetFolder()
     const result = await runKeelson(['devnet', '--data-dir', other, '--port-offset', String(OFFSET)])
     assertSaid(
@@ -314,21 +312,21 @@ describe('a network and what comes in its way', () => {
     rmSync(other, { recursive: true })
   })
 
-  it('its status is one screen', async () => {
+  it('shows its status on one screen', async () => {
     const { code, stdout } = await runKeelson(['devnet', 'status', '--data-dir', folder])
     assert.equal(code, /^WAIT/m.test(stdout) ? 1 : 0)
     assert.match(stdout, /L2 blocks: unsafe \d+, safe \d+, finalized \d+/)
     for (const role of ROLE_NAMES) assert.match(stdout, new RegExp(`^(ok|WAIT) +${role} +process \\d+`, 'm'))
   })
 
-  it('a killed supervisor takes every role with it, L1 too, and the next start goes on', async () => {
+  it('stops every role including L1 when its supervisor is killed, and continues at the next start', async () => {
     const roles = Object.entries(devnet.rolePids())
     assert.deepEqual(roles.map(([role]) => role).sort(), [...ROLE_NAMES].sort())
     const head = await rpcCall<string>(devnet.facts.l2.rpcUrl, 'eth_blockNumber')
     const known = await blockHash(Number(head))
     process.kill(supervisor().supervisorPid, 'SIGKILL')
     const left = () => roles.filter(([, pid]) => isRunning(pid)).map(([role]) => role)
-    await eventually('the end of every role', async () => {
+    await eventually('the exit of every role', async () => {
       if (left().length > 0) throw new Error(`still there: ${left().join(', ')}`)
       return true
     })
@@ -338,7 +336,7 @@ describe('a network and what comes in its way', () => {
     assert.equal(await blockHash(Number(head)), known)
   })
 
-  it('Ctrl-C ends it, and the folder is not taken for what it is not', async () => {
+  it('stops at Ctrl-C, and later starts with other settings or a used port leave its folder unchanged', async () => {
     const { code } = await devnet.interrupt()
     assert.equal(code, 0)
     const before = fingerprintOf(folder)
@@ -351,7 +349,7 @@ describe('a network and what comes in its way', () => {
   })
 })
 
-/** False also for a process that has ended but whose end nobody has taken note of. */
+/** Returns false also for an exited process that nobody has reaped. */
 function isRunning(pid: number): boolean {
   try {
     const [, state] = /^.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []

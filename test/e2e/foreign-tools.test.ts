@@ -1,4 +1,4 @@
-/** Unmodified tools of the OP Stack's and Ethereum's developers: viem's op-stack actions, ethers, cast and forge, on one network. */
+/** Unmodified third-party tools on one network: viem's op-stack actions, ethers, cast and forge. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { foundry, SOLC_FOR_FORGE } from '../support/foundry.ts'
 
 const { offset: PORT_OFFSET } = await claimE2ePorts()
-/** Of L1: what the portal burns for gas on L2 grows while the base fee of L1 falls, so that an estimate can be too low. */
+/** L1 gas. The portal burns more as the L1 base fee falls, so an estimate can be too low. */
 const DEPOSIT_GAS = 600_000n
 const ORACLE = '0x420000000000000000000000000000000000000F'
 const COUNTER = `// SPDX-License-Identifier: MIT
@@ -40,7 +40,7 @@ contract Counter {
 }
 `
 
-describe('tools of others on the development network', () => {
+describe('third-party tools on the development network', () => {
   let devnet: DevnetProcess
   let project: string
 
@@ -66,7 +66,7 @@ describe('tools of others on the development network', () => {
     before(() => giveL1Multicall(devnet.facts))
     const clients = (i: number) => viemClients(devnet.facts, i)
 
-    it('estimates what L1 costs, and a receipt says what it did cost', async () => {
+    it('estimates the L1 fee, and the receipt shows the actual one', async () => {
       const { publicL2, walletL2, signer } = clients(0)
       const to = account(1).address
       const request = { account: signer, to, value: 1n, data: `0x${'ab'.repeat(200)}` as const, gas: 60_000n }
@@ -85,11 +85,11 @@ describe('tools of others on the development network', () => {
       assert.equal(receipt.status, 'success')
       const paid = (receipt as unknown as { l1Fee: bigint | null }).l1Fee
       assert.ok(paid !== null && paid > 0n)
-      // the estimate is of an unsigned transaction at another block
+      // The estimate is for an unsigned transaction in another block.
       assert.ok(l1Fee < 3n * paid && paid < 3n * l1Fee, `estimated ${l1Fee}, paid ${paid}`)
     })
 
-    it('deposits from L1: the hash it computes is that of the transaction on L2', async () => {
+    it('deposits from L1 and computes the hash of the L2 transaction', async () => {
       const { publicL1, publicL2, walletL1, signer, l2Chain } = clients(2)
       const to = '0x00000000000000000000000000000000000d0518'
       const request = await publicL2.buildDepositTransaction({
@@ -113,10 +113,10 @@ describe('tools of others on the development network', () => {
       assert.equal((transaction as unknown as { mint: bigint }).mint, parseEther('1'))
     })
 
-    it('withdraws to L1: initiated, waited for, proven against the output root, finalized', async () => {
+    it('withdraws to L1: initiates, waits, proves against the output root and finalizes', async () => {
       const { publicL1, publicL2, walletL1, walletL2, signer, l2Chain } = clients(3)
       const to = '0x00000000000000000000000000000000000d0519'
-      // more than anybody deposits here: what accounts begin with on L2 is backed on L1
+      // More than all deposits: the initial L2 balances are backed on L1.
       const value = parseEther('5000')
       const initiation = await publicL1.buildInitiateWithdrawal({ account: signer, to, value })
       const receipt = await publicL2.waitForTransactionReceipt({ hash: await walletL2.initiateWithdrawal(initiation as never) })
@@ -124,7 +124,7 @@ describe('tools of others on the development network', () => {
       assert.equal(getWithdrawals(receipt).length, 1)
       const status = () => publicL1.getWithdrawalStatus({ receipt, targetChain: l2Chain as never })
       assert.equal(await status(), 'waiting-to-prove')
-      // viem asks for the latest output, which is there only after the first proposal
+      // viem asks for the latest output, which exists only after the first proposal.
       const oracle = devnet.facts.contracts.L2OutputOracle as `0x${string}`
       const abi = parseAbi(['function latestOutputIndex() view returns (uint256)'])
       await eventually('the first output', () =>
@@ -152,7 +152,7 @@ describe('tools of others on the development network', () => {
       assert.equal(await publicL1.getBalance({ address: to }), value)
     })
 
-    /** It counts by its own machine's clock; the portal goes by the time of the next L1 block. */
+    /** viem compares with the local clock; the portal compares with the time of the next L1 block. */
     async function waitUntilReady(
       l1: { waitForTransactionReceipt: unknown } & Pick<PublicClient, 'watchBlockNumber'>,
       status: () => Promise<string>,
@@ -171,7 +171,7 @@ describe('tools of others on the development network', () => {
       })
     }
 
-    it('reads the gas price oracle with a contract call, and the network by its EIP-1898 block', async () => {
+    it('calls the gas price oracle, and reads the network at an EIP-1898 block', async () => {
       const { publicL2 } = clients(0)
       const abi = parseAbi(['function l1BaseFee() view returns (uint256)', 'function getL1Fee(bytes) view returns (uint256)'])
       const block = await publicL2.getBlock()
@@ -189,7 +189,7 @@ describe('tools of others on the development network', () => {
     const key = () => ['--private-key', account(5).privateKey]
     let deployedTo: string
 
-    it('forge create compiles, deploys, and the code on the chain is what was compiled', async () => {
+    it('forge create deploys exactly the compiled code', async () => {
       const created = JSON.parse(
         await foundry(
           'forge',
@@ -218,7 +218,7 @@ describe('tools of others on the development network', () => {
       assert.equal(await foundry('cast', ['code', deployedTo, ...rpc()]), artifact.deployedBytecode.object)
     })
 
-    it('cast sends, calls, reads storage and logs, estimates, traces, and decodes a custom error', async () => {
+    it('cast sends, calls, reads storage and logs, estimates, traces and decodes a custom error', async () => {
       const sent = JSON.parse(await foundry('cast', ['send', deployedTo, 'add(uint256)', '7', '--json', ...key(), ...rpc()]))
       assert.equal(sent.status, '0x1')
       assert.equal(await foundry('cast', ['call', deployedTo, 'count()(uint256)', ...rpc()]), '12')
@@ -251,7 +251,7 @@ describe('tools of others on the development network', () => {
       assert.equal(header.hash.length, 66)
     })
 
-    it('ethers reads what forge deployed: views, events by filter, the custom error by name, a typed transaction by hand', async () => {
+    it('ethers reads the deployed contract: views, filtered events, a custom error by name, a typed transaction', async () => {
       const provider = new JsonRpcProvider(devnet.facts.l2.rpcUrl, undefined, { pollingInterval: 100 })
       try {
         const abi = new Interface([

@@ -1,4 +1,4 @@
-/** Two sequencers in processes of their own: the leader is killed without warning, and blocks go on. */
+/** Two sequencer processes with a conductor: the leader is killed, and block production continues. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
@@ -18,7 +18,7 @@ const CANDIDATES = {
 } as const
 type Name = keyof typeof CANDIDATES
 
-describe('hand-over between processes', () => {
+describe('the hand-over between sequencer processes', () => {
   let devnet: DevnetProcess
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('hand-over between processes', () => {
   async function killLeader(): Promise<void> {
     const leader = await leaderOf()
     const other: Name = leader === 'sequencer' ? 'standby' : 'sequencer'
-    await eventually(`${other} being ready to lead`, () => operate<boolean>('sequencerHealthy', other))
+    await eventually(`${other} ready to lead`, () => operate<boolean>('sequencerHealthy', other))
     const safe = (await syncStatus(devnet.facts.validator.rollupRpcUrl)).safe_l2.number
     const hashes = await blockHashes(devnet.facts.validator.rpcUrl, safe)
     const head = await validatorHead()
@@ -61,17 +61,17 @@ describe('hand-over between processes', () => {
     const killed = performance.now()
     process.kill(pid, 'SIGKILL')
     await eventually('blocks going on', async () => (await validatorHead()) >= head + 2)
-    console.log(`      two blocks after the death of the leader took ${((performance.now() - killed) / 1000).toFixed(1)} s`)
+    console.log(`      two blocks after the kill of the leader took ${((performance.now() - killed) / 1000).toFixed(1)} s`)
     for (const { rpcUrl } of [devnet.facts.validator, CANDIDATES[other]])
       assert.deepEqual(await blockHashes(rpcUrl, safe), hashes, `safe blocks of ${rpcUrl}`)
   }
 
-  it('blocks go on when the leader is killed, whichever it is, and no safe block changes', async () => {
+  it('continues block production when either leader is killed, and changes no safe block', async () => {
     await killLeader()
     await killLeader()
   })
 
-  it('the operator hands over, and both sequencers and the validator agree on what is safe', async () => {
+  it("follows the operator's request, and all nodes agree on the safe chain", async () => {
     const from = await leaderOf()
     const to: Name = from === 'sequencer' ? 'standby' : 'sequencer'
     await eventually(`hand-over to ${to}`, async () => {
@@ -81,7 +81,7 @@ describe('hand-over between processes', () => {
     const head = await validatorHead()
     await eventually('blocks going on', async () => (await validatorHead()) >= head + 2)
     assert.equal(await eventually('it seals', () => rpcCall<boolean>(CANDIDATES[to].rollupUrl, 'admin_sequencerActive')), true)
-    await eventually(`block ${head} being safe on the validator`, async () => {
+    await eventually(`safe block ${head} on the validator`, async () => {
       return (await syncStatus(devnet.facts.validator.rollupRpcUrl)).safe_l2.number >= head
     })
     const hashes = await blockHashes(devnet.facts.validator.rpcUrl, head)

@@ -1,8 +1,4 @@
-/**
- * Every role of ours is killed in turn, without warning, while users send transactions, deposit and claim from the
- * faucet: the network must recover by itself, keep every block that was safe, lose nothing it had accepted, pay nobody
- * twice, take back nothing it said of a deposit, and have a validator that is honest still.
- */
+/** Kills every role except L1 in turn under load; the network must recover by itself without losing or repeating anything it accepted. */
 import assert from 'node:assert/strict'
 import { awaitComplete, type BridgeWatch, startBridgeWatch } from '../support/bridge-watch.ts'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
@@ -22,7 +18,7 @@ const SEND_INTERVAL_MS = 500
 const DEPOSIT_INTERVAL_MS = 3_000
 const CLAIM_INTERVAL_MS = 500
 
-/** Of ours, that is all but L1. */
+/** Every role except L1. */
 const ROLES = ROLE_NAMES.filter((role) => role !== 'l1')
 const probes = roleProbes(PORT_OFFSET)
 
@@ -32,7 +28,7 @@ const pidOf = (devnet: DevnetProcess, role: string): number => {
   return pid
 }
 
-/** Kills the role's process, resolves when another one answers in its place, and prints how long that took. */
+/** Kills the role's process and resolves when its successor responds. */
 async function killAndAwait(devnet: DevnetProcess, role: RoleName): Promise<void> {
   const pid = pidOf(devnet, role)
   const killed = performance.now()
@@ -55,7 +51,7 @@ describe('a network whose roles are killed under load', () => {
 
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2'])
-    await eventually('an answer of every role', async () => {
+    await eventually('a response of every role', async () => {
       await Promise.all(ROLE_NAMES.map((role) => probes[role](devnet)))
       return true
     })
@@ -73,7 +69,7 @@ describe('a network whose roles are killed under load', () => {
   const safeHead = async () => (await syncStatus(devnet.facts.l2.rollupRpcUrl)).safe_l2.number
 
   for (const role of ROLES) {
-    it(`${role}: serves again, both nodes go on, and no safe block changes`, async () => {
+    it(`recovers from the kill of ${role} without changing a safe block`, async () => {
       const { l2 } = devnet.facts
       const safe = await eventually('a safe block', async () => (await safeHead()) || null)
       const hashes = await blockHashes(l2.rpcUrl, safe)
@@ -81,7 +77,7 @@ describe('a network whose roles are killed under load', () => {
       await killAndAwait(devnet, role)
       for (const node of both()) {
         await eventually(
-          `${node.rpcUrl} going on from block ${unsafe}`,
+          `blocks after ${unsafe} on ${node.rpcUrl}`,
           async () => Number(await rpcCall<string>(node.rpcUrl, 'eth_blockNumber')) >= unsafe + 2,
         )
         assert.deepEqual(await blockHashes(node.rpcUrl, safe), hashes, `safe blocks of ${node.rpcUrl}`)
@@ -91,18 +87,18 @@ describe('a network whose roles are killed under load', () => {
     })
   }
 
-  it('every accepted transaction becomes safe, on both nodes alike', async () => {
+  it('makes every accepted transaction safe on both nodes', async () => {
     await load.stop()
     const { l2, validator } = devnet.facts
     assert.ok(load.accepted.length >= 50, `only ${load.accepted.length} transactions were accepted`)
-    const blocks = await eventually('all accepted transactions in blocks', async () => {
+    const blocks = await eventually('the inclusion of all accepted transactions', async () => {
       const receipts = await Promise.all(
         load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
       )
       return receipts.every((receipt) => receipt !== null) ? receipts.map((receipt) => Number(receipt?.blockNumber)) : null
     })
     const last = Math.max(...blocks)
-    const safe = await eventually(`block ${last} being safe on both nodes`, async () => {
+    const safe = await eventually(`safe block ${last} on both nodes`, async () => {
       const heads = await Promise.all(both().map(async (node) => (await syncStatus(node.rollupRpcUrl)).safe_l2.number))
       const lowest = Math.min(...heads)
       return lowest >= last ? lowest : null
@@ -114,11 +110,11 @@ describe('a network whose roles are killed under load', () => {
     assert.deepEqual(
       load.accepted.filter((hash) => !inSafe.has(hash)),
       [],
-      'accepted and not in a safe block',
+      'accepted transactions that are in no safe block',
     )
   })
 
-  it('every deposit is complete in the words of the bridge, which took none of them back', async () => {
+  it('reports every deposit as complete, and never moves one backwards', async () => {
     await deposits.stop()
     const { l1, l2 } = devnet.facts
     const last = Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber'))
@@ -130,17 +126,17 @@ describe('a network whose roles are killed under load', () => {
     assert.deepEqual([found >= complete, wrong], [true, []])
   })
 
-  it('everyone whose claim the faucet accepted is paid, and nobody twice', async () => {
+  it('pays every accepted faucet claim exactly once', async () => {
     await claims.stop()
     assert.ok(claims.accepted.length >= 20, `only ${claims.accepted.length} claims were accepted`)
-    await eventually('every accepted claim being paid', async () => {
+    await eventually('the payment of every accepted claim', async () => {
       const wrong = await findWrongPayments(claims, devnet.facts.l2.rpcUrl)
       if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('; '))
       return true
     })
   })
 
-  it('the validator attests again, and signed nothing that could be held against it', async () => {
+  it('has a validator that attests again and has signed nothing slashable', async () => {
     assert.ok((await awaitAnotherAttestation(devnet.facts)) > 0)
   })
 })

@@ -1,4 +1,4 @@
-/** The L1 genesis on the real anvil: contracts answer, deposits and proposals work, and a restart keeps the chain. */
+/** The L1 genesis on real anvil: contracts, deposits, proposals and restarts. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -81,12 +81,12 @@ describe('the development L1 genesis on anvil', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('begins with the block whose hash was known before anvil ran', async () => {
+  it('starts with the block hash that was computed before anvil ran', async () => {
     assert.equal((await l1.getBlock(0))?.hash, l1GenesisHash(genesis))
     assert.equal(await l1.getBalance(DEV_ROLES.batcher.address), genesis.parameters.fundingWei)
   })
 
-  it('takes a deposit at the portal and one at the bridge, and announces both', async () => {
+  it('accepts deposits at the portal and the bridge and emits both', async () => {
     const { OptimismPortal: portal, L1StandardBridge: bridge } = genesis.addresses
     const data = encodeDepositTransaction({ to: bob.address, valueWei: 5n, gasLimit: 100_000n, isCreation: false, data: new Uint8Array(0) })
     const direct = await send(alice, portal, data, 7n)
@@ -97,13 +97,13 @@ describe('the development L1 genesis on anvil', () => {
     })
     assert.equal(deposits[0]?.from, alice.address)
     assert.deepEqual([deposits[0]?.to, deposits[0]?.mintWei, deposits[0]?.valueWei], [bob.address, 7n, 5n])
-    // the messenger is a contract, so its address is aliased
+    // The messenger is a contract, so its address is aliased.
     const aliased = (BigInt(genesis.addresses.L1CrossDomainMessenger) + 0x1111000000000000000000000000000000001111n) % 2n ** 160n
     assert.equal(BigInt(deposits[1]?.from as string), aliased)
     assert.equal(deposits[1]?.mintWei, 9n)
   })
 
-  it('takes a deposit at the address the interface names, from 0.01 on', async () => {
+  it('accepts deposits from 0.01 on at the address that the interface names', async () => {
     const { OptimismPortal: portal, L1StandardBridge: bridge, DepositEntry: entry } = genesis.addresses
     assert.equal(entry, '0x4200000000000000000000000000000000000010')
     const data = encodeDepositEth(200_000n)
@@ -122,15 +122,15 @@ describe('the development L1 genesis on anvil', () => {
     assert.equal(BigInt(initiated?.topics[2] as string), BigInt(alice.address), 'it goes to the sender on L2')
   })
 
-  it('announces a change of the gas limit by the owner', async () => {
+  it('emits a change of the gas limit by the owner', async () => {
     const { SystemConfig: config } = genesis.addresses
     const [log] = logsAt(await send(DEV_ROLES.admin, config, encodeSetGasLimit(40_000_000n)), config)
-    // version and kind are topics; the data is a byte string that holds the new value
+    // Version and kind are topics; the data is a byte string with the new value.
     assert.deepEqual(log?.topics.slice(1).map(BigInt), [0n, BigInt(CONFIG_UPDATE_TYPES.gasLimit)])
     assert.equal(BigInt(`0x${log?.data.slice(-64)}`), 40_000_000n)
   })
 
-  it('takes an output proposal from the proposer only, for the next block and a canonical L1 block', async () => {
+  it('accepts an output proposal only from the proposer, for the next block and a canonical L1 block', async () => {
     const { L2OutputOracle: oracle } = genesis.addresses
     await l1.send('evm_increaseTime', [genesis.parameters.submissionIntervalBlocks * genesis.parameters.l2BlockTimeSec + 1])
     await l1.send('evm_mine', [])

@@ -1,6 +1,6 @@
 /**
- * L1 is killed and comes back at its last whole dump: a reorg, as deep as the dump is old, perhaps below
- * what was final. Both nodes must think again once, say so in a line, agree, and go on.
+ * A killed L1 returns at its last complete dump, which is a reorg that may go below the finalized block; both nodes
+ * must reset once, log it and agree.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -21,7 +21,7 @@ interface LogLine {
   readonly level: string
 }
 
-/** Height of the newest dump; null while there is none, or anvil is just writing it or about to. */
+/** Returns the height of the newest dump; null when there is none or anvil may be writing one. */
 function dumpedHeight(file: string): number | null {
   if (!existsSync(file) || Date.now() - statSync(file).mtimeMs > 8_000) return null
   try {
@@ -51,11 +51,11 @@ describe('an L1 that is killed', () => {
       .map((line) => JSON.parse(line) as LogLine)
   const resets = (role: string) => logOf(role).filter(({ message }) => message === 'derivation reset').length
 
-  it('comes back at its last dump, and both nodes agree again', async () => {
+  it('returns at its last dump, and both nodes agree again', async () => {
     const { l1, l2 } = devnet.facts
     const dump = join(devnet.folder, 'l1', 'state.json')
     const l1Head = async () => Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber'))
-    const before = await eventually('a final head, and both nodes having read L1 blocks that no dump holds', async () => {
+    const before = await eventually('a finalized head, and L1 blocks without a dump on both nodes', async () => {
       const [status, other] = await Promise.all([syncStatus(l2.rollupRpcUrl), syncStatus(devnet.facts.validator.rollupRpcUrl)])
       const kept = dumpedHeight(dump)
       const read = Math.min(status.current_l1.number, other.current_l1.number)
@@ -69,24 +69,24 @@ describe('an L1 that is killed', () => {
     process.kill(pid, 'SIGKILL')
 
     await eventually('L1 answering again', async () => devnet.rolePids().l1 !== pid && (await l1Head()) > 0)
-    await eventually('L1 passing the height it had', async () => (await l1Head()) > height)
+    await eventually('the previous L1 height', async () => (await l1Head()) > height)
     assert.notEqual((await blockAt(l1.rpcUrl, height))?.hash, headHash, 'blocks after the dump are lost')
     const resetsSince = () => NODES.map((role, i) => resets(role) - (resetsBefore[i] as number))
-    await eventually('both nodes noticing what L1 lost', async () => resetsSince().every((count) => count > 0))
-    await eventually('both nodes agreeing above the heads they had', async () => {
+    await eventually('the detection of the L1 reorg by both nodes', async () => resetsSince().every((count) => count > 0))
+    await eventually('agreement of both nodes above their previous heads', async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe > before.safe_l2.number && found.unsafe > before.unsafe_l2.number
     })
     assert.deepEqual(resetsSince(), [1, 1], `resets of ${NODES.join(' and ')}`)
 
     await load.stop()
-    const last = await eventually('the transactions in blocks', async () => {
+    const last = await eventually('the inclusion of the transactions', async () => {
       const receipts = await Promise.all(
         load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
       )
       return receipts.every((receipt) => receipt !== null) ? Math.max(...receipts.map((receipt) => Number(receipt?.blockNumber))) : null
     })
-    await eventually(`block ${last} being safe on both nodes`, async () => {
+    await eventually(`safe block ${last} on both nodes`, async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe >= last
     })

@@ -1,6 +1,6 @@
 /**
- * L1 replaces more blocks than the sequencer's confirmations, batches among them: both nodes must find
- * each other again on the new chain, and everything users had sent must still come in.
+ * L1 replaces more blocks than the sequencer's confirmation depth, including batches; both nodes must agree on the new
+ * chain and include every transaction.
  */
 import assert from 'node:assert/strict'
 import { findAgreement } from '../support/agreement.ts'
@@ -15,7 +15,7 @@ const { offset: PORT_OFFSET } = await claimE2ePorts()
 const DEPTH = 6
 const CONFIRMATIONS = 2
 
-describe('an L1 reorg deeper than the sequencer waits', () => {
+describe("an L1 reorg deeper than the sequencer's confirmation depth", () => {
   let devnet: DevnetProcess
   let load: TransactionLoad
 
@@ -30,9 +30,9 @@ describe('an L1 reorg deeper than the sequencer waits', () => {
     await devnet?.remove()
   })
 
-  it('is followed by both nodes without help, and the chain goes on', async () => {
+  it('is followed by both nodes without help, and the chain continues', async () => {
     const { l1, l2, validator } = devnet.facts
-    const { status: before, lowest } = await eventually('safe blocks that come from L1 blocks to be replaced', async () => {
+    const { status: before, lowest } = await eventually('safe blocks derived from L1 blocks to be replaced', async () => {
       const status = await syncStatus(l2.rollupRpcUrl)
       const lowest = Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber')) - DEPTH + 1
       const { unsafe_l2, safe_l2, finalized_l2 } = status
@@ -45,29 +45,29 @@ describe('an L1 reorg deeper than the sequencer waits', () => {
     await rpcCall(l1.rpcUrl, 'anvil_reorg', [DEPTH, []])
     assert.notEqual((await blockAt(l1.rpcUrl, lowest))?.hash, replaced?.hash, 'L1 was reorganised')
 
-    await eventually('an unsafe chain that no longer builds on the replaced blocks', async () => {
+    await eventually('an unsafe chain without the replaced blocks', async () => {
       const { unsafe_l2 } = await syncStatus(l2.rollupRpcUrl)
       const origin = await blockAt(l1.rpcUrl, unsafe_l2.l1origin.number)
       return origin?.hash === unsafe_l2.l1origin.hash
     })
-    await eventually('both nodes agreeing above the heads they had', async () => {
+    await eventually('agreement of both nodes above their previous heads', async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe > before.safe_l2.number && found.unsafe > before.unsafe_l2.number
     })
 
     await load.stop()
-    const last = await eventually('the transactions in blocks', async () => {
+    const last = await eventually('the inclusion of the transactions', async () => {
       const receipts = await Promise.all(
         load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
       )
       return receipts.every((receipt) => receipt !== null) ? Math.max(...receipts.map((receipt) => Number(receipt?.blockNumber))) : null
     })
-    await eventually(`block ${last} being safe on both nodes`, async () => {
+    await eventually(`safe block ${last} on both nodes`, async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe >= last
     })
     for (const { rpcUrl } of [l2, validator]) {
-      assert.equal((await blockAt(rpcUrl, before.finalized_l2.number))?.hash, finalized?.hash, 'what was final is unchanged')
+      assert.equal((await blockAt(rpcUrl, before.finalized_l2.number))?.hash, finalized?.hash, 'finalized blocks are unchanged')
     }
   })
 })

@@ -1,6 +1,6 @@
 /**
- * `keelson network create` on an existing L1: the printed steps start the network from its folder, a node with a
- * copy of the folder derives the same chain from L1, and a validator stakes the preset's minimum.
+ * `keelson network create` on an existing L1: the printed steps start the network, a second node derives it from L1,
+ * and a validator stakes the preset's minimum.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ interface Created {
   readonly steps: readonly Step[]
 }
 
-/** Ports that replace the defaults in the printed steps, and ports of the other servers. */
+/** Ports that replace the defaults in the printed steps, and those of other servers. */
 interface NodePorts {
   readonly http: number
   readonly ws: number
@@ -42,7 +42,7 @@ interface NodePorts {
   readonly consensusMetrics: number
 }
 
-describe('a network made on an existing L1', () => {
+describe('a network created on an existing L1', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-network-'))
   const [network, keys] = [join(folder, 'network'), join(folder, 'keys')]
   const [l1Url, beaconUrl] = [`http://127.0.0.1:${spare}`, `http://127.0.0.1:${spare + 1}`]
@@ -65,7 +65,7 @@ describe('a network made on an existing L1', () => {
   const deployStaking = (l2Url: string, key: string) =>
     runKeelson(['validator', 'deploy', '--preset', 'main', '--l2.rpc', l2Url, '--json'], { env: { KEELSON_PRIVATE_KEY: key } })
 
-  /** A printed step, on the ports of this test. */
+  /** Runs a printed step on the ports of this test. */
   function start(name: string, cwd: string, ports: NodePorts, more: readonly string[]): void {
     const step = created.steps.find((known) => known.name === name)
     assert.ok(step, name)
@@ -94,7 +94,7 @@ describe('a network made on an existing L1', () => {
       ports.executionMetrics,
     ]
     start(`${prefix}execution`, cwd, ports, execution.map(String))
-    return eventually('the execution client has its secret', async () => existsSync(join(cwd, 'data', 'jwt.hex'))).then(() => {
+    return eventually("the execution client's secret", async () => existsSync(join(cwd, 'data', 'jwt.hex'))).then(() => {
       const consensus = [
         '--engine.url',
         `http://127.0.0.1:${ports.engine}`,
@@ -126,7 +126,7 @@ describe('a network made on an existing L1', () => {
     for (const [name, { output }] of processes) console.error(`--- ${name}\n${output().slice(-3_000)}`)
   })
 
-  it('has files and contracts that agree, and never takes the place of another folder', async () => {
+  it('has consistent files and contracts, and never replaces another folder', async () => {
     const made = await create([
       ...['--preset', 'test', '--out', network, '--make-keys', keys, '--chain-id', String(L2_CHAIN_ID)],
       ...['--l1.start-block', 'latest', '--set', 'submissionIntervalBlocks=5'],
@@ -152,14 +152,14 @@ describe('a network made on an existing L1', () => {
       assert.ok(readFileSync(join(copy, name)).equals(readFileSync(join(network, name))), name)
   })
 
-  it('starts by the printed steps; a second node derives it from L1; a validator stakes 1,000 and not less', async () => {
+  it('starts by the printed steps, is derived by a second node, and accepts a stake of 1,000 but not less', async () => {
     await Promise.all([
       give(created.roles.batcher as string, 100n),
       give(created.roles.proposer as string, 100n),
       give(privateKeyToAccount(ownerKey).address, 2_000n),
     ])
     processes.set('beacon', startKeelson(['beacon', '--l1.rpc', l1Url, '--port', String(spare + 1), '--data-dir', join(folder, 'beacon')]))
-    await eventually('the beacon API answers', async () => (await fetch(`${beaconUrl}/eth/v1/beacon/genesis`)).ok)
+    await eventually('a response of the beacon API', async () => (await fetch(`${beaconUrl}/eth/v1/beacon/genesis`)).ok)
     await startNode('', sequencer)
     const [l2Url, cwd] = [`http://127.0.0.1:${sequencer.http}`, join(folder, 'node')]
     await eventually('the first block', async () => Number(await rpcCall<string>(l2Url, 'eth_blockNumber')) > 0)
@@ -191,13 +191,13 @@ describe('a network made on an existing L1', () => {
     const published = await deployStaking(l2Url, DEV_ACCOUNTS[0]?.privateKey as string)
     assert.match(published.stderr, /uses a published key of the development network; expected your own account; nothing was sent/)
 
-    // started only now, to leave the machine to the earlier processes while commands wait for them
+    // Started last, to leave the CPU to the earlier processes while commands wait for them.
     start('proposer', cwd, sequencer, admin(own.proposer))
     await startNode('follower-', follower)
 
     const number = `0x${Number(registered.blockNumber).toString(16)}`
     const hashAt = async (url: string) => (await rpcCall<{ hash: string } | null>(url, 'eth_getBlockByNumber', [number, false]))?.hash
-    const derived = await eventually('the second node has the block', () => hashAt(`http://127.0.0.1:${follower.http}`))
+    const derived = await eventually('the block on the second node', () => hashAt(`http://127.0.0.1:${follower.http}`))
     assert.equal(derived, await hashAt(l2Url))
     await eventually('a proposal', async () => {
       const call = { to: created.addresses.L2OutputOracle, data: bytesToHex(OUTPUT_ORACLE_CALLS.latestBlockNumber) }

@@ -1,8 +1,4 @@
-/**
- * The agent platform on a running network, as its users have it: a session's whole story over HTTP and over the tool
- * protocol, with money that moves on chain exactly as the books say; and a process killed in the midst of it, after
- * which nothing that was acknowledged is missing and nothing was traded twice.
- */
+/** The agent platform on a running network: sessions over HTTP and MCP whose books must match the chain, also after a kill. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
@@ -30,10 +26,10 @@ const { TestDollar } = LIQUIDITY_CONTRACTS
 const SETTLE_MS = 240_000
 const SOLD_DOLLARS = 100
 
-/** The chain's figures are exact, and numbers in JSON are not. */
+/** The chain's figures are exact, JSON numbers are not. */
 function near(actual: number, expected: number, what: string): void {
   const apart = Math.abs(actual - expected)
-  assert.ok(apart <= 1e-9 + Math.abs(expected) * 1e-12, `${what} is ${actual}, and by the chain's receipts ${expected}`)
+  assert.ok(apart <= 1e-9 + Math.abs(expected) * 1e-12, `${what} is ${actual}, but by the chain's receipts ${expected}`)
 }
 
 describe('the agent platform of a development network', () => {
@@ -61,7 +57,7 @@ describe('the agent platform of a development network', () => {
     ...{ input: { ...input, simulate_only: false }, confirm: true, skip_risk: false, wallet_ref: WALLET_REF },
   })
 
-  /** Sends it and looks until the chain has decided; the transaction that the last answer names. */
+  /** Executes and polls until the chain has decided; returns the transaction hash of the last answer. */
   async function executed(user: PlatformUser, json: object, key: string): Promise<`0x${string}`> {
     const sent = await user.ask('POST', EXECUTE, { json, headers: { 'idempotency-key': key } })
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
@@ -88,7 +84,7 @@ describe('the agent platform of a development network', () => {
       })
       after(() => fleet?.stop())
 
-      it('lets a user in, and tells prices, balances, and what a text wants', async () => {
+      it('registers a user, and reports prices, balances and the intent of a text', async () => {
         const sessions = await user.get('GET', `${API}/auth/sessions`)
         assert.equal(sessions.length, 1)
         assert.equal((await user.ask('GET', `${API}/positions`, { token: user.userToken })).status, 401)
@@ -103,7 +99,7 @@ describe('the agent platform of a development network', () => {
         })
       })
 
-      it('quotes, assesses and simulates, and nothing moves', async () => {
+      it('quotes, assesses and simulates without a transaction', async () => {
         const [sentBefore, dollarsBefore] = await Promise.all([witness.sent(wallet), witness.dollars(wallet)])
         const input = buying('0.1')
         const quote = await user.get('POST', `${AGENTS}/quote/evm/pseudo`, { json: { input } })
@@ -122,13 +118,13 @@ describe('the agent platform of a development network', () => {
         assert.deepEqual(await user.get('GET', `${API}/positions`), [])
       })
 
-      it('swaps once for a key; position, volume, profit and market data move by what the chain says', async () => {
+      it('swaps once per key, and updates position, volume, profit and market data from the chain', async () => {
         const before = await witness.hashes(wallet)
         const url = fleet.nextUrl()
         const trades = await marketTrades(user, url)
         const json = order(buying('0.1'))
         const headers = { 'idempotency-key': `story-${randomBytes(8).toString('hex')}` }
-        // one of them may be told that the same is being worked on
+        // The others may get the answer that the execution is in progress.
         const sent = await Promise.all([1, 2, 3].map(() => user.insist('POST', EXECUTE, { json, headers }, SETTLE_MS)))
         for (const { status, body } of sent) assert.equal(status, 200, JSON.stringify(body))
         const ids = new Set(sent.map((answer) => answer.headers.get('x-execution-id')))
@@ -156,7 +152,7 @@ describe('the agent platform of a development network', () => {
         near(Number(trade.price), bought.dollars / bought.native, 'the price of the trade')
       })
 
-      it('sells a part again: profit is what the receipts of both trades make it', async () => {
+      it('sells a part and computes the profit from the receipts of both trades', async () => {
         const selling = { ...buying(String(SOLD_DOLLARS)), token_in_address: TestDollar, token_out_address: NATIVE_ADDRESS }
         const hash = await executed(user, order(selling), `sell-${randomBytes(8).toString('hex')}`)
         const sold = await witness.swap(hash, wallet)
@@ -189,7 +185,7 @@ describe('the agent platform of a development network', () => {
         assert.ok((await user.get('GET', `${API}/metrics/tvl?mode=defidata&chain=devnet`)).tvl_usd > 1_000_000)
       })
 
-      it('chats: whole, as a stream, and on from where a reader was cut off', async () => {
+      it('chats with whole answers and streams, and resumes an interrupted stream', async () => {
         const question = (content: string) => ({ json: { messages: [{ role: 'user', content }] } })
         const first = await user.get('POST', `${API}/chatbot/chat`, question('What is the price of ETH?'))
         assert.equal(first.messages.length, 2)
@@ -298,12 +294,12 @@ describe('the agent platform of a development network', () => {
         })
       }
 
-      it('killed in the midst of writes it has lost nothing it acknowledged, and traded nothing twice', async () => {
+      it('loses nothing it acknowledged and trades nothing twice when it is killed during writes', async () => {
         const writer = await newPlatformUser(fleet.nextUrl)
         const before = await witness.hashes(wallet)
         const sentBefore = await witness.sent(wallet)
         const writers = await createPlatformWriters(writer, { chainId, wallet, order: order(buying('0.01')), executePath: EXECUTE })
-        await eventually('an execution being acknowledged', async () => writers.acknowledged().executions >= 1)
+        await eventually('the acknowledgement of an execution', async () => writers.acknowledged().executions >= 1)
         writers.startBooks()
         await eventually('writes of all kinds', async () => {
           const { trades, chats } = writers.acknowledged()
@@ -314,7 +310,7 @@ describe('the agent platform of a development network', () => {
         const { broken } = await writers.broken()
         await fleet.ready()
         const { executions, trades, chats } = acknowledged
-        console.log(`      killed after ${executions} executions, ${trades} trades, ${chats} answers; ${broken} requests broke off`)
+        console.log(`      killed after ${executions} executions, ${trades} trades, ${chats} answers; ${broken} requests failed`)
         assert.ok(broken > 0, 'everything was answered before the kill')
 
         await writers.checkConversations()
@@ -332,11 +328,11 @@ describe('the agent platform of a development network', () => {
 })
 
 interface MarketTrades {
-  // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+  // biome-ignore lint/suspicious/noExplicitAny: the body as a client sees it
   find(hash: string): Promise<any>
 }
 
-/** Subscribed before it resolves: what is traded from then on is told. */
+/** Resolves once the subscription delivers every later trade. */
 async function marketTrades(user: PlatformUser, url: string): Promise<MarketTrades> {
   const json = { symbol: 'WETHTESTUSD', market: 'spot', streams: ['trade'] }
   const answer = await user.open('POST', `${AGENTS}/exchange/subscribe`, { url, json })
@@ -361,7 +357,7 @@ async function marketTrades(user: PlatformUser, url: string): Promise<MarketTrad
   }
 }
 
-/** The fragments, when the stream ended as it should. */
+/** Returns the fragments; fails when the stream did not end properly. */
 async function wholeStream(response: Response): Promise<readonly ServerSentEvent[]> {
   const events: ServerSentEvent[] = []
   for await (const event of readServerSentEvents(response)) events.push(event)
@@ -381,7 +377,7 @@ async function connected(kind: 'streamable HTTP' | 'the first transport', nextUr
     kind === 'streamable HTTP'
       ? new StreamableHTTPClientTransport(new URL('/mcp', nextUrl()), { requestInit })
       : new SSEClientTransport(new URL('/mcp/sse', nextUrl()), { requestInit })
-  // its optional fields are written without exactOptionalPropertyTypes in mind
+  // The library's optional fields do not support exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client['connect']>[0])
   return client
 }

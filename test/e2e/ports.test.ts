@@ -1,4 +1,4 @@
-/** Networks of end-to-end tests run beside one another, beside those of other clones and beside those of a user. */
+/** Networks of end-to-end tests run beside each other, beside other clones and beside the user's network. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { devnetPorts, namedPorts } from '../../packages/node/src/devnet/ports.ts'
 import { claimE2ePorts, portsOf } from '../support/e2e-ports.ts'
 
-/** First ephemeral port, which systems assign to any program. */
+/** Systems assign ports from here on to any program. */
 const FIRST_EPHEMERAL_PORT = 32_768
 
-describe('ports of end-to-end tests', () => {
+describe('the ports of an end-to-end test', () => {
   let folder: string
   const servers: Server[] = []
 
@@ -23,14 +23,14 @@ describe('ports of end-to-end tests', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('are of one test each, even when several ask at once, and none is one that the system gives out', async () => {
+  it('belong to one test each, even for concurrent claims, and are below the ephemeral ports', async () => {
     const claims = await Promise.all(Array.from({ length: 5 }, () => claimE2ePorts(folder)))
     const all = claims.flatMap(({ offset }) => portsOf(offset))
     assert.equal(new Set(all).size, all.length)
     assert.ok(Math.max(...all) < FIRST_EPHEMERAL_PORT)
   })
 
-  it('are none of a development network on the default ports, nor one that another program has', async () => {
+  it('exclude those of a network on the default ports and those of other programs', async () => {
     const defaults = new Set(namedPorts(devnetPorts(0, 2)).map(([, port]) => port))
     const { offset } = await claimE2ePorts(folder)
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('ports of end-to-end tests', () => {
     assert.notEqual((await claimE2ePorts(folder)).offset, offset)
   })
 
-  it('are free again when the process that claimed them is gone', async () => {
+  it('are free again when the claiming process has exited', async () => {
     const { offset } = await claimE2ePorts(folder)
     const gone = spawnSync(process.execPath, ['-e', '']).pid
     writeFileSync(join(folder, String(offset)), String(gone))

@@ -1,6 +1,6 @@
 /**
- * The golden walk on real processes: a network whose batches went to L1 as calldata and, after a restart,
- * as blobs; then a node with empty data and no peers that must arrive at the same hashes.
+ * Real processes: a node without data and peers derives the same hashes from a network that posted calldata and, after
+ * a restart, blobs.
  */
 import assert from 'node:assert/strict'
 import { createPublicClient, createWalletClient, defineChain, encodeFunctionData, http, parseAbi, parseEther } from 'viem'
@@ -52,22 +52,22 @@ const included = async (devnet: DevnetProcess, hash: string) => {
   return receipt === null ? null : Number(receipt.blockNumber)
 }
 
-describe('a node that has seen only L1', () => {
+describe('a node that reads only L1', () => {
   const folder = newDevnetFolder()
   let devnet: DevnetProcess | undefined
 
   after(() => devnet?.remove())
 
-  it('arrives at the hashes of the sequencer, over a restart, calldata, blobs and deposits', async () => {
+  it("derives the sequencer's hashes over a restart, calldata, blobs and deposits", async () => {
     const fast = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2']
     devnet = await startDevnet(folder, PORT_OFFSET, [...fast, '--batcher.data-availability', 'calldata', '--batcher.compression', 'zlib'])
     await sendDeposit(devnet, '0x00000000000000000000000000000000000000aa', 777n)
     const calldataTransfers = await sendTransfers(devnet, 20)
-    const lastCalldata = await eventually('a calldata transfer in a block', () =>
+    const lastCalldata = await eventually('the inclusion of a calldata transfer', () =>
       included(devnet as DevnetProcess, calldataTransfers.at(-1) as string),
     )
     const { rollupRpcUrl } = devnet.facts.l2
-    await eventually('the calldata transfers being safe', async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= lastCalldata)
+    await eventually('safe calldata transfers', async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= lastCalldata)
     const before = await blockAt(devnet.facts.l2.rpcUrl, 'latest')
     const stopped = await devnet.interrupt()
     assert.equal(stopped.code, 0)
@@ -78,8 +78,10 @@ describe('a node that has seen only L1', () => {
     const headBefore = Number(before?.number)
     assert.equal((await blockAt(l2.rpcUrl, headBefore))?.hash, before?.hash, 'the chain continues where it stopped')
     const blobTransfers = await sendTransfers(devnet, 20)
-    const lastBlob = await eventually('a blob transfer in a block', () => included(devnet as DevnetProcess, blobTransfers.at(-1) as string))
-    const safe = await eventually('the blob transfers being safe', async () => {
+    const lastBlob = await eventually('the inclusion of a blob transfer', () =>
+      included(devnet as DevnetProcess, blobTransfers.at(-1) as string),
+    )
+    const safe = await eventually('safe blob transfers', async () => {
       const status = await syncStatus(l2.rollupRpcUrl)
       return status.safe_l2.number >= lastBlob ? status.safe_l2 : null
     })
@@ -88,7 +90,7 @@ describe('a node that has seen only L1', () => {
     const follower = startFollower(devnet, FOLLOWER_PORT)
     try {
       await eventually(
-        `the follower deriving block ${safe.number}`,
+        `block ${safe.number} on the follower`,
         async () => (await syncStatus(follower.rollupRpcUrl)).safe_l2.number >= safe.number,
       )
       assert.deepEqual(await blockHashes(follower.rpcUrl, safe.number), await blockHashes(l2.rpcUrl, safe.number))

@@ -1,7 +1,4 @@
-/**
- * The operator's newer parameters on a running chain: EIP-1559 parameters, operator fee, minimum base fee and DA footprint
- * are set at the SystemConfig on L1, L2 follows, and a node that sees only L1 arrives at the same blocks.
- */
+/** EIP-1559 parameters, operator fee, minimum base fee and DA footprint, set in SystemConfig on L1 of a running chain. */
 import assert from 'node:assert/strict'
 import {
   encodeSetDaFootprintGasScalar,
@@ -24,7 +21,7 @@ const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 const MIN_BASE_FEE_WEI = 2_000_000_000n
 const OPERATOR_FEE = { scalar: 3, constantWei: 12_345n }
 const DA_SCALAR = 1_000
-/** What a small transaction counts, whatever its size. specs: protocol/fjord/exec-engine.md */
+/** DA size that a small transaction counts for. specs: protocol/fjord/exec-engine.md */
 const LEAST_DA_BYTES = 100n
 const VAULT = PREDEPLOYS.OperatorFeeVault
 
@@ -49,7 +46,7 @@ interface Receipt {
   readonly daFootprintGasScalar?: string
 }
 
-describe('parameters set on L1', () => {
+describe('parameters set in SystemConfig on L1', () => {
   let devnet: DevnetProcess
   let follower: FollowerProcess | undefined
   before(async () => {
@@ -64,7 +61,7 @@ describe('parameters set on L1', () => {
   const balance = async (address: string, block: string) => BigInt(await l2<string>('eth_getBalance', address, block))
   const previous = (block: string) => `0x${(BigInt(block) - 1n).toString(16)}`
 
-  /** A small transfer, alone of its sender in the block; gives its receipt and what the sender paid beyond the value. */
+  /** Sends a small transfer; returns its receipt, its block and the payment in addition to the value. */
   async function transfer(): Promise<{ receipt: Receipt; block: Block; paidWei: bigint }> {
     const account = devnet.facts.accounts[7]
     assert.ok(account)
@@ -72,7 +69,7 @@ describe('parameters set on L1', () => {
     try {
       const wallet = new Wallet(account.privateKey, provider)
       const sent = await wallet.sendTransaction({ to: `0x${'77'.repeat(20)}`, value: 1n, gasLimit: 21_000n, maxFeePerGas: 10n ** 11n })
-      const receipt = await eventually('the transfer in a block', () => l2<Receipt | null>('eth_getTransactionReceipt', sent.hash))
+      const receipt = await eventually('the inclusion of the transfer', () => l2<Receipt | null>('eth_getTransactionReceipt', sent.hash))
       assert.ok(receipt)
       assert.equal(receipt.status, '0x1')
       const { blockNumber } = receipt
@@ -87,9 +84,9 @@ describe('parameters set on L1', () => {
     return BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee)
   }
 
-  it('are in every L2 block from the L1 origin of their announcement on, derived from L1 alone', async () => {
+  it('apply to every L2 block from the L1 origin of their event on, also when derived from L1 alone', async () => {
     const first = await transfer()
-    // version, then the defaults of public chains, then no minimum
+    // Version, then the defaults of public chains, then no minimum base fee.
     assert.equal(first.block.extraData, `0x01${'000000fa'}${'00000006'}${'0'.repeat(16)}`)
     assert.equal(first.paidWei, feesWithoutOperator(first.receipt))
     assert.equal(BigInt(first.receipt.blobGasUsed), LEAST_DA_BYTES * 400n)
@@ -134,7 +131,7 @@ describe('parameters set on L1', () => {
 
     const node = startFollower(devnet, FOLLOWER_PORT)
     follower = node
-    await eventually('the other node deriving that block', () =>
+    await eventually('that block on the other node', () =>
       syncStatus(node.rollupRpcUrl).then(
         ({ safe_l2 }) => safe_l2.number >= Number(blockNumber),
         () => false,

@@ -1,7 +1,4 @@
-/**
- * A validator on a real network: it attests in time in every epoch, its rewards add up, it goes on after kill -9 without
- * signing anything twice, and neither a second process nor a second machine gets to sign with its key.
- */
+/** A validator on a real network, across kill -9 and attempts to sign with its key elsewhere. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cp, rm } from 'node:fs/promises'
@@ -22,7 +19,10 @@ const GRACE_BLOCKS = 10n
 const EPOCH_REWARD = 30n * 10n ** 18n
 const EXIT_DOPPELGANGER = 3
 const EPOCH_MS = 30_000
-/** Killed as soon as it has attested, a validator listens for the rest of two epochs and a whole one, and begins late in the next; and one to spare. */
+/**
+ * A validator killed right after an attestation listens for the rest of two epochs and one whole epoch, and attests
+ * late in the next; one epoch is spare.
+ */
 const RETURN_MS = 5 * EPOCH_MS
 const ATTESTED = parseAbiItem(
   'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks, uint256 l1OriginNumber, bytes32 l1OriginHash, bytes signature)',
@@ -83,7 +83,7 @@ describe("the development network's validator", () => {
   ]
   const payer = () => ({ env: { KEELSON_PRIVATE_KEY: devnet.facts.accounts[1]?.privateKey as string } })
 
-  it('is registered and staked without help, and attests in time in one epoch after the other', async () => {
+  it('is registered and staked automatically, and attests in time in consecutive epochs', async () => {
     const first = await attestedAfter(0)
     await attestedAfter(first + 1)
     const logs = await attested()
@@ -99,7 +99,7 @@ describe("the development network's validator", () => {
     assert.ok(nextDuty !== null && nextDuty.epoch >= epoch)
   })
 
-  it('attests to blocks that are final on every node, and gossip knows it', async () => {
+  it('attests to blocks that are final on every node, and gossip delivers its attestations', async () => {
     const log = (await attested()).at(-1)
     const block = await client().getBlock({ blockNumber: log?.args.checkpointNumber as bigint })
     assert.equal(block.hash, log?.args.checkpointHash)
@@ -114,7 +114,7 @@ describe("the development network's validator", () => {
     )
   })
 
-  it('earns two a block: what was released is what it was credited', async () => {
+  it('earns two per block, exactly the released amount', async () => {
     const { rewardsWei, lastAttestedEpoch } = await status()
     const read = (functionName: 'rewardsReleased' | 'rewardsMissed') =>
       client().readContract({ address: OWN_CONTRACTS.Staking, abi: STAKING, functionName })
@@ -125,7 +125,7 @@ describe("the development network's validator", () => {
     assert.ok(released >= BigInt(rewardsWei))
   })
 
-  it('a second process with its folder, or with a copy of it on this machine, is refused', async () => {
+  it('rejects a second process on its folder, or on a copy of it on this machine', async () => {
     const same = await runKeelson(runArguments(duty, join(duty, 'machine')), payer())
     assert.equal(same.code, 1)
     assert.match(same.stderr, /another process/)
@@ -137,7 +137,7 @@ describe("the development network's validator", () => {
     await rm(copy, { recursive: true })
   })
 
-  it('another machine with a copy of its keys hears it, says so, and never signs', async () => {
+  it('never signs on another machine with a copy of its keys, where it hears the first one', async () => {
     const copy = join(devnet.folder, 'elsewhere')
     await cp(duty, copy, { recursive: true })
     const { code, stderr } = await runKeelson(runArguments(copy, join(copy, 'machine-of-its-own')), payer())
@@ -145,10 +145,10 @@ describe("the development network's validator", () => {
     assert.match(stderr, /another machine signs with key .* Do not restart/)
   })
 
-  it('is killed, and attests on without signing anything twice', async () => {
+  it('continues to attest after a kill without signing anything twice', async () => {
     const before = await lastEpoch()
     process.kill(devnet.rolePids().validator as number, 'SIGKILL')
-    // the epochs it listens in after a restart are passed over
+    // It skips the epochs in which it listens after a restart.
     await attestedAfter(before + 2)
     const epochs = (await attested()).map(({ args }) => args.epoch)
     assert.equal(new Set(epochs).size, epochs.length)
@@ -161,7 +161,7 @@ describe("the development network's validator", () => {
     assert.deepEqual({ slashed, silenceCostWei, stakeWei }, { slashed: false, silenceCostWei: '0', stakeWei: (10n ** 21n).toString() })
   })
 
-  it('another key, which only a signing service holds, is registered by its owner', async () => {
+  it('can have another key, held only by a signing service, that its owner registers', async () => {
     const account = privateKeyToAccount(generatePrivateKey())
     const shown: { primaryType: string; message: unknown }[] = []
     const service = createServer(async (request, response) => {

@@ -1,7 +1,6 @@
 /**
- * Four validators at stake on one network: an honest one, one that signs twice, one that goes offline, one that attests to a
- * block that does not exist. What each loses, what each earns, and that nobody else loses anything, to the wei; and a
- * node that sees only L1 arrives at the same.
+ * Four staked validators, of which one signs twice, one goes offline and one attests to a false block; penalties and
+ * rewards are exact to the wei, also on a node that reads only L1.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -18,16 +17,16 @@ import { createStakingReader, OFFENCES, STAKING_ADDRESS, type StakingReader, sig
 import { createValidatorOperator, type ValidatorOperator } from '../support/validator-process.ts'
 
 const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
-/** Behind the follower's. */
+/** After the follower's ports. */
 const METRICS_PORT = FOLLOWER_PORT + 10
 const EPOCH = 15
 /**
- * Both offences have to be reported within so many epochs from the start of theirs. A validator's first word may come ten
- * blocks late, a watcher looks every 10 s and waits up to 8 more, and a busy machine takes its time for each: two are too
- * few. In the one after, who is slashed for two words would have been silent for a day as well.
+ * Epochs from the offence to its report. The first attestation may come ten blocks late, and watchers poll every 10 s
+ * and wait up to 8 s, so two epochs are too few on a busy machine; one more would add a day of silence to the double
+ * signer.
  */
 const REPORTED_IN_EPOCHS = 3
-/** As far apart as the story below needs it; the contract's schedule counts in them. */
+/** Long enough for the scenario below; the contract's schedule uses the same units. */
 const PERIODS = { day: 30, evidence: REPORTED_IN_EPOCHS * EPOCH, unbonding: (REPORTED_IN_EPOCHS + 2) * EPOCH + 1 }
 const SILENT_DAYS = 2
 const REWARD_PER_BLOCK_WEI = parseEther('2')
@@ -45,35 +44,35 @@ const STAKES = {
 type Name = keyof typeof STAKES
 const NAMES = Object.keys(STAKES) as readonly Name[]
 
-/** Of what a process logged, for messages. */
+/** Last log lines of a process, for failure messages. */
 const lastLines = (process: KeelsonProcess | undefined) => process?.output().trimEnd().split('\n').slice(-LOG_LINES).join('\n')
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
 
-/** 1 in 1000 of what is left, each day. */
+/** 1 part in 1000 of the remaining stake for each day. */
 function downtimeWei(stakeWei: bigint, days: number): bigint {
   let left = stakeWei
   for (let day = 0; day < days; day++) left -= left / 1000n
   return stakeWei - left
 }
 
-/** 1 in 100 of the weight, and 9 more by the share of the active stake that erred. */
+/** 1 part in 100 of the weight, plus 9 times the share of the active stake that erred. */
 function invalidWei(weightWei: bigint, erredWei: bigint, totalWei: bigint): bigint {
   return (weightWei * (totalWei + 9n * erredWei)) / (100n * totalWei)
 }
 
-describe('validators of a network', () => {
+describe('the validators of a network', () => {
   let devnet: DevnetProcess
   let follower: FollowerProcess | undefined
   let chain: StakingReader
   let validators: Readonly<Record<Name, ValidatorOperator>>
   const processes: Partial<Record<Name, KeelsonProcess>> = {}
-  /** Of the addresses, for messages. */
+  /** Names of the addresses, for failure messages. */
   const names = new Map<string, string>()
   const nameOf = (address: Address) => names.get(address.toLowerCase()) ?? address
-  /** The epoch of the offences. */
+  /** Epoch of the offences. */
   let erred: number
-  /** All is judged as it is in this block. */
+  /** All checks apply to this block. */
   let end: number
   let doubleEnded: Finished
 
@@ -98,7 +97,7 @@ describe('validators of a network', () => {
     validators = Object.fromEntries(await Promise.all(made)) as Record<Name, ValidatorOperator>
     await begin()
     await err()
-    // reports take as long as they take, and the epochs go on meanwhile
+    // Epochs continue while the reports arrive.
     await Promise.all([beReported(), attestOn()])
     await settleAll()
   })
@@ -112,7 +111,7 @@ describe('validators of a network', () => {
     await eventually(`block ${number}`, async () => (await chain.head()) >= number, limitMs)
   }
 
-  /** Processes listen while their keys are registered. One key is only ever used by this test. */
+  /** The processes listen while their keys are registered; one key is used only by this test. */
   async function begin(): Promise<void> {
     for (const [index, name] of (['honest', 'offline', 'double'] as const).entries()) {
       processes[name] = validators[name].run(METRICS_PORT + index)
@@ -131,22 +130,22 @@ describe('validators of a network', () => {
     const registeredIn = Math.floor((await chain.head()) / EPOCH)
     const first = await Promise.all(
       Object.values(processes).map((process) =>
-        eventually('a process saying from when it attests', async () =>
+        eventually('the start epoch in the log of a process', async () =>
           Number(/"firstEpoch":(\d+)/.exec((process as KeelsonProcess).output())?.[1] ?? 0),
         ),
       ),
     )
-    await eventually('blocks being final', async () => {
+    await eventually('finalized blocks', async () => {
       const { finalized_l2 } = await syncStatus(devnet.facts.validator.rollupRpcUrl)
       return finalized_l2.number > 1
     })
-    // one epoch of silence alone costs nothing: it is that of the offence
+    // One epoch of silence, that of the offence, costs nothing.
     const attestedIn = await attestOnce('wrong', Math.max(registeredIn + 1, Math.floor((await chain.head()) / EPOCH)))
     erred = Math.max(attestedIn + 1, ...first)
     for (let epoch = attestedIn + 1; epoch < erred; epoch++) await attestFor('wrong', epoch)
   }
 
-  /** In the epoch, or when that is about to end in the next one; resolves with which it was. */
+  /** Attests in the epoch, or in the next one when this one is about to end; resolves with the epoch used. */
   async function attestOnce(name: Name, epoch: number): Promise<number> {
     try {
       await attestFor(name, epoch)
@@ -158,7 +157,7 @@ describe('validators of a network', () => {
     }
   }
 
-  /** What an honest validator would sign: the newest final block, or the one before `below`. */
+  /** Returns an honest attestation to the newest final block, or to the one before `below`. */
   async function checkpoint(epoch: number, below = slot(epoch)): Promise<Attestation> {
     const { rollupRpcUrl } = devnet.facts.validator
     const number = Math.min((await syncStatus(rollupRpcUrl)).finalized_l2.number, below - 1)
@@ -181,7 +180,7 @@ describe('validators of a network', () => {
     assert.ok(Number(blockNumber) < slot(epoch + 1))
   }
 
-  /** One is killed, one's key signs another word on a second machine, one signs a hash that is no block's. */
+  /** Kills one validator, signs a second attestation with the key of another, and signs a false hash with a third. */
   async function err(): Promise<void> {
     const attesting = (['honest', 'offline', 'double'] as const).map((name) => validators[name].address.toLowerCase())
     const attested = await eventually(
@@ -205,20 +204,20 @@ describe('validators of a network', () => {
 
   async function beReported(): Promise<void> {
     await eventually(
-      'both offences on the chain',
+      'both offences on chain',
       async () => {
         const found = await chain.logs()
         const missing = ['SlashedOut', 'InvalidAttestationReported'].filter((name) => !found.some(({ eventName }) => eventName === name))
-        assert.deepEqual(missing, [], `missing in block ${await chain.head()}, epoch ${erred} erred\n${lastLines(processes.honest)}`)
+        assert.deepEqual(missing, [], `missing in block ${await chain.head()}, offences in epoch ${erred}\n${lastLines(processes.honest)}`)
         return true
       },
       epochMs(REPORTED_IN_EPOCHS),
     )
-    // it may not have heard of the other machine, but its slashing is on the chain now
+    // It may not have heard of the other machine, but its slashing is on chain now.
     doubleEnded = await (processes.double as KeelsonProcess).finished
   }
 
-  /** Until silence has lasted for its days. */
+  /** Keeps attesting until the silence has lasted for its days. */
   async function attestOn(): Promise<void> {
     const last = erred + (SILENT_DAYS * PERIODS.day) / EPOCH
     for (let epoch = erred + 1; epoch <= last; epoch++) {
@@ -227,13 +226,13 @@ describe('validators of a network', () => {
     }
     await reachBlock(slot(last + 1), epochMs(2))
     await eventually(
-      'the final price of the wrong attestation',
+      'the final penalty of the invalid attestation',
       async () => (await chain.eventsOf('InvalidAttestationClosed')).length,
       epochMs(1),
     )
   }
 
-  /** Credits every reward of the epochs that are over, and takes what silence costs. */
+  /** Credits the rewards of past epochs and charges for silence. */
   async function settleAll(): Promise<void> {
     const everybody = [...new Set((await chain.eventsOf('StakeIncreased')).map(({ args }) => args.validator))]
     const senders = [9, 1, 2, 3, 4]
@@ -247,7 +246,7 @@ describe('validators of a network', () => {
   const view = (name: 'accounts' | 'rewardsReleased' | 'rewardsMissed') =>
     chain.view({ ...chain.contract, functionName: name, blockNumber: BigInt(end) })
 
-  it('lose stake for what they did, by the schedule and to the wei; nobody else loses any', async () => {
+  it('lose exactly the scheduled stake for their own offences and nothing for those of others', async () => {
     const totalWei = await chain.view({ ...chain.contract, functionName: 'totalWeightAt', args: [BigInt(erred)] })
     const others = (await chain.eventsOf('StakeIncreased', end)).filter(({ args }) => !names.has(args.validator.toLowerCase()))
     assert.equal(totalWei, sum([...Object.values(STAKES), ...others.map(({ args }) => args.amount)]))
@@ -283,7 +282,7 @@ describe('validators of a network', () => {
     assert.deepEqual([closed?.args, more], [{ validator: closed?.args.validator, epoch: BigInt(erred), charged: prices.wrong }, []])
   })
 
-  it('are reported by watchers who saw it on gossip, not by who did it', async () => {
+  it('are reported by watchers that saw the offence in gossip, not by the offender', async () => {
     const watchers = [account(5).address]
     const own = (await chain.eventsOf('StakeIncreased', end)).filter(({ args }) => !names.has(args.validator.toLowerCase()))
     for (const { args } of own) watchers.push((await chain.validator(args.validator, end)).owner)
@@ -297,11 +296,11 @@ describe('validators of a network', () => {
     }
   })
 
-  it('stop by themselves when their key signs elsewhere, and stay stopped', async () => {
+  it('stop permanently when their key signs elsewhere', async () => {
     assert.ok(doubleEnded.code === 3 || doubleEnded.code === 4, `code ${doubleEnded.code}`)
     assert.match(doubleEnded.stderr, doubleEnded.code === 3 ? /another machine signs with key/ : /was slashed/)
     assert.ok(doubleEnded.stderr.includes(validators.double.address))
-    // the first start finds it on the chain and writes it down, the second needs no chain
+    // The first restart finds the slashing on chain and records it; the second needs no chain.
     for (let start = 0; start < 2; start++) {
       const again = await validators.double.run(METRICS_PORT + 2).finished
       assert.equal(again.code, 4, again.stdout + again.stderr)
@@ -313,7 +312,7 @@ describe('validators of a network', () => {
     assert.equal(Math.max(...attested.map(({ args }) => Number(args.epoch))), erred)
   })
 
-  it('attest in every epoch when they are honest, in time', async () => {
+  it('attest in every epoch in time when they are honest', async () => {
     const attested = (await chain.eventsOf('Attested', end)).filter(
       ({ args }) => args.validator.toLowerCase() === validators.honest.address,
     )
@@ -327,7 +326,7 @@ describe('validators of a network', () => {
     assert.equal(code, 0, stdout + stderr)
   })
 
-  it('share two tokens for each block of an epoch by stake; what rounding leaves goes back', async () => {
+  it('share two tokens per block of an epoch by stake, and the rounding remainder returns to the pool', async () => {
     const logs = await chain.logs(end)
     const of = <N extends (typeof logs)[number]['eventName']>(name: N, epoch: bigint) =>
       logs.filter(
@@ -358,7 +357,7 @@ describe('validators of a network', () => {
     assert.deepEqual([await view('rewardsReleased'), await view('rewardsMissed')], [released - forfeited, 0n])
   })
 
-  it('have every wei of theirs in the accounts of the contract, which are its balance', async () => {
+  it('have all their wei in the accounts of the contract, which sum to its balance', async () => {
     const logs = await chain.logs(end)
     const total = (name: string, field: string) =>
       sum(
@@ -372,10 +371,10 @@ describe('validators of a network', () => {
     assert.equal(await chain.client.getBalance({ address: STAKING_ADDRESS, blockNumber: BigInt(end) }), sum(accounts))
   })
 
-  it('are the same to a node that sees only L1, whose supply is that of genesis and deposits', async () => {
+  it('have the same state on a node that reads only L1, where the supply is that of genesis and deposits', async () => {
     const node = follower as FollowerProcess
     for (const url of [devnet.facts.validator.rollupRpcUrl, node.rollupRpcUrl]) {
-      await eventually(`block ${end} being safe`, () =>
+      await eventually(`safe block ${end}`, () =>
         syncStatus(url).then(
           ({ safe_l2 }) => safe_l2.number >= end,
           () => false,

@@ -1,4 +1,4 @@
-/** What a developer does first, with unmodified tools: viem, ethers and Foundry's cast against a running network. */
+/** First steps of a developer with unmodified viem, ethers and cast on a running network. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ describe('a wallet on the development network', () => {
     return found
   }
 
-  it('viem: chain id, a transfer in one of the next two blocks, fee history', async () => {
+  it('reads the chain id and fee history and transfers within two blocks with viem', async () => {
     const transport = http(devnet.facts.l2.rpcUrl)
     const client = createPublicClient({ chain: chain(), transport, pollingInterval: 100 })
     assert.equal(await client.getChainId(), 84532)
@@ -66,7 +66,7 @@ describe('a wallet on the development network', () => {
     assert.equal(history.reward?.length, history.gasUsedRatio.length)
   })
 
-  it('ethers: deploys a contract, calls it, reads its logs, sees its custom error', async () => {
+  it('deploys a contract, calls it, reads its logs and sees its custom error with ethers', async () => {
     const provider = new JsonRpcProvider(devnet.facts.l2.rpcUrl, undefined, { pollingInterval: 100 })
     const wallet = new Wallet(account(2).privateKey, provider)
     const deployed = await new ContractFactory(token.abi, token.bytecode, wallet).deploy(1_000_000n)
@@ -88,7 +88,7 @@ describe('a wallet on the development network', () => {
     provider.destroy()
   })
 
-  it('cast: chain id, balance, a transfer, a read', async () => {
+  it('reads the chain id, balances and contracts and transfers with cast', async () => {
     const rpc = ['--rpc-url', devnet.facts.l2.rpcUrl]
     assert.equal(await cast('chain-id', ...rpc), '84532')
     const receipt = JSON.parse(
@@ -99,7 +99,7 @@ describe('a wallet on the development network', () => {
     assert.match(await cast('client', ...rpc), /^Keelson\/v\d/)
   })
 
-  it('eth_subscribe: heads in order without a gap, and the logs of a token', async () => {
+  it('receives heads in order without gaps and the logs of a token through eth_subscribe', async () => {
     const client = createPublicClient({
       chain: chain(),
       transport: webSocket(devnet.facts.l2.wsUrl, { reconnect: false, keepAlive: false }),
@@ -122,7 +122,7 @@ describe('a wallet on the development network', () => {
     for (let i = 1; i < numbers.length; i++) assert.equal(numbers[i], (numbers[i - 1] as bigint) + 1n)
   })
 
-  it('a deposit on L1 shows on L2 within a minute', async () => {
+  it('sees a deposit from L1 on L2 within a minute', async () => {
     const { l1, contracts } = devnet.facts
     const target = '0x00000000000000000000000000000000000d0517'
     const portal = contracts.OptimismPortal as string
@@ -137,7 +137,7 @@ describe('a wallet on the development network', () => {
     )
   })
 
-  it('both nodes answer the same output root, and all three heads move', async () => {
+  it('reads the same output root from both nodes while all three heads advance', async () => {
     const { l2, validator } = devnet.facts
     interface Status {
       unsafe_l2: { number: number; l1origin: { hash: string; number: number } }
