@@ -1,4 +1,4 @@
-/** admin_*: what op-node's callers - op-conductor, scripts, people - may send, and what they get. */
+/** The admin_* methods as op-conductor, scripts and operators call them. */
 import assert from 'node:assert/strict'
 import { type Conductor, ConsensusError, envelopeToJson } from '@keelson/consensus'
 import type { RpcError } from '@keelson/runtime'
@@ -31,7 +31,7 @@ describe('admin_*', () => {
   })
   afterEach(() => world.stop())
 
-  it('startSequencer begins on the unsafe head alone, and says what is wrong else', async () => {
+  it('startSequencer starts only on the unsafe head, and otherwise names the problem', async () => {
     const { sequencer } = world
     await assertRefused(admin(sequencer, 'startSequencer', await sequencer.hashAt(3)), SERVER_ERROR, /^sequencer already running$/)
     const head = await admin(sequencer, 'stopSequencer')
@@ -47,13 +47,13 @@ describe('admin_*', () => {
     assert.equal(await admin(sequencer, 'sequencerActive'), true)
   })
 
-  it('stopSequencer answers with the head, once', async () => {
+  it('stopSequencer returns the head once', async () => {
     const { sequencer } = world
     assert.equal(await admin(sequencer, 'stopSequencer'), await sequencer.hashAt(3))
     await assertRefused(admin(sequencer, 'stopSequencer'), SERVER_ERROR, /^sequencer not running$/)
   })
 
-  it('stopped stays stopped over a restart, started stays started, and the log says so', async () => {
+  it('the sequencer keeps its started or stopped state over a restart and logs it', async () => {
     const { sequencer } = world
     const head = await admin(sequencer, 'stopSequencer')
     await sequencer.restart()
@@ -67,7 +67,7 @@ describe('admin_*', () => {
     assert.ok(sequencer.heads().unsafe >= 8)
   })
 
-  it('a follower is no sequencer', async () => {
+  it('a follower is not a sequencer', async () => {
     const follower = await world.addFollower('validator')
     await world.advance(2)
     assert.equal(await admin(follower, 'sequencerActive'), false)
@@ -81,7 +81,7 @@ describe('admin_*', () => {
       await assertRefused(admin(follower, method, ...params), SERVER_ERROR, /this node follows/)
   })
 
-  it('postUnsafePayload takes an envelope whose hash is right', async () => {
+  it('postUnsafePayload accepts an envelope with a correct hash', async () => {
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(2)
     const envelope = envelopeToJson(await world.sequencer.payloadAt(1)) as { executionPayload: Record<string, unknown> }
@@ -103,7 +103,7 @@ describe('admin_*', () => {
     assert.equal(follower.heads().unsafe, 1)
   })
 
-  it('resetDerivationPipeline begins anew and loses nothing', async () => {
+  it('resetDerivationPipeline restarts derivation and loses nothing', async () => {
     const { sequencer } = world
     assert.equal(await admin(sequencer, 'resetDerivationPipeline'), null)
     await world.advance(4)
@@ -111,14 +111,14 @@ describe('admin_*', () => {
     assert.equal(sequencer.heads().unsafe, 5)
   })
 
-  it('setRecoverMode takes true or false', async () => {
+  it('setRecoverMode accepts true or false', async () => {
     for (const bad of [[], ['true'], [1]])
       await assertRefused(admin(world.sequencer, 'setRecoverMode', ...bad), INVALID_PARAMS, /true or false/)
     assert.equal(await admin(world.sequencer, 'setRecoverMode', true), null)
     assert.equal(await admin(world.sequencer, 'setRecoverMode', false), null)
   })
 
-  it('setLogLevel takes a level where the log can be changed', async () => {
+  it('setLogLevel accepts a level when the log can be changed', async () => {
     await assertRefused(admin(world.sequencer, 'setLogLevel', 'debug'), SERVER_ERROR, /cannot be changed/)
     const levels: string[] = []
     const known = ['debug', 'info']
@@ -175,7 +175,7 @@ describe('admin_* of a sequencer with a conductor', () => {
     await world.stop()
   })
 
-  it('starts only as the leader, and only when it could build', async () => {
+  it('starts only as the leader, and only when it can build', async () => {
     const world = await createWorld({ wire: (real) => ({ ...real, conductor }) })
     const { sequencer } = world
     await world.advance(4)

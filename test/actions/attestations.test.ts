@@ -1,4 +1,4 @@
-/** Attestations among consensus clients: told on, kept, shown over RPC; and offences found in them and in signed blocks. */
+/** Attestations among consensus clients: gossip, storage, RPC, and evidence of offences. */
 import assert from 'node:assert/strict'
 import {
   createAttestationClient,
@@ -28,7 +28,6 @@ import { recoverBlockSigner } from '../../packages/consensus/src/p2p/gossip/bloc
 import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'
 
 const ACTIVE = [1, 2, 3, 4] as const
-/** As the world's sequencer has it. */
 const SIGNER_KEY = new Uint8Array(32).fill(0x5e)
 const WRONG_HASH = toHash(`0x${'ee'.repeat(32)}`)
 const context = { signal: new AbortController().signal, transport: 'http' as const }
@@ -39,7 +38,6 @@ interface Net {
   readonly contract: StubContract
 }
 
-/** Three nodes that follow the contract and one that has no such thing. */
 async function createNet(): Promise<Net> {
   const contract = createStubContract(...ACTIVE)
   const staking: Wire = (real) => {
@@ -50,7 +48,6 @@ async function createNet(): Promise<Net> {
   const first = await world.addFollower('first', { wire: staking })
   const second = await world.addFollower('second', { wire: staking })
   await world.addFollower('foreign')
-  // some blocks into epoch 1
   await world.advance(24)
   assert.deepEqual(
     world.nodes.map((node) => node.heads().unsafe),
@@ -75,7 +72,6 @@ function remade({ payload, parentBeaconBlockRoot }: PayloadEnvelope, change: Par
   return { payload: { ...other, blockHash: payloadHash(other, parentBeaconBlockRoot) }, parentBeaconBlockRoot }
 }
 
-/** A gossip member with the sequencer's key. */
 async function joinAsTwin(world: World): Promise<UnsafeGossip> {
   const twin = world.gossip.join({
     name: 'twin',
@@ -88,7 +84,7 @@ async function joinAsTwin(world: World): Promise<UnsafeGossip> {
 }
 
 describe('attestations', () => {
-  it('reach every node that follows the contract, and are shown with who signed and when', async () => {
+  it('reach every node that follows the contract, and are shown with signer and time', async () => {
     const { world, nodes } = await createNet()
     const signed = attest(1, 1, { checkpointNumber: 3 })
     assert.equal(await publish(nodes[0] as WorldNode, signed), 'accepted')
@@ -97,7 +93,6 @@ describe('attestations', () => {
       assert.deepEqual(await seenBy(node, 1), [{ ...signed, validator: addressOf(1), seenMs: world.clock.nowMs() }])
       assert.deepEqual(await seenBy(node, 2), [])
     }
-    // the client that validators and watchers use, over the same methods
     const api = createAttestationClient((method, params) => call(nodes[2] as WorldNode, method, ...params))
     assert.equal(await api.publishAttestation(signed), 'known')
     assert.equal((await api.attestations(1)).length, 1)
@@ -105,7 +100,7 @@ describe('attestations', () => {
     await world.stop()
   })
 
-  it('that peers would not take are refused with the reason', async () => {
+  it('are rejected with the reason when peers would reject them', async () => {
     const { world, nodes, contract } = await createNet()
     const node = nodes[1] as WorldNode
     const refused = (signed: SignedAttestation, expected: RegExp) =>
@@ -122,7 +117,7 @@ describe('attestations', () => {
     await world.stop()
   })
 
-  it('two for one epoch are evidence at every node, whichever came first there, and outlive a restart', async () => {
+  it('for one epoch are evidence at every node when they differ, in any order and after a restart', async () => {
     const { world, nodes } = await createNet()
     const [a, b] = [attest(1, 1, { checkpointNumber: 3 }), attest(1, 1, { checkpointNumber: 4 })]
     await publish(nodes[1] as WorldNode, a)
@@ -141,7 +136,7 @@ describe('attestations', () => {
     await world.stop()
   })
 
-  it('are wrong only against final blocks', async () => {
+  it('are judged invalid only against final blocks', async () => {
     const { world, nodes } = await createNet()
     const node = nodes[1] as WorldNode
     const right = await node.hashAt(3)
@@ -169,7 +164,7 @@ describe('attestations', () => {
     await world.stop()
   })
 
-  it('of the epoch before and the current one count, also one that comes before the first block of its epoch', async () => {
+  it("count for the previous and the current epoch, also before the current epoch's first block", async () => {
     const { world, nodes } = await createNet()
     await world.advance((2 * EPOCH_BLOCKS - 1 - 12) * 2)
     assert.equal(world.sequencer.heads().unsafe, 2 * EPOCH_BLOCKS - 1)
@@ -187,11 +182,11 @@ describe('attestations', () => {
 })
 
 describe('signed blocks', () => {
-  it('two of one key at one place are evidence with all that a report takes; one at each of two places are none', async () => {
+  it('of one key at one position are evidence with all data for a report, and at different positions are none', async () => {
     const { world, nodes } = await createNet()
     const follower = nodes[1] as WorldNode
     const block = await world.sequencer.payloadAt(12)
-    // another process with the same key makes block 12 anew, and block 13 on it
+    // A second process with the same key builds another block 12, and block 13 on it.
     const twin = await joinAsTwin(world)
     const other = remade(block, { stateRoot: WRONG_HASH })
     await twin.publish(other)
@@ -207,7 +202,7 @@ describe('signed blocks', () => {
     }
     assert.deepEqual(pair.first.signedPart, encodeSignedPart(block))
     assert.equal(follower.log.matching('two blocks of one key at one place').length, 1)
-    // the sequencer sees it too, by its own block and the other's
+    // The sequencer sees the offence too, in its own block and the other one.
     assert.equal((await offencesOf(world.sequencer)).doubleBlocks.length, 1)
     await world.stop()
   })

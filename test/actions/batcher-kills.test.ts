@@ -1,7 +1,4 @@
-/**
- * The real batcher over the real transaction manager and its journal, killed between any two of its effects on disk and
- * L1: nothing is left out, nothing is sent twice, and frames stay in order. Seeded.
- */
+/** The real batcher and transaction manager, killed at any effect on disk and L1. Seeded. */
 import assert from 'node:assert/strict'
 import { type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
 import { createChainAccount, createLocalSigner, createTransactionJournal, createTransactionManager } from '@keelson/client'
@@ -23,7 +20,7 @@ import { createMortal, type Mortal } from '../support/mortal.ts'
 const crypto = createPureCrypto()
 const WALKS = 24
 const STEPS = 60
-/** What may be lost: the rest of a channel whose process died in the midst of it. */
+/** Drop reasons allowed for the rest of a channel whose process was killed. */
 const OF_BROKEN_OFF_CHANNELS = new Set(['frame-channel-unclosed', 'channel-replaced', 'channel-pruned', 'frame-without-channel'])
 const kzg = {
   blobToCommitment: async (blob: Uint8Array) => concatBytes(keccak256(blob), new Uint8Array(16)),
@@ -36,11 +33,9 @@ interface Walk {
   readonly clock: ManualClock
   readonly kills: number
   pick(n: number): number
-  /** One look of batcher and manager; a process that dies in it is followed by another. */
   work(): Promise<void>
   dieSoon(): void
   mine(atMost?: number): Promise<void>
-  /** Until L1 holds everything the sequencer made. */
   settle(): Promise<void>
 }
 
@@ -148,7 +143,7 @@ async function wander(walk: Walk, withReorgs: boolean): Promise<void> {
   await walk.settle()
 }
 
-/** The sequencer goes back to the last block whose origin is still there, as it does when it sees this. */
+/** After an L1 reorg, the sequencer goes back to the last block with a canonical origin. */
 async function reorg({ world, pool, pick }: Walk): Promise<void> {
   const depth = Math.min(1 + pick(4), world.l1.head.number - 1)
   if (depth < 1) return
@@ -164,7 +159,7 @@ async function reorg({ world, pool, pick }: Walk): Promise<void> {
 
 describe('a batcher that is killed at any step', () => {
   for (const dataAvailability of ['calldata', 'blobs', 'auto'] as const) {
-    it(`leaves nothing out and sends nothing twice: ${dataAvailability}`, async () => {
+    it(`omits nothing and sends nothing twice: ${dataAvailability}`, async () => {
       let kills = 0
       for (let seed = 1; seed <= WALKS / 3; seed++) {
         const walk = createWalk(seed * 31, { dataAvailability })
@@ -179,7 +174,7 @@ describe('a batcher that is killed at any step', () => {
     })
   }
 
-  it('and over L1 reorgs that lose its transactions or bring them back', async () => {
+  it('omits nothing when L1 reorgs drop or restore its transactions', async () => {
     let kills = 0
     for (let seed = 1; seed <= WALKS / 2; seed++) {
       const walk = createWalk(seed * 47, { dataAvailability: 'auto' })

@@ -1,4 +1,4 @@
-/** The real batcher between real clients: W2 and W1 closed into a loop, with each carrier, over reorgs and restarts. */
+/** The real batcher between real clients with each data availability type, over reorgs and restarts. */
 import assert from 'node:assert/strict'
 import type { BatcherOptions } from '@keelson/batcher'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
@@ -23,7 +23,7 @@ const FORMS: readonly Partial<BatcherOptions>[] = [
 
 describe('sequencer, batcher and validator', () => {
   for (const form of FORMS) {
-    it(`keep the safe head close behind: ${form.batchType}, ${form.compression}, ${form.dataAvailability}`, async () => {
+    it(`keep the safe head close to the unsafe head: ${form.batchType}, ${form.compression}, ${form.dataAvailability}`, async () => {
       const world = await createWorld()
       const follower = await world.addFollower('validator', { gossip: false })
       world.startBatcher(form)
@@ -40,7 +40,7 @@ describe('sequencer, batcher and validator', () => {
   }
 
   for (const depth of [1, 3, 6]) {
-    it(`recover from an L1 reorg ${depth} deep without help`, async () => {
+    it(`recover from an L1 reorg of depth ${depth} without help`, async () => {
       const world = await createWorld()
       const follower = await world.addFollower('validator', { gossip: false })
       world.startBatcher()
@@ -58,7 +58,7 @@ describe('sequencer, batcher and validator', () => {
     })
   }
 
-  it('go on after the sequencer restarts and a new batcher takes over', async () => {
+  it('continue after a restart of the sequencer and a change of the batcher', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')
     world.startBatcher()
@@ -72,7 +72,7 @@ describe('sequencer, batcher and validator', () => {
     await world.stop()
   })
 
-  it('make blocks smaller while L1 takes nothing, and of the usual size when it has caught up', async () => {
+  it('make smaller blocks while L1 accepts no batches, and normal ones once L1 has caught up', async () => {
     const world = await createWorld()
     const { execution } = world.sequencer
     const { log } = world.startBatcher({
@@ -92,7 +92,7 @@ describe('sequencer, batcher and validator', () => {
     const nonces = new Map<number, bigint>()
     const step = async (mine: boolean) => {
       for (let from = 0; from < 8; from++) {
-        // No more than a few wait for each sender, so that no backlog of the pool outlives that of L1.
+        // Only a few transactions wait per sender, so that the pool's backlog does not outlive that of L1.
         const sender = execution.accounts[from]?.address
         assert.ok(sender)
         if (execution.node.pool.ofSender(sender).pending.length >= 2) continue

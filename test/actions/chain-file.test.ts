@@ -1,4 +1,4 @@
-/** A chain written to a file by one node and read by another. */
+/** A chain exported to a file by one node and imported by another. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -65,14 +65,14 @@ describe('chain files', () => {
     })
   }
 
-  it('is RLP blocks one after another and nothing else', async () => {
+  it('contain only concatenated RLP blocks', async () => {
     const file = join(folder, 'part.rlp.gz')
     await exportChainFile(file, { from: 3, to: 5 }, deps(source))
     const expected = blocks.slice(2, 5).map((block) => encodeBlock(block))
     assert.deepEqual(new Uint8Array(gunzipSync(readFileSync(file))), concatBytes(...expected))
   })
 
-  it('an import that ended early goes on where it was', async () => {
+  it('an aborted import continues where it stopped', async () => {
     const raws = blocks.map((block) => encodeBlock(block))
     const target = await open()
     await importChainFile(write('first.rlp', raws.slice(0, 50)), deps(target))
@@ -85,7 +85,7 @@ describe('chain files', () => {
     assert.equal(head(target).hash, tip().hash, 'known blocks do not take the head back')
   })
 
-  it('stops at an invalid block with its number, hash and reason, and keeps what came before', async () => {
+  it('an import stops at an invalid block with its number, hash and reason, and keeps the blocks before it', async () => {
     const target = await open()
     const bad = { ...(blocks[7] as Block), transactions: (blocks[7] as Block).transactions.slice(1) }
     const raws = [...blocks.slice(0, 7), bad, ...blocks.slice(8)].map((block) => encodeBlock(block))
@@ -106,7 +106,7 @@ describe('chain files', () => {
     assert.equal(head(target).hash, tip().hash)
   })
 
-  it('a file that is cut off, packed badly, or of blocks whose parents are missing says so', async () => {
+  it('an import reports a truncated or badly compressed file and missing parents', async () => {
     const target = await open()
     const raws = blocks.slice(0, 4).map((block) => encodeBlock(block))
     const cut = concatBytes(...raws).subarray(0, -5)
@@ -124,7 +124,7 @@ describe('chain files', () => {
     await assert.rejects(importChainFile(join(folder, 'none.rlp'), deps(target)), { code: 'node/usage', message: /cannot read/ })
   })
 
-  it('an interrupted import keeps what is in; an interrupted export keeps nothing', async () => {
+  it('an interrupted import keeps its blocks; an interrupted export keeps nothing', async () => {
     const stop = new AbortController()
     stop.abort()
     const target = await open()
@@ -138,7 +138,7 @@ describe('chain files', () => {
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('interrupted')))
   })
 
-  it('refuses a range beyond the chain', async () => {
+  it('an export rejects a range beyond the chain', async () => {
     await assert.rejects(exportChainFile(join(folder, 'x'), { from: 5, to: 900 }, deps(source)), {
       code: 'node/usage',
       message: /from 0 to 140/,

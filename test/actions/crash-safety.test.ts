@@ -1,7 +1,6 @@
 /**
- * The write stream of a thousand-block run, cut after every batch: what is left opens at a consistent head with
- * its state and executes nothing. A batch is whole or absent, so these are all states that a kill leaves;
- * a power cut leaves those back to the last synced batch.
+ * Truncates the write stream of a long run after every batch and opens the result. Batches are atomic, so these are all
+ * possible states after a kill.
  */
 import assert from 'node:assert/strict'
 import { type Block, blockToPayload, equalBytes, type Hash, ZERO_HASH } from '@keelson/primitives'
@@ -12,12 +11,10 @@ import { assertWholeState, examine, reopen } from '../support/examine-store.ts'
 const BLOCKS = 1_000
 const WHOLE_STATE_EVERY = 61
 const GO_ON_EVERY = 97
-/** Moved by batch B. */
 const DISK_MARKER = Uint8Array.of(0x10, ...new TextEncoder().encode('disk'))
 
 describe('execution: crash safety', () => {
   let journey: Journey
-  /** The head after opening with the first n batches. */
   const heads: Hash[] = []
 
   before(async () => {
@@ -25,7 +22,7 @@ describe('execution: crash safety', () => {
   })
   after(() => journey.world.stop())
 
-  it('opens after every batch: chain, labels and state agree, nothing is executed again', async () => {
+  it('opens after every batch with consistent chain, labels and state, and executes nothing again', async () => {
     const { chain, crypto } = journey.world
     const { batches } = journey.store
     const contents = new ReplayedContents()
@@ -55,7 +52,7 @@ describe('execution: crash safety', () => {
     }
   })
 
-  it('while the state goes back, stands at an ancestor of the last head', () => {
+  it('has an ancestor of the last head while the state goes back', () => {
     assert.equal(journey.goingBack.length, 2)
     for (const [from, to] of journey.goingBack) {
       const before = lineage(journey, heads[from] as Hash)
@@ -65,7 +62,7 @@ describe('execution: crash safety', () => {
     }
   })
 
-  it('a power cut loses no block of our own that others may have', () => {
+  it('loses no block of its own that others may have when the power fails', () => {
     let own = 0
     for (const { batches, head, own: built } of journey.answered) {
       if (!built) continue
@@ -76,7 +73,7 @@ describe('execution: crash safety', () => {
     assert.ok(own > BLOCKS / 2)
   })
 
-  it('the run had every kind of write in it', () => {
+  it('covers every kind of write in the run', () => {
     const removed = journey.answered.filter(({ head }, i) => {
       const before = journey.answered[i - 1]
       return before !== undefined && journey.blocks.get(head)?.header.parentHash !== before.head
@@ -98,7 +95,6 @@ function lineage({ blocks }: Journey, head: Hash): ReadonlySet<Hash> {
   return found
 }
 
-/** The consensus client leads the reopened node to the next heads of the run. */
 async function goOn(journey: Journey, count: number, contents: ReplayedContents): Promise<void> {
   const { chain, crypto } = journey.world
   const store = contents.fork()

@@ -1,4 +1,4 @@
-/** `keelson db` on a real LevelDB directory: by itself, and through the socket of the node that holds it. */
+/** `keelson db` on a LevelDB directory, directly and through the socket of the node that holds it. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,6 @@ describe('keelson db', () => {
   })
   const run = async <T>(task: Parameters<typeof runOnDirectory>[1], params = {}, historyBlocks: number | null = null) =>
     (await runOnDirectory(folder, task, params, { historyBlocks }, TOOLS, new AbortController().signal, () => undefined)) as T
-  /** The node is gone; the directory is free. */
   const leave = async () => {
     await journey.world.stop()
     await level.close()
@@ -54,7 +53,7 @@ describe('keelson db', () => {
     await store.close()
   }
 
-  it('gives heads and sizes, after compacting too', async () => {
+  it('reports heads and sizes, also after compaction', async () => {
     const head = journey.world.node.chain.label('unsafe')
     await leave()
     const { afterBytes } = await run<{ afterBytes: number }>('compact')
@@ -66,7 +65,7 @@ describe('keelson db', () => {
     assert.match(renderResult('stats', stats), new RegExp(`unsafe +${head.header.number} +${head.hash}`))
   })
 
-  it('finds nothing wrong with what a node left, wholly or by samples', async () => {
+  it('verifies the directory of a stopped node, completely or by samples', async () => {
     const head = journey.world.node.chain.label('unsafe').header.number
     await leave()
     for (const full of [true, false]) {
@@ -78,7 +77,7 @@ describe('keelson db', () => {
     assert.deepEqual([rest.ok, rest.blocks], [true, 10])
   })
 
-  it('names what is damaged: a receipt, an index, an account, a slot, a trie node', async () => {
+  it('names a damaged receipt, index, account, slot or trie node', async () => {
     const { chain } = journey.world.node
     const number = 5
     const hash = chain.canonicalHash(number) as string
@@ -102,7 +101,7 @@ describe('keelson db', () => {
     }
   })
 
-  it('rolls back to a block in the layers and to one in history, and leaves a sound directory', async () => {
+  it('rolls back to a block in the layers or in history, and leaves a valid directory', async () => {
     const { chain } = journey.world.node
     const head = chain.label('unsafe').header.number
     const hashes = Array.from({ length: head + 1 }, (_, number) => chain.canonicalHash(number) as Hash)
@@ -137,7 +136,7 @@ describe('keelson db', () => {
     assert.equal((await run<VerifyResult>('verify', { full: true })).ok, true)
   })
 
-  it('works through the socket of a running node, which goes on building', async () => {
+  it('works through the socket of a running node, which continues to build', async () => {
     const { world } = journey
     const control = createDatabaseControl(folder, world.node.database(level), TOOLS)
     await control.start(new AbortController().signal)
@@ -165,7 +164,7 @@ describe('keelson db', () => {
     await assert.rejects(stat(controlSocketPath(folder)), { code: 'ENOENT' })
   })
 
-  it('ends when asked to, and refuses a directory without a chain', async () => {
+  it('stops on request, and rejects a directory without a chain', async () => {
     await leave()
     await write(async (store) => {
       const database = await openDatabase(store, SILENT_LOG, JOURNEY_OPTIONS.state)

@@ -1,4 +1,4 @@
-/** Walk W4: what enters through the portal on L1 arrives on L2, also when nobody sequences it. */
+/** Deposits through the portal on L1 arrive on L2, even when the sequencer omits them. */
 import assert from 'node:assert/strict'
 import { hexToBytes } from '@keelson/primitives'
 import { DEPOSITOR, RECIPIENT, sendDeposit } from '../support/deposit-log.ts'
@@ -10,7 +10,7 @@ const balance = async (node: WorldNode, address: string) =>
   BigInt((await node.execution.call('eth_getBalance', address, 'latest')) as string)
 
 describe('deposits', () => {
-  it('arrive in the first block of their epoch, on the sequencer and on a node that saw only L1', async () => {
+  it('arrive in the first block of their epoch, on the sequencer and on a node that reads only L1', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     sendDeposit(world.l1, 3n * ETHER)
@@ -26,7 +26,7 @@ describe('deposits', () => {
     await world.stop()
   })
 
-  it('keep the mint when the call fails, and are included all the same', async () => {
+  it('are included when the call fails, and keep the mint', async () => {
     const world = await createWorld()
     sendDeposit(world.l1, 1n * ETHER, 2n * ETHER)
     await world.advance(8)
@@ -35,7 +35,7 @@ describe('deposits', () => {
     await world.stop()
   })
 
-  it('are forced in when no batch comes for a whole sequencing window', async () => {
+  it('are forced in after a sequencing window without batches', async () => {
     const world = await createWorld({ sequencingWindowL1Blocks: 10, sequencer: { stopped: true } })
     const follower = await world.addFollower('validator', { gossip: false })
     sendDeposit(world.l1, 5n * ETHER)
@@ -44,7 +44,7 @@ describe('deposits', () => {
     assert.ok(follower.heads().safe > 0)
     assert.equal(await balance(follower, RECIPIENT), 5n * ETHER)
     assert.equal(await follower.hashAt(follower.heads().safe), await world.sequencer.hashAt(follower.heads().safe))
-    // every block in it is empty but for what L1 forces
+    // Every block of the window is empty except for the deposits.
     const payloads = await Promise.all([1, 2, 3].map((number) => follower.payloadAt(number)))
     assert.ok(payloads.every(({ payload }) => payload.transactions.every((tx) => tx[0] === 0x7e)))
     assert.ok(hexToBytes(payloads[0]?.payload.blockHash ?? '0x').length === 32)

@@ -1,7 +1,4 @@
-/**
- * A sequencer never signs two blocks for one place (height, parent, L1 origin): killed between any two effects on its
- * store, with an execution client that lost its last blocks or all of them, over L1 reorgs, and from an old copy of its store.
- */
+/** A sequencer never signs two blocks at one position (height, parent, L1 origin), whatever it loses. */
 import assert from 'node:assert/strict'
 import { type Hash, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createSeededRandom, type KeyValueStore } from '@keelson/runtime'
@@ -13,11 +10,9 @@ import { createWorld, type Wire, type World } from '../support/world.ts'
 const WALKS = 12
 const STEPS = 40
 
-/** Everything that left with a signature. */
 interface Ledger {
   readonly signed: PayloadEnvelope[]
   readonly wire: Wire
-  /** The store the clients of the moment write to. */
   store(): KeyValueStore
   life: Mortal
 }
@@ -60,14 +55,13 @@ function assertOneBlockAtAPlace({ signed }: Ledger): void {
   }
 }
 
-/** So that a block built again at the same place is another one. */
 async function addTransaction(world: World, from: number): Promise<void> {
   const { execution } = world.sequencer
   const tx = execution.transfer(from, `0x${'aa'.repeat(20)}`, 1_000n)
   await execution.call('eth_sendRawTransaction', `0x${Buffer.from(tx.raw).toString('hex')}`).catch(() => undefined)
 }
 
-/** The execution client dies and forgets its blocks above `number`, as one whose machine lost power does. */
+/** Restarts the execution client without its blocks above `number`, as after a power loss. */
 async function loseBlocksAbove(world: World, number: number): Promise<void> {
   const { engine, l2Source } = world.sequencer.execution
   const head = (await l2Source.payload(number))?.payload.blockHash
@@ -78,8 +72,8 @@ async function loseBlocksAbove(world: World, number: number): Promise<void> {
 
 const numbers = (blocks: readonly PayloadEnvelope[]) => blocks.map(({ payload }) => payload.blockNumber)
 
-describe('signing blocks', () => {
-  it('blocks that the execution client lost are put back as they were signed', async () => {
+describe('a sequencer that signs blocks', () => {
+  it('restores blocks that the execution client lost exactly as it signed them', async () => {
     const ledger = createLedger()
     const world = await createWorld({ wire: ledger.wire })
     const follower = await world.addFollower('validator')
@@ -98,7 +92,7 @@ describe('signing blocks', () => {
     await world.stop()
   })
 
-  it('blocks that were signed and are nowhere any more are built again and not signed, which is said once', async () => {
+  it('rebuilds signed blocks that no longer exist without signing them, and logs it once', async () => {
     const ledger = createLedger()
     const world = await createWorld({ wire: ledger.wire })
     await world.advance(4)
@@ -128,7 +122,7 @@ describe('signing blocks', () => {
     await world.stop()
   })
 
-  it('with an empty store, or an old copy of it, heights that were there before are not signed, whatever L1 does', async () => {
+  it('does not sign earlier heights again with an empty or old store, whatever L1 does', async () => {
     const ledger = createLedger()
     const world = await createWorld({ wire: ledger.wire })
     await world.advance(20)
@@ -145,7 +139,7 @@ describe('signing blocks', () => {
     await world.stop()
   })
 
-  it('with an empty store beside an execution client that lost its newest blocks, their heights are not signed again', async () => {
+  it('does not sign heights again with an empty store and an execution client that lost its newest blocks', async () => {
     const ledger = createLedger()
     const world = await createWorld({ wire: ledger.wire })
     await world.advance(20)
@@ -164,7 +158,7 @@ describe('signing blocks', () => {
     await world.stop()
   })
 
-  it('of blocks whose L1 origin was replaced nothing is put back: others are built and signed', async () => {
+  it('builds and signs new blocks when the L1 origin of signed ones was replaced', async () => {
     const ledger = createLedger()
     const world = await createWorld({ wire: ledger.wire })
     const follower = await world.addFollower('validator')
@@ -179,7 +173,7 @@ describe('signing blocks', () => {
     await world.stop()
   })
 
-  it('a record that cannot be written means no signature', async () => {
+  it('does not sign when its record cannot be written', async () => {
     const ledger = createLedger()
     let broken = false
     const world = await createWorld({
@@ -203,7 +197,7 @@ describe('signing blocks', () => {
   })
 
   for (let seed = 1; seed <= WALKS; seed++) {
-    it(`killed again and again, walk ${seed}`, async () => {
+    it(`never signs twice when it is killed repeatedly, walk ${seed}`, async () => {
       const random = createSeededRandom(seed)
       const pick = (n: number) => Math.floor(random.next() * n)
       const ledger = createLedger()
@@ -213,7 +207,7 @@ describe('signing blocks', () => {
       const comeBack = async () => {
         ledger.life = createMortal()
         const head = node.execution.node.chain.label('unsafe').header.number
-        // what the execution client had in memory when its machine lost power
+        // A power loss removes the blocks that the execution client held in memory.
         if (pick(2) === 0 && head > 2) await loseBlocksAbove(world, head - 1 - pick(2))
         else await node.restart()
         kills++

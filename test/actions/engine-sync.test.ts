@@ -1,10 +1,10 @@
-/** `--syncmode execution-layer`: the execution client fetches the chain from peers of its own, and the rest goes on from there. */
+/** `--syncmode execution-layer`: the execution client fetches the chain from its own peers. */
 import assert from 'node:assert/strict'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const EXECUTION_LAYER = { consensus: { syncMode: 'execution-layer' } } as const
 
-/** What the execution client's peers do: hand it the blocks it lacks, whatever the consensus client thinks. */
+/** Imports blocks like the execution client's own peers, independently of the consensus client. */
 async function fetchFromPeers(world: World, node: WorldNode, upTo: number): Promise<void> {
   for (let number = 1; number <= upTo; number++) {
     const envelope = await world.sequencer.payloadAt(number)
@@ -16,7 +16,7 @@ async function fetchFromPeers(world: World, node: WorldNode, upTo: number): Prom
 const syncing = (node: WorldNode) => node.consensus.driver.degraded.find(({ what }) => what.includes('is to fetch the chain'))
 
 describe('sync by the execution client', () => {
-  it('waits for it, takes its chain as final, and goes on with what L1 and gossip bring', async () => {
+  it('waits for it, treats its chain as final, and continues with blocks from L1 and gossip', async () => {
     const world = await createWorld()
     await world.advance(20)
     await world.batch()
@@ -53,7 +53,7 @@ describe('sync by the execution client', () => {
     await world.stop()
   })
 
-  it('asks again with the same block when no newer one comes', async () => {
+  it('repeats the request with the same block when no newer one arrives', async () => {
     const world = await createWorld()
     await world.advance(20)
     const node = await world.addFollower('snap', EXECUTION_LAYER)
@@ -70,7 +70,7 @@ describe('sync by the execution client', () => {
     await world.stop()
   })
 
-  it('is over with the first block of a chain that has nothing to fetch, and makes nothing final', async () => {
+  it('ends at the first block when there is nothing to fetch, and finalizes nothing', async () => {
     const world = await createWorld()
     const node = await world.addFollower('early', EXECUTION_LAYER)
     await world.advance(8)
@@ -81,7 +81,7 @@ describe('sync by the execution client', () => {
     await world.stop()
   })
 
-  it('goes on after a restart in the middle', async () => {
+  it('continues after a restart during the sync', async () => {
     const world = await createWorld()
     await world.advance(30)
     const node = await world.addFollower('snap', EXECUTION_LAYER)
@@ -96,7 +96,7 @@ describe('sync by the execution client', () => {
     await world.stop()
   })
 
-  it('drops a block that the execution client calls invalid and takes the next', async () => {
+  it('drops a block that the execution client calls invalid and uses the next one', async () => {
     const world = await createWorld()
     await world.advance(20)
     let refuse = 1
@@ -121,7 +121,7 @@ describe('sync by the execution client', () => {
     await world.stop()
   })
 
-  it('is refused with an execution client that has no peers of its own', async () => {
+  it('is rejected for an execution client without peers of its own', async () => {
     const world = await createWorld()
     const node = await world.addFollower('keelson', {
       ...EXECUTION_LAYER,

@@ -1,4 +1,4 @@
-/** Building under pressure: long transactions, full blocks, senders who run dry, conditions that break on the way. */
+/** Block building with long transactions, full blocks, senders without funds and conditions that fail during the build. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import {
@@ -32,10 +32,10 @@ const OTHER = toHash(new Uint8Array(32).fill(0x77))
 const LOOP = toAddress(hexToBytes('0x00000000000000000000000000000000000c0de5'))
 const STORE = toAddress(hexToBytes('0x00000000000000000000000000000000000c0de6'))
 const contract = (address: Address, code: `0x${string}`) => ({ address, nonce: 1n, balanceWei: 0n, code: hexToBytes(code), storage: [] })
-/** Runs until its gas is gone; writes call data to slot 0. */
+/** LOOP runs until it is out of gas; STORE writes calldata to slot 0. */
 const CONTRACTS = [contract(LOOP, '0x5b60016002015060005600'), contract(STORE, '0x60003560005500')]
 
-/** Stands still for timestamps, and runs for whoever measures how long something takes. */
+/** A clock whose time stands still while its monotonic time advances. */
 function workingClock(): ManualClock {
   const clock = createManualClock(GENESIS_TIME * 1000)
   return { ...clock, monotonicMs: () => performance.now() }
@@ -84,7 +84,7 @@ async function begin(world: ExecutionWorld, transactions: readonly Uint8Array[] 
   return payloadId
 }
 
-/** Takes the payload, checks it on a node that only imports, and makes it the head. Hashes but that of the L1 info deposit. */
+/** Gets the payload, imports it on a second node and makes it the head; returns the hashes without the L1 info deposit. */
 async function take(world: ExecutionWorld, id: PayloadId): Promise<string[]> {
   const { payload, parentBeaconBlockRoot } = await world.engine.getPayload(id)
   const genesis = world.node.chain.header(world.genesis.hash)
@@ -108,19 +108,19 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('execution: building under pressure', () => {
-  it('does not wait for a long transaction when the payload is asked for, and leaves no trace of it', async () => {
+  it('does not wait for a long transaction when the payload is requested, and leaves no trace of it', async () => {
     const world = await open({ clock: workingClock(), builder: { fillBudgetMs: 60_000, sealGraceMs: 20 } })
     const before = await submit(world, { from: 0, to: STORE, gas: 100_000n, tip: 9n, data: new Uint8Array(32).fill(1) })
     const long = await submit(world, { from: 1, to: LOOP, gas: 25_000_000n, tip: 5n })
     const id = await begin(world)
-    // The long one has begun when others get their turn in the middle of it.
+    // Other tasks run while the long transaction executes.
     await turns(5)
     assert.deepEqual(await take(world, id), [before.hash], 'a builder that waits for its end includes it')
     assert.ok(world.node.pool.find(long.hash), 'another block may have the time')
     assert.equal(await world.call('eth_getTransactionCount', world.accounts[1]?.address, 'latest'), '0x0')
   })
 
-  it('drops what no block has time for, so that the next one has room for others', async () => {
+  it('drops a transaction too long for any block, so that the next block has room for others', async () => {
     const world = await open({ clock: workingClock(), builder: { fillBudgetMs: 150 } })
     const long = await submit(world, { from: 1, to: LOOP, gas: 25_000_000n, tip: 9n })
     const short = await submit(world, { from: 2, to: STORE, gas: 100_000n, tip: 5n })
@@ -135,7 +135,7 @@ describe('execution: building under pressure', () => {
     assert.deepEqual(await take(world, second), [short.hash])
   })
 
-  it('fills a full block anew for a better transaction, though nothing else arrives when the time for it has come', async () => {
+  it('rebuilds a full block for a better transaction when the rebuild is due', async () => {
     const world = await open({ gasLimit: 2_100_000n, builder: { refillIntervalMs: 500 } })
     const first = await submit(world, { from: 0, to: STORE, gas: 500_000n, tip: 5n })
     const second = await submit(world, { from: 2, to: STORE, gas: 1_000_000n, tip: 1n })
@@ -148,7 +148,7 @@ describe('execution: building under pressure', () => {
     assert.deepEqual(await take(world, id), [late.hash, first.hash, second.hash])
   })
 
-  it('passes over the later transactions of a sender who has run dry within the block, and keeps them', async () => {
+  it('skips the later transactions of a sender without funds in the block, and keeps them in the pool', async () => {
     const world = await open()
     const [poor, rich] = [world.accounts[0], world.accounts[1]]
     assert.ok(poor && rich)
@@ -168,14 +168,14 @@ describe('execution: building under pressure', () => {
     })
     const id = await begin(world, [emptied.raw])
     assert.deepEqual(await take(world, id), [emptied.hash, other.hash])
-    // The deposit has used the account's nonce, too.
+    // The deposit has used the account's nonce too.
     assert.equal(world.node.pool.find(first.hash), null)
     assert.ok(world.node.pool.find(second.hash), 'its funds may come back')
     assert.equal(world.node.pool.counts().queued, 1)
   })
 })
 
-describe('execution: payloads that nobody came for', () => {
+describe('execution: payloads that were not requested', () => {
   const begun = async (state: Partial<typeof DEFAULT_EXECUTION_OPTIONS.state>) => {
     const world = await createExecutionWorld({ options: { state: { ...DEFAULT_EXECUTION_OPTIONS.state, ...state } } })
     const parent = await world.mine()
@@ -188,24 +188,24 @@ describe('execution: payloads that nobody came for', () => {
     return { world, id }
   }
 
-  it('are still given while the state they were built on is kept', async () => {
+  it('are available while the state of their parent is kept', async () => {
     const { world, id } = await begun({})
     assert.equal((await world.engine.getPayload(id)).payload.blockNumber, 2)
   })
 
-  it('are unknown when it is not', async () => {
+  it('are unknown when that state is gone', async () => {
     const { world, id } = await begun({ maxLayers: 2 })
     await assert.rejects(world.engine.getPayload(id), (error) => error instanceof EngineApiError && error.code === 'engine/unknown-payload')
     await assert.rejects(world.engine.getPayload(id), EngineApiError)
   })
 })
 
-describe('execution: conditions in a block under construction', () => {
+describe('execution: transaction conditions in a block under construction', () => {
   const slot = toHash(new Uint8Array(32))
   const value = (n: number) => toHash(bigintToBytes(BigInt(n), 32))
   const writes = (n: number) => hexToBytes(value(n))
 
-  it('are judged at the place of the transaction: what one before it changed counts', async () => {
+  it('are checked at the position of the transaction, after the changes of earlier ones', async () => {
     const world = await open()
     const expects = (n: number) => ({ knownAccounts: [{ address: STORE, storage: [{ slot, value: value(n) }] }] })
     const writer = await submit(world, { from: 0, to: STORE, gas: 100_000n, tip: 9n, data: writes(1) })
@@ -218,7 +218,7 @@ describe('execution: conditions in a block under construction', () => {
     assert.equal(world.node.pool.find(broken.hash), null)
   })
 
-  it('take the root of an account that the block has written to for another one', async () => {
+  it('treat the root of an account that the block has changed as different', async () => {
     const world = await open()
     const root = toHash(hexToBytes('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'))
     const expects = { knownAccounts: [{ address: STORE, storage: root }] }
@@ -228,7 +228,7 @@ describe('execution: conditions in a block under construction', () => {
     assert.equal(world.node.pool.find(broken.hash), null)
   })
 
-  it('list the accounts that the block has written to once per position, however many accounts they name', async () => {
+  it('list the changed accounts once per position, however many accounts they name', async () => {
     let lists = 0
     const world = await open({
       wrapEngine: (engine) => ({
@@ -255,7 +255,7 @@ describe('execution: conditions in a block under construction', () => {
     assert.ok(forConditions >= 3 && forConditions <= 6, `listed ${forConditions} times for three places`)
   })
 
-  it('wait for the next payload when they exceed the look-up limit of one', async () => {
+  it('wait for the next payload when they exceed the look-up limit of one payload', async () => {
     const world = await open()
     const knownAccounts = Array.from({ length: 450 }, (_, i) => ({ address: unusedAddress(i), storage: EMPTY_TRIE_ROOT }))
     const sent: string[] = []
@@ -273,7 +273,7 @@ describe('execution: conditions in a block under construction', () => {
     assert.deepEqual(await take(world, second), sent.slice(5))
   })
 
-  it('wait for their block, and leave when it has passed', async () => {
+  it('wait for their block, and are dropped when it has passed', async () => {
     const world = await open()
     const later = await submit(world, { from: 1, to: STORE, gas: 100_000n, tip: 9n }, { blockNumberMin: 2n })
     const never = await submit(world, { from: 2, to: STORE, gas: 100_000n, tip: 7n }, { timestampMax: BigInt(GENESIS_TIME) + 1n })

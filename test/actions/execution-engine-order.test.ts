@@ -1,6 +1,6 @@
 /**
- * The engine API called in any order, twice, and at once, over a tree with siblings, bad blocks and their children. A model
- * with sets of hashes says what each call had to be answered when it came; what is executed is counted.
+ * Random, repeated and concurrent engine API calls on a tree with siblings and bad blocks, compared with a model;
+ * executions are counted.
  */
 import assert from 'node:assert/strict'
 import {
@@ -94,7 +94,6 @@ type Expected =
   | { readonly status: 'SYNCING' }
   | { readonly error: number }
 
-/** One call after the other. */
 class Model {
   readonly nodes: readonly Node[]
   readonly stored: Set<Hash>
@@ -115,7 +114,6 @@ class Model {
     return this.nodes.find((node) => node.hash === hash)
   }
 
-  /** The block and those before it, newest first. */
   line(from: Hash): Hash[] {
     const found: Hash[] = []
     for (let at: Hash | undefined = from; at !== undefined; at = this.find(at)?.parent) found.push(at)
@@ -192,7 +190,7 @@ function judge(answer: Json, expected: Expected, what: string): void {
 }
 
 describe('execution: the engine API in any order', () => {
-  it('answers as if calls came one by one, keeps the chain they lead to, and executes nothing twice', async () => {
+  it('answers as if calls were sequential, keeps the resulting chain, and executes nothing twice', async () => {
     const nodes = await plantTree()
     assert.equal(nodes.length, NODES)
     await fc.assert(

@@ -1,4 +1,4 @@
-/** engine_* as JSON: the versions and their checks, payload bodies, capabilities. */
+/** The engine_* methods in JSON: version checks, payload bodies, capabilities. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { payloadAttributesToJson, ZERO_HASH } from '@keelson/primitives'
@@ -26,7 +26,7 @@ const choice = (head: string) => ({ headBlockHash: head, safeBlockHash: ZERO_HAS
 const attributesOf = (world: ExecutionWorld): Json => payloadAttributesToJson(world.attributes())
 
 describe('execution: the engine API over JSON-RPC', () => {
-  it('builds and imports a block with the versions of Jovian', async () => {
+  it('builds and imports a block with the versions for Jovian', async () => {
     const { world, call } = await open()
     const started = await call('engine_forkchoiceUpdatedV3', choice(world.genesis.hash), attributesOf(world))
     assert.equal(started.payloadStatus.status, 'VALID')
@@ -47,7 +47,7 @@ describe('execution: the engine API over JSON-RPC', () => {
     assert.deepEqual(await call('engine_getPayloadBodiesByRangeV1', '0x1', '0x5'), [bodies[0]])
   })
 
-  it('refuses a version that does not go with the block, and fields that do not go with the version', async () => {
+  it('rejects a version that does not match the block, and fields that do not match the version', async () => {
     const { world, call, number } = await open()
     const attributes = attributesOf(world)
     const state = choice(world.genesis.hash)
@@ -73,7 +73,7 @@ describe('execution: the engine API over JSON-RPC', () => {
     assert.equal(await number('engine_getPayloadBodiesByRangeV1', '0x1', '0x401'), -38004)
   })
 
-  it('serves the versions of earlier blocks', async () => {
+  it('serves the versions for earlier forks', async () => {
     const first = await open({ forks: { regolith: 0 } })
     const v1 = await first.call('engine_forkchoiceUpdatedV1', choice(first.world.genesis.hash), attributesOf(first.world))
     const bare = await first.call('engine_getPayloadV1', v1.payloadId)
@@ -90,7 +90,6 @@ describe('execution: the engine API over JSON-RPC', () => {
     assert.equal((await third.call('engine_newPayloadV3', noRequests.executionPayload, [], ZERO_HASH)).status, 'VALID')
   })
 
-  /** What each version answers for a block of these rules: ok, or the number of the error. */
   const ERAS = [
     {
       fork: 'regolith',
@@ -138,7 +137,7 @@ describe('execution: the engine API over JSON-RPC', () => {
   ] as const
 
   for (const era of ERAS) {
-    it(`takes the versions that go with ${era.fork}, and no other`, async () => {
+    it(`accepts exactly the versions for ${era.fork}`, async () => {
       const { world, call, number } = await open({ forks: 'forks' in era ? era.forks : forksAtGenesis(era.fork) })
       const answer = (method: string, ...params: readonly unknown[]) =>
         number(method, ...params).then((result) => (result === 'no error' ? 'ok' : result))
@@ -155,7 +154,7 @@ describe('execution: the engine API over JSON-RPC', () => {
     })
   }
 
-  it('answers what is malformed with -32602, and changes nothing', async () => {
+  it('rejects malformed requests with -32602 and changes nothing', async () => {
     const { world, number } = await open()
     const state = choice(world.genesis.hash)
     for (const [method, ...params] of [
@@ -190,7 +189,7 @@ describe('execution: the engine API over JSON-RPC', () => {
     assert.equal(world.node.chain.label('unsafe').hash, world.genesis.hash)
   })
 
-  it('says what it can do and what it is', async () => {
+  it('returns its capabilities and client version', async () => {
     const { call } = await open()
     const names: string[] = await call('engine_exchangeCapabilities', [])
     const versions = (name: string, count: number) => Array.from({ length: count }, (_, i) => `engine_${name}V${i + 1}`)

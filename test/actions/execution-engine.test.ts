@@ -1,4 +1,4 @@
-/** The engine API against real chain, state and EVM: building, importing, choosing the head, going back, surviving a kill. */
+/** The engine API on real chain, state and EVM. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
@@ -34,7 +34,7 @@ async function follow(to: ExecutionWorld, blocks: readonly Block[]): Promise<voi
 }
 
 describe('execution: building and importing', () => {
-  it('puts the given transactions first and the pool after them, highest tip first', async () => {
+  it('places the given transactions first, then those of the pool by tip', async () => {
     const world = await createExecutionWorld()
     const low = world.transfer(0, world.accounts[5]?.address ?? '0x', 1n, { tipWei: 1_000n })
     const high = world.transfer(1, world.accounts[5]?.address ?? '0x', 1n, { tipWei: 9_000n })
@@ -49,7 +49,7 @@ describe('execution: building and importing', () => {
     assert.deepEqual(world.node.pool.counts(), { pending: 0, queued: 0, bytes: 0 })
   })
 
-  it('leaves the pool alone when the attributes say so', async () => {
+  it('ignores the pool when the attributes say so', async () => {
     const world = await createExecutionWorld()
     await world.call('eth_sendRawTransaction', hex(world.transfer(0, world.accounts[1]?.address ?? '0x', 1n).raw))
     const block = await world.mine({ noTxPool: true })
@@ -57,7 +57,7 @@ describe('execution: building and importing', () => {
     assert.equal(world.node.pool.counts().pending, 1)
   })
 
-  it('takes transactions that arrive while the payload is being built, until it is asked for', async () => {
+  it('includes transactions that arrive during the build until the payload is requested', async () => {
     const world = await createExecutionWorld()
     const attributes = world.attributes()
     const { payloadId } = await world.engine.forkchoiceUpdated({ head: world.genesis.hash, ...NO_LABELS }, attributes)
@@ -99,7 +99,7 @@ describe('execution: building and importing', () => {
     assert.equal(world.node.pool.find(poison.hash), null)
   })
 
-  it('fills no block beyond its gas limit, and none beyond its DA footprint', async () => {
+  it('fills no block beyond its gas limit or DA footprint', async () => {
     const world = await createExecutionWorld({ forks: { ...forksAtGenesis('isthmus') } })
     const jovian = await createExecutionWorld()
     for (const each of [world, jovian]) {
@@ -116,7 +116,7 @@ describe('execution: building and importing', () => {
     assert.equal((await world.mine({ gasLimit: 30_000_000n })).transactions.length, 15, 'the rest follows')
   })
 
-  it('comes to the same hash on a node that only imports, from the first fork to the last', async () => {
+  it('gets the same hash on an importing node under every fork', async () => {
     for (const forks of [{ regolith: 0 }, { regolith: 0, canyon: 0, delta: 0 }, undefined]) {
       const world = await createExecutionWorld(forks === undefined ? {} : { forks })
       const follower = await createExecutionWorld(forks === undefined ? {} : { forks })
@@ -135,7 +135,7 @@ describe('execution: building and importing', () => {
     }
   })
 
-  it('refuses a bad block with the reason, and its children without executing them', async () => {
+  it('rejects a bad block with the reason, and its children without execution', async () => {
     const world = await createExecutionWorld()
     const follower = await createExecutionWorld()
     const block = await world.mine()
@@ -155,7 +155,7 @@ describe('execution: building and importing', () => {
     assert.equal(await follower.call('eth_blockNumber'), '0x0')
   })
 
-  it('answers SYNCING for a block whose parent it does not know, INVALID for one whose hash is another', async () => {
+  it('answers SYNCING for an unknown parent and INVALID for a wrong hash', async () => {
     const world = await createExecutionWorld()
     const follower = await createExecutionWorld()
     await world.mine()
@@ -171,7 +171,7 @@ describe('execution: building and importing', () => {
 describe('execution: forkchoice', () => {
   const code = (expected: string) => (error: unknown) => error instanceof EngineApiError && error.code === expected
 
-  it('obeys a head that is an ancestor, and gives the transactions back to the pool', async () => {
+  it('accepts an ancestor as head and returns the transactions to the pool', async () => {
     const world = await createExecutionWorld()
     const first = await world.mine()
     const tx = world.transfer(0, world.accounts[1]?.address ?? '0x', 1n)
@@ -188,7 +188,7 @@ describe('execution: forkchoice', () => {
     assert.equal(again.transactions[1]?.hash, tx.hash)
   })
 
-  it('moves between branches: numbers, transactions and logs follow the chosen one', async () => {
+  it('switches branches with their numbers, transactions and logs', async () => {
     const world = await createExecutionWorld()
     const a1 = await world.mine()
     const tx = world.transfer(0, world.accounts[1]?.address ?? '0x', 1n)
@@ -204,7 +204,7 @@ describe('execution: forkchoice', () => {
     assert.equal(await world.call('eth_getBlockByNumber', '0x3', false), null)
   })
 
-  it('checks safe and finalized before anything moves', async () => {
+  it('checks safe and finalized before it changes anything', async () => {
     const world = await createExecutionWorld()
     const a1 = await world.mine()
     const a2 = await world.mine()
@@ -222,7 +222,7 @@ describe('execution: forkchoice', () => {
     assert.equal(world.node.chain.label('safe').hash, a1.hash, 'safe is never above the head')
   })
 
-  it('names what is wrong with attributes, and keeps the head it was given', async () => {
+  it('names the problem of invalid attributes, and keeps the given head', async () => {
     const world = await createExecutionWorld()
     const state = { head: world.genesis.hash, ...NO_LABELS }
     const good = world.attributes()
@@ -235,7 +235,7 @@ describe('execution: forkchoice', () => {
     await assert.rejects(world.engine.getPayload('0x0300000000000000' as never), code('engine/unknown-payload'))
   })
 
-  it('says INVALID when a given transaction cannot be included, and builds nothing', async () => {
+  it('answers INVALID and builds nothing when a given transaction cannot be included', async () => {
     const world = await createExecutionWorld()
     const future = world.transfer(0, world.accounts[1]?.address ?? '0x', 1n, { nonce: 7n })
     const state = { head: world.genesis.hash, ...NO_LABELS }
@@ -247,8 +247,8 @@ describe('execution: forkchoice', () => {
   })
 })
 
-describe('execution: what survives', () => {
-  it('opens after a kill where it stood, with its labels, its pool and without executing again', async () => {
+describe('execution: persistence', () => {
+  it('opens after a kill at the same head with labels and pool, and executes nothing again', async () => {
     const world = await createExecutionWorld()
     const blocks = [await world.mine(), await world.mine(), await world.mine()]
     await world.engine.forkchoiceUpdated(
@@ -266,7 +266,7 @@ describe('execution: what survives', () => {
     assert.equal(next.header.number, 4)
   })
 
-  it('goes back below the state on disk by means of history', async () => {
+  it('goes back below the state on disk through history', async () => {
     const state = { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 2, maxLayers: 4 }
     const world = await createExecutionWorld({ options: { state } })
     const target = world.accounts[9]?.address ?? '0x'
@@ -311,7 +311,7 @@ describe('execution: what survives', () => {
     assert.equal(await world.call('eth_blockNumber'), '0x1')
   })
 
-  it('refuses the data of another chain before it changes anything', async () => {
+  it('rejects the data of another chain before it changes anything', async () => {
     const world = await createExecutionWorld()
     await world.mine()
     await assert.rejects(

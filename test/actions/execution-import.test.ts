@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { encodeBlock } from '@keelson/primitives'
 import { createExecutionWorld } from '../support/execution-world.ts'
 
-describe('import of an exported block', () => {
-  it('refuses a body that is not the header’s, and takes the right one afterwards', async () => {
+describe('the import of an exported block', () => {
+  it('rejects a body that does not match the header, and accepts the correct one afterwards', async () => {
     const source = await createExecutionWorld()
     const target = await createExecutionWorld()
     const tx = source.transfer(0, `0x${'11'.repeat(20)}`, 5n)

@@ -1,4 +1,4 @@
-/** What operators, batchers and newer tools ask of the execution client: DA limits, test blocks, waiting for a receipt, the schedule. */
+/** RPC methods for operators, batchers and newer tools: DA limits, test blocks, synchronous submission, the fork schedule. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
@@ -27,7 +27,7 @@ function dataTransaction(world: ExecutionWorld, from: number, bytes: number) {
     gasLimit: 1_000_000n,
     to: hexToBytes(addressOf(world, 9)),
     valueWei: 0n,
-    // Nothing repeats, so that it does not compress.
+    // Without repetitions, so that it does not compress.
     data: Uint8Array.from({ length: bytes }, (_, i) => (i * i * 7 + i * 13 + (i >> 3)) & 255),
     accessList: [],
     maxPriorityFeePerGasWei: 1_000_000_000n,
@@ -36,12 +36,12 @@ function dataTransaction(world: ExecutionWorld, from: number, bytes: number) {
 }
 
 describe('execution RPC: operators', () => {
-  it('keeps pool transactions within the data limits the batcher set, and no longer when it lifts them', async () => {
+  it("keeps blocks within the batcher's DA limits until they are lifted", async () => {
     const world = await openWorld()
     const large = dataTransaction(world, 0, 2_000)
     const small = [1, 2, 3].map((from) => dataTransaction(world, from, 300))
     for (const tx of [large, ...small]) await world.call('eth_sendRawTransaction', bytesToHex(tx.raw))
-    // No transaction above 1,000 bytes, and no more than one of the others: each is estimated at a few hundred.
+    // At most 1,000 bytes for a transaction, and room for one of the others, each estimated at a few hundred bytes.
     assert.equal(await operator(world, 'miner_setMaxDASize', '0x3e8', '0x258'), true)
     const first = (await world.mine()).transactions.slice(1).map((tx) => tx.hash)
     assert.equal(first.length, 1)
@@ -58,7 +58,7 @@ describe('execution RPC: operators', () => {
     await world.stop()
   })
 
-  it('does not count what attributes bring', async () => {
+  it('does not count the transactions of the attributes', async () => {
     const world = await openWorld()
     await operator(world, 'miner_setMaxDASize', '0x1', '0x1')
     const forced = dataTransaction(world, 0, 500)
@@ -66,7 +66,7 @@ describe('execution RPC: operators', () => {
     await world.stop()
   })
 
-  it('answers a submission with the receipt, or with code 4 and the hash when no block comes in time', async () => {
+  it('answers a submission with the receipt, or with code 4 and the hash after the timeout', async () => {
     const world = await openWorld()
     const tx = world.transfer(0, addressOf(world, 1), 1n)
     const answer = world.call('eth_sendRawTransactionSync', bytesToHex(tx.raw))
@@ -88,7 +88,7 @@ describe('execution RPC: operators', () => {
     await world.stop()
   })
 
-  it('builds a block for tests and leaves the chain alone', async () => {
+  it('builds a test block and leaves the chain unchanged', async () => {
     const world = await openWorld()
     const head = world.node.chain.label('unsafe')
     const { transactions, gasLimit, minBaseFeeWei: _, ...attributes } = world.attributes()
@@ -116,7 +116,7 @@ describe('execution RPC: operators', () => {
     await world.stop()
   })
 
-  it('tells its schedule: what is in force, what comes next, and a name that changes with it', async () => {
+  it('returns its schedule: the active rules, the next fork, and an identifier that changes with it', async () => {
     const later = GENESIS_TIME + 1_000
     const world = await openWorld({ forks: { ...forksAtGenesis('isthmus'), jovian: later } })
     const config = await world.call('eth_config')

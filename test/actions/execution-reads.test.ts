@@ -1,4 +1,4 @@
-/** Answers from snapshots of the store, as other threads give them, are those that the node itself gives. */
+/** Reads from snapshots of the store, as worker threads make them, compared with those of the node. */
 import assert from 'node:assert/strict'
 import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, DEFAULT_EXECUTION_OPTIONS, opChainRules, type ReadMethod, type ReadService } from '@keelson/execution'
@@ -9,7 +9,6 @@ import { createReadViews } from '../../packages/execution/src/reads/read-views.t
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
-/** Adds one to slot 0, logs what was there, and returns it. */
 const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5260205fa05f5160205260206020f3')
 const NO_SIGNAL = { signal: new AbortController().signal, transport: 'http' } as const
 const SMALL_STATE = { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 2, maxLayers: 6, historyBlocks: 4 }
@@ -96,7 +95,7 @@ const step = fc.record({
 })
 
 describe('execution: reads from snapshots', () => {
-  it('answer as the node does, over siblings, reorganisations, flattening, pruning and going back', async () => {
+  it('answer like the node over siblings, reorgs, flattening, pruning and rewinds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
         const { world, service, source, viewOptions, revision } = await open()
@@ -110,7 +109,6 @@ describe('execution: reads from snapshots', () => {
           await engine.forkchoiceUpdated({ head: parent, safe: ZERO_HASH, finalized: ZERO_HASH }, null)
           const nonce = BigInt(await world.call('eth_getTransactionCount', world.accounts[0]?.address, 'latest'))
           const txs = Array.from({ length: calls }, (_, i) => callCounter(world, nonce + BigInt(i)))
-          // another time, another block: siblings are not the same twice
           const timestampSec = (chain.header(parent)?.timestampSec ?? 0) + 2 + blocks.length
           const block = await world.mine({ parent, setHead, timestampSec, transactions: txs })
           blocks.push(block)
@@ -132,7 +130,7 @@ describe('execution: reads from snapshots', () => {
     )
   })
 
-  it('share a snapshot while it is new enough, and know every batch written before they began', async () => {
+  it('share a recent snapshot, and see every batch written before they started', async () => {
     const { world, source, viewOptions, revision } = await open()
     const views = createReadViews(source, viewOptions)
     let release: () => void = () => undefined
@@ -159,7 +157,7 @@ describe('execution: reads from snapshots', () => {
   })
 })
 
-/** A view that is kept; whatever is written from now on, it says what the node says now. */
+/** Keeps a view open; its answers must not change with later writes. */
 async function holdView(world: ExecutionWorld, views: ReturnType<typeof createReadViews>, revision: number): Promise<() => Promise<void>> {
   const { chain } = world.node
   const head = chain.label('unsafe')

@@ -1,4 +1,4 @@
-/** eth_createAccessList: its gas is what the call uses with the list, and calls that revert get their list too. */
+/** eth_createAccessList returns the gas with the list, also for calls that revert. */
 import assert from 'node:assert/strict'
 import { hexToBytes, toAddress } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
@@ -23,7 +23,7 @@ describe('execution RPC: access lists', () => {
   after(() => world.stop())
   const from = () => world.accounts[0]?.address
 
-  it('a call that reverts keeps its slots, and its gas includes the list, whatever fees it states', async () => {
+  it('include the slots of a reverting call and its gas with the list, whatever fees it states', async () => {
     const expected = {
       accessList: [{ address: REVERTS, storageKeys: [slot] }],
       gasUsed: `0x${(21_000n + 2n * 4n + 16n + LIST_GAS + RUN_GAS).toString(16)}`,
@@ -35,7 +35,7 @@ describe('execution RPC: access lists', () => {
     }
   })
 
-  it('a transfer needs no list', async () => {
+  it('are empty for a transfer', async () => {
     const call = { from: from(), to: toAddress('0x0100000000000000000000000000000000000000'), value: '0xa' }
     assert.deepEqual(await world.call('eth_createAccessList', call, 'latest'), { accessList: [], gasUsed: '0x5208' })
   })

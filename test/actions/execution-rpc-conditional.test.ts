@@ -1,4 +1,4 @@
-/** Transactions with conditions on block and storage, as bundlers of account abstraction send them: op-geth's numbers and texts. */
+/** Transactions with conditions on block and storage, with op-geth's error codes and texts. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT, L1_BLOCK } from '@keelson/primitives'
 import { createRpcAccess, type RpcError } from '@keelson/runtime'
@@ -8,12 +8,11 @@ import { rejection } from '../support/rejection.ts'
 
 const slot = (value: bigint | number) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
 const quantity = (value: number) => `0x${value.toString(16)}`
-/** Slot 1 of the L1 block contract holds the L1 base fee, set at genesis. */
 const L1_BASE_FEE = { [slot(1)]: slot(1_000_000_000) }
 const pick = (error: RpcError) => [error.number, error.message] as const
 
 describe('execution RPC: conditional transactions', () => {
-  it('takes one whose conditions hold, into the pool and the next block', async () => {
+  it('accepts a transaction whose conditions hold into the pool and the next block', async () => {
     const world = await openRpcWorld()
     const { header } = await world.mine()
     const tx = world.transfer(0, account(world, 1).address, 1n)
@@ -36,7 +35,7 @@ describe('execution RPC: conditional transactions', () => {
     for (const { hash } of [tx, byRoot, plain]) assert.ok(block.transactions.some((included) => included.hash === hash))
   })
 
-  it('refuses what does not hold with -32003, what costs too much with -32005, and keeps neither', async () => {
+  it('rejects failed conditions with -32003 and expensive ones with -32005, and keeps neither', async () => {
     const world = await openRpcWorld()
     await world.mine()
     const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
@@ -64,7 +63,7 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal(world.node.pool.counts().pending, 0)
   })
 
-  it('does not take a transaction as unconditional when the names of its conditions are misspelt', async () => {
+  it('rejects a transaction with misspelt conditions', async () => {
     const world = await openRpcWorld()
     await world.mine()
     const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
@@ -81,7 +80,7 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal(world.node.pool.counts().pending, 0)
   })
 
-  it('charges look-ups to its caller only', async () => {
+  it('charges look-ups only to their caller', async () => {
     const world = await openRpcWorld()
     const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
     const dear = { knownAccounts: { [L1_BLOCK]: Object.fromEntries(Array.from({ length: 999 }, (_, i) => [slot(100 + i), slot(1)])) } }
@@ -101,7 +100,7 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal((await ask('203.0.113.2'))[0], -32003)
   })
 
-  it('leaves a plain submission of the same transaction free of the conditions of a stranger who submitted it first', async () => {
+  it('ignores the conditions of another caller for a plain submission of the same transaction', async () => {
     const world = await openRpcWorld()
     await world.mine()
     const tx = world.transfer(0, account(world, 1).address, 1n)

@@ -1,7 +1,4 @@
-/**
- * Every text of the error table, raised in a running client and read by viem and ethers as they come: the classes and
- * codes that wallets act on. A text without a case does not compile.
- */
+/** Every text of the error table, triggered in a running client and read by viem and ethers. A text without a case does not compile. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import {
@@ -49,7 +46,6 @@ const GWEI = 10n ** 9n
 const UNKNOWN = 'UNKNOWN_ERROR'
 const slot = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Accounts that genesis gives something out of the ordinary. */
 const key = (name: string) => keccak256(new TextEncoder().encode(`keelson error test ${name}`))
 const addressOf = (name: string) => toAddress(crypto.addressOf(key(name)))
 const special = (name: string, more: Partial<GenesisAccount>): GenesisAccount => ({
@@ -86,13 +82,12 @@ describe('execution RPC: errors as libraries read them', () => {
     forked = (await world.mine({ parent: world.genesis.hash, prevRandao: TOPIC, setHead: false })).hash
     await world.engine.forkchoiceUpdated({ head: first.hash, ...NO_LABELS }, null)
     for (let i = 0; i < 3; i++) await world.mine()
-    // What the cases find in the pool.
     await send(world.transfer(1, to, 1n, { nonce: 0n }))
     await send(world.transfer(2, to, 1n, { nonce: 0n }))
     await send(world.transfer(2, to, 1n, { nonce: 1n }))
     await world.call('eth_sendRawTransaction', signed('busy', {}))
     server = await serveMethods(world.node.methods)
-    // Texts that no request to this chain brings about: blobs, times, places of other chains.
+    // Texts that no request to this chain triggers: blobs, times, other chains.
     told = await serveMethods({
       test_reason: ([reason]) => Promise.reject(rejectionError({ reason: reason as PoolRejection, detail: 'have 1, want 2' })),
       test_error: ([name]) => Promise.reject(rpcError(name as RpcErrorName, ': 1')),
@@ -104,7 +99,7 @@ describe('execution RPC: errors as libraries read them', () => {
     await world.stop()
   })
 
-  /** A transfer by one of the special accounts, or by an ordinary one of its own with no money. */
+  /** Signs a transfer of a special account, or of a new account without funds. */
   function signed(name: string, changes: Partial<Record<string, unknown>>): string {
     const tx = {
       type: 2,
@@ -207,7 +202,6 @@ describe('execution RPC: errors as libraries read them', () => {
     } as const
     return bytesToHex(world.sign(3, tx).raw)
   }
-  /** The other signature of the same transaction, which EIP-2 rules out: s is the last field. */
   function withHighS(raw: string): string {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
     const s = BigInt(`0x${raw.slice(-64)}`)
@@ -275,7 +269,6 @@ describe('execution RPC: errors as libraries read them', () => {
     traceTimeout: () => toldError('traceTimeout'),
   }
 
-  /** What viem's own actions would throw, and the text they found. */
   async function askViem({ method, params, over }: Case, url: string): Promise<{ readonly error: viem.BaseError; readonly text: string }> {
     const transport =
       over === 'ws'
@@ -319,13 +312,13 @@ describe('execution RPC: errors as libraries read them', () => {
   }
 
   for (const [reason, text] of Object.entries(REJECTION_TEXTS)) {
-    it(`a refused transaction: ${reason}`, () => check(rejections[reason as PoolRejection](), text))
+    it(`report a rejected transaction: ${reason}`, () => check(rejections[reason as PoolRejection](), text))
   }
   for (const [name, [, text]] of Object.entries(RPC_ERRORS)) {
     it(`${name}: ${text}`, () => check(errors[name as RpcErrorName](), text))
   }
 
-  it('a revert, with and without data', async () => {
+  it('report a revert with and without data', async () => {
     for (const method of ['eth_call', 'eth_estimateGas']) {
       for (const data of ['0x', '0x12345678']) {
         await check(ask(method, [{ to: ECHO_REVERT, data }], viem.ExecutionRevertedError, 'CALL_EXCEPTION'), 'execution reverted')
@@ -333,6 +326,6 @@ describe('execution RPC: errors as libraries read them', () => {
     }
   })
 
-  it('an unknown method', () =>
+  it('report an unknown method', () =>
     check(ask('foo_bar', [], viem.MethodNotFoundRpcError, 'UNSUPPORTED_OPERATION'), 'the method foo_bar does not exist/is not available'))
 })

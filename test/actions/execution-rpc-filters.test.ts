@@ -1,4 +1,4 @@
-/** eth_getLogs, polled filters and subscriptions of the execution client, over reorganisations and restarts. */
+/** eth_getLogs and polled filters, over reorgs and restarts. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, type Hash, ZERO_HASH } from '@keelson/primitives'
@@ -8,7 +8,7 @@ import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
 describe('execution RPC: logs', () => {
-  it('finds logs by address and topic, bounds the range, and says how to go on', async () => {
+  it('finds logs by address and topic, limits the range, and suggests the next one', async () => {
     const world = await openRpcWorld({
       options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 3, maxLogResults: 2 } },
     })
@@ -33,7 +33,7 @@ describe('execution RPC: logs', () => {
     assert.equal((await rejection(world.call('eth_getLogs', { blockHash: ZERO_HASH }))).message, 'unknown block')
   })
 
-  it('refuses a range that ends beyond the head instead of cutting it', async () => {
+  it('rejects a range that ends beyond the head', async () => {
     const world = await openRpcWorld()
     for (let i = 0n; i < 3n; i++) await mineLog(world, i)
     const refused = async (method: string, argument: unknown) => pick(await rejection(world.call(method, argument)))
@@ -64,7 +64,7 @@ describe('execution RPC: logs', () => {
 })
 
 describe('execution RPC: filters', () => {
-  it('keeps a filter while it is polled, and says so when it is gone', async () => {
+  it('keeps a polled filter, and reports an expired one', async () => {
     const world = await openRpcWorld()
     const blocks = await world.call('eth_newBlockFilter')
     const logs = await world.call('eth_newFilter', { address: LOGGER })
@@ -86,7 +86,7 @@ describe('execution RPC: filters', () => {
     assert.equal(await world.call('eth_uninstallFilter', blocks), false)
   })
 
-  it('goes on after an orderly restart with exactly what came since the last poll', async () => {
+  it('continues after an orderly restart with exactly the logs since the last poll', async () => {
     const world = await openRpcWorld()
     const logs = await world.call('eth_newFilter', { address: LOGGER, topics: [[TOPIC]] })
     const blocks = await world.call('eth_newBlockFilter')
@@ -108,7 +108,7 @@ describe('execution RPC: filters', () => {
     assert.deepEqual(pick(await rejection(again.call('eth_getFilterChanges', gone))), [-32000, 'filter not found'])
   })
 
-  it('loses nothing when the process is killed, and repeats only an answer that may not have arrived', async () => {
+  it('loses nothing when the process is killed, and repeats only an answer that may be lost', async () => {
     const world = await openRpcWorld()
     const logs = await world.call('eth_newFilter', { address: LOGGER })
     const blocks = await world.call('eth_newBlockFilter')
@@ -125,7 +125,7 @@ describe('execution RPC: filters', () => {
     assert.deepEqual(await seen(killedAgain, logs), [])
   })
 
-  it('takes back what a reorganisation removed, before and after a restart, removed ones first', async () => {
+  it('returns logs removed by a reorg first, also after a restart', async () => {
     const world = await openRpcWorld()
     const logs = await world.call('eth_newFilter', { address: LOGGER })
     const blocks = await world.call('eth_newBlockFilter')
@@ -161,7 +161,7 @@ describe('execution RPC: filters', () => {
     assert.deepEqual(await seen(killed, logs), [[a2, true]], 'the head went back to an ancestor')
   })
 
-  it('keeps to the range it was made for, and gives a long answer in parts', async () => {
+  it('stays in its range, and splits a long answer', async () => {
     const world = await openRpcWorld({
       options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogResults: 2, maxUnindexedLogRangeBlocks: 3 } },
     })
@@ -181,7 +181,7 @@ describe('execution RPC: filters', () => {
     assert.deepEqual(await seen(world, ranged), [])
   })
 
-  it('bounds how many there are', async () => {
+  it('limits the number of filters', async () => {
     const world = await openRpcWorld({ options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxFilters: 2 } } })
     await world.call('eth_newBlockFilter')
     await world.call('eth_newFilter', {})
@@ -199,7 +199,6 @@ async function mineLog(world: ExecutionWorld, nonce: bigint): Promise<Hash> {
   return (await world.mine({ transactions: [logTransaction(world, 0, nonce).raw], noTxPool: true })).hash
 }
 
-/** Block and `removed` of the logs that the next poll gives. */
 async function seen(world: ExecutionWorld, filter: unknown): Promise<unknown[]> {
   const changes = await world.call('eth_getFilterChanges', filter)
   return changes.map((log: { blockHash: string; removed: boolean }) => [log.blockHash, log.removed])

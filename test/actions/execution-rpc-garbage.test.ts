@@ -1,8 +1,8 @@
-/** Calls that once were answered as our own failure, or with words for machines. Each came out of `npm run fuzz`. */
+/** Calls found by `npm run fuzz` that once caused an internal error or an unreadable message. */
 import assert from 'node:assert/strict'
 import { assertAnswer, createRpcWorld, type RpcWorld } from '../fuzz/rpc-world.ts'
 
-describe('garbage over JSON-RPC', () => {
+describe('invalid JSON-RPC parameters', () => {
   let rpc: RpcWorld
   before(async () => {
     rpc = await createRpcWorld('public')
@@ -16,19 +16,19 @@ describe('garbage over JSON-RPC', () => {
   }
 
   for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter']) {
-    it(`${method}: an object that cannot become a string is no filter id`, async () => {
+    it(`${method}: reject an object without a string form as a filter id`, async () => {
       const error = await refusal(method, { toString: '0x0' })
       assert.equal(error?.code, -32602)
       assert.match(error?.message ?? '', /invalid argument 0: expected a string/)
     })
   }
 
-  it('eth_feeHistory: an object among the percentiles is shown as what it is', async () => {
+  it('eth_feeHistory: show an object among the percentiles as it is', async () => {
     const error = await refusal('eth_feeHistory', '0x1', 'latest', [{ toString: 1 }])
     assert.match(error?.message ?? '', /invalid reward percentile: \{"toString":1\}/)
   })
 
-  it('a call to code that begins like a delegation but is none halts, as its first byte says', async () => {
+  it('let a call to code that begins like a delegation halt at its first byte', async () => {
     const to = rpc.facts.contract
     for (const code of ['0xef0100', `0xef0100${'11'.repeat(21)}`]) {
       const error = await refusal('eth_call', { to, gas: '0x186a0' }, 'latest', { [to]: { code } })

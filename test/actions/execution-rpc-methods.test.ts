@@ -1,11 +1,11 @@
-/** Which methods there are, what they say of a pool and a node, and that none lets extra or missing parameters pass. */
+/** The available methods, their parameter counts, and what they report about pool and node. */
 import assert from 'node:assert/strict'
 import { bytesToHex, toChecksumAddress } from '@keelson/primitives'
 import { account, openRpcWorld } from '../support/execution-rpc-world.ts'
 import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
-/** What wallets, indexers and frameworks call, by how many parameters are required and how many are taken. */
+/** Methods that wallets, indexers and frameworks call, with the numbers of required and accepted parameters. */
 const METHODS: Readonly<Record<string, readonly [required: number, most: number]>> = {
   eth_blockNumber: [0, 0],
   eth_chainId: [0, 0],
@@ -90,7 +90,7 @@ describe('execution RPC: methods', () => {
   })
   after(() => world.stop())
 
-  it('says which parameter is missing, and how many are too many', async () => {
+  it('reports a missing parameter and too many parameters', async () => {
     const plausible = [`0x${'00'.repeat(32)}`, [], '0x0', '0x0']
     for (const [method, [required, most]] of Object.entries(METHODS)) {
       if (required > 0) {
@@ -137,7 +137,7 @@ describe('execution RPC: methods', () => {
     assert.equal(await world.call('eth_getTransactionCount', account(world, 0).address, 'latest'), '0x0')
   })
 
-  it('answers null for what is not there, and zero for uncles', async () => {
+  it('returns null for what does not exist, and zero for uncles', async () => {
     const nothing = `0x${'ab'.repeat(32)}`
     for (const method of [
       'eth_getBlockByHash',
@@ -169,7 +169,7 @@ describe('execution RPC: methods', () => {
     )
   })
 
-  it('tells of itself in the form of other clients', async () => {
+  it('describes itself in the form of other clients', async () => {
     assert.match(await world.call('web3_clientVersion'), /^Keelson\/v[^/]+\/[a-z0-9]+-[a-z0-9]+\/node[0-9.]+$/)
     assert.deepEqual(await world.call('admin_peers'), [])
     const info = await world.call('admin_nodeInfo')
@@ -180,7 +180,7 @@ describe('execution RPC: methods', () => {
     for (const name of ['admin', 'debug', 'eth', 'net', 'rpc', 'txpool', 'web3']) assert.equal(modules[name], '1.0')
   })
 
-  it('gives whole pending transactions to a filter that asks for them', async () => {
+  it('returns whole pending transactions to a filter that requests them', async () => {
     const filter = await world.call('eth_newPendingTransactionFilter', true)
     const tx = world.transfer(4, account(world, 1).address, 1n)
     await world.call('eth_sendRawTransaction', bytesToHex(tx.raw))

@@ -1,4 +1,4 @@
-/** Prices of calls to the execution client's RPC beyond one token each. */
+/** RPC calls that cost more than one rate limit token. */
 import assert from 'node:assert/strict'
 import type { RpcCaller } from '@keelson/runtime'
 import { account, openRpcWorld } from '../support/execution-rpc-world.ts'
@@ -17,7 +17,7 @@ function countingCaller() {
 }
 
 describe('execution RPC: prices', () => {
-  it('a block with full transactions costs one token per five of them', async () => {
+  it('charges one token per five full transactions of a block', async () => {
     const world = await openRpcWorld()
     const transactions = Array.from({ length: 9 }, (_, i) => world.transfer(i, account(world, 9).address, 1n).raw)
     const { hash } = await world.mine({ transactions })
@@ -25,7 +25,6 @@ describe('execution RPC: prices', () => {
     const { methods } = world.node
     await methods.eth_getBlockByHash?.([hash, true], context)
     await methods.eth_getBlockByNumber?.(['0x1', true], context)
-    // nine, and the deposit with the L1 attributes
     assert.deepEqual(charged, [2, 2])
     await methods.eth_getBlockByHash?.([hash, false], context)
     await methods.eth_getBlockByNumber?.(['0x1'], context)

@@ -1,12 +1,12 @@
-/** What the execution client says when it refuses a transaction, to the letter. */
+/** Exact texts for rejected transactions. */
 import assert from 'node:assert/strict'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import type { RpcError } from '@keelson/runtime'
 import { account, openRpcWorld } from '../support/execution-rpc-world.ts'
 import { rejection } from '../support/rejection.ts'
 
-describe('execution RPC: refused transactions', () => {
-  it('says what geth says when it refuses a transaction', async () => {
+describe('execution RPC: rejected transactions', () => {
+  it('use the texts of geth', async () => {
     const world = await openRpcWorld()
     const to = account(world, 1).address
     const send = (tx: { raw: Uint8Array }) => world.call('eth_sendRawTransaction', bytesToHex(tx.raw))
@@ -59,7 +59,7 @@ describe('execution RPC: refused transactions', () => {
       data: new Uint8Array(0),
     })
     assert.equal((await rejection(send(unprotected))).message, 'only replay-protected (EIP-155) transactions allowed over RPC')
-    assert.equal(world.node.pool.counts().pending, 1, 'refused means not kept')
+    assert.equal(world.node.pool.counts().pending, 1, 'a rejected transaction is not kept')
   })
 })
 

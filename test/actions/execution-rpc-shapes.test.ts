@@ -1,4 +1,4 @@
-/** JSON-RPC of the execution client: every field of its answers, the ways to name a block, proofs and fees. */
+/** Every field of JSON-RPC responses, block identifiers, proofs and fees. */
 import assert from 'node:assert/strict'
 import { hexToBytes, keccak256Hash, ZERO_HASH } from '@keelson/primitives'
 import { account, ECHO_REVERT, LOGGER, openRpcWorld, TOPIC } from '../support/execution-rpc-world.ts'
@@ -23,7 +23,7 @@ describe('execution RPC: shapes', () => {
     const block = await world.mine({ transactions: [tx.raw] })
     const deposit = await world.call('eth_getTransactionByHash', block.transactions[0]?.hash)
     for (const key of ['sourceHash', 'nonce', 'gasPrice', 'r', 's', 'v']) assert.ok(key in deposit, key)
-    // kona could not read a block whose L1 info deposit said "isSystemTx": false
+    // kona rejects a block whose L1 info deposit has "isSystemTx": false.
     for (const key of ['mint', 'isSystemTx']) assert.ok(!(key in deposit), `${key} says nothing here`)
     const [depositReceipt, receipt] = await world.call('eth_getBlockReceipts', block.hash)
     assert.deepEqual(
@@ -41,7 +41,8 @@ describe('execution RPC: shapes', () => {
     ]) {
       assert.ok(key in receipt, key)
     }
-    // Fjord: a transfer estimates below the floor of 100 bytes; 16 * 1 gwei * 1368 + 1 wei * 810949, over 10^12 of scaled size 10^8.
+    // Fjord: a transfer estimates below the floor of 100 bytes; 16 * 1 gwei * 1368 + 1 wei * 810949, over 10^12 of
+    // scaled size 10^8.
     assert.equal(BigInt(receipt.l1Fee), (100_000_000n * (16n * 1_000_000_000n * 1_368n + 810_949n)) / 10n ** 12n)
     const shown = await world.call('eth_getBlockByHash', block.hash, false)
     for (const key of 'number hash parentHash timestamp transactions gasUsed gasLimit baseFeePerGas difficulty extraData logsBloom miner mixHash nonce receiptsRoot sha3Uncles size stateRoot totalDifficulty transactionsRoot uncles withdrawals withdrawalsRoot'.split(
@@ -55,7 +56,7 @@ describe('execution RPC: shapes', () => {
     assert.equal(paid, 21_000n * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee))
   })
 
-  it('takes tags, numbers, hashes and EIP-1898 objects; refuses loose numbers', async () => {
+  it('accepts tags, numbers, hashes and EIP-1898 objects, and rejects malformed numbers', async () => {
     const world = await openRpcWorld()
     const block = await world.mine()
     const address = account(world, 0).address
@@ -83,7 +84,7 @@ describe('execution RPC: shapes', () => {
     )
   })
 
-  it('proves accounts and storage, and gives raw forms that hash to what they should', async () => {
+  it('proves accounts and storage, and returns raw forms with the correct hashes', async () => {
     const world = await openRpcWorld()
     const block = await world.mine()
     const proof = await world.call('eth_getProof', '0x4200000000000000000000000000000000000015', ['0x1', ZERO_HASH], 'latest')
@@ -97,7 +98,7 @@ describe('execution RPC: shapes', () => {
 })
 
 describe('execution RPC: fees', () => {
-  it('gives one base fee more than blocks, ratios as numbers, rewards for each percentile', async () => {
+  it('returns one base fee more than blocks, ratios as numbers, and rewards for each percentile', async () => {
     const world = await openRpcWorld()
     for (let i = 0n; i < 3n; i++) {
       await world.mine({ transactions: [world.transfer(0, account(world, 1).address, 1n, { nonce: i, tipWei: 7n }).raw] })

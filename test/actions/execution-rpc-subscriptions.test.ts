@@ -1,4 +1,4 @@
-/** Subscriptions of the execution client over WebSocket, as viem and ethers hold them. */
+/** Subscriptions over WebSocket, used by viem and ethers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { bytesToHex } from '@keelson/primitives'
@@ -22,7 +22,6 @@ import { rejection } from '../support/rejection.ts'
 /** A caller without a key and without a rate limit on calls. */
 const STRANGER: RpcCaller = { tier: 'anonymous', client: '203.0.113.1', known: false, burst: 150, take: () => 0, charge: () => undefined }
 
-/** One WebSocket connection without the socket. */
 function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {
   const results = new Map<unknown, unknown[]>()
   const closers: (() => void)[] = []
@@ -44,7 +43,6 @@ function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {
     onClose: (close: () => void) => void closers.push(close),
   }
   return {
-    /** Resolves with the id when notifications flow. */
     async subscribe(...params: unknown[]) {
       const id = await world.node.methods.eth_subscribe?.(params, context)
       await nextTurn()
@@ -57,7 +55,6 @@ function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {
     close() {
       for (const close of closers) close()
     },
-    /** From now on the client is too slow. */
     stall() {
       alive = false
     },
@@ -65,7 +62,7 @@ function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {
 }
 
 describe('execution RPC: subscriptions', () => {
-  it('announces every new head in order over moves of several blocks, and takes logs back first', async () => {
+  it('sends every new head in order over reorgs of several blocks, and removed logs first', async () => {
     const world = await openRpcWorld()
     const client = connect(world)
     const heads = await client.subscribe('newHeads')
@@ -100,7 +97,7 @@ describe('execution RPC: subscriptions', () => {
     assert.equal(client.got(heads).length, 5, 'nothing is sent after the connection closed')
   })
 
-  it('gives pending transactions by hash or whole, and says when it falls behind', async () => {
+  it('sends pending transactions as hashes or whole, and reports when it falls behind', async () => {
     const world = await openRpcWorld()
     const client = connect(world)
     const hashes = await client.subscribe('newPendingTransactions')
@@ -120,7 +117,7 @@ describe('execution RPC: subscriptions', () => {
     assert.equal(client.got(syncing)[1], false)
   })
 
-  it('ends the subscription of a client that does not keep up, and bounds how many one connection has', async () => {
+  it('ends the subscription of a slow client, and limits the number per connection', async () => {
     const world = await openRpcWorld()
     const slow = connect(world)
     const heads = await slow.subscribe('newHeads')
@@ -138,7 +135,7 @@ describe('execution RPC: subscriptions', () => {
     }
   })
 
-  it('limits the subscriptions of a client, and the terms of their filters, over all its connections', async () => {
+  it('limits the subscriptions and filter terms of a client over all its connections', async () => {
     const world = await openRpcWorld()
     const filter = { address: Array.from({ length: 1_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`) }
     const first = connect(world, STRANGER)
@@ -173,7 +170,7 @@ describe('execution RPC: subscriptions', () => {
     assert.ok(Buffer.byteLength(greedy.farewells[0] ?? '') <= 123, 'fits into a close frame')
   })
 
-  it('knows a connection from one message to the next: eth_unsubscribe ends what an earlier one began, and the limit adds up', async () => {
+  it('keeps its state between the messages of a connection: eth_unsubscribe works, and the limit adds up', async () => {
     const world = await openRpcWorld()
     const server = await serveMethods(world.node.methods)
     const socket = new WebSocket(server.wsUrl)
@@ -199,7 +196,7 @@ describe('execution RPC: subscriptions', () => {
     }
   })
 
-  it('serves viem and ethers over a socket; over HTTP there are none', async () => {
+  it('serves viem and ethers over a socket, and rejects subscriptions over HTTP', async () => {
     const world = await openRpcWorld()
     const server = await serveMethods(world.node.methods)
     const transport = webSocket(server.wsUrl, { reconnect: false, keepAlive: false })
@@ -221,7 +218,7 @@ describe('execution RPC: subscriptions', () => {
         if (topics.length === 2) resolve()
       })
     })
-    // Both libraries subscribe in turns of their own; a call over the same socket comes after them.
+    // Both libraries subscribe asynchronously; a call over the same socket completes after that.
     await reader.getBlockNumber()
     await ethers.getBlockNumber()
     await world.mine({ transactions: [logTransaction(world, 0, 0n).raw] })

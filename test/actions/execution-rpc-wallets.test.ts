@@ -1,4 +1,4 @@
-/** JSON-RPC of the execution client as wallets use it: viem and ethers, unmodified, over HTTP. */
+/** The execution client's JSON-RPC with unmodified viem and ethers over HTTP. */
 import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import type { RpcServer } from '@keelson/runtime'
@@ -41,7 +41,7 @@ describe('execution RPC: wallets', () => {
     assert.equal(await reader.getTransactionCount({ address: account(world, 0).address, blockTag: 'pending' }), 1)
   })
 
-  it('viem recognises the errors of submission', async () => {
+  it('viem recognises the errors of a submission', async () => {
     const { writer } = viem()
     const to = account(world, 1).address
     const fees = { maxFeePerGas: 5_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, gas: 21_000n }
@@ -78,7 +78,7 @@ describe('execution RPC: wallets', () => {
     await world.mine()
   })
 
-  it('viem decodes reverts, fee errors of calls, and sees an empty revert as one', async () => {
+  it('viem decodes reverts and fee errors of calls, and recognises an empty revert', async () => {
     const { reader } = viem()
     const abi = parseAbi(['error Nope(uint256 code)', 'function fail() view returns (uint256)'])
     const read = (data: `0x${string}`) => reader.call({ to: ECHO_REVERT, data }).catch((e: unknown) => e as BaseError)
@@ -95,7 +95,7 @@ describe('execution RPC: wallets', () => {
     assert.ok(feeError instanceof FeeCapTooLowError)
   })
 
-  it('ethers gives its own codes for the same errors', async () => {
+  it('ethers assigns its own codes to the same errors', async () => {
     const provider = new JsonRpcProvider(server.httpUrl, Number(world.chainId), { staticNetwork: true, batchMaxCount: 1 })
     const wallet = new Wallet(bytesToHex(account(world, 2).privateKey), provider)
     const to = account(world, 1).address

@@ -1,4 +1,4 @@
-/** eth_simulateV1 and overrides of calls on a rollup's rules, with viem as the caller. */
+/** eth_simulateV1 and call overrides under rollup rules, with viem as the caller. */
 import assert from 'node:assert/strict'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
@@ -7,13 +7,12 @@ import { createExecutionWorld, type ExecutionWorld } from '../support/execution-
 import { rejection } from '../support/rejection.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
-/** Adds one to slot 0, logs without topics, returns what was there. */
+/** Adds one to slot 0, logs without topics, returns the old value. */
 const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5fa05f5260205ff3')
 const STRANGER = '0xc000000000000000000000000000000000000001'
 const OTHER = '0xc000000000000000000000000000000000000002'
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}` as const
 
-/** Returns a clock that advances by 100 ms on each read. */
 function looking(): () => number {
   let nowMs = 0
   return () => {
@@ -32,7 +31,7 @@ describe('execution RPC: simulation', () => {
   })
   after(() => world.stop())
 
-  it('carries state from call to call and from block to block, and changes nothing', async () => {
+  it('carries state between calls and blocks, and changes nothing', async () => {
     const call = { to: COUNTER }
     const blocks = await world.call('eth_simulateV1', { blockStateCalls: [{ calls: [call, call] }, { calls: [call] }] }, 'latest')
     assert.deepEqual(
@@ -46,7 +45,7 @@ describe('execution RPC: simulation', () => {
     assert.equal(await world.call('eth_getStorageAt', COUNTER, '0x0', 'latest'), word(0))
   })
 
-  it('serves viem, which asks for asset changes by way of transfers shown as logs', async () => {
+  it("serves viem's asset changes, which need transfers as logs", async () => {
     const client = createPublicClient({
       transport: custom({ request: ({ method, params }) => world.call(method, ...((params ?? []) as unknown[])) }),
     })
@@ -72,7 +71,7 @@ describe('execution RPC: simulation', () => {
     assert.equal(last[0]?.calls[0]?.status, 'success')
   })
 
-  it('answers what cannot be simulated with the numbers of the specification', async () => {
+  it('rejects impossible simulations with the error codes of the specification', async () => {
     const simulate = (options: object) => rejection(world.call('eth_simulateV1', options, 'latest'))
     const one = (call: object, more: object = {}) => simulate({ blockStateCalls: [{ calls: [call], ...more }] })
     assert.equal((await one({ from: STRANGER, to: OTHER, value: '0x1' })).number, -38014)
@@ -93,7 +92,7 @@ describe('execution RPC: simulation', () => {
     assert.equal((await simulate({ validation: true, blockStateCalls: [used] })).number, -38010)
   })
 
-  it('stops at its deadline between blocks without calls, which cost work too', async () => {
+  it('stops at its deadline between blocks without calls, which also cost time', async () => {
     const clock = createManualClock(1_700_000_000_000)
     const hurried = await createExecutionWorld({ clock: { ...clock, monotonicMs: looking() } })
     await hurried.mine()
@@ -101,7 +100,7 @@ describe('execution RPC: simulation', () => {
     assert.equal((await rejection(hurried.call('eth_simulateV1', blocks, 'latest'))).message, 'execution timeout')
   })
 
-  it('moves a precompile away, in calls as in simulated blocks', async () => {
+  it('moves a precompile in calls and in simulated blocks', async () => {
     const identity = '0x0000000000000000000000000000000000000004'
     const overrides = { [identity]: { movePrecompileToAddress: OTHER } }
     const at = (to: string) => world.call('eth_call', { to, input: '0x1234' }, 'latest', overrides)
@@ -111,7 +110,7 @@ describe('execution RPC: simulation', () => {
     assert.match(wrong.message, /is not a precompile/)
   })
 
-  it('lets a call see another block, and keeps storage of an account that has nothing else', async () => {
+  it('overrides the block of a call, and keeps the storage of an account with no other state', async () => {
     // NUMBER, TIMESTAMP, COINBASE and BASEFEE, one word each.
     const code = '0x435f52426020524160405248606052608080f3'.replace('608080f3', '60805ff3')
     const override = { [OTHER]: { code } }

@@ -1,4 +1,4 @@
-/** debug_trace* on the whole client: blocks executed again on their parent's state, within bounds. */
+/** debug_trace* executes blocks again on their parent's state, within limits. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, encodeBlock, hexToBytes, toAddress } from '@keelson/primitives'
@@ -7,9 +7,8 @@ import { rejection } from '../support/rejection.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
-/** Adds one to slot 0 and returns what was there. */
+/** Adds one to slot 0 and returns the old value. */
 const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5260205ff3')
-/** COUNTER as it is; LOOP goes round until its gas is gone. */
 const contract = (address: ReturnType<typeof toAddress>, code: string | Uint8Array) => ({
   address,
   nonce: 1n,
@@ -69,7 +68,7 @@ describe('execution RPC: traces', () => {
     await world.stop()
   })
 
-  it('traces a block that is brought along, known or not, and a call between two transactions of a block', async () => {
+  it('traces a given block, known or unknown, and a call between two transactions of a block', async () => {
     const world = await openWorld()
     const txs = [0n, 1n, 2n].map((nonce) => callTo(world, COUNTER, nonce))
     const block = await world.mine({ transactions: txs.map((tx) => tx.raw) })
@@ -93,7 +92,7 @@ describe('execution RPC: traces', () => {
     await world.stop()
   })
 
-  it('traces blocks whose state has left the newest layers, and says where history ends', async () => {
+  it('traces blocks below the diff layers, and reports where history ends', async () => {
     const world = await openWorld()
     const first = await world.mine({ transactions: [callTo(world, COUNTER, 0n).raw] })
     for (let i = 0; i < 5; i++) await world.mine()
@@ -105,14 +104,14 @@ describe('execution RPC: traces', () => {
     await world.stop()
   })
 
-  it('traces a call, with state and block overrides', async () => {
+  it('traces a call with state and block overrides', async () => {
     const world = await openWorld()
     await world.mine()
     const call = { to: COUNTER }
     const overrides = { stateOverrides: { [COUNTER]: { stateDiff: { [word(0)]: word(41) } } } }
     const trace = await world.call('debug_traceCall', call, 'latest', { tracer: 'callTracer', ...overrides })
     assert.equal(trace.output, word(41))
-    // NUMBER, then return it.
+    // Returns NUMBER.
     const number = { to: LOOP }
     const config = { stateOverrides: { [LOOP]: { code: '0x435f5260205ff3' } }, blockOverrides: { number: '0x1234' } }
     const answer = await world.call('debug_traceCall', number, 'latest', config)
@@ -120,12 +119,12 @@ describe('execution RPC: traces', () => {
     await world.stop()
   })
 
-  it('ends a trace that takes too long or grows too large, and goes on serving', async () => {
+  it('stops a trace that takes too long or grows too large, and keeps serving', async () => {
     const world = await openWorld({ maxTraceBytes: 100_000 })
     const block = await world.mine({ transactions: [callTo(world, LOOP, 0n, 1_000_000n).raw] })
     const hash = block.transactions[1]?.hash
     assert.match((await rejection(world.call('debug_traceTransaction', hash))).message, /larger than 100000 bytes/)
-    // The clock stands still by itself: whoever looks at it moves it.
+    // Each read of the otherwise manual clock advances it.
     const { clock } = world
     const monotonicMs = clock.monotonicMs.bind(clock)
     let moved = 0
@@ -138,7 +137,7 @@ describe('execution RPC: traces', () => {
     await world.stop()
   })
 
-  it('says what is wrong with a request', async () => {
+  it('reports what is wrong with a request', async () => {
     const world = await openWorld()
     const unknown = bytesToHex(new Uint8Array(32))
     assert.equal((await rejection(world.call('debug_traceTransaction', unknown))).message, 'transaction not found')

@@ -1,7 +1,4 @@
-/**
- * debug_executionWitness: blocks executed once more by someone who has nothing but the witness, and their changes
- * applied to a trie of another make, key by key, that has nothing but its nodes.
- */
+/** debug_executionWitness: the witness alone must suffice to execute the block, and for an independent trie to apply its changes. */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import { forksAtGenesis } from '@keelson/chainspec'
@@ -51,7 +48,7 @@ const WRITER_CODE = hexToBytes('0x6000356020359055')
 const DOOMED_CODE = hexToBytes('0x33ff')
 /** sstore(0, blockhash(word 0 of the input)) */
 const HISTORIAN_CODE = hexToBytes('0x600035406000 55'.replace(' ', '') as Hex)
-/** Creates a contract with the code of WRITER: copies what follows these 12 bytes and returns it. */
+/** Creates a contract with the code of WRITER: copies the bytes after these 12 and returns them. */
 const CREATE_WRITER = concatBytes(hexToBytes('0x6008600c60003960086000f3'), WRITER_CODE)
 const SLOTS = 64
 
@@ -71,7 +68,6 @@ async function openWorld(fork: 'canyon' | 'jovian'): Promise<ExecutionWorld> {
   })
 }
 
-/** Transactions of one sender in their order. */
 function sender(world: ExecutionWorld) {
   let nonce = 0n
   return (to: string | null, data: Uint8Array) =>
@@ -89,7 +85,6 @@ function sender(world: ExecutionWorld) {
     }).raw
 }
 
-/** Root and diff, from the block and the witness alone. */
 async function executeStateless(world: ExecutionWorld, block: Block, witness: Witness) {
   const headers = witness.headers.map((header) => decodeHeader(hexToBytes(header)))
   const parent = headers.at(-1)
@@ -124,7 +119,6 @@ async function executeStateless(world: ExecutionWorld, block: Block, witness: Wi
   return { diff, root: toHash(after.root), parentRoot: parent.stateRoot }
 }
 
-/** A trie of nodes by their hash, as another implementation keeps it. */
 async function openTrie(nodes: readonly Uint8Array[], root: Uint8Array) {
   const trie = await createMPT({ useKeyHashing: true })
   for (const node of nodes) await trie.database().put(keccak256(node), node)
@@ -132,7 +126,6 @@ async function openTrie(nodes: readonly Uint8Array[], root: Uint8Array) {
   return trie
 }
 
-/** Removals first, then the rest, one by one. */
 async function applyOneByOne(witness: Witness, parentRoot: Hash, diff: StateDiff): Promise<string> {
   const nodes = witness.state.map((hex) => hexToBytes(hex))
   const accounts = await openTrie(nodes, hexToBytes(parentRoot))
@@ -167,10 +160,10 @@ async function assertWitness(world: ExecutionWorld, block: Block, witness: Witne
   assert.equal(await applyOneByOne(witness, parentRoot, diff), block.header.stateRoot)
 }
 
-describe('execution witness', () => {
-  // before EIP-6780 a destroyed account goes with its storage; after it the message passer's root is in the header
+describe('the execution witness', () => {
+  // Before EIP-6780, destruction deletes an account's storage; later forks put the message passer's root in the header.
   for (const fork of ['canyon', 'jovian'] as const) {
-    it(`is enough for creations, removals, collapses and destruction, and holds the headers asked for (${fork})`, async () => {
+    it(`suffices for creations, removals, collapses and destruction, and holds the requested headers (${fork})`, async () => {
       const world = await openWorld(fork)
       const tx = sender(world)
       for (let i = 0; i < 4; i++) await world.mine()
@@ -201,7 +194,7 @@ describe('execution witness', () => {
     })
   }
 
-  it('of a smaller witness says what is missing', async () => {
+  it('that is incomplete leads to an error that names the missing node', async () => {
     const world = await openWorld('jovian')
     const block = await world.mine({ transactions: [sender(world)(WRITER, concatBytes(word(1), word(0)))] })
     const witness: Witness = await world.call('debug_executionWitness', 'latest')
@@ -212,7 +205,7 @@ describe('execution witness', () => {
     await world.stop()
   })
 
-  it('is made for a payload that does not exist yet, and is that of the block made of it', async () => {
+  it('of a payload before import equals that of the resulting block', async () => {
     const world = await openWorld('jovian')
     await world.mine()
     const attributes = world.attributes({ transactions: [sender(world)(WRITER, concatBytes(word(2), word(0)))], noTxPool: true })
@@ -228,7 +221,7 @@ describe('execution witness', () => {
     await world.stop()
   })
 
-  it('of a block there is none of, and of genesis, is refused', async () => {
+  it('is rejected for an unknown block and for genesis', async () => {
     const world = await openWorld('jovian')
     assert.equal((await rejection(world.call('debug_executionWitness', '0x99'))).message, 'block not found')
     assert.equal((await rejection(world.call('debug_executionWitness', '0x0'))).message, 'genesis is not traceable')

@@ -1,8 +1,6 @@
 /**
- * The real faucet over the real transaction manager and its journal, killed between any two of its effects on disk and
- * chain, while answers get lost, requests are repeated on the way, nonces and receipts come from late nodes, steps run in
- * the midst of a placement, pools forget and L2 loses its newest block: no claim is paid twice, none that was
- * reserved is lost, and nobody gets more than the tier allows. Seeded.
+ * The real faucet and transaction manager, killed at any effect: no claim is paid twice or lost, and no recipient
+ * exceeds its tier. Seeded.
  */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
@@ -19,7 +17,6 @@ const DAY_MS = 86_400_000
 interface Walk {
   readonly world: FaucetWorld
   readonly kills: number
-  /** Hashes that were answered, by address. */
   readonly promised: ReadonlyMap<string, readonly string[]>
   readonly lostAnswers: number
   readonly repeated: number
@@ -38,12 +35,12 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
   const accept = chain.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
   const nonceOf = chain.rpc.methods.eth_getTransactionCount as (account: string, at: string) => unknown
   let mayReorg = false
-  /** The next requests to send go to two nodes one after the other, with a block between them or without. */
+  /** Delivers the next requests to two nodes in succession, with or without a block between them. */
   let repeats: 'never' | 'at once' | 'after a block' = 'never'
   let repeated = 0
-  /** So many blocks behind is the node that answers for nonces. */
+  /** Number of blocks by which the node lags for nonces. */
   let lateNonces = 0
-  /** So many of the next questions for nonces wait for `release`. */
+  /** Number of following nonce requests that wait for `release`. */
   let slowNonces = 0
   let release: () => void = () => undefined
   chain.rpc.methods.eth_getTransactionCount = ((account: string, at: string) => {
@@ -79,7 +76,6 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
   async function work(): Promise<void> {
     const stepping = world.step().catch(() => undefined)
     await world.settle()
-    // what was being placed goes on in the midst of the step
     slowNonces = 0
     release()
     await Promise.race([stepping, life.death])
@@ -136,7 +132,7 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
 }
 
 describe('a faucet that is killed at any step', () => {
-  it('pays every claim that it keeps, once, and no more than the tiers allow', async () => {
+  it('pays every stored claim exactly once, within the limits of the tiers', async () => {
     let kills = 0
     let lostAnswers = 0
     let repeated = 0
@@ -173,7 +169,7 @@ describe('a faucet that is killed at any step', () => {
     )
   })
 
-  it('pays nothing twice where L2 loses more blocks than it waits for', async () => {
+  it('pays nothing twice when L2 loses more blocks than its confirmation depth', async () => {
     let lost = 0
     for (let seed = 1; seed <= WALKS / 2; seed++) {
       const { world } = await wander(seed * 29, 4)

@@ -1,9 +1,9 @@
-/** Finality: what L1 finalized carries the L2 blocks derived from it, never more, also over a restart. */
+/** L2 finality follows from L1 finality and survives restarts. */
 import assert from 'node:assert/strict'
 import { createWorld, type Wire } from '../support/world.ts'
 
 describe('finality', () => {
-  it('follows the L1 block the batch was in', async () => {
+  it('follows the L1 block that includes the batch', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(8)
@@ -28,7 +28,7 @@ describe('finality', () => {
     await world.stop()
   })
 
-  it('is remembered over a restart and goes on', async () => {
+  it('is restored after a restart and continues', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(8)
@@ -60,7 +60,7 @@ describe('finality', () => {
     await world.stop()
   })
 
-  it('stays what it was when L1 says less than before, or nothing', async () => {
+  it('does not move back when L1 reports an older finalized block or none', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(8)
@@ -82,7 +82,7 @@ describe('finality', () => {
     await world.stop()
   })
 
-  it('waits for derivation where L1 finalized more than was read', async () => {
+  it('waits for derivation when L1 has finalized blocks that are not read yet', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false, consensus: { verifierL1Confirmations: 5 } })
     await world.advance(12)
@@ -99,7 +99,7 @@ describe('finality', () => {
     await world.stop()
   })
 
-  it('does not count an L1 block that was replaced before it was final', async () => {
+  it('ignores an L1 block that was replaced before it was final', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(12)
@@ -120,7 +120,7 @@ describe('finality', () => {
     await world.stop()
   })
 
-  it('an L1 that labels a block far above its head finalized does not move finality on L2', async () => {
+  it('ignores an L1 that labels a block far above its head as finalized', async () => {
     let claimed: number | null = null
     const wire: Wire = (real) => ({
       ...real,

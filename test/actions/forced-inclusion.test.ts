@@ -1,4 +1,4 @@
-/** What `keelson bridge force` sends, past a sequencer that makes blocks and posts none: the sequencing window decides. */
+/** The transactions of `keelson bridge force` are included after the sequencing window, despite a sequencer that posts no batches. */
 import assert from 'node:assert/strict'
 import { type PlannedTransaction, planPortalCall } from '@keelson/apps/bridge'
 import { decodeParameters, encodeParameters, TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
@@ -17,7 +17,6 @@ const word = (address: Address) => toHash(`0x${address.slice(2).padStart(64, '0'
 const balance = async (node: WorldNode, address: Address) =>
   BigInt((await node.execution.call('eth_getBalance', address, 'latest')) as string)
 
-/** Puts the plan on L1 as the portal would announce it. */
 function send(world: World, plan: PlannedTransaction): void {
   const [to, value, gasLimit, isCreation, data] = decodeParameters('address,uint256,uint64,bool,bytes', plan.data.subarray(4)) as [
     Address,
@@ -42,7 +41,7 @@ function send(world: World, plan: PlannedTransaction): void {
 }
 
 describe('forced inclusion', () => {
-  it('moves what the sender has on L2 when the window is over, on the censor itself too', async () => {
+  it("moves the sender's L2 funds when the window has passed, also on the censoring sequencer", async () => {
     const world = await createWorld({ sequencingWindowL1Blocks: WINDOW_L1_BLOCKS, l1BlockTimeSec: L1_BLOCK_TIME_SEC })
     const follower = await world.addFollower('validator', { gossip: false })
     const call = (valueWei: bigint) => ({ to: RECIPIENT, valueWei, data: new Uint8Array(0), gasLimit: 100_000n })
@@ -50,7 +49,7 @@ describe('forced inclusion', () => {
     await world.advance(2 * L1_BLOCK_TIME_SEC)
     send(world, planPortalCall(contracts, call(2n * ETHER), 0n))
     await world.advance((WINDOW_L1_BLOCKS - 2) * L1_BLOCK_TIME_SEC)
-    assert.equal(await balance(follower, RECIPIENT), 0n, 'who sees only L1 waits for batches while the window is open')
+    assert.equal(await balance(follower, RECIPIENT), 0n, 'nodes that read only L1 wait for batches during the window')
     await world.advance(6 * L1_BLOCK_TIME_SEC)
     for (const node of [follower, world.sequencer]) {
       assert.equal(await balance(node, RECIPIENT), 2n * ETHER, node.name)

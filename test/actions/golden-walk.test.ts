@@ -1,4 +1,4 @@
-/** Walks W2 and W1: what the sequencer built, a node that saw only L1 builds again, hash for hash. */
+/** A node that reads only L1 rebuilds every block of the sequencer with the same hash. */
 import assert from 'node:assert/strict'
 import { type BatchForm, createBatchSubmitter } from '../support/batch-submitter.ts'
 import { createWorld, SINGULAR_CALLDATA, type World } from '../support/world.ts'
@@ -17,9 +17,9 @@ const FORMS: readonly (readonly [string, BatchForm])[] = [
   ['singular batches, brotli, many small frames', { batches: 'singular', compression: 'brotli', carrier: 'calldata', maxFrameBytes: 150 }],
 ]
 
-describe('golden walk', () => {
+describe("the derivation of a sequencer's blocks", () => {
   for (const [name, form] of FORMS) {
-    it(`${name}: a second node that saw only L1 has the same blocks`, async () => {
+    it(`${name}: gives a node that reads only L1 the same blocks`, async () => {
       const world = await createWorld()
       const follower = await world.addFollower('validator', { gossip: false })
       const hashes: string[] = []
@@ -38,10 +38,9 @@ describe('golden walk', () => {
       for (let number = 1; number <= built; number++) {
         assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number), `block ${number}`)
       }
-      // the sequencer confirmed its own blocks instead of building them again
+      // The sequencer consolidated its own blocks without rebuilding them.
       assert.equal(world.sequencer.log.matching('not what L1 says').length, 0)
       assert.ok(world.sequencer.heads().safe >= built)
-      // and the transactions are there
       for (const hash of hashes) {
         const receipt = (await follower.execution.call('eth_getTransactionReceipt', hash)) as { status: string } | null
         assert.equal(receipt?.status, '0x1')
@@ -50,7 +49,7 @@ describe('golden walk', () => {
     })
   }
 
-  it('goes on over many L1 blocks, and output roots agree', async () => {
+  it('continues over many L1 blocks with equal output roots', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     for (let round = 0; round < 8; round++) {
@@ -67,7 +66,7 @@ describe('golden walk', () => {
     await world.stop()
   })
 
-  it('drops data of strangers and garbage with a reason, and goes on', async () => {
+  it('drops data from other senders and garbage with a reason, and continues', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(8)
@@ -83,14 +82,14 @@ describe('golden walk', () => {
     await world.stop()
   })
 
-  it('a span batch that overlaps blocks derived a moment ago does not hold up a node that saw only L1', async () => {
-    // from Holocene on, blocks that overlap are not compared
+  it('is not delayed by a span batch that overlaps blocks just derived', async () => {
+    // From Holocene on, overlapping blocks are not compared.
     const world = await createWorld({ forks: { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0 } })
     const span: BatchForm = { batches: 'span', compression: 'zlib', carrier: 'calldata' }
     await world.advance(8)
     await world.batch(span, 0)
     await world.advance(4)
-    // another batcher that began lower: its first blocks are in the batch before
+    // Another batcher starts lower: its first blocks are in the previous batch too.
     await world.batch(span, 2)
     await world.advance(8)
     const built = 6

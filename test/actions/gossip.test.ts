@@ -1,9 +1,9 @@
-/** Walk W2 between nodes: signed unsafe blocks, gaps, and a follower that later agrees with L1. */
+/** Signed unsafe blocks in gossip: followers, gaps, and consolidation with L1. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 
 describe('following by gossip', () => {
-  it('a follower has each block within its block time, and consolidates it when L1 has it', async () => {
+  it('brings a follower each block within its block time, which it consolidates with L1 later', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')
     for (let i = 1; i <= 5; i++) {
@@ -19,7 +19,7 @@ describe('following by gossip', () => {
     await world.stop()
   })
 
-  it('missed blocks come from a peer, and the rest of the queue follows', async () => {
+  it('delivers missed blocks from a peer, and then the rest of the queue', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')
     await world.advance(4)
@@ -35,7 +35,7 @@ describe('following by gossip', () => {
     await world.stop()
   })
 
-  it('missed blocks that no peer serves come from L1', async () => {
+  it('leaves missed blocks that no peer serves to derivation from L1', async () => {
     const world = await createWorld()
     world.gossip.serving = false
     const follower = await world.addFollower('validator')
@@ -54,7 +54,7 @@ describe('following by gossip', () => {
     await world.stop()
   })
 
-  it('a node that joins late catches up', async () => {
+  it('lets a node that joins late catch up', async () => {
     const world = await createWorld()
     await world.advance(10)
     await world.batch()

@@ -1,7 +1,4 @@
-/**
- * Whatever happens to sequencers and conductor - kills, pauses, partitions in either direction, lost answers,
- * clients that cannot build - at most one block is sealed at a height, and in the end there is one chain. Seeded.
- */
+/** Random faults of sequencers and conductor: at most one block is sealed at each height, and all nodes end on one chain. Seeded. */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { createHandOverWorld, type HandOverWorld, type Member } from '../support/hand-over-world.ts'
@@ -18,9 +15,9 @@ const toggle =
 
 const HAPPENINGS: readonly Happening[] = [
   ['nothing', () => undefined],
-  ['it is killed, or comes back', (net, member) => (member.node.frozen ? net.revive(member) : net.kill(member))],
+  ['kill or start it', (net, member) => (member.node.frozen ? net.revive(member) : net.kill(member))],
   [
-    'it is killed and restarted at once',
+    'kill and restart it',
     (net, member) =>
       member.node.frozen
         ? undefined
@@ -30,7 +27,7 @@ const HAPPENINGS: readonly Happening[] = [
             .then(() => net.revive(member)),
   ],
   [
-    'it is paused, and goes on where it was',
+    'pause or resume it',
     async (net, member, seconds) => {
       if (member.node.frozen) return
       member.node.frozen = true
@@ -39,7 +36,7 @@ const HAPPENINGS: readonly Happening[] = [
     },
   ],
   [
-    'it is alone for a while: without conductor and gossip',
+    'isolate it from conductor and gossip, then reconnect it',
     async (net, member, seconds) => {
       Object.assign(member, { cutOff: true, unreachable: true, gossipCut: true })
       await net.advance(seconds)
@@ -47,35 +44,35 @@ const HAPPENINGS: readonly Happening[] = [
     },
   ],
   [
-    'it is alone for a while, and then reaches the conductor, which does not reach it',
+    'isolate it, then let it reach the conductor, which cannot reach it',
     async (net, member, seconds) => {
       Object.assign(member, { cutOff: true, unreachable: true, gossipCut: true })
       await net.advance(seconds)
       member.cutOff = false
     },
   ],
-  ['its gossip is cut or mended', toggle('gossipCut')],
-  ['the conductor does not reach it, or again', toggle('unreachable')],
-  ['it does not reach the conductor, or again', toggle('cutOff')],
-  ['answers of the conductor to it are lost, or not any more', toggle('answersLost')],
-  ['it cannot build, or again', toggle('cannotBuild')],
+  ['cut or restore its gossip', toggle('gossipCut')],
+  ["cut or restore the conductor's calls to it", toggle('unreachable')],
+  ['cut or restore its calls to the conductor', toggle('cutOff')],
+  ["lose or deliver the conductor's answers to it", toggle('answersLost')],
+  ['stop or allow its building', toggle('cannotBuild')],
   [
-    'its engine stops or comes back',
+    'stop or start its engine',
     (_, member) => {
       member.node.engineDown = !member.node.engineDown
     },
   ],
   [
-    'the conductor stops or comes back',
+    'stop or start the conductor',
     (net) => {
       if (net.conductorDown) net.restartConductor()
       net.conductorDown = !net.conductorDown
     },
   ],
-  ['the conductor is killed and comes back', (net) => net.restartConductor()],
+  ['kill and restart the conductor', (net) => net.restartConductor()],
   ['the operator hands over', (net, member) => (net.conductorDown ? undefined : net.arbiter.transfer(member.id))],
   [
-    'an operator starts it by hand',
+    'an operator starts it manually',
     (_, member) => {
       const { sequencer, driver } = member.node.consensus
       const head = driver.heads?.unsafe.hash
@@ -88,7 +85,7 @@ function assertOneSealed(net: HandOverWorld, told: string): void {
   for (const [number, hashes] of net.sealed) assert.equal(hashes.size, 1, `block ${number} was sealed as ${[...hashes]}: ${told}`)
 }
 
-describe('hand-over at random', () => {
+describe('a random sequence of hand-over faults', () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     it(`seals one block at a height and ends in agreement, seed ${seed}`, async () => {
       const random = createSeededRandom(seed)

@@ -1,4 +1,4 @@
-/** Two sequencers and a conductor: who seals, when leadership moves, and what is never lost. */
+/** Two sequencers and a conductor: who seals, when leadership moves, and that no recorded block is lost. */
 import assert from 'node:assert/strict'
 import { createHandOverWorld, type HandOverWorld, type Member } from '../support/hand-over-world.ts'
 
@@ -22,8 +22,8 @@ async function assertAgreement(net: HandOverWorld): Promise<void> {
       assert.equal(await member.node.hashAt(number), await first.node.hashAt(number), `block ${number} of ${member.id}`)
 }
 
-describe('hand-over', () => {
-  it('one of the candidates is started, and every block time has its block', async () => {
+describe('the hand-over between sequencers', () => {
+  it('starts one of the candidates, and builds a block in every block time', async () => {
     const { net, leader, standby } = await started()
     const from = unsafe(leader)
     await net.advance(20)
@@ -35,7 +35,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a leader that dies costs a few blocks of time and none of the chain', async () => {
+  it('delays the chain by a few blocks when the leader dies, and loses none', async () => {
     const { net, leader, standby } = await started()
     const head = unsafe(leader)
     net.kill(leader)
@@ -52,7 +52,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a block that was recorded and never gossiped is the one the next leader goes on from', async () => {
+  it('continues from a block that was recorded but never gossiped', async () => {
     const { net, leader, standby } = await started()
     leader.gossipCut = true
     standby.gossipCut = true
@@ -67,7 +67,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a recorded block whose answer was lost is offered again and taken for the same', async () => {
+  it('records a block once when it is offered again after a lost answer', async () => {
     const { net, leader } = await started()
     leader.answersLost = true
     const head = unsafe(leader)
@@ -82,7 +82,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a leader without the conductor seals nothing, and goes on when it is back', async () => {
+  it('stops a leader without the conductor, and continues when the conductor is back', async () => {
     const { net, leader, standby } = await started()
     const head = unsafe(leader)
     net.conductorDown = true
@@ -97,7 +97,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a leader that was cut off is stopped when it is back, and lost nothing it had shown', async () => {
+  it('stops a leader that was cut off when it returns, without losing a published block', async () => {
     const { net, leader, standby } = await started()
     leader.cutOff = true
     leader.unreachable = true
@@ -116,7 +116,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a standby that has not caught up does not lead, and says why', async () => {
+  it('rejects a standby that has not caught up, and names the reason', async () => {
     const { net, leader, standby } = await started()
     standby.node.engineDown = true
     await net.advance(20)
@@ -132,7 +132,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('the operator hands over on purpose, without losing a slot', async () => {
+  it('moves leadership on request of the operator without a missed slot', async () => {
     const { net, leader, standby } = await started()
     const head = unsafe(leader)
     await net.advance(1)
@@ -143,7 +143,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('while paused leadership stays, and blocks are recorded', async () => {
+  it('keeps the leadership while it is paused, and still records blocks', async () => {
     const { net, leader, standby } = await started()
     await net.operator.conductor_pause?.([], {} as never)
     await net.advance(6)
@@ -156,14 +156,14 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('33 minutes of August 2025: handed over to a standby that cannot build, leadership moves on within seconds', async () => {
+  it('moves on within seconds from a new leader that cannot build (33 minutes of August 2025)', async () => {
     const net = await createHandOverWorld({ members: 3 })
     await net.until('somebody leads', () => net.leading() !== null && (net.arbiter.head?.number ?? 0) >= 3)
     const leader = net.leading() as Member
     const [broken, good] = net.members.filter((member) => member !== leader) as [Member, Member]
     broken.cannotBuild = true
     const head = unsafe(leader)
-    // the active sequencer falls behind, and the standby that is chosen first looks well from outside
+    // The active sequencer falls behind; the standby that is chosen first looks healthy from outside.
     assert.equal(await net.arbiter.transfer(broken.id), null)
     net.kill(leader)
     const seconds = await net.until('blocks go on', () => unsafe(good) > head)
@@ -175,7 +175,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('blocks whose L1 origin was replaced give way, and the chain goes on', async () => {
+  it('abandons blocks whose L1 origin was replaced, and the chain continues', async () => {
     const { net, leader, standby } = await started()
     net.world.startBatcher()
     await net.advance(30)
@@ -189,7 +189,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('two sequencers, then one alone, then two again: its blocks stay, and nobody builds on the old recorded head', async () => {
+  it('keeps the blocks of a sequencer that ran alone, and nobody builds on the old recorded head', async () => {
     const { net, leader, standby } = await started()
     await net.advance(10)
     const recorded = net.arbiter.head?.number ?? 0
@@ -206,7 +206,7 @@ describe('hand-over', () => {
     net.kill(leader)
     leader.alone = false
 
-    // the one with the old head comes up first
+    // The sequencer with the old head starts first.
     net.restartConductor()
     net.conductorDown = false
     await net.revive(standby)
@@ -223,7 +223,7 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
-  it('a conductor that lost its records begins with the highest block of any candidate, once all have answered', async () => {
+  it('restarts without records from the highest block of any candidate, once all have answered', async () => {
     const { net, leader, standby } = await started()
     net.kill(leader)
     net.restartConductor({ emptied: true })

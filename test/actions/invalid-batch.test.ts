@@ -1,9 +1,9 @@
-/** Batches that cannot be executed: a block of deposits in their place, the channel's rest dropped, nodes in agreement. */
+/** Batches that fail to execute are replaced by deposits-only blocks, and the rest of the channel is dropped. */
 import assert from 'node:assert/strict'
 import type { ExecutionPayload } from '@keelson/primitives'
 import { createWorld, SINGULAR_CALLDATA } from '../support/world.ts'
 
-describe('batches that do not execute', () => {
+describe('batches that fail to execute', () => {
   it('become deposits-only blocks, drop the rest of the channel, and reorganise the unsafe chain', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')
@@ -11,7 +11,7 @@ describe('batches that do not execute', () => {
     const unsafe = world.sequencer.heads().unsafe
     const payloads: ExecutionPayload[] = []
     for (let number = 1; number <= unsafe; number++) payloads.push((await world.sequencer.payloadAt(number)).payload)
-    // the second block claims a transaction whose nonce is far too high
+    // The second block has a transaction with a nonce that is far too high.
     const impossible = world.sequencer.execution.transfer(0, '0x00000000000000000000000000000000000000aa', 1n, { nonce: 99n })
     const second = payloads[1] as ExecutionPayload
     payloads[1] = { ...second, transactions: [...second.transactions, impossible.raw] }
@@ -25,7 +25,6 @@ describe('batches that do not execute', () => {
       assert.ok(payload.transactions.every((tx) => tx[0] === 0x7e))
     }
     assert.equal(await follower.hashAt(2), await world.sequencer.hashAt(2))
-    // the sequencer goes on from there
     await world.advance(8)
     await world.batch()
     await world.advance(8)
@@ -34,9 +33,10 @@ describe('batches that do not execute', () => {
     await world.stop()
   })
 
-  // op-node and kona leave types that no fork defines to the engine: batches.go, `checkSequencerTxData`; sequencer_txs.rs
+  // Like op-node and kona, derivation leaves unknown transaction types to the engine: batches.go,
+  // `checkSequencerTxData`; sequencer_txs.rs
   for (const type of [3, 5, 0x7c, 0x7f, 0x80]) {
-    it(`with a transaction that begins with 0x${type.toString(16)} become deposits-only blocks`, async () => {
+    it(`with a transaction of type 0x${type.toString(16)} become deposits-only blocks`, async () => {
       const world = await createWorld()
       const follower = await world.addFollower('validator', { gossip: false })
       await world.advance(8)
@@ -62,7 +62,7 @@ describe('batches that do not execute', () => {
     await world.stop()
   })
 
-  it('before strict ordering is dropped, and the next batch for that height is taken', async () => {
+  it('before strict ordering are dropped, and the next batch for that height is used', async () => {
     const forks = { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0 }
     const world = await createWorld({ forks })
     const follower = await world.addFollower('validator', { gossip: false })

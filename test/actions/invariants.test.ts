@@ -1,10 +1,9 @@
-/** An execution client that lies about its chain: the node stops, and leaves behind what is needed to find out why. */
+/** An execution client with a contradictory chain stops the node, which keeps the data for an investigation. */
 import assert from 'node:assert/strict'
 import type { L2BlockSource, ViolationBundle } from '@keelson/consensus'
 import { keccak256, type PayloadEnvelope, toHash } from '@keelson/primitives'
 import { createWorld, type Wire, type World } from '../support/world.ts'
 
-/** The same block with another result: what an execution client would hold that executes differently. */
 function forged(envelope: PayloadEnvelope): PayloadEnvelope {
   const stateRoot = toHash(keccak256(Uint8Array.of(1)))
   return { ...envelope, payload: { ...envelope.payload, stateRoot, blockHash: toHash(keccak256(Uint8Array.of(2))) } }
@@ -41,7 +40,7 @@ async function worldWithSafeBlocks(): Promise<World> {
 }
 
 describe('an execution client that lies', () => {
-  it('about the block it has as its head after it accepted another one stops the node', async () => {
+  it('stops the node when it reports another head than the one it accepted', async () => {
     const world = await worldWithSafeBlocks()
     let lieAt: number | null = null
     const { wire, bundles } = lyingAbout(() => lieAt)
@@ -66,7 +65,7 @@ describe('an execution client that lies', () => {
     await world.stop()
   })
 
-  it('about what an unsafe block is, when L1 has confirmed it, stops the node before it calls that block safe', async () => {
+  it('stops the node before it calls a block safe whose content changed after L1 confirmed it', async () => {
     const world = await createWorld()
     let lieAt: number | null = null
     const { wire, bundles } = lyingAbout(() => lieAt)
@@ -83,7 +82,7 @@ describe('an execution client that lies', () => {
     await world.stop()
   })
 
-  it('stops the node too when nothing can be written down', async () => {
+  it('stops the node also when no trace can be written', async () => {
     const world = await worldWithSafeBlocks()
     const { wire } = lyingAbout(() => 3)
     const follower = await world.addFollower('validator', {
@@ -102,7 +101,7 @@ describe('an execution client that lies', () => {
     await world.stop()
   })
 
-  it('about what is final, having lost the label in a crash, is told again', async () => {
+  it('gets the finalized label again when it lost it in a crash', async () => {
     const world = await worldWithSafeBlocks()
     let forgets = false
     const follower = await world.addFollower('validator', {

@@ -1,7 +1,4 @@
-/**
- * Karst activates on a chain with every predeploy of Jovian: the official bundle upgrades them all, a sequencer, a node
- * that hears gossip and one that sees only L1 make the same blocks, and the gas limit follows the chain's setting.
- */
+/** The official Karst bundle on a chain with every Jovian predeploy. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { PREDEPLOYS } from '@keelson/contracts'
@@ -27,7 +24,7 @@ interface Crossed {
   readonly fromL1: WorldNode
 }
 
-/** Under transfers and deposits until well after the activation, with everything on L1 at the end. */
+/** Runs under transfers and deposits until well after the activation, and posts every block to L1. */
 async function crossKarst(alloc: readonly GenesisAccount[], keepKarstUpgradeGas: boolean): Promise<Crossed> {
   const forks = { ...forksAtGenesis('jovian'), karst: ACTIVATION_SEC }
   const world = await createWorld({ forks, alloc, keepKarstUpgradeGas })
@@ -65,7 +62,7 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
   })
   after(() => crossed.world.stop())
 
-  it('gives the same blocks to a node that hears gossip and to one that derives them from L1 alone', async () => {
+  it('gives the same blocks to a node that follows gossip and to one that reads only L1', async () => {
     const { world, fromL1 } = crossed
     const { safe } = fromL1.heads()
     assert.ok(safe > BLOCK + 5, `safe ${safe}`)
@@ -76,7 +73,7 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
     for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
   })
 
-  it('executes all 31 transactions, after L1 info and the deposits of users, in a block without transactions of users', async () => {
+  it('executes all 31 transactions after L1 info and user deposits, in a block without user transactions', async () => {
     const { sequencer, config } = crossed.world
     const { upgradeTransactions } = config.forks.transition(l2Time(ACTIVATION_SEC - 2), l2Time(ACTIVATION_SEC))
     assert.equal(upgradeTransactions.length, 31)
@@ -102,14 +99,14 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
     }
   })
 
-  it('takes every predeploy from its version at Jovian to the one of the sources that the bundle was built from', async () => {
+  it("upgrades every predeploy from its Jovian version to that of the bundle's sources", async () => {
     for (const node of crossed.world.nodes) {
       assert.deepEqual(await versionsAt(node, BLOCK - 1), VERSIONS_AT_JOVIAN)
       assert.deepEqual(await versionsAt(node, BLOCK), VERSIONS_AT_KARST)
     }
   })
 
-  it('leaves the implementations that the genesis of a network at Karst begins with', async () => {
+  it('results in the same implementations as a genesis at Karst', async () => {
     const engine = () => createReferenceEngine({ crypto: createPureCrypto() })
     const { l2Json } = await openDevnetGenesis({ genesisTimeSec: GENESIS_SEC, changes: { fork: DEFAULT_DEVNET_PARAMETERS.fork }, engine })
     const atGenesis = new Map(loadGenesis(JSON.parse(l2Json())).accounts.map((account) => [account.address, account]))
@@ -125,12 +122,12 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
     }
   })
 
-  it('adds the gas of the upgrade to the activation block alone', async () => {
+  it('adds the gas of the upgrade only to the activation block', async () => {
     for (const node of crossed.world.nodes)
       assert.deepEqual(await gasLimitsAround(node), [OWN_LIMIT, OWN_LIMIT + UPGRADE_GAS, OWN_LIMIT, OWN_LIMIT])
   })
 
-  it('keeps the gas in the limit on a chain whose history did, with the same blocks up to the activation', async () => {
+  it('keeps the upgrade gas in the limit on a chain that did so, with the same blocks up to the activation', async () => {
     const kept = await crossKarst(alloc, true)
     const limit = OWN_LIMIT + UPGRADE_GAS
     for (const node of kept.world.nodes) assert.deepEqual(await gasLimitsAround(node), [OWN_LIMIT, limit, limit, limit])

@@ -1,7 +1,4 @@
-/**
- * What providers of L1 do to a node, each by itself: a follower that sees only L1, through the client that speaks to real
- * ones, must end with the sequencer's blocks, without a reset and without help.
- */
+/** Faults of L1 providers, one by one: a follower that reads only L1 must reach the sequencer's blocks without a reset. */
 import assert from 'node:assert/strict'
 import { ClientError, createFailOverL1Client, createL1Client, createL1Sources, type L1Client } from '@keelson/client'
 import { createSeededRandom } from '@keelson/runtime'
@@ -10,12 +7,11 @@ import { createRecordingLogger } from '../support/recording-logger.ts'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const CHAIN_SEC = 60
-/** Enough for a back-off of ten seconds now and then. */
+/** Long enough for occasional back-offs of ten seconds. */
 const TIME_TO_FOLLOW_SEC = 240
 
 const rateLimited = () => new ClientError('client/rate-limited', 'temporary', 'l1.example limits our rate: slow down', { retryAfterSec: 1 })
 
-/** Once for each thing asked for: true the first `times` times. */
 function firstTimes(times: number): (key: string) => boolean {
   const seen = new Map<string, number>()
   return (key) => {
@@ -68,19 +64,19 @@ describe('an L1 provider that', () => {
     assert.ok(count > 10)
   })
 
-  it('is behind a load balancer: a block just announced is null for the node asked next, twice', async () => {
+  it('is behind a load balancer, where a block just announced is null twice on the next node', async () => {
     const late = firstTimes(2)
     await follows((method, params, answer) =>
       method === 'eth_getBlockByHash' && params[1] === true && late(String(params[0])) ? null : answer,
     )
   })
 
-  it('announces a block by number and does not know its hash for a while', async () => {
+  it('announces a block by number before its hash is known', async () => {
     const late = firstTimes(3)
     await follows((method, params, answer) => (method === 'eth_getBlockByHash' && late(String(params[0])) ? null : answer))
   })
 
-  it('has null, then an empty list, for receipts that are still being indexed', async () => {
+  it('returns null, then an empty list, for receipts that are still being indexed', async () => {
     const none = firstTimes(1)
     const empty = firstTimes(2)
     await follows((method, params, answer) => {
@@ -91,7 +87,7 @@ describe('an L1 provider that', () => {
     })
   })
 
-  it('has no eth_getBlockReceipts, and loses single receipts now and then', async () => {
+  it('lacks eth_getBlockReceipts and occasionally loses a receipt', async () => {
     const late = firstTimes(1)
     const { l1 } = await follows((method, params, answer) => {
       if (method === 'eth_getBlockReceipts') throw methodNotFound(method)
@@ -102,7 +98,7 @@ describe('an L1 provider that', () => {
     assert.ok(methods.includes('eth_getTransactionReceipt'))
   })
 
-  it('serves the least set of methods only', async () => {
+  it('serves only the required methods', async () => {
     const { l1 } = await follows((_method, _params, answer) => answer)
     assert.deepEqual([...new Set(l1.rpc.calls.map(({ method }) => method))].sort(), [
       'eth_getBlockByHash',
@@ -111,7 +107,7 @@ describe('an L1 provider that', () => {
     ])
   })
 
-  it('is at one height and then at another, as replicas are', async () => {
+  it('alternates between two heights like replicas', async () => {
     let asked = 0
     const l1 = createL1Rpc(world.l1)
     const { follower } = await follows((method, params, answer) => {
@@ -123,7 +119,7 @@ describe('an L1 provider that', () => {
     assert.ok(asked > 10)
   })
 
-  it('lies about transactions: it is put aside, and another is asked', async () => {
+  it('lies about transactions is suspended, and another one is used', async () => {
     const [liar, honest] = [createL1Rpc(world.l1, 'liar.example'), createL1Rpc(world.l1, 'honest.example')]
     liar.change = (method, params, answer) => {
       if (method !== 'eth_getBlockByHash' || params[1] !== true || answer === null) return answer
@@ -141,7 +137,7 @@ describe('an L1 provider that', () => {
     assert.match(String(aside?.fields.why), /liar\.example.*transactions/)
   })
 
-  it('has lost a block for good: the node says which and waits, and goes on when it is back', async () => {
+  it('has lost a block permanently: the node names the block, waits, and continues when it is back', async () => {
     const l1 = createL1Rpc(world.l1)
     const lost = world.l1.block(8)?.ref
     assert.ok(lost)
@@ -158,7 +154,7 @@ describe('an L1 provider that', () => {
     await assertFollows(follower)
   })
 
-  it('keeps no blobs that old: the block and the hash are named, gossip is followed meanwhile, and derivation goes on when an archive has them', async () => {
+  it('keeps no old blobs: the node names block and hash, follows gossip, and derives when an archive has them', async () => {
     world.l1.blobsMissing = true
     const follower = await world.addFollower('validator')
     await world.advance(60)

@@ -1,7 +1,4 @@
-/**
- * L1 reorganisations of every depth up to the sequencing window against confirmation depths of sequencer and verifiers:
- * nobody gets stuck, origins are those of L1 as it is, and all agree again.
- */
+/** L1 reorgs of every depth up to the sequencing window, against different confirmation depths. */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
@@ -10,7 +7,7 @@ const L2_BLOCK_SEC = 2
 const L1_BLOCK_SEC = 4
 const WINDOW = 8
 const DEPTHS = [1, 2, 3, 4, 5, 6, 7, 8]
-// fewer than the window, or no batch would come in time
+// Below the window, since otherwise no batch would arrive in time.
 const SEQUENCER_CONFIRMATIONS = [0, 1, 2, 4]
 const VERIFIER_CONFIRMATIONS = [0, 1, 3, 8]
 const MAX_ROUNDS = 12
@@ -31,7 +28,7 @@ async function worldWithVerifiers(confirmations: number): Promise<World> {
 describe('an L1 reorg against confirmation depths', () => {
   for (const depth of DEPTHS) {
     for (const confirmations of SEQUENCER_CONFIRMATIONS) {
-      it(`${depth} deep, the sequencer with ${confirmations}, verifiers with ${VERIFIER_CONFIRMATIONS.join(', ')}`, async () => {
+      it(`of depth ${depth} leaves all in agreement, with depth ${confirmations} at the sequencer and ${VERIFIER_CONFIRMATIONS.join(', ')} at verifiers`, async () => {
         const random = createSeededRandom(100 * depth + confirmations)
         const upTo = (n: number) => (random.bytes(1)[0] as number) % (n + 1)
         const world = await worldWithVerifiers(confirmations)
@@ -40,7 +37,7 @@ describe('an L1 reorg against confirmation depths', () => {
         await world.advance((1 + upTo(3)) * L1_BLOCK_SEC)
         const at = world.sequencer.heads().unsafe
         const before = await world.sequencer.hashAt(at)
-        // lower than it was, as high, or higher; with its batches or without
+        // The new L1 chain is shorter, equal or longer, with or without the old batches.
         const newBlocks = Math.max(1, depth - 1 + upTo(3))
         const keepTransactions = upTo(1) === 0
         world.l1.reorg(depth, { keepTransactions, newBlocks })
@@ -55,7 +52,6 @@ describe('an L1 reorg against confirmation depths', () => {
           await world.batch()
           await world.advance(2 * L1_BLOCK_SEC)
         }
-        // made at the time they were due
         const due = (world.clock.nowMs() / 1000 - world.config.genesis.l2TimestampSec) / L2_BLOCK_SEC
         const { unsafe } = world.sequencer.heads()
         assert.ok(unsafe >= due - 1, `block ${unsafe}, due ${due}`)

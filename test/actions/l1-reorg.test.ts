@@ -1,4 +1,4 @@
-/** L1 reorganisations of every depth: nodes reset with one line and agree again. */
+/** After an L1 reorg of any depth, nodes reset with one log line and agree again. */
 import assert from 'node:assert/strict'
 import { createWorld, SINGULAR_CALLDATA, type World, type WorldNode } from '../support/world.ts'
 
@@ -10,7 +10,6 @@ async function assertAgree(world: World, nodes: readonly WorldNode[], upTo: numb
   }
 }
 
-/** Every block's origin is on L1 as it is now. */
 async function assertOriginsCanonical(world: World, node: WorldNode): Promise<void> {
   const { driver } = node.consensus
   const origin = driver.heads?.unsafe.l1Origin
@@ -19,7 +18,7 @@ async function assertOriginsCanonical(world: World, node: WorldNode): Promise<vo
 
 describe('L1 reorgs', () => {
   for (const depth of [1, 2, 5, 9]) {
-    it(`${depth} deep, batches included again: the safe chain comes back`, async () => {
+    it(`of depth ${depth} with its batches included again restore the safe chain`, async () => {
       const world = await createWorld()
       const follower = await world.addFollower('validator', { gossip: false })
       await world.advance(20)
@@ -44,7 +43,7 @@ describe('L1 reorgs', () => {
     })
   }
 
-  it('batches lost in the reorg: the safe head goes back, and forward with the batches sent again', async () => {
+  it('that lose batches move the safe head back, and forward again with the resent batches', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(8)
@@ -67,7 +66,7 @@ describe('L1 reorgs', () => {
     await world.stop()
   })
 
-  it('that leaves L1 lower than it was: nodes go back at once, not when L1 has grown past its old height, and only once', async () => {
+  it('that leave L1 lower reset nodes once and immediately, not when L1 passes its old height', async () => {
     const world = await createWorld({ sequencer: { l1Confirmations: 2 } })
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(20)
@@ -98,7 +97,7 @@ describe('L1 reorgs', () => {
     await world.stop()
   })
 
-  it('of the origin the sequencer builds on: it builds the unsafe chain anew and followers come along', async () => {
+  it("of the sequencer's origin make it rebuild the unsafe chain, and followers switch", async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')
     await world.advance(12)
@@ -115,7 +114,7 @@ describe('L1 reorgs', () => {
     await world.stop()
   })
 
-  it('passes a sequencer by that keeps enough confirmations', async () => {
+  it('do not affect a sequencer with a sufficient confirmation depth', async () => {
     const world = await createWorld({ sequencer: { l1Confirmations: 4 } })
     await world.advance(40)
     const at = world.sequencer.heads().unsafe
@@ -127,7 +126,7 @@ describe('L1 reorgs', () => {
     await world.stop()
   })
 
-  it('below what was final stops a stern node and resets a lenient one', async () => {
+  it('below the finalized block stop a strict node and reset a lenient one', async () => {
     const world = await createWorld({ consensus: { allowFinalizedReorg: true } })
     const stern = await world.addFollower('stern', { gossip: false, consensus: { allowFinalizedReorg: false } })
     await world.advance(24)
@@ -147,7 +146,7 @@ describe('L1 reorgs', () => {
     await world.sequencer.consensus.stop()
   })
 
-  it('of a final batch whose origin stands: the lenient sequencer has it sent again, and a fresh node agrees', async () => {
+  it('of a finalized batch with a canonical origin make the lenient sequencer resend it, and a fresh node agrees', async () => {
     const world = await createWorld({ consensus: { allowFinalizedReorg: true } })
     await world.advance(8)
     await world.batch()
@@ -157,7 +156,7 @@ describe('L1 reorgs', () => {
     const { finalized, unsafe } = world.sequencer.heads()
     assert.ok(finalized >= 3)
     world.l1.setFinalized(0)
-    // keeps the origins of the first blocks, loses the batch
+    // Keeps the origins of the first blocks and drops the batch.
     world.l1.reorg(world.l1.head.number - 2, { keepTransactions: false, newBlocks: 6 })
     await world.advance(4)
     assert.equal(world.sequencer.heads().safe, 0)

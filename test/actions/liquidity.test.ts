@@ -1,4 +1,4 @@
-/** The development network's exchange as it stands at genesis: swaps by viem, at the price of its reserves, to the wei. */
+/** The development network's exchange at genesis: swaps with viem at the price of its reserves, to the wei. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
@@ -25,13 +25,13 @@ const FEED = parseAbi(['function latestRoundData() view returns (uint80, int256 
 const { UniswapV2Router02, TestDollar, TestDollar18, TestBitcoin } = LIQUIDITY_CONTRACTS
 const WETH = PREDEPLOYS.WETH
 
-/** Constant product with 0.3 % kept by the pool, in whole units as the contract counts. */
+/** Constant product formula with a fee of 0.3 %, in the contract's integer arithmetic. */
 function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   const counted = amountIn * 997n
   return (counted * reserveOut) / (reserveIn * 1000n + counted)
 }
 
-describe('exchange of the development network', () => {
+describe('the exchange of the development network', () => {
   const devnet = loadPrebuiltDevnet(GENESIS_TIME_SEC)
   const { accounts: alloc } = loadGenesis(JSON.parse(devnet.l2Json()))
   const { PairNativeDollar, PairNativeBitcoin, PairDollars } = devnet.addresses
@@ -68,7 +68,6 @@ describe('exchange of the development network', () => {
     const token0 = await reader().readContract({ address: pair, abi: PAIR, functionName: 'token0' })
     return token0.toLowerCase() === tokenIn ? [reserve0, reserve1] : [reserve1, reserve0]
   }
-  /** Mines what was sent; its receipt. */
   async function mined(hash: `0x${string}`) {
     await world.mine()
     return reader().getTransactionReceipt({ hash })
@@ -83,7 +82,7 @@ describe('exchange of the development network', () => {
     assert.equal((await mined(hash)).status, 'success')
   }
 
-  it('gives what the constant product gives for native value, and nothing when that is below the minimum', async () => {
+  it('pays the constant product for native value, and reverts when that is below the minimum', async () => {
     const valueWei = parseEther('3')
     const expected = amountOut(valueWei, ...(await reserves(PairNativeDollar, WETH)))
     const swap = (amountOutMin: bigint) =>
@@ -96,7 +95,6 @@ describe('exchange of the development network', () => {
       }) as const
     await assert.rejects(reader().simulateContract({ ...swap(expected + 1n), account: trader }), /INSUFFICIENT_OUTPUT_AMOUNT/)
     const before = await balance(TestDollar)
-    // with a gas limit of its own, since an estimate would refuse it
     const refused = await mined(await writer().writeContract({ ...swap(expected + 1n), gas: 500_000n }))
     assert.equal(refused.status, 'reverted')
     assert.equal(await balance(TestDollar), before)
@@ -105,7 +103,7 @@ describe('exchange of the development network', () => {
     assert.equal(before, 100_000n * 10n ** 6n)
   })
 
-  it('pays native value for a token, out of what really lies in the wrapping contract', async () => {
+  it("pays native value for a token out of the wrapping contract's balance", async () => {
     await approve(TestBitcoin)
     const amountIn = 1_234_567n
     const expected = amountOut(amountIn, ...(await reserves(PairNativeBitcoin, TestBitcoin)))
@@ -127,7 +125,7 @@ describe('exchange of the development network', () => {
     assert.equal(wrappedBefore - (await reader().getBalance({ address: WETH })), expected)
   })
 
-  it('goes through two pools on a path, as it quotes', async () => {
+  it('swaps through two pools on a path at the quoted price', async () => {
     await approve(TestDollar18)
     const amountIn = 777n * 10n ** 18n
     const dollars = amountOut(amountIn, ...(await reserves(PairDollars, TestDollar18)))
@@ -147,7 +145,7 @@ describe('exchange of the development network', () => {
     assert.equal((await balance(WETH)) - before, expected)
   })
 
-  it('has feeds that are fresh though nobody posts, and beat as the chain goes on', async () => {
+  it('has feeds that stay fresh without posts and update with the chain', async () => {
     const answers = await Promise.all(
       (['PriceFeedNativeUsd', 'PriceFeedBitcoinUsd', 'PriceFeedDollarUsd'] as const).map(async (name) => {
         const [, answer, , updatedAt] = await reader().readContract({

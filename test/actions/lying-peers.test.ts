@@ -19,12 +19,10 @@ const FORKS: readonly (readonly [name: string, forks: ForkTimes | undefined])[] 
 ]
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 const HONEST = 'honest'
-/** Number of peers that are asked for one block. */
 const AT_ONCE = 5
 /** Malformed answers lead to a ban at the sixth, and their penalty decays meanwhile. */
 const MOST_TRIES = 20
 
-/** Returns invalid answers to a request for a block, keyed by what is wrong with them. */
 async function liesAbout(world: World, missing: number): Promise<ReadonlyMap<string, Uint8Array>> {
   const truth = await world.sequencer.payloadAt(missing)
   const encoded = encodePayloadAnswer(truth)
@@ -36,7 +34,7 @@ async function liesAbout(world: World, missing: number): Promise<ReadonlyMap<str
   return new Map(lies.filter(([, lie]) => bytesToHex(lie) !== bytesToHex(encoded)))
 }
 
-/** Asks the peers a few at a time until they are banned and returns the outcome of each; removes those that remain. */
+/** Requests from a few peers at a time until they are banned; returns all outcomes and removes the other peers. */
 async function hearEach(world: World, peers: LyingPeers, lies: ReadonlyMap<string, Uint8Array>): Promise<readonly string[]> {
   const tolerated: string[] = []
   const all = [...lies]
@@ -56,7 +54,7 @@ async function chainsOf(world: World, nodes: readonly WorldNode[]): Promise<read
 
 describe('peers that lie about a block', () => {
   for (const [fork, forks] of FORKS) {
-    it(`with every change of one field under ${fork} leave the node on the honest chain, and are banned`, async () => {
+    it(`are banned for any change of one field under ${fork}, and the node stays on the honest chain`, async () => {
       const world = await createWorld(forks === undefined ? {} : { forks })
       const log = createRecordingLogger()
       const [forAlone, forHelped] = [createLyingPeers(world.clock, log), createLyingPeers(world.clock, log)]

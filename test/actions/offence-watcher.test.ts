@@ -1,4 +1,4 @@
-/** The watcher against the real Staking contract on the execution client: each offence costs its price once, whoever reports. */
+/** The watcher on the real Staking contract: each offence is charged once, whoever reports it. */
 import assert from 'node:assert/strict'
 import { ClientError, createContractReader, createHttpRpcClient, type TransactionManager } from '@keelson/client'
 import { createAttestedFeed, createOffenceChain, createOffenceWatcher, encodeSignedPart, type Offences } from '@keelson/consensus'
@@ -60,7 +60,6 @@ describe('the offence watcher', () => {
     await world.approachEpoch(world.epoch() + 1, 1)
   })
 
-  /** Sends from an account of the chain; `first` happens before each transaction. */
   function sender(
     from: number,
     first: (data: Uint8Array) => Promise<void> = async () => undefined,
@@ -87,7 +86,7 @@ describe('the offence watcher', () => {
     }
   }
 
-  /** As the transaction manager does it: gas is estimated on the head, with a tenth and `spareGas` more, and mined in the next block. */
+  /** Like the transaction manager: estimates gas on the head, adds a tenth and `spareGas`, and mines in the next block. */
   function estimatingSender(from: number): Pick<TransactionManager, 'send' | 'recover'> {
     return sender(
       from,
@@ -166,7 +165,6 @@ describe('the offence watcher', () => {
     const { r, s, yParity } = parseSignature(await BLOCK_KEY.sign({ hash: bytesToHex(blockSigningDigest(901n, signedPart)) }))
     return { blockHash: envelope.payload.blockHash, signedPart, signature: hexToBytes(`${r}${s.slice(2)}0${yParity}`) }
   }
-  /** A consensus client's side of attestations, without peers. */
   async function followAttestations(): Promise<AttestationService> {
     const { url } = chain.reader.transport as unknown as { url: string }
     const log = createRecordingLogger()
@@ -189,7 +187,7 @@ describe('the offence watcher', () => {
   }
   const slashed = async (): Promise<bigint> => ((await world.read('accounts')) as readonly bigint[])[4] as bigint
 
-  it('reports two attestations for one epoch, once, and a second watcher or a restart finds it done', async () => {
+  it('reports two attestations for one epoch once, and a second watcher or a restart finds it done', async () => {
     seen = await twice(CHEAT)
     const first = newWatcher()
     assert.deepEqual(await first.outcomes(), ['reported'])
@@ -201,11 +199,12 @@ describe('the offence watcher', () => {
     assert.match(await first.text(), /offence_reports_total\{kind="double-attestation",outcome="reported"\} 1/)
   })
 
-  it('reports wrong attestations, and settles what they cost when the time for evidence is over', async () => {
+  it('reports invalid attestations, and settles their cost after the evidence deadline', async () => {
     seen = await wrong(CHEAT, KEYS[1])
     const epoch = world.epoch()
     assert.deepEqual(await newWatcher().outcomes(), ['reported', 'reported'])
-    // a hundredth for the first, and by then the share that erred is two thirds: what the first owes more is not taken yet
+    // 1 % for the first report; the share that erred is two thirds by then, but the rest of the first penalty is not
+    // charged yet.
     const before = await slashed()
     seen = NONE
     const later = newWatcher()
@@ -214,14 +213,14 @@ describe('the offence watcher', () => {
     assert.deepEqual(await later.outcomes(), [], 'gas is estimated on the head, where evidence is still taken')
     await world.approach(epoch * 10 + 40 + 2)
     assert.deepEqual(await later.outcomes(), ['reported', 'reported'])
-    // 1 % and 9 % of two thirds, of each of the two
+    // 1 % plus 9 % of two thirds, for each of the two.
     assert.equal(await slashed(), 2n * 70_000n)
     assert.ok((await slashed()) > before)
     assert.deepEqual(await later.outcomes(), [])
     assert.deepEqual(await newWatcher({ from: OTHER_REPORTER }).outcomes(), [], 'closed prices are nothing to do')
   })
 
-  it('reports two signed blocks one after the other, and goes on where another left off', async () => {
+  it('reports two signed blocks one after the other, and continues where another watcher stopped', async () => {
     const place: PayloadRequest = {
       number: 7,
       parentHash: toHash(`0x${'0a'.repeat(32)}`),
@@ -246,7 +245,7 @@ describe('the offence watcher', () => {
     assert.deepEqual(await half.outcomes(), ['known'])
   })
 
-  it('pays for one of many pairs of a key, also when it waits a random moment and another watcher does the same', async () => {
+  it('pays for one of many pairs of a key, also after a random delay and with a second watcher', async () => {
     const places = await Promise.all(
       [7, 8, 9, 10].map(async (number) => {
         const place: PayloadRequest = {
@@ -276,7 +275,7 @@ describe('the offence watcher', () => {
     assert.equal(await slashed(), STAKE)
   })
 
-  it('finds one who attests to A on the chain and to B in gossip', async () => {
+  it('finds a validator that attests to A on chain and to B in gossip', async () => {
     const epoch = world.epoch()
     const onChain = await world.sign(CHEAT, epoch)
     assert.equal((await world.attest(onChain)).reverted, null)
@@ -289,7 +288,7 @@ describe('the offence watcher', () => {
     assert.deepEqual(await watcher.outcomes(), [])
   })
 
-  it('finds nothing in attestations of the chain that gossip has as well, or has not', async () => {
+  it('finds nothing when an attestation on chain also is in gossip, or is not', async () => {
     const epoch = world.epoch()
     const service = await followAttestations()
     for (const [index, key] of KEYS.entries()) {
@@ -303,7 +302,7 @@ describe('the offence watcher', () => {
     assert.equal(await slashed(), 0n)
   })
 
-  it('loses a fee and nothing else when another watcher is first by a hair', async () => {
+  it('loses only a fee when another watcher is slightly earlier', async () => {
     seen = await wrong(CHEAT)
     const quicker = newWatcher({ from: OTHER_REPORTER })
     const slower = newWatcher({
@@ -317,7 +316,7 @@ describe('the offence watcher', () => {
   })
 
   for (const [offence, seenOf] of Object.entries({ twice, wrong })) {
-    it(`gets its report through when an epoch ends between the estimate of its gas and its block: attested ${offence}`, async () => {
+    it(`gets its report included when an epoch ends between the gas estimate and the block: attested ${offence}`, async () => {
       seen = await seenOf(CHEAT)
       const epoch = world.epoch()
       for (const key of KEYS) assert.equal((await world.attest(await world.sign(key, epoch))).reverted, null)
@@ -328,7 +327,7 @@ describe('the offence watcher', () => {
     })
   }
 
-  it('waits a random moment, and does not spend on what another reported meanwhile', async () => {
+  it('waits a random time, and does not pay for a report that another made meanwhile', async () => {
     seen = await twice(CHEAT)
     const patient = newWatcher({ maxDelayMs: 10_000 })
     assert.deepEqual(await patient.outcomes(), [])
@@ -337,7 +336,7 @@ describe('the offence watcher', () => {
     assert.deepEqual(await patient.outcomes(), ['known'])
   })
 
-  it('says of evidence that the contract does not take why, once', async () => {
+  it('logs once why the contract does not accept evidence', async () => {
     const { doubleAttestations } = await twice(validatorKey(9))
     seen = { ...(await wrong(CHEAT)), doubleAttestations }
     await world.approach((world.epoch() + 1) * 10 + 41)
@@ -349,7 +348,7 @@ describe('the offence watcher', () => {
     assert.ok(SERVED_BLOCKS > 60, 'the checkpoint is still served: what is too late is the evidence')
   })
 
-  it('tries again what could not be sent, and says what is in the way', async () => {
+  it('retries a failed submission, and logs the obstacle', async () => {
     seen = await twice(CHEAT)
     let funded = false
     const poor = newWatcher({
@@ -367,7 +366,7 @@ describe('the offence watcher', () => {
     assert.equal(poor.watcher.trouble(), null)
   })
 
-  it('does not send again what an earlier run left under way', async () => {
+  it('does not resend a pending report of an earlier run', async () => {
     seen = await twice(CHEAT)
     const epoch = seen.doubleAttestations[0]?.epoch
     let mined: () => void = () => undefined

@@ -1,9 +1,9 @@
-/** Outages of what a consensus client depends on: one line, no lost work, and on again by itself. */
+/** Outages of a consensus client's dependencies cause one log line and no lost work, and end without help. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 
 describe('outages', () => {
-  it('an execution client that is down for a while costs a follower nothing but time', async () => {
+  it('of the execution client cost a follower only time', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(12)
@@ -24,7 +24,7 @@ describe('outages', () => {
     await world.stop()
   })
 
-  it('a sequencer whose execution client was down makes up for the blocks it missed', async () => {
+  it('of the execution client make a sequencer catch up on missed blocks', async () => {
     const world = await createWorld()
     await world.advance(6)
     world.sequencer.engineDown = true
@@ -36,7 +36,7 @@ describe('outages', () => {
     await world.stop()
   })
 
-  it('a sequencer that catches up after a pause does not hold up the safe head meanwhile', async () => {
+  it('do not stall the safe head while a sequencer catches up', async () => {
     const told: { readonly head: string; readonly safe: string }[] = []
     const world = await createWorld({
       wire: (real) => ({
@@ -70,7 +70,7 @@ describe('outages', () => {
     await world.stop()
   })
 
-  it('an L1 that is down at the start is waited for', async () => {
+  it('of L1 at the start are waited out', async () => {
     const world = await createWorld()
     await world.advance(12)
     await world.batch()
@@ -86,7 +86,7 @@ describe('outages', () => {
     await world.stop()
   })
 
-  it('readiness names what is wrong', async () => {
+  it('are named by the readiness check', async () => {
     const world = await createWorld()
     await world.advance(8)
     const results = async () =>

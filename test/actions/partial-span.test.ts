@@ -1,4 +1,4 @@
-/** A span batch with an invalid block: the valid blocks before it are safe at once. holocene/derivation.md#span-batches */
+/** The valid blocks before an invalid one in a span batch are safe at once. holocene/derivation.md#span-batches */
 import assert from 'node:assert/strict'
 import { checkOf, encodeBatcherTransaction, encodeChannel, splitIntoFrames, type WireBatch } from '@keelson/derivation'
 import type { ExecutionPayload } from '@keelson/primitives'
@@ -6,11 +6,11 @@ import { compress } from '../../packages/node/src/crypto/compression.ts'
 import { batchesOf } from '../support/batch-submitter.ts'
 import { createWorld } from '../support/world.ts'
 
-/** Number of blocks in the span; the last one claims an L1 origin that is newer than the block itself. */
+/** Number of blocks in the span; the L1 origin of the last one is newer than the block. */
 const BLOCKS = 5
 
-describe('a span whose last block is invalid', () => {
-  it('makes the valid blocks before it safe at once; the record of safe heads and finality follow', async () => {
+describe('a span batch whose last block is invalid', () => {
+  it('makes the valid blocks before it safe at once, with the safe head record and finality', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(30)
@@ -21,7 +21,7 @@ describe('a span whose last block is invalid', () => {
     assert.ok(next !== null && next.timestampSec > (payloads[BLOCKS - 1] as ExecutionPayload).timestampSec)
     const { originBits } = span.batch
     assert.equal(originBits[BLOCKS - 1], 1, 'the last block begins an epoch')
-    // the last block moves two L1 blocks on at once, by way of the block before it
+    // The last block advances two L1 blocks, because the block before it advances one.
     const moved = Uint8Array.from(originBits, (bit, at) => (at === BLOCKS - 2 ? 1 : bit))
     const batch = { ...span.batch, originBits: moved, l1OriginNumber: BigInt(next.number), l1OriginCheck: checkOf(next.hash) }
     const channel = encodeChannel([{ kind: 'span', batch }], 'zlib', { compress })

@@ -32,7 +32,7 @@ function payloadOf(block: Block) {
   return { payload, root: parentBeaconBlockRoot }
 }
 
-/** Reports one more gas for every call while `broken`, so that the same block has another result. */
+/** While `broken`, adds one gas to every call, so that the same block has another result. */
 function breakableEngine(): { broken: boolean; wrap: (engine: EvmEngine) => EvmEngine } {
   const fault = {
     broken: false,
@@ -59,7 +59,7 @@ async function seal(world: ExecutionWorld, parent: Hash): Promise<BuiltPayload> 
 }
 
 describe('execution: the cache of invalid blocks', () => {
-  it("a peer's extra withdrawal does not poison the memory of a block", async () => {
+  it("is not poisoned by a peer's extra withdrawal", async () => {
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
     const block = await from.mine()
     const { payload, root } = payloadOf(block)
@@ -80,7 +80,7 @@ describe('execution: the cache of invalid blocks', () => {
   })
 
   for (const [fork, forks] of FORKS) {
-    it(`no change of one field of a payload under ${fork} says anything about the true one`, async () => {
+    it(`accepts the true payload after any change of one field under ${fork}`, async () => {
       const given = forks === undefined ? {} : { forks }
       const [from, to] = [await createExecutionWorld(given), await createExecutionWorld(given)]
       const recipient = from.accounts[5]?.address ?? '0x'
@@ -98,7 +98,7 @@ describe('execution: the cache of invalid blocks', () => {
     })
   }
 
-  it('lists passed in addition to a payload do not affect its verdict', async () => {
+  it('ignores lists that are passed in addition to a payload', async () => {
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
     const { payload, root } = payloadOf(await from.mine())
     const json = executionPayloadToJson(payload)
@@ -118,7 +118,7 @@ describe('execution: the cache of invalid blocks', () => {
     assert.equal(await status(json, [], root, []), 'VALID')
   })
 
-  it('an exported block with a list of withdrawals that its hash does not cover is refused, and the true one is taken', async () => {
+  it('rejects an exported block with withdrawals that its hash does not cover, and accepts the true one', async () => {
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
     const block = await from.mine()
     const lie = await to.node.importExported(encodeBlock({ ...block, withdrawals: [WITHDRAWAL] }))
@@ -126,7 +126,7 @@ describe('execution: the cache of invalid blocks', () => {
     assert.deepEqual(await to.node.importExported(encodeBlock(block)), { kind: 'valid', imported: true })
   })
 
-  it('a lie about a block that was sealed here does not take its place', async () => {
+  it('keeps a block sealed here after a lie about it', async () => {
     const world = await createExecutionWorld()
     const built = await seal(world, world.genesis.hash)
     const { payload, parentBeaconBlockRoot: root } = built
@@ -136,7 +136,7 @@ describe('execution: the cache of invalid blocks', () => {
     assert.deepEqual(world.node.chain.block(payload.blockHash)?.withdrawals, [])
   })
 
-  it('an invalid block stays invalid, and so do its descendants', async () => {
+  it('keeps an invalid block and its descendants invalid', async () => {
     const fault = breakableEngine()
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld({ wrapEngine: fault.wrap })]
     const [one, two, three] = [payloadOf(await from.mine()), payloadOf(await from.mine()), payloadOf(await from.mine())]
@@ -150,7 +150,7 @@ describe('execution: the cache of invalid blocks', () => {
     }
   })
 
-  it('a block that is sealed here is not judged by what is remembered of it', async () => {
+  it('does not apply to a block that is sealed here', async () => {
     const fault = breakableEngine()
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld({ wrapEngine: fault.wrap })]
     const [one, two] = [payloadOf(await from.mine({ noTxPool: true })), payloadOf(await from.mine({ noTxPool: true }))]
@@ -168,8 +168,8 @@ describe('execution: the cache of invalid blocks', () => {
   })
 })
 
-describe('consensus: the cache of refused blocks', () => {
-  it('a block that the execution client refused from a peer is taken when it is derived', async () => {
+describe('consensus: the cache of rejected blocks', () => {
+  it('does not prevent the derivation of a block that the execution client rejected from a peer', async () => {
     const world = await createWorld()
     let refuses = true
     const follower = await world.addFollower('follower', {

@@ -1,8 +1,4 @@
-/**
- * Whatever happens in whatever order - reorgs, kills, outages, lost batches, lost stores, partitions - the
- * nodes agree in the end, with each other and with a node that derives everything anew, and no wei is lost or made
- * on any of them. Seeded.
- */
+/** Random faults of a whole network: all nodes agree in the end, also with a node that derives everything from L1. Seeded. */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { sendDeposit } from '../support/deposit-log.ts'
@@ -30,7 +26,7 @@ const HAPPENINGS: readonly Happening[] = [
     },
   ],
   [
-    'a reorg that loses transactions',
+    'a reorg that drops transactions',
     (world, _, pick) => {
       const depth = Math.min(1 + pick(3), world.l1.head.number)
       world.l1.reorg(depth, { newBlocks: depth + 1, keepTransactions: false })

@@ -1,4 +1,4 @@
-/** An operator who asks for resets again and again while derivation is under way: nothing that was safe is given up. */
+/** Repeated reset requests during derivation do not move the safe head back. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 
@@ -6,7 +6,7 @@ const PERIODS = [1, 2, 3]
 
 describe('a burst of resets', () => {
   for (const period of PERIODS) {
-    it(`every ${period} blocks while a node derives from L1 alone moves no safe head back`, async () => {
+    it(`every ${period} blocks during derivation from L1 alone moves no safe head back`, async () => {
       const world = await createWorld()
       for (let batches = 0; batches < 4; batches++) {
         await world.advance(8)

@@ -1,9 +1,9 @@
-/** Kills: a node comes back where it was, without its consensus store too, and never loses what is safe. */
+/** A killed node continues where it was, also without its consensus store, and never loses safe blocks. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 
-describe('restarts', () => {
-  it('a follower continues from its stores, with the safe head it had', async () => {
+describe('a restart', () => {
+  it('lets a follower continue from its stores with the same safe head', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(12)
@@ -25,7 +25,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('a sequencer goes on building on its own head', async () => {
+  it('lets a sequencer continue to build on its own head', async () => {
     const world = await createWorld()
     await world.advance(10)
     const { unsafe } = world.sequencer.heads()
@@ -37,7 +37,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('a sequencer does not wait for L1 to be read again: it goes on although the beacon node is down', async () => {
+  it('lets a sequencer continue without reading L1, although the beacon node is down', async () => {
     const world = await createWorld()
     world.startBatcher({ dataAvailability: 'blobs' })
     await world.advance(40)
@@ -58,7 +58,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('a sequencer whose chain is of another time reads L1 before it builds', async () => {
+  it('makes a sequencer with an old chain read L1 before it builds', async () => {
     const world = await createWorld()
     world.startBatcher({ dataAvailability: 'blobs' })
     await world.advance(40)
@@ -75,7 +75,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('after a pause the sequencer builds what it missed, each block at its own time', async () => {
+  it('after a pause makes the sequencer build the missed blocks, each with its own time', async () => {
     const world = await createWorld()
     await world.advance(4)
     await world.clock.advance(60_000)
@@ -87,7 +87,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('without its consensus store a node derives from what is final and ends at the same heads', async () => {
+  it('without the consensus store derives from the finalized block to the same heads', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(12)
@@ -101,7 +101,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('a sequencer that lost its whole chain first derives what L1 has', async () => {
+  it('of a sequencer without its chain derives what L1 has first', async () => {
     const world = await createWorld()
     await world.advance(12)
     await world.batch()
@@ -116,7 +116,7 @@ describe('restarts', () => {
     await world.stop()
   })
 
-  it('an execution client that lost its data is fed again, by a consensus client that never stopped', async () => {
+  it('of an execution client without its data is followed by a new sync from the running consensus client', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')
     await world.advance(12)

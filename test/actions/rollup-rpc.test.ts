@@ -1,4 +1,4 @@
-/** rollup_* as other programs read it: op-node's names and shapes under both prefixes. */
+/** The rollup_* methods with op-node's names and JSON forms, under both prefixes. */
 import assert from 'node:assert/strict'
 import { outputRootV0, toHash } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'
@@ -22,15 +22,14 @@ async function worldWithHistory(): Promise<World> {
   return world
 }
 
-describe('rollup RPC', () => {
-  it('names no L1 block whose L2 blocks are not in the safe head it reports, however fast a node catches up', async () => {
+describe('the rollup RPC', () => {
+  it('reports no L1 block as processed before the safe head includes its blocks, even while it catches up', async () => {
     const world = await createWorld()
     for (let i = 0; i < 8; i++) {
       await world.advance(6)
       await world.batch()
     }
     await world.advance(8)
-    // 0 as long as nothing was derived
     const safeAt = async (number: number) => {
       const answer = await call(world, 'rollup_safeHeadAtL1Block', `0x${number.toString(16)}`).catch(() => null)
       return (answer as { safeHead: { number: number } } | null)?.safeHead.number ?? 0
@@ -40,7 +39,7 @@ describe('rollup RPC', () => {
     const seen = new Set<number>()
     for (let i = 0; i < 2000 && follower.heads().safe < world.sequencer.heads().safe; i++) {
       await follower.consensus.driver.step()
-      // what it reads of L1 comes beside the steps
+      // Reads of L1 complete between the steps.
       await new Promise((resolve) => setImmediate(resolve))
       const status = await follower.consensus.rollupApi.syncStatus().catch(() => null)
       if (status === null || status.currentL1.number === 0) continue
@@ -71,7 +70,7 @@ describe('rollup RPC', () => {
     await world.stop()
   })
 
-  it('gives the rollup configuration as the file has it', async () => {
+  it('returns the rollup configuration of the file', async () => {
     const world = await createWorld()
     const config = (await call(world, 'rollup_rollupConfig')) as Record<string, unknown>
     assert.equal(config.block_time, 2)
@@ -98,7 +97,7 @@ describe('rollup RPC', () => {
     await world.stop()
   })
 
-  it('computes output roots from a proof where the header does not carry the storage root', async () => {
+  it('computes output roots from a proof when the header lacks the storage root', async () => {
     const world = await createWorld({ forks: { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0, holocene: 0 } })
     await world.advance(6)
     const output = (await call(world, 'rollup_outputAtBlock', '0x2')) as Record<string, string>
@@ -111,7 +110,7 @@ describe('rollup RPC', () => {
     await world.stop()
   })
 
-  it('tells the safe head at an L1 block', async () => {
+  it('returns the safe head at an L1 block', async () => {
     const world = await worldWithHistory()
     const answer = (await call(world, 'optimism_safeHeadAtL1Block', '0x64')) as unknown as {
       l1Block: { number: number }
@@ -127,7 +126,7 @@ describe('rollup RPC', () => {
     await world.stop()
   })
 
-  it('knows its peers', async () => {
+  it('lists its peers', async () => {
     const world = await createWorld()
     await world.addFollower('validator')
     const peers = (await call(world, 'opp2p_peers')) as unknown as { totalConnected: number }

@@ -1,14 +1,13 @@
-/** The consensus client under its own loops instead of a test's steps: only the clock is moved by hand. */
+/** The consensus client on its own loops; the test moves only the clock. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 
-/** Lets everything that became possible happen: a number of turns of the event loop, no time. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('running by itself', () => {
-  it("sequences at the clock's pace, reads L1 at its interval, and stops at once", async () => {
+describe('a consensus client that runs by itself', () => {
+  it("sequences at the clock's pace, polls L1 at its interval, and stops at once", async () => {
     const world = await createWorld({ consensus: { l1PollIntervalMs: 500 } })
     const node = await world.addFollower('runner', { gossip: false, consensus: { role: 'sequencer' } })
     const { consensus } = node

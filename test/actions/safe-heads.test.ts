@@ -1,4 +1,4 @@
-/** The record of which L1 block led to which safe head, at its edges, as optimism_safeHeadAtL1Block tells it. */
+/** The record of safe heads by L1 block at its edges, through optimism_safeHeadAtL1Block. */
 import assert from 'node:assert/strict'
 import type { RpcContext } from '@keelson/runtime'
 import { createWorld, type WorldNode } from '../support/world.ts'
@@ -12,7 +12,7 @@ async function safeHeadAt(node: WorldNode, l1Number: number): Promise<{ l1: numb
 }
 
 describe('safe heads by L1 block', () => {
-  it('before the first, at each, between two, after the last, and after a reorg took the last', async () => {
+  it('are correct before the first, at each, between two, after the last, and after a reorg of the last', async () => {
     const world = await createWorld()
     const node = await world.addFollower('validator', { gossip: false })
     await world.advance(12)

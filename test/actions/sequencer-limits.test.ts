@@ -1,4 +1,4 @@
-/** A sequencer under strain: late and missed blocks are counted, and recover mode brings back a chain that lost its window. */
+/** A sequencer under strain: counters of late and missed blocks, and recover mode. */
 import assert from 'node:assert/strict'
 import { createMetrics, type Metrics } from '@keelson/runtime'
 import { createWorld, type World } from '../support/world.ts'
@@ -19,7 +19,7 @@ const userTransactions = async (world: World, number: number) =>
   (await world.sequencer.payloadAt(number)).payload.transactions.filter((tx) => tx[0] !== 0x7e).length
 
 describe('a sequencer under strain', () => {
-  it('counts no missed block while each is there at its time, and each one that an outage cost', async () => {
+  it('counts exactly the missed blocks of an outage', async () => {
     const metrics = createMetrics('keelson')
     const world = await createWorld({ wire: (real) => ({ ...real, metrics }) })
     await world.advance(20)
@@ -37,7 +37,7 @@ describe('a sequencer under strain', () => {
     await world.stop()
   })
 
-  it('begins to seal earlier when its engine is slow, so that blocks are there at their time', async () => {
+  it('starts to seal earlier when its engine is slow, so that blocks are on time', async () => {
     const metrics = createMetrics('keelson')
     const slowMs = 600
     const world = await createWorld({
@@ -55,7 +55,7 @@ describe('a sequencer under strain', () => {
       }),
     })
     const { driver } = world.sequencer.consensus
-    // time goes on while the engine works: steps and clock side by side
+    // Time advances while the engine works: steps and clock run concurrently.
     const untilMs = world.clock.nowMs() + 20_000
     let settling: Promise<void> | null = null
     while (world.clock.nowMs() < untilMs) {
@@ -75,7 +75,7 @@ describe('a sequencer under strain', () => {
     await world.stop()
   })
 
-  it('recover mode brings back a chain whose batcher was away for longer than the sequencing window', async () => {
+  it('restores a chain in recover mode when its batcher was away for longer than the sequencing window', async () => {
     const world = await createWorld({ sequencingWindowL1Blocks: 8, sequencer: { l1Confirmations: 2 } })
     const follower = await world.addFollower('validator', { gossip: false })
     const recover = (on: boolean) => world.sequencer.consensus.sequencer?.setRecoverMode(on)
@@ -107,7 +107,7 @@ describe('a sequencer under strain', () => {
     await world.stop()
   })
 
-  it('in recover mode takes the next L1 origin without waiting for confirmations', async () => {
+  it('takes the next L1 origin without confirmations in recover mode', async () => {
     const world = await createWorld({ sequencer: { l1Confirmations: 4, recover: true } })
     await world.advance(40)
     const origin = world.sequencer.consensus.driver.heads?.unsafe.l1Origin.number ?? 0

@@ -1,4 +1,4 @@
-/** The sequencer's own rules: its clock, its origin, its limits, and who may switch it. */
+/** The sequencer's rules for time, origin, limits and operator control. */
 import assert from 'node:assert/strict'
 import type { RpcContext } from '@keelson/runtime'
 import { createWorld, type World } from '../support/world.ts'
@@ -12,8 +12,8 @@ async function sendTransfer(world: World): Promise<void> {
   await world.sequencer.execution.call('eth_sendRawTransaction', `0x${Buffer.from(tx.raw).toString('hex')}`)
 }
 
-describe('sequencing', () => {
-  it('makes one block every block time, at its time, never before', async () => {
+describe('the sequencer', () => {
+  it('builds one block per block time, at its time and never before', async () => {
     const world = await createWorld()
     for (let i = 1; i <= 5; i++) {
       await world.clock.advance(1_900)
@@ -26,7 +26,7 @@ describe('sequencing', () => {
     await world.stop()
   })
 
-  it('keeps L1 confirmations, and every epoch has a block', async () => {
+  it('keeps L1 confirmations, and gives every epoch a block', async () => {
     const world = await createWorld({ sequencer: { l1Confirmations: 4 } })
     await world.advance(60)
     const origins: number[] = []
@@ -42,7 +42,7 @@ describe('sequencing', () => {
     await world.stop()
   })
 
-  it('goes on while L1 does not answer, and says so in one line', async () => {
+  it('continues while L1 does not respond, and logs one line', async () => {
     const world = await createWorld()
     await world.advance(8)
     world.l1.unreachable = true
@@ -51,7 +51,7 @@ describe('sequencing', () => {
     assert.equal(world.sequencer.log.matching('L1 does not answer').length, 1)
     assert.ok(world.sequencer.consensus.driver.degraded.some((state) => state.what === 'L1 does not answer'))
     world.l1.unreachable = false
-    // one epoch a block at most: it takes a while to be level with L1 again
+    // Blocks advance at most one epoch each, so it takes time to reach L1's head.
     await world.advance(30)
     assert.deepEqual(world.sequencer.consensus.driver.degraded, [])
     const { driver } = world.sequencer.consensus
@@ -59,7 +59,7 @@ describe('sequencing', () => {
     await world.stop()
   })
 
-  it('past the drift with no new L1 block it waits, and then goes on', async () => {
+  it('waits beyond the sequencer drift without a new L1 block, then continues', async () => {
     const forks = { regolith: 0, canyon: 0, delta: 0, ecotone: 0 }
     const world = await createWorld({ forks, maxSequencerDriftSec: 20 })
     await world.advance(4)
@@ -73,7 +73,7 @@ describe('sequencing', () => {
     await world.stop()
   })
 
-  it('blocks past the drift hold no user transactions', async () => {
+  it('builds blocks without user transactions beyond the sequencer drift', async () => {
     const forks = { regolith: 0, canyon: 0, delta: 0, ecotone: 0 }
     const world = await createWorld({ forks, maxSequencerDriftSec: 6, l1BlockTimeSec: 20 })
     const follower = await world.addFollower('validator', { gossip: false })
@@ -108,7 +108,7 @@ describe('sequencing', () => {
     await world.stop()
   })
 
-  it('is stopped and started by its operator, on the block it stopped at', async () => {
+  it('is stopped by its operator and started on the same block', async () => {
     const world = await createWorld()
     await world.advance(6)
     const head = await admin(world, 'stopSequencer')
@@ -123,7 +123,7 @@ describe('sequencing', () => {
     await world.stop()
   })
 
-  it('a posted unsafe payload is inserted as one from gossip is', async () => {
+  it('inserts a posted unsafe payload like one from gossip', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(2)

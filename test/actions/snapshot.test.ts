@@ -1,4 +1,4 @@
-/** A snapshot goes out of one directory and into another: proven, resumed, and refused when anything in it was changed. */
+/** Snapshots between directories: proof, resumption, and rejection of any change. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,11 +36,11 @@ import { SILENT_LOG } from '../support/execution-world.ts'
 
 const CONTEXT: TaskContext = { signal: new AbortController().signal, report: () => undefined, breathe: async () => undefined }
 const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG, snapshotFolder: createSnapshotWriter }
-/** Blocks that go with the state: not all there are. */
+/** Number of blocks in the snapshot, fewer than the chain has. */
 const TAKEN = 12
 const BAD = { code: 'execution/bad-snapshot' }
 
-describe('snapshots', () => {
+describe('a snapshot', () => {
   let folder: string
   let journey: Journey
   let source: LevelStore
@@ -60,7 +60,6 @@ describe('snapshots', () => {
   })
   const exportTo = (name: string, blocks = TAKEN) =>
     exportSnapshot(journey.world.node.database(source), { blocks, chunkBytes: 2_000 }, createSnapshotWriter(join(folder, name)), CONTEXT)
-  /** The output root that L1 would have for a block. */
   const rootOf = (number: number): Hash => {
     const { chain } = journey.world.node
     const hash = chain.canonicalHash(number) as Hash
@@ -102,7 +101,7 @@ describe('snapshots', () => {
     }
   }
 
-  it('make a node that goes on from their block, with state, blocks and indexes as at home', () =>
+  it('makes a node that continues from its block with the same state, blocks and indexes', () =>
     withEmpty(async (store) => {
       const { node, chain, crypto } = journey.world
       const result = await importInto(store)
@@ -130,7 +129,6 @@ describe('snapshots', () => {
       await opened.settled()
       await assertWholeState(store, opened)
       await opened.stop()
-      // and out again, from a chain that does not begin at genesis
       const again = await exportSnapshot(
         await openDatabase(store, SILENT_LOG),
         { blocks: 100_000 },
@@ -140,7 +138,7 @@ describe('snapshots', () => {
       assert.equal(again.oldestBlock, manifest.oldestBlock)
     }))
 
-  it('are proven by the output root of a later block too, and refused for any other', () =>
+  it('is also proven by the output root of a later block, and rejected for any other', () =>
     withEmpty(async (store) => {
       const later = manifest.blockNumber + 3
       const another = importInto(store, { outputRoot: rootOf(manifest.blockNumber - 1) })
@@ -149,7 +147,7 @@ describe('snapshots', () => {
       await assert.rejects(importInto(store), /holds a chain already/)
     }))
 
-  it('of a whole chain hold it from genesis on', () =>
+  it('of a whole chain has every block from genesis', () =>
     withEmpty(async (store) => {
       const whole = await exportTo('whole', 1_000)
       const read = (file: string) => readChunk(join(folder, 'whole'), file)
@@ -157,7 +155,7 @@ describe('snapshots', () => {
       assert.deepEqual([result.blocks, result.provenBy], [whole.blockNumber + 1, null])
     }))
 
-  it('go on where the import was stopped, and no node opens what is not whole', () =>
+  it('resumes an interrupted import, and no node opens an incomplete one', () =>
     withEmpty(async (store) => {
       assert.ok(manifest.chunks.length > 5)
       let left = 3
@@ -180,10 +178,9 @@ describe('snapshots', () => {
       assert.equal(await examine(await reopen({ store, chain, crypto })), manifest.blockHash)
     }))
 
-  it('are refused when a byte of any chunk is another, also when the manifest was made to fit', async () => {
+  it('is rejected when a byte of any chunk differs, even with a matching manifest', async () => {
     for (const [index, chunk] of manifest.chunks.entries()) {
       const bytes = await readChunk(join(folder, 'snapshot'), chunk.file)
-      // the first byte of the first value
       const at = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) + 4
       bytes[at] = (bytes[at] as number) ^ 1
       const read = async (file: string) => (file === chunk.file ? bytes : readChunk(join(folder, 'snapshot'), file))
@@ -193,7 +190,7 @@ describe('snapshots', () => {
     }
   })
 
-  it('are rejected when the list of withdrawals of a block, which no hash covers, is changed', async () => {
+  it('is rejected when the withdrawals of a block, which no hash covers, are changed', async () => {
     const withdrawal: RlpInput = [0n, 0n, new Uint8Array(20), 0n]
     for (const withdrawals of [[], [[]], [[withdrawal]]] as RlpInput[][]) {
       let changed = 0
@@ -221,7 +218,7 @@ describe('snapshots', () => {
     }
   })
 
-  it('of another chain, format or shape are refused, and a folder without a manifest is no snapshot', async () => {
+  it('of another chain, format or structure is rejected, as is a folder without a manifest', async () => {
     await withEmpty(async (store) => {
       await assert.rejects(importInto(store, { manifest: { ...manifest, chainId: '10' } }), BAD)
       await assert.rejects(importInto(store, { manifest: { ...manifest, headers: manifest.headers.slice(1) } }), BAD)
@@ -238,7 +235,7 @@ describe('snapshots', () => {
     await assert.rejects(readManifest(folder), { code: 'node/usage' })
   })
 
-  it('are the same again when nothing moved; chunks that are there are kept', async () => {
+  it('is identical when nothing changed, and keeps existing chunks', async () => {
     const path = join(folder, 'snapshot', '000001.chunk')
     await writeFile(path, 'torn')
     assert.deepEqual(await exportTo('snapshot'), manifest)

@@ -1,4 +1,4 @@
-/** A disk without room, and LevelDB logs cut at any byte: clear errors, reading goes on, nothing is corrupt. */
+/** A full disk, and LevelDB logs truncated at any byte: clear errors, working reads, no corruption. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ describe('execution: a full disk', () => {
     return { store, world, head: world.node.chain.label('unsafe') }
   }
 
-  it('fails engine calls and submissions, keeps head and pool as they are, and answers reads', async () => {
+  it('fails engine calls and submissions, keeps head and pool, and answers reads', async () => {
     const { store, world, head } = await openFull()
     const balance = await world.call('eth_getBalance', world.accounts[1]?.address, 'latest')
     const sibling = await world.mine({ setHead: false })
@@ -58,7 +58,7 @@ describe('execution: a full disk', () => {
     assert.equal(await examine(world.node), old)
   })
 
-  it('goes on when there is room again, in this process and in the next', async () => {
+  it('allows work again once there is space, in this process and in the next', async () => {
     const { store, world } = await openFull()
     const block = await world.mine({ setHead: false })
     store.full = true
@@ -74,8 +74,8 @@ describe('execution: a full disk', () => {
   })
 })
 
-describe('execution: engine calls that wait', () => {
-  it('are bounded: the one too many is refused, the others are answered', async () => {
+describe('execution: waiting engine calls', () => {
+  it('are limited: one too many is rejected, the others are answered', async () => {
     const world = await createExecutionWorld()
     const directory = await mkdtemp(join(tmpdir(), 'keelson-waiting-'))
     const level = await openLevelStore({ directory })
@@ -96,10 +96,10 @@ describe('execution: engine calls that wait', () => {
   })
 })
 
-describe('execution: a LevelDB log cut at any byte', () => {
+describe('execution: a LevelDB log truncated at any byte', () => {
   const CUTS = 80
 
-  it('opens at the last whole batch before the cut', async () => {
+  it('opens at the last complete batch', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keelson-torn-'))
     try {
       const level = await openLevelStore({ directory: join(folder, 'whole') })

@@ -1,4 +1,4 @@
-/** `keelson db supply`: value comes in and goes out of L2 in every way there is, and a wei too many or too few is seen. */
+/** `keelson db supply`: every way for value to enter or leave L2, and detection of a single wei. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,15 +38,14 @@ import { assertSupply, genesisSupply, readSupply } from '../support/supply.ts'
 
 const ETHER = 10n ** 18n
 const STRANGER = toAddress(`0x${'5a'.repeat(20)}`)
-/** Destroys itself in its own favour whenever it is called; old contracts keep their balance. */
+/** Self-destructs with itself as the beneficiary on every call; an existing contract keeps its balance. */
 const OLD = toAddress(`0x${'0d'.repeat(20)}`)
 const BURN: Hex = '0x44df8e70'
-/** Creation codes. */
 const BURNS_ITSELF: Hex = '0x30ff'
 const TO_THE_PASSER: Hex = `0x73${L2_TO_L1_MESSAGE_PASSER.slice(2)}ff`
-/** A child with 5 wei goes to its maker, who then sends 7 to where it was. */
+/** A child self-destructs with 5 wei in favour of its creator, which then sends 7 to the child's address. */
 const PAYS_THE_DEAD: Hex = '0x6133ff6000526002601e6005f060006000600060006007855af1505000'
-/** A child burns 5 wei, and all of it is undone. */
+/** A child burns 5 wei, and the creator reverts. */
 const BURNS_AND_REVERTS: Hex = '0x6130ff6000526002601e6005f060006000fd'
 
 const word = (value: bigint) => bigintToBytes(value, 32)
@@ -63,7 +62,6 @@ const ALLOC: readonly GenesisAccount[] = [
     nonce: 1n,
     balanceWei: 0n,
     code: Uint8Array.of(0),
-    // base fees of L1, their scalars, and an operator fee
     storage: [
       [word(1n), word(1_000_000_000n)],
       [word(3n), concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))],
@@ -73,7 +71,7 @@ const ALLOC: readonly GenesisAccount[] = [
   },
   { address: OLD, nonce: 1n, balanceWei: 11n, code: hexToBytes(BURNS_ITSELF), storage: [] },
 ]
-/** Small, so that tables, history and layers all take part. */
+/** Small limits, so that tables, history and layers all hold state. */
 const OPTIONS = { state: { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 2, maxLayers: 5 } }
 
 interface Sent {
@@ -100,7 +98,7 @@ async function send(world: ExecutionWorld, from: number, { to = null, valueWei =
   await world.call('eth_sendRawTransaction', `0x${Buffer.from(signed.raw).toString('hex')}`)
 }
 
-/** Fails when the value is more than the mint: nobody else pays the depositor. */
+/** Fails when the value exceeds the mint, because the depositor has no other balance. */
 function deposit(mintWei: bigint, valueWei: bigint, number: number): Uint8Array {
   return encodeDeposit({
     type: TX_DEPOSIT,
@@ -115,7 +113,7 @@ function deposit(mintWei: bigint, valueWei: bigint, number: number): Uint8Array 
   }).raw
 }
 
-/** Everything in the first four of some blocks; gives what was burnt by self-destruction. */
+/** Puts everything in the first four of some blocks; returns the amount burnt by self-destruction. */
 async function liveThroughAll(world: ExecutionWorld): Promise<bigint> {
   await world.mine({ transactions: [deposit(4n * ETHER, 4n * ETHER, 1), deposit(2n * ETHER, 3n * ETHER, 2)] })
   await send(world, 0, { to: STRANGER, valueWei: ETHER })
@@ -135,7 +133,7 @@ async function liveThroughAll(world: ExecutionWorld): Promise<bigint> {
 }
 
 describe('the supply of the native currency', () => {
-  it('adds up over deposits, withdrawals, burns, fees and contracts that destroy themselves', async () => {
+  it('adds up over deposits, withdrawals, burns, fees and self-destruction', async () => {
     const world = await createExecutionWorld({ store: createMemoryStore(), alloc: ALLOC, options: OPTIONS })
     const destroyedWei = await liveThroughAll(world)
     assert.ok((world.node.database(world.store as LevelStore).state.disk?.number ?? 0) > 4, 'the tables have taken these blocks')
@@ -154,7 +152,6 @@ describe('the supply of the native currency', () => {
       passer: { startWei: '3', withdrawals: 2, withdrawnWei: `${3n * ETHER}`, otherWei: '77', balanceWei: `${ETHER + 77n}` },
     }
     assert.deepEqual({ ...result, ...expected }, result)
-    // every account the chain has ever paid, asked one by one
     const addresses = [...world.accounts.map(({ address }) => address), STRANGER, OLD, SEQUENCER_FEE_VAULT, OPERATOR_FEE_VAULT]
     const { held } = await readSupply(world, { held: addresses })
     for (const address of addresses) assert.equal(held[address], BigInt(await world.call('eth_getBalance', address, 'latest')).toString())
@@ -163,7 +160,7 @@ describe('the supply of the native currency', () => {
     await world.stop()
   })
 
-  it('says which block lost wei that nothing accounts for, and that it was not executed once more', async () => {
+  it('names the block whose missing wei nothing explains, and that its execution was not repeated', async () => {
     const world = await createExecutionWorld({ store: createMemoryStore(), alloc: ALLOC })
     await liveThroughAll(world)
     const database = world.node.database(world.store as LevelStore)
@@ -177,7 +174,7 @@ describe('the supply of the native currency', () => {
     await world.stop()
   })
 
-  it('holds over any sequence of blocks, whatever of the state is in tables, history and layers', async () => {
+  it('holds over any sequence of blocks with state in tables, history and layers', async () => {
     const happening = fc.record({
       kind: fc.constantFrom(
         'transfer',
@@ -284,7 +281,7 @@ describe('the supply of the native currency', () => {
       assert.deepEqual([ok, unexplained], [false, [{ number: 3, wei: '-1007', executed: false }]])
     })
 
-    it('shows one wei too many and one too few, and refuses what it cannot know', async () => {
+    it('shows one wei too many or too few, and rejects what it cannot know', async () => {
       await leave()
       const genesis = genesisSupply(world)
       const untouched = world.accounts[9]?.address as Address
@@ -300,13 +297,13 @@ describe('the supply of the native currency', () => {
       await assert.rejects(run({ genesis: { ...genesis, hash: `0x${'00'.repeat(32)}` } }), { code: 'execution/supply-refused' })
     })
 
-    it('begins where history does once that is pruned, and at genesis when that is given', async () => {
+    it('starts at the oldest history after pruning, and at genesis on request', async () => {
       await leave()
       await runOnDirectory(folder, 'prune', {}, { historyBlocks: 1 }, tools, new AbortController().signal, () => undefined)
       const short = await run({})
       assert.ok(short.ok && short.from.number > 0 && short.from.source === 'history')
       const whole = await run({ genesis: genesisSupply(world) })
-      // the burns lie in blocks whose state is gone: they cannot be executed once more
+      // The burns are in blocks without state, which cannot be executed again.
       assert.deepEqual([whole.ok, whole.from.number, whole.differenceWei, whole.unexplained], [false, 0, '-1007', []])
       assert.match(renderResult('supply', whole), /1007 wei less .*state history begins after block/)
       assert.equal(whole.stateWei, short.stateWei)

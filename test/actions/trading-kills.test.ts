@@ -1,8 +1,6 @@
 /**
- * The execution executor and its settler, killed between any two of their effects on stores and chain, two of them at once over
- * the same stores, while answers get lost, pools forget and prices jump: a key never trades twice, what is said of a trade
- * never moves back, and what is said in the end is what the chain holds, and what the user's books hold. Seeded. Over stores
- * in memory, in the embedded database and, where there is one, on a PostgreSQL server with a connection for each of the two.
+ * Two executors on shared stores, killed at any effect: a key never trades twice, and final answers match the chain and
+ * the books. Seeded.
  */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
@@ -26,12 +24,12 @@ import { recordExecution } from '../../packages/platform/src/trading/stores/reco
 import { type OpenedEngine, STORE_ENGINES } from '../../packages/platform/src/trading/stores/store-engines.test-support.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'
 
-/** Queries take their time. */
+/** Fewer on databases, whose queries take longer. */
 const MEMORY_WALKS = 24
 const DATABASE_WALKS = 3
 const STEPS = 90
 const KEYS = 12
-/** The amounts tell the keys apart on chain. */
+/** Distinct amounts identify the keys on chain. */
 const amountOf = (key: number) => 100 + key
 
 interface Process {
@@ -43,7 +41,6 @@ interface Process {
 
 interface Walk {
   readonly world: TradingWorld<TradingStores>
-  /** All that was ever said of a key, in order. */
   readonly said: ReadonlyMap<number, readonly string[]>
   readonly kills: number
   readonly lostAnswers: number
@@ -86,7 +83,7 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
     const life = createMortal()
     const effects: Effects = (work) =>
       life.effect(async () => {
-        // answers take their time, so that the two meet everywhere
+        // Delayed answers, so that the two processes interleave everywhere.
         if (!calm && pick(6) === 0) await clock.sleep(pick(1_200))
         underWay++
         return work().finally(() => {
@@ -128,7 +125,7 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
       })
   }
 
-  /** The clock knows nothing of a database: it stands until all queries are answered. */
+  /** Pauses the clock until all database queries are answered. */
   async function pass(ms: number): Promise<void> {
     const untilMs = clock.nowMs() + ms
     for (let nextMs = clock.nowMs(); nextMs <= untilMs; nextMs = clock.sleepers[0] ?? Number.POSITIVE_INFINITY) {
@@ -171,14 +168,14 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
 }
 
 for (const engine of STORE_ENGINES) {
-  describe(`trading that is killed at any step, over ${engine.name}`, () => {
+  describe(`trading that is killed at any step, on ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()
     })
     after(() => opened.close())
 
-    it('trades each key once at most, and says what the chain holds', async () => {
+    it('trades each key at most once, and reports what the chain holds', async () => {
       const walks = opened.db === null ? MEMORY_WALKS : DATABASE_WALKS
       let kills = 0
       let lostAnswers = 0

@@ -1,4 +1,4 @@
-/** Executions over the development network's own exchange: Uniswap's contracts, this project's execution client, public RPC. */
+/** Executions on the development network's exchange: Uniswap's contracts, our execution client, public RPC. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { createHttpRpcClient, createLocalSigner, type RpcClient } from '@keelson/client'
@@ -25,7 +25,7 @@ const TOKENS = {
   bitcoin: { address: TestBitcoin, symbol: 'testBTC', decimals: 8 },
 } as const
 
-describe('trading on the development network’s exchange', () => {
+describe("trading on the development network's exchange", () => {
   const signer = createLocalSigner(new Secret(hexToBytes((DEV_ACCOUNTS[4] as DevAccount).privateKey)), createPureCrypto())
   let world: ExecutionWorld
   let chain: TradingChain
@@ -84,7 +84,7 @@ describe('trading on the development network’s exchange', () => {
     ['dollar', 'native', 100n * 10n ** 6n, [TestDollar, PREDEPLOYS.WETH]],
     ['bitcoin', 'dollar', 10n ** 6n, [TestBitcoin, PREDEPLOYS.WETH, TestDollar]],
   ] as const) {
-    it(`gives what its simulation said for ${from} to ${to}, and leaves no allowance`, async () => {
+    it(`pays the simulated amount for ${from} to ${to}, and leaves no allowance`, async () => {
       const { out, receipt, received } = await trade(from, to, amount, path, 100n)
       assert.equal(receipt?.succeeded, true)
       assert.equal(received, out)
@@ -93,7 +93,7 @@ describe('trading on the development network’s exchange', () => {
     })
   }
 
-  it('reverts where less would come out than the least, and the next trade corrects the allowance left behind', async () => {
+  it('reverts when the output would be below the minimum, and the next trade corrects the remaining allowance', async () => {
     const { receipt, received } = await trade('dollar', 'native', 50n * 10n ** 6n, [TestDollar, PREDEPLOYS.WETH], 101n)
     assert.equal(receipt?.succeeded, false)
     assert.equal(received, null)
@@ -103,7 +103,7 @@ describe('trading on the development network’s exchange', () => {
     assert.equal(await chain.allowance(TestDollar, signer.address, ROUTER), 0n)
   })
 
-  it('says of what is in no block that it is not', async () => {
+  it('reports a transaction that is in no block as not included', async () => {
     assert.deepEqual(await chain.receipts([`0x${'12'.repeat(32)}` as never]), [null])
     assert.equal(await chain.timestampSec(0), GENESIS_TIME_SEC)
     assert.ok((await chain.balanceWei(signer.address)) > 0n)

@@ -1,8 +1,4 @@
-/**
- * A validator's signer over its slashing protection, killed between any two of its effects (store, record of the machine,
- * signing service), restored from old copies, given imports: whatever comes, no two different attestations leave for one
- * epoch, and none at or below the watermark.
- */
+/** A validator's signer, killed at any effect, restored from old copies and given imports, never signs two attestations for one epoch. */
 import assert from 'node:assert/strict'
 import {
   type AttestationToSign,
@@ -57,7 +53,7 @@ async function beginStore(): Promise<SnapshotKeyValueStore> {
   return store
 }
 
-/** What has left: the choices signed for in each epoch, as everybody sees them. */
+/** Signatures that left the process, by epoch. */
 class Seen {
   readonly byEpoch = new Map<number, Set<number>>()
   highest = -1
@@ -71,7 +67,6 @@ class Seen {
   }
 }
 
-/** One disk, one process after the other on it. */
 class Validator {
   life: Mortal = createMortal()
   kills = 0
@@ -91,7 +86,7 @@ class Validator {
     return createSlashingProtection(this.life.store(this.disk), { clock: createManualClock(), machineRecord: () => record })
   }
 
-  /** A look at the disk that no death disturbs. */
+  /** Opens the disk without kills. */
   calm(): SlashingProtection {
     return createSlashingProtection(this.disk, { clock: createManualClock() })
   }
@@ -161,7 +156,7 @@ async function walk(steps: readonly Step[], options: { readonly stores: 1 | 2; r
     else if (step.do === 'backup') backups[index] = await copyOf(validator.disk)
     else if (step.do === 'restore') {
       validator.disk = await copyOf(backups[index] as KeyValueStore)
-      // without a record of the machine it is the chain that shows what was signed
+      // Without the machine's record, the chain shows what was signed.
       if (!options.machine && seen.highest >= 0) await validator.calm().raiseWatermark(KEY, seen.highest)
     } else if (step.do === 'export') exported = renderInterchange(await validator.calm().exportInterchange())
     else if (step.do === 'import') await validator.calm().importInterchange(parseInterchange(exported))
@@ -191,20 +186,19 @@ async function holds(options: { readonly stores: 1 | 2; readonly machine: boolea
 }
 
 describe('a validator signer that is killed at any step', () => {
-  it('signs one attestation an epoch over kills, imports and old copies, once the watermark is raised to what the chain shows', () =>
+  it("signs one attestation per epoch over kills, imports and old copies, once the watermark is raised to the chain's state", () =>
     holds({ stores: 1, machine: false }))
 
-  it('and without that, when the machine remembers', () => holds({ stores: 1, machine: true }))
+  it('signs one attestation per epoch without that when the machine keeps a record', () => holds({ stores: 1, machine: true }))
 
-  it('and from two stores with one key on one machine, one after the other', () => holds({ stores: 2, machine: true }))
+  it('signs one attestation per epoch from two stores with one key on one machine in succession', () => holds({ stores: 2, machine: true }))
 
-  it('has written to disk what it decided before the service is asked, at whichever write the disk ends', async () => {
+  it('writes its decision to disk before it calls the service, at whichever write the disk fails', async () => {
     const recording = createRecordingStore()
     const clock = createManualClock()
     await initialiseProtectionStore(recording, clock)
     const protection = createSlashingProtection(recording, { clock })
     await protection.beginKey(KEY)
-    /** What had left when so many writes were done. */
     const left: { readonly writes: number; readonly epoch: number; readonly choice: number }[] = []
     for (let epoch = 1; epoch <= 8; epoch++) {
       const choice = epoch % 3

@@ -105,7 +105,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], 1000n * MINIMUM_STAKE)
       await send(STAKER, 'unstake', [AGENT, 1000n * MINIMUM_STAKE])
-      // The owner has staked too, and requests its own stake back.
       await send(OWNER, 'stakeETH', [AGENT], MINIMUM_STAKE)
       assert.equal((await send(TASKS, 'lockStake', [AGENT])).reverted, null)
       await send(OWNER, 'unstake', [AGENT, MINIMUM_STAKE])

@@ -4,7 +4,6 @@ import { type Address, parseAbi, parseEventLogs } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'
 
 const { abi } = readOwnContract('PriceFeed')
-/** Copied from Chainlink's publication. */
 const AGGREGATOR_V3 = parseAbi([
   'function decimals() view returns (uint8)',
   'function description() view returns (string)',

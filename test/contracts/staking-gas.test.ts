@@ -42,7 +42,6 @@ describe(`the contract Staking with ${SEATS} active and ${VALIDATORS - SEATS} wa
   const key = (index: number) => KEYS[index] as (typeof KEYS)[0]
   const send = async (name: string, index: number, args: readonly unknown[] = [], valueWei = 0n) =>
     noted(name, await world.send(OWNER, name, [key(index).address, ...args], valueWei))
-  /** Sends with the gas limit that our programs use. */
   const limited = (name: string, args: readonly unknown[], gas: bigint) =>
     chain.send({ from: STRANGER, to: world.address, abi: stakingAbi, name, args, gas })
   async function attestAll(from: number, to: number): Promise<void> {

@@ -151,7 +151,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         )
         assert.deepEqual(await Promise.all([A, D].map((key) => weightOf(key, epoch + 1))), [0n, STAKE - 200_000n])
         assert.equal(await stakeOf(A), 997_003n)
-        // Additional stake alone does not restore the seat.
         assert.equal((await world.send(OWNER, 'stake', [A.address], 10n * STAKE)).reverted, null)
         assert.equal(await weightOf(A, epoch + 1), 0n)
         assert.equal((await world.send(OWNER, 'exit', [A.address])).reverted, null)

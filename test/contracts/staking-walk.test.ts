@@ -21,7 +21,6 @@ const EPOCHS = 20
 const KEYS = Array.from({ length: 6 }, (_, index) => validatorKey(index + 1))
 const BLOCK_KEYS = KEYS.map((_, index) => validatorKey(index + 1, 'block key'))
 const CHAIN_ID = 901n
-/** Payout addresses that send no transactions. */
 const PAYOUTS = ['0xa1', '0xb2', '0xc3'].map((end) => getAddress(pad(end as Hex, { size: 20, dir: 'right' })))
 const NOBODY = `0x${'00'.repeat(20)}`
 /** Validators that attest in time in every epoch in which they are active. */
@@ -89,7 +88,6 @@ interface Sent {
   readonly valueWei: bigint
 }
 
-/** Runs the same operations on the contract and on the model. */
 async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], seen: Set<string>) {
   const { chain, parameters } = world
   const sent: Sent[] = []
@@ -143,7 +141,6 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   }
 
   const signed = ({ attestation, signature }: SignedAttestation) => [attestation, signature]
-  /** Returns epoch and validator of each invalid attestation. */
   const reported = () => [...model.invalid.keys()].map((name) => name.split(' ').map(Number) as [number, number])
   const operations: Readonly<Record<string, (current: Step) => Promise<void>>> = {
     async attest({ who, rarely }) {
@@ -164,7 +161,6 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
     async lie({ who, back, rarely }) {
       if (who === 1) return
       const given: readonly [number, number] = [Math.max(0, world.epoch() - back) + (rarely === 0 ? 1 : 0), who]
-      // Sometimes reports the newest one again.
       const [epoch, index] = (rarely === 5 ? reported().at(-1) : undefined) ?? given
       const wrong = await world.sign(KEYS[index] as (typeof KEYS)[0], epoch, {
         checkpointHash: LIE,

@@ -34,7 +34,6 @@ const ADDRESSES = {
   gasPayingToken: zeroAddress,
 } as const
 
-/** Config before the first event. */
 const NOTHING: SystemConfig = {
   batcherAddress: toAddress(zeroAddress),
   overhead: new Uint8Array(32),
@@ -88,7 +87,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         INBOX,
         { ...ADDRESSES, gasPayingToken: changes.token ?? zeroAddress },
       ])
-    /** Deploys an uninitialised proxy. */
     async function place(): Promise<void> {
       config = await chain.deploy(proxyArtifact, [chain.accounts[ADMIN]?.address])
       const placed = await chain.send({ from: ADMIN, to: config, abi: proxyArtifact.abi, name: 'upgradeTo', args: [implementation] })

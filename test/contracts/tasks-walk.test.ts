@@ -47,7 +47,6 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
   const { tasks, agents, enlist, stake } = await deployTaskContracts(chain, ARBITER)
   for (const [index, agentId] of AGENTS.entries()) {
     await enlist(index + 1, agentId)
-    // Enough for several open claims.
     await stake(index + 1, agentId, 2n * STAKE)
   }
   const read = (functionName: string, args: readonly unknown[]) =>
@@ -93,7 +92,6 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
   assert.equal(await owed(), held)
   return outcomes
 
-  /** Each agent's locked stake is the minimum times its open claims. */
   async function lockedIsClaimed(name: string): Promise<void> {
     const all = await Promise.all(Array.from({ length: made }, (_, index) => read('getTask', [BigInt(index + 1)])))
     for (const { status, outcome } of all as { status: number; outcome: number }[]) {
@@ -106,7 +104,6 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
     }
   }
 
-  /** Sums the rewards of unresolved tasks and the withdrawable balances. */
   async function owed(): Promise<bigint> {
     let sum = 0n
     for (let id = 1; id <= made; id++) {

@@ -44,7 +44,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
       complete: () => send(WORKER, 'completeTask', [1n, RESULT]),
       dispute: () => send(CREATOR, 'disputeTask', [1n, 'there are more']),
     }
-    /** Creates a one-hour task that only this agent can claim. */
     const invite = (agentId: Hex, claimSeconds = 0n) => {
       const args = ['count the trees', REWARD, BigInt(chain.nowSec() + 3600), '0x01', agentId, claimSeconds]
       return send(CREATOR, 'createTaskFor', args, REWARD)

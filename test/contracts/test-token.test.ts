@@ -39,7 +39,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
       const [log] = parseEventLogs({ abi, logs: logs as never }) as unknown as { eventName: string; args: object }[]
       return { name: log?.eventName, ...log?.args }
     }
-    /** Advances to one minute after the start of the next day. */
     const nextDay = async () => {
       chain.advance(DAY_SEC - (chain.nowSec() % DAY_SEC) + 60)
       await chain.mine(1)

@@ -136,7 +136,6 @@ describe('the duty loop on the contract Staking', () => {
     return { loop, manager, protection }
   }
 
-  /** Steps the loop, then mines a block with its transactions. */
   async function beat({ loop, manager }: Machine): Promise<readonly string[]> {
     const nowMs = chain.nowSec() * 1000
     if (nowMs > clock.nowMs()) await clock.advanceTo(nowMs)

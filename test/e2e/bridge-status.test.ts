@@ -62,7 +62,6 @@ describe('the bridge status service', () => {
     (await from.sendTransaction({ to, data: bytesToHex(data), value, gasLimit: 1_000_000n })).hash as Hex
   const contract = (name: string) => devnet.facts.contracts[name] as string
 
-  /** Polls a deposit and checks each answer against the previous one. */
   async function follow(
     name: string,
     hash: string,
@@ -159,7 +158,6 @@ describe('the bridge status service', () => {
     assert.equal(found.small.l1.status, 'reverted')
     assert.equal(found.inside.nextAction.code, 'replay')
     assert.equal(found.inside.deposits[0]?.replayable, true)
-    // The mint remains.
     for (const i of [4, 5]) assert.equal(await l2.getBalance(wallet(i).address), parseEther('10001'))
   })
 

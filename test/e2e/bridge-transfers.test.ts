@@ -1,7 +1,4 @@
-/**
- * Concurrent transfers between L1 and L2 on one network, with viem and with our commands, including failing calls and a
- * censoring sequencer.
- */
+/** Concurrent transfers between L1 and L2 with viem and with our commands, including failing calls and a censoring sequencer. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { encodeDepositTransaction } from '@keelson/contracts'
@@ -69,7 +66,6 @@ describe('transfers between L1 and L2', () => {
     return { l1Hash: sent, receipt: await publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 }) }
   }
 
-  /** Deposits by command and returns once L2 has included it. */
   async function depositInBlock({ publicL2 }: ViemClients, account: number, args: readonly string[]) {
     const { l2TxHash } = await bridgeJson<Step>(devnet, account, ['deposit', ...args, '--no-wait'])
     const receipt = await publicL2.waitForTransactionReceipt({ hash: l2TxHash, timeout: 240_000 })
@@ -218,7 +214,6 @@ describe('transfers between L1 and L2', () => {
     return { end, paidOut: await viem(7).publicL1.getBalance({ address: recipient(70) }) }
   }
 
-  /** The sequencer builds blocks without the transactions sent to it. */
   async function censored() {
     const { publicL2, walletL2, signer } = viem(8)
     const admin = (on: boolean) => rpcCall(devnet.facts.l2.rollupRpcUrl, 'admin_setRecoverMode', [on])

@@ -29,7 +29,6 @@ function assertSaid({ code, stdout, stderr }: Finished, pattern: RegExp): void {
   assert.equal(code, 1)
 }
 
-/** Hashes path, size and content of everything below a folder. */
 function fingerprintOf(folder: string): string {
   const hash = createHash('sha256')
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -83,7 +82,6 @@ describe('a role that cannot start prints one line', () => {
       return ((await response.json()) as { result?: string }).result === '0x14a34'
     })
   }
-  /** Starts the execution client, waits until it serves, stops it and returns its output. */
   async function serveOnce(options: RunOptions = {}, args: readonly string[] = executionArgs()): Promise<string> {
     const node = startKeelson(args, options)
     await Promise.race([serves(), node.finished.then(({ stderr }) => assert.fail(`it ended: ${stderr}`))])

@@ -38,7 +38,6 @@ describe('the hand-over between sequencer processes', () => {
     await devnet?.remove()
   })
 
-  /** Calls the conductor as its operator. */
   async function operate<T>(method: string, ...params: unknown[]): Promise<T> {
     const { conductor } = devnet.facts
     assert.ok(conductor)

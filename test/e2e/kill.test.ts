@@ -18,7 +18,6 @@ const SEND_INTERVAL_MS = 500
 const DEPOSIT_INTERVAL_MS = 3_000
 const CLAIM_INTERVAL_MS = 500
 
-/** Every role except L1. */
 const ROLES = ROLE_NAMES.filter((role) => role !== 'l1')
 const probes = roleProbes(PORT_OFFSET)
 
@@ -28,7 +27,6 @@ const pidOf = (devnet: DevnetProcess, role: string): number => {
   return pid
 }
 
-/** Kills the role's process and resolves when its successor responds. */
 async function killAndAwait(devnet: DevnetProcess, role: RoleName): Promise<void> {
   const pid = pidOf(devnet, role)
   const killed = performance.now()

@@ -1,7 +1,4 @@
-/**
- * A killed L1 returns at its last complete dump, which is a reorg that may go below the finalized block; both nodes
- * must reset once, log it and agree.
- */
+/** A killed L1 returns at its last complete dump, which is a reorg that may go below the finalized block. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -65,7 +65,6 @@ describe('a network created on an existing L1', () => {
   const deployStaking = (l2Url: string, key: string) =>
     runKeelson(['validator', 'deploy', '--preset', 'main', '--l2.rpc', l2Url, '--json'], { env: { KEELSON_PRIVATE_KEY: key } })
 
-  /** Runs a printed step on the ports of this test. */
   function start(name: string, cwd: string, ports: NodePorts, more: readonly string[]): void {
     const step = created.steps.find((known) => known.name === name)
     assert.ok(step, name)

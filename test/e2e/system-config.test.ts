@@ -61,7 +61,6 @@ describe('parameters set in SystemConfig on L1', () => {
   const balance = async (address: string, block: string) => BigInt(await l2<string>('eth_getBalance', address, block))
   const previous = (block: string) => `0x${(BigInt(block) - 1n).toString(16)}`
 
-  /** Sends a small transfer; returns its receipt, its block and the payment in addition to the value. */
   async function transfer(): Promise<{ receipt: Receipt; block: Block; paidWei: bigint }> {
     const account = devnet.facts.accounts[7]
     assert.ok(account)

@@ -1,7 +1,4 @@
-/**
- * Four staked validators, of which one signs twice, one goes offline and one attests to a false block; penalties and
- * rewards are exact to the wei, also on a node that reads only L1.
- */
+/** Four staked validators, of which three commit different offences; penalties and rewards are exact to the wei. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Address, formatEther, type Hex, parseEther } from 'viem'
@@ -21,9 +18,8 @@ const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 const METRICS_PORT = FOLLOWER_PORT + 10
 const EPOCH = 15
 /**
- * Epochs from the offence to its report. The first attestation may come ten blocks late, and watchers poll every 10 s
- * and wait up to 8 s, so two epochs are too few on a busy machine; one more would add a day of silence to the double
- * signer.
+ * Epochs from the offence to its report: two are too few on a busy machine, and one more would add a day of silence to
+ * the double signer.
  */
 const REPORTED_IN_EPOCHS = 3
 /** Long enough for the scenario below; the contract's schedule uses the same units. */
@@ -44,7 +40,6 @@ const STAKES = {
 type Name = keyof typeof STAKES
 const NAMES = Object.keys(STAKES) as readonly Name[]
 
-/** Last log lines of a process, for failure messages. */
 const lastLines = (process: KeelsonProcess | undefined) => process?.output().trimEnd().split('\n').slice(-LOG_LINES).join('\n')
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
@@ -67,7 +62,6 @@ describe('the validators of a network', () => {
   let chain: StakingReader
   let validators: Readonly<Record<Name, ValidatorOperator>>
   const processes: Partial<Record<Name, KeelsonProcess>> = {}
-  /** Names of the addresses, for failure messages. */
   const names = new Map<string, string>()
   const nameOf = (address: Address) => names.get(address.toLowerCase()) ?? address
   /** Epoch of the offences. */
@@ -217,7 +211,6 @@ describe('the validators of a network', () => {
     doubleEnded = await (processes.double as KeelsonProcess).finished
   }
 
-  /** Keeps attesting until the silence has lasted for its days. */
   async function attestOn(): Promise<void> {
     const last = erred + (SILENT_DAYS * PERIODS.day) / EPOCH
     for (let epoch = erred + 1; epoch <= last; epoch++) {
@@ -232,7 +225,6 @@ describe('the validators of a network', () => {
     )
   }
 
-  /** Credits the rewards of past epochs and charges for silence. */
   async function settleAll(): Promise<void> {
     const everybody = [...new Set((await chain.eventsOf('StakeIncreased')).map(({ args }) => args.validator))]
     const senders = [9, 1, 2, 3, 4]

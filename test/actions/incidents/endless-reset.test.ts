@@ -1,12 +1,9 @@
-/**
- * A node was reset by the same thing over and over, for hours, at full speed and without a word. Here the second time is
- * an alert with its reason, the next ones come slowly, and what does not depend on derivation goes on.
- */
+/** Incident: one cause reset a node for hours at full speed without a message. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../../support/world.ts'
 
-describe('incident: a reset that leads nowhere', () => {
-  it('is an alert the second time, comes twice a minute from then on, and is over when its cause is', async () => {
+describe('incident: a reset without progress', () => {
+  it('raises an alert the second time, repeats twice a minute, and clears when its cause is gone', async () => {
     let lost: string | null = null
     let requests = 0
     const world = await createWorld()
@@ -50,7 +47,7 @@ describe('incident: a reset that leads nowhere', () => {
     await world.stop()
   })
 
-  it('of a sequencer does not stop its blocks', async () => {
+  it('does not stop the blocks of a sequencer', async () => {
     let lost: string | null = null
     const world = await createWorld({
       sequencer: { l1Confirmations: 0 },

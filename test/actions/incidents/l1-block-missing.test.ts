@@ -1,15 +1,14 @@
 /**
- * Nodes behind one L1 URL that do not all have the same blocks: one says there is none where another had told of it.
- * A client panicked at that; another kept the empty answer for ever. Here nothing empty is kept, and the node goes on.
+ * Incident: nodes behind one L1 URL differed, so a block just announced was missing; one client panicked, another
+ * cached the empty answer.
  */
 import assert from 'node:assert/strict'
 import type { L1Reader } from '@keelson/derivation'
 import { createWorld, type Wire } from '../../support/world.ts'
 
-/** `isMissing` is asked for each request that names a block. */
 function missing(isMissing: (at: number | string) => boolean): Wire {
   return (real) => {
-    // what was read of a block by its hash is kept, as the L1 client does; nothing empty is
+    // Answers by block hash are cached as in the L1 client, but not empty ones.
     const kept = new Map<string, unknown>()
     const gone = async <T>(at: number | string, ask: () => Promise<T | null>): Promise<T | null> => (isMissing(at) ? null : ask())
     const once = async <T>(what: string, hash: string, ask: () => Promise<T | null>): Promise<T | null> => {
@@ -28,8 +27,8 @@ function missing(isMissing: (at: number | string) => boolean): Wire {
   }
 }
 
-describe('incident: an L1 that misses blocks it has told of', () => {
-  it('every seventeenth answer is empty: sequencer and verifier get there all the same', async () => {
+describe('incident: an L1 that misses announced blocks', () => {
+  it('does not stop sequencer and verifier when every seventeenth answer is empty', async () => {
     let asked = 0
     const flaky = missing(() => ++asked % 17 === 0)
     const world = await createWorld({ wire: flaky })
@@ -48,7 +47,7 @@ describe('incident: an L1 that misses blocks it has told of', () => {
     await world.stop()
   })
 
-  it('the receipts of one block are not there for a while: derivation waits for them and then goes on', async () => {
+  it('delays derivation while the receipts of a block are missing', async () => {
     let lost: string | null = null
     const world = await createWorld()
     const follower = await world.addFollower('validator', { gossip: false, wire: missing((at) => at === lost) })
@@ -66,7 +65,7 @@ describe('incident: an L1 that misses blocks it has told of', () => {
     await world.stop()
   })
 
-  it('everything above a height is missing although the head is told: the sequencer keeps its epoch and takes the next when it is there', async () => {
+  it("keeps the sequencer's epoch while everything above a height is missing, then takes the next", async () => {
     let top = Number.POSITIVE_INFINITY
     const world = await createWorld({ wire: missing((at) => typeof at === 'number' && at > top) })
     await world.advance(12)

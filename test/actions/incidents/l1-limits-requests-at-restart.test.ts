@@ -1,6 +1,6 @@
 /**
- * At a restart the walk back over L1 met its rate limit (429), began again from the start, and met it again: the node
- * never came up. Here what L1 answered counts, and a few answers at a time are enough.
+ * Incident: at a restart the search for the sync start hit L1's rate limit (429) and began again each time, so the node
+ * never started.
  */
 import assert from 'node:assert/strict'
 import { NodeError, type Severity } from '@keelson/primitives'
@@ -14,7 +14,7 @@ class TooManyRequests extends NodeError {
 const ANSWERS = 6
 
 describe('incident: a restart with an L1 that limits requests', () => {
-  it(`comes up and catches up with ${ANSWERS} answers every two seconds`, async () => {
+  it(`starts and catches up with ${ANSWERS} answers every two seconds`, async () => {
     let limited = false
     let left = 0
     let refused = 0
@@ -38,7 +38,7 @@ describe('incident: a restart with an L1 that limits requests', () => {
     }
     await world.advance(8)
     const { safe } = follower.heads()
-    // the records go, and L1 changes: the start has to be looked for
+    // Without records and after an L1 reorg, the node must search for its sync start.
     await follower.loseConsensusStore()
     world.l1.reorg(3)
     limited = true

@@ -1,7 +1,4 @@
-/**
- * A node that missed an upgrade went its own way, twelve hours behind, and only comparing block hashes by hand told why.
- * Here it says in one line at which block it parted from its peers.
- */
+/** Incident: a node that missed an upgrade followed its own chain for twelve hours, which only a comparison of block hashes revealed. */
 import assert from 'node:assert/strict'
 import type { ForkTimes } from '@keelson/chainspec'
 import type { DegradedState } from '@keelson/consensus'
@@ -14,7 +11,7 @@ const UPGRADE_SEC = 20
 const FIRST_BLOCK = UPGRADE_SEC / 2
 
 describe('incident: a node that missed an upgrade', () => {
-  it('says that it forked from peers, and at which block', async () => {
+  it('logs the block at which it forked from its peers', async () => {
     const { isthmus, jovian, ...before } = JOVIAN_FROM_GENESIS as Required<ForkTimes>
     assert.deepEqual([isthmus, jovian], [0, 0])
     const world = await createWorld({ forks: { ...before, isthmus: GENESIS_SEC + UPGRADE_SEC } })
@@ -46,7 +43,7 @@ describe('incident: a node that missed an upgrade', () => {
     assert.match(state?.remedy ?? '', /compare the fork schedule/)
     assert.equal(missed.log.matching('forked from peers').length, 1)
 
-    // from L1 it makes another block of the same batch, on which the next batch does not build; it goes on saying so
+    // Derivation from L1 gives another block of this batch, on which the next batch does not build; the warning stays.
     await world.batch()
     await world.advance(12)
     assert.equal(missed.heads().safe, FIRST_BLOCK)

@@ -1,13 +1,10 @@
-/**
- * An L1 reorg took the origin of a sequencer's head away, with its batches, and it stood still until the sequencing
- * window had passed. Here it builds anew from the last origin that stands, within the next L1 block.
- */
+/** Incident: after an L1 reorg removed its head's origin and batches, a sequencer stood still for the sequencing window. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../../support/world.ts'
 
 describe('incident: a sequencer whose origin was reorganised away', () => {
   for (const depth of [1, 4, 9]) {
-    it(`goes on at once when L1 lost ${depth} blocks and the batches in them`, async () => {
+    it(`continues at once when L1 lost ${depth} blocks with their batches`, async () => {
       const world = await createWorld({ sequencingWindowL1Blocks: 100 })
       const follower = await world.addFollower('validator')
       await world.advance(40)

@@ -1,11 +1,8 @@
-/**
- * Origin selection kept the next L1 block it had seen, and went on asking for that one after L1 had replaced it: the
- * sequencer was stuck on its epoch. Here what follows an origin is asked each time, told of the reorg or not.
- */
+/** Incident: origin selection kept the next L1 block after L1 had replaced it, so the sequencer stayed in its epoch. */
 import assert from 'node:assert/strict'
 import { createWorld, type World } from '../../support/world.ts'
 
-/** An L1 block that is there before its time has come for L2: seen, but not taken. */
+/** A world whose sequencer has seen the next L1 block, which is too new for L2 to use. */
 async function worldThatHasSeenTheNext(): Promise<{ world: World; seen: string }> {
   const world = await createWorld({ sequencer: { l1Confirmations: 0 } })
   await world.advance(20)
@@ -24,7 +21,7 @@ async function assertGoesOn(world: World, seen: string): Promise<void> {
   assert.notEqual(next.hash, seen)
   for (let i = 0; i < 3; i++) {
     await world.clock.advance(2_000)
-    // derivation and sequencing go on, but nobody looks whether L1 has changed
+    // Derivation and sequencing continue without a poll of the L1 head.
     await world.sequencer.consensus.settle()
   }
   const { driver } = world.sequencer.consensus
@@ -34,8 +31,8 @@ async function assertGoesOn(world: World, seen: string): Promise<void> {
   assert.deepEqual(driver.degraded, [])
 }
 
-describe('incident: an origin selector that is stuck on a replaced block', () => {
-  it('takes the block that is there now, without being told of the reorg', async () => {
+describe('incident: an origin selector that keeps a replaced block', () => {
+  it('takes the current block without a notification of the reorg', async () => {
     const { world, seen } = await worldThatHasSeenTheNext()
     world.l1.reorg(1, { newBlocks: 1 })
     await assertGoesOn(world, seen)
@@ -43,7 +40,7 @@ describe('incident: an origin selector that is stuck on a replaced block', () =>
     await world.stop()
   })
 
-  it('goes back one epoch when its own origin went too', async () => {
+  it('goes back one epoch when its own origin was replaced too', async () => {
     const { world, seen } = await worldThatHasSeenTheNext()
     world.l1.reorg(2, { newBlocks: 2 })
     await assertGoesOn(world, seen)
@@ -51,7 +48,7 @@ describe('incident: an origin selector that is stuck on a replaced block', () =>
     await world.stop()
   })
 
-  it('takes it after a time in which L1 had no next block at all', async () => {
+  it('takes the next block after a time without one on L1', async () => {
     const { world } = await worldThatHasSeenTheNext()
     world.l1.reorg(1, { newBlocks: 0 })
     await world.clock.advance(4_000)
