@@ -4,9 +4,9 @@ import { createLogThrottle, customerOf, limitConnections } from '@keelson/runtim
 
 export interface ConnectionShares {
   readonly max: number
-  /** Per IPv4 address or IPv6 /64. */
+  /** Limit per IPv4 address or IPv6 /64. */
   readonly perCaller: number
-  /** Per IPv4 /24 or IPv6 /48. */
+  /** Limit per IPv4 /24 or IPv6 /48. */
   readonly perNetwork: number
 }
 

@@ -1,4 +1,4 @@
-/** Errors before routing. */
+/** Error responses before routing. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -7,7 +7,7 @@ export type EarlyMistake = 'path' | 'too-long' | 'not-http'
 /** `refusal` returns the body. */
 export function earlyErrors(refusal: (mistake: EarlyMistake) => object) {
   return {
-    /** Undecodable path. */
+    /** Handles undecodable paths. */
     frameworkErrors(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
       reply.code(400).header('cache-control', 'no-store').send(refusal('path'))
     },

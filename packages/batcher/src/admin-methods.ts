@@ -9,7 +9,7 @@ export interface BatcherStatus extends ChannelQueueState {
   readonly trouble: string | null
   readonly lastBatchedBlock: number | null
   readonly pendingTransactions: number
-  /** Cannot be stopped any more. */
+  /** A transaction is being sent and can no longer be stopped. */
   readonly placing: boolean
   readonly lastInclusionL1Block: number | null
   /** `completedAtL1Block` is null until L1 has the whole channel. */
@@ -20,7 +20,7 @@ export interface AdminTarget {
   readonly active: boolean
   start(): void
   stop(): void
-  /** False when stopped. */
+  /** Returns false when the batcher is stopped. */
   flush(): boolean
   status(): BatcherStatus
   readonly throttle: Throttle

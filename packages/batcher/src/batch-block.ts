@@ -7,11 +7,11 @@ export interface BatchBlock {
   readonly ref: L2BlockRef
   readonly input: SpanBatchInput
   readonly originTime: OriginTimeSec
-  /** Estimate before compression. */
+  /** Estimated bytes before compression. */
   readonly rawBytes: number
 }
 
-/** Upper bound per singular batch. */
+/** Upper bound for a singular batch. */
 const BATCH_OVERHEAD_BYTES = 90
 const TRANSACTION_OVERHEAD_BYTES = 4
 

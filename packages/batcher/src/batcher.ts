@@ -23,7 +23,7 @@ export interface BatcherDependencies {
   readonly sender: L1Sender
   /** Required to choose by price; without it 'auto' means blobs. */
   readonly prices: L1Prices | null
-  /** Default: Ethereum since Prague. */
+  /** Null: rules of Ethereum since Prague. */
   readonly l1Chain?: L1ChainConfig | null
   readonly compressor: ChannelCompressor
   /** Limits of the sequencer's execution client; null disables throttling. */
@@ -46,10 +46,10 @@ export interface BatcherTrouble {
 }
 
 export interface Batcher extends Service {
-  /** Does not wait for L1. */
+  /** One pass, which does not wait for L1. */
   step(): Promise<BatcherStep>
   readonly methods: RpcMethods
-  /** Also set when stopped. */
+  /** Also set when an operator stopped the batcher. */
   trouble(): BatcherTrouble | null
 }
 
@@ -73,7 +73,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   let active = !options.stopped
   let stopped: BatcherTrouble | null = active ? null : stoppedBy('an option (--stopped)')
   let flush = false
-  /** Mean size before compression. */
+  /** Mean block size before compression. */
   let meanBlockBytes = 0
   let recovered = false
   /** Highest L1 head seen at the start. */

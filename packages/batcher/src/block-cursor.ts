@@ -11,7 +11,7 @@ export interface BlockCursor {
   /** Set when the next block is in an unsupported fork. */
   readonly end: string | null
   restart(from: L2BlockRef): void
-  /** Reason for a restart, or null. */
+  /** Returns the reason for a restart, or null. */
   check(status: SyncStatus): string | null
   /**
    * Null when there is no next block; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`

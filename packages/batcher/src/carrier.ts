@@ -68,7 +68,7 @@ export function blobsPerTransaction(rules: L1TransactionRules, limits: Pick<Carr
   return Math.min(rules.maxBlobsPerTransaction, limits.maxFramesPerTransaction)
 }
 
-/** In the order in which they must reach L1. */
+/** Returns the transactions in the order in which they must reach L1. */
 export function toTransactions(
   channelId: ChannelId,
   channel: Uint8Array,

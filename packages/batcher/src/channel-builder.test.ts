@@ -117,7 +117,7 @@ describe('channel builder', () => {
   it('grows by whole frames while large blocks would leave much of them empty, and not beyond its limit', async () => {
     const growth = { stepBytes: 20_000, maxBytes: 120_000 }
     const builder = createChannelBuilder({ ...FORMAT, growth }, 1, CHAIN, { compress }, 1)
-    // Of about 13,000 bytes each: one leaves a third of a frame empty, three fill two.
+    // Blocks have about 13,000 bytes: one leaves a third of a frame empty, three fill two frames.
     const { over } = await fill(builder, createBlocks(7), 75)
     const { channel } = await builder.finish()
     const frames = Math.ceil(channel.length / FORMAT.targetBytes)

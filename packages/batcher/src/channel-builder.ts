@@ -26,12 +26,12 @@ export interface ChannelBuilder {
   readonly rawBytes: number
   /** Includes an estimate of uncompressed blocks. */
   readonly estimatedBytes: number
-  /** May exceed the format's after growth. */
+  /** Grows in steps beyond the format's target. */
   readonly targetBytes: number
   readonly compressions: number
   /** Null while there is room, else the blocks for the next channel. */
   add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
-  /** `over`: blocks that do not fit. */
+  /** `over` holds the blocks that do not fit. */
   finish(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }>
 }
 
@@ -50,7 +50,7 @@ export function createChannelBuilder(
   openedAtL1: number,
   chain: SpanBatchChain,
   compressor: ChannelCompressor,
-  /** Of earlier channels. */
+  /** Compression ratio of earlier channels. */
   expectedRatio: number,
 ): ChannelBuilder {
   let blocks: BatchBlock[] = []
@@ -75,7 +75,7 @@ export function createChannelBuilder(
 
   const fits = ({ channel, rawBytes: raw }: Measure) => channel.length <= targetBytes && raw <= format.maxRawBytes
 
-  /** Interpolates by size. */
+  /** Searches by interpolating sizes. */
   async function findLast(low: Measure | null, high: Measure): Promise<Measure> {
     for (let tries = 0; high.count - (low?.count ?? 0) > 1 && (tries < MAX_SEARCH || low === null); tries++) {
       const from = low ?? { count: 0, rawBytes: 0, channel: new Uint8Array(0) }

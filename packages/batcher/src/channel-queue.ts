@@ -14,7 +14,7 @@ import type { L1Prices, L1Sender } from './ports.ts'
 import type { Submissions } from './submissions.ts'
 
 export interface ChannelQueue {
-  /** Take no more blocks. */
+  /** The caller should add no more blocks. */
   readonly full: boolean
   readonly placing: boolean
   /** Reason why transactions are not sent, or null. */
@@ -23,12 +23,12 @@ export interface ChannelQueue {
   closeIfDue(l1Head: L1BlockRef, flush: boolean): Promise<void>
   /** Returns the number of transactions sent. */
   send(signal: AbortSignal): number
-  /** Not settled on L1. */
+  /** Bytes of added blocks not settled on L1. */
   readonly waitingBytes: number
   /** Compressed bytes per input byte. */
   readonly ratio: number
   state(): ChannelQueueState
-  /** Sent transactions are kept. */
+  /** Drops everything that was not sent. */
   clear(): void
 }
 
@@ -47,7 +47,7 @@ export interface ChannelQueueState {
 export interface ChannelQueueDependencies {
   readonly sender: L1Sender
   readonly prices: L1Prices | null
-  /** Null: as Ethereum since Prague. */
+  /** Null: rules of Ethereum since Prague. */
   readonly l1Chain: L1ChainConfig | null
   readonly compressor: ChannelCompressor
   readonly random: Random
@@ -57,7 +57,7 @@ export interface ChannelQueueDependencies {
 }
 
 const CHANNEL_ID_BYTES = 16
-/** For errors of the size estimate. */
+/** Margin for errors of the size estimate. */
 const RAW_MARGIN = 0.9
 /** Bounds memory and compression time for highly compressible blocks. */
 const MAX_RAW_BYTES = 16_000_000
@@ -96,7 +96,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
   const targetOf = (carrier: Carrier, rules: L1TransactionRules) =>
     options.targetFramesPerChannel * (maxFrameBytes(carrier, limitsOn(rules, options)) - FRAME_OVERHEAD_BYTES)
 
-  /** As many blobs as fit in one transaction. */
+  /** The target grows to as many blobs as fit in one transaction. */
   function growthWithin(rules: L1TransactionRules): ChannelFormat['growth'] {
     const stepBytes = maxFrameBytes('blobs', options) - FRAME_OVERHEAD_BYTES
     return { stepBytes, maxBytes: stepBytes * blobsPerTransaction(rules, options) }

@@ -10,7 +10,7 @@ export interface BatcherMetrics {
   transactionSent(carrier: Carrier, bytes: number): void
   pending(transactions: number): void
   throttle(state: ThrottleState): void
-  /** Null before the first inclusion. */
+  /** `lastIncluded` is null before the first inclusion. */
   inclusion(l1Head: number, lastIncluded: number | null): void
   restarted(): void
   failed(): void

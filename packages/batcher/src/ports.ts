@@ -2,14 +2,14 @@ import type { Address, Hash, PayloadEnvelope } from '@keelson/primitives'
 
 /** Blocks of the sequencer's execution client. */
 export interface L2Blocks {
-  /** Null when unknown. */
+  /** Returns null for an unknown block. */
   payload(at: number | Hash): Promise<PayloadEnvelope | null>
 }
 
 export interface L1Transaction {
   readonly to: Address
   readonly data: Uint8Array
-  /** 131,072 bytes each. */
+  /** Blobs of 131,072 bytes each. */
   readonly blobs?: readonly Uint8Array[]
   /** Stored by the sender and returned after a restart. */
   readonly label?: string
@@ -23,7 +23,7 @@ export interface L1Receipt {
   readonly transactionHash: Hash
 }
 
-/** Sends in call order. */
+/** The batcher account. Transactions are sent in call order. */
 export interface L1Sender {
   /** Resolves when mined deep enough; rejects when abandoned. */
   send(transaction: L1Transaction, signal?: AbortSignal): Promise<L1Receipt>
@@ -39,7 +39,7 @@ export interface BlockLimits {
 export interface L1FeeQuote {
   readonly baseFeeWei: bigint
   readonly tipWei: bigint
-  /** Null where L1 has none. */
+  /** Null where L1 has no blobs. */
   readonly blobBaseFeeWei: bigint | null
 }
 

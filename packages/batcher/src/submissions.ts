@@ -11,12 +11,12 @@ export interface Submission {
 }
 
 export interface Submissions {
-  /** Including those of an earlier run. */
+  /** Includes transactions of an earlier run. */
   readonly pendingCount: number
-  /** 0 for none. */
+  /** 0 before the first inclusion. */
   readonly highestInclusion: number
   readonly channels: readonly Submission[]
-  /** Also clears it. */
+  /** Returns and clears the failure. */
   takeFailure(): string | null
   fail(reason: string): void
   /** Returns a function that registers a sent transaction. */

@@ -5,7 +5,7 @@ import type { BlockLimits } from './ports.ts'
 import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface Throttle {
-  /** Never throws. */
+  /** Never throws; without the sequencer limits stay unchanged. */
   update(backlogBytes: number): Promise<void>
   controller: ThrottleController
   readonly state: ThrottleState
@@ -13,12 +13,12 @@ export interface Throttle {
 
 export interface ThrottleState extends SizeLimits {
   readonly backlogBytes: number
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly intensity: number
 }
 
 export interface SizeLimits {
-  /** Null for no limit. */
+  /** Null means no limit. */
   readonly transactionBytes: number | null
   readonly blockBytes: number | null
 }
@@ -34,7 +34,7 @@ export interface ThrottleDependencies {
 /** A restarted execution client loses its limits. */
 const REPEAT_MS = 15_000
 
-/** 0 up to the lower threshold. */
+/** Returns 0 up to the lower threshold. */
 export function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
   const { throttleLowerThresholdBytes: lower, throttleUpperThresholdBytes: upper } = options
   if (lower === 0 || backlogBytes <= lower) return 0

@@ -2,7 +2,7 @@
 import { type Hex, hexToBytes, isHex } from '@keelson/primitives'
 import { ContractError } from './contract-error.ts'
 
-/** From @eth-optimism/contracts-bedrock. */
+/** Contracts from @eth-optimism/contracts-bedrock. */
 export const L1_ARTIFACTS = [
   'AddressManager',
   'L1ChugSplashProxy',
@@ -38,7 +38,7 @@ export const L2_ARTIFACTS = [
   'SequencerFeeVault',
   'WETH',
 ] as const
-/** From solidity/. */
+/** Contracts in solidity/. */
 export const OWN_ARTIFACTS = ['Agents', 'DepositEntry', 'PriceFeed', 'Staking', 'SystemConfig', 'Tasks', 'TestToken'] as const
 export type ArtifactName = (typeof L1_ARTIFACTS)[number] | (typeof L2_ARTIFACTS)[number] | (typeof OWN_ARTIFACTS)[number]
 
@@ -69,9 +69,9 @@ export interface ContractArtifact {
   readonly name: ArtifactName
   readonly abi: readonly AbiEntry[]
   readonly storage: readonly StorageEntry[]
-  /** Constructor arguments are appended. */
+  /** Creation code, to which constructor arguments are appended. */
   readonly bytecode: Uint8Array
-  /** Immutables are zero. */
+  /** Runtime code with zero immutables. */
   readonly deployedBytecode: Uint8Array
 }
 

@@ -1,4 +1,4 @@
-/** "keelson" in ASCII, and a number. */
+/** Own addresses are "keelson" in ASCII and a number. */
 import { type Address, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
 
 export const OWN_CONTRACTS = {

@@ -29,7 +29,7 @@ function asTuple({ nonce, sender, target, valueWei, gasLimit, data }: Withdrawal
   return [nonce, sender, target, valueWei, gasLimit, data]
 }
 
-/** The slot's value is 1. */
+/** Slot of a withdrawal in the message passer; its value is 1. */
 export function withdrawalSlot(hash: Hash): Hash {
   return keccak256Hash(concatBytes(hexToBytes(hash), new Uint8Array(32)))
 }
@@ -59,7 +59,7 @@ export interface ProvenWithdrawal {
   readonly outputIndex: bigint
 }
 
-/** Null when not proven. */
+/** Returns null when the withdrawal is not proven. */
 export function decodeProvenWithdrawal(data: Uint8Array): ProvenWithdrawal | null {
   const [root, timestamp, outputIndex] = decodeParameters('bytes32,uint128,uint128', data) as [Uint8Array, bigint, bigint]
   return timestamp === 0n ? null : { outputRoot: toHash(root), timestampSec: Number(timestamp), outputIndex }

@@ -50,7 +50,7 @@ export const PREDEPLOYS = {
   GovernanceToken: predeployAddress(0x42),
 } as const satisfies Record<string, Address>
 
-/** Same address on every chain. */
+/** Third-party contracts at the same address on every chain. */
 export const PREINSTALLS = {
   MultiCall3: toAddress('0xca11bde05977b3631167028862be2a173976ca11'),
   Create2Deployer: toAddress('0x13b0d85ccb8bf860b6b79af3029fca081ae9bef2'),

@@ -17,7 +17,7 @@ export function encodeBridgeEthTo(to: Address, minGasLimit: bigint, extraData: U
 }
 
 export interface Erc20Transfer {
-  /** On the called bridge's chain. */
+  /** Token on the chain of the called bridge. */
   readonly localToken: Address
   readonly remoteToken: Address
   readonly to: Address

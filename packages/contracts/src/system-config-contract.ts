@@ -17,7 +17,7 @@ export const CONFIG_UPDATE_TYPES = {
 
 export const UNSAFE_BLOCK_SIGNER_SLOT = '0x65a7ed542fb37fe237fdfbdd70b31598523fe5b32879e307bae27a0bd9581c08' as Hash
 
-/** Return one word each. */
+/** Getters that return one word each. */
 export const SYSTEM_CONFIG_GETTERS = {
   batcherHash: 'batcherHash()',
   scalar: 'scalar()',

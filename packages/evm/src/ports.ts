@@ -7,9 +7,9 @@ import type { EvmTracer } from './tracer.ts'
 export interface StateView {
   /** Null for an absent account. */
   account(address: Bytes20): Account | null
-  /** 32 bytes, zero by default. */
+  /** Returns 32 bytes, zero by default. */
   storage(address: Bytes20, slot: Bytes32): Bytes32
-  /** Never called for empty code. */
+  /** The engine never requests empty code. */
   code(codeHash: Bytes32): Uint8Array
 }
 
@@ -28,7 +28,7 @@ export interface BlockEnv {
   readonly difficulty: bigint
   /** Always 1 on OP chains. */
   readonly blobBaseFeeWei: bigint
-  /** Null makes BLOCKHASH return zero. */
+  /** A null result makes BLOCKHASH return zero. */
   blockHash(number: bigint): Bytes32 | null
 }
 
@@ -36,7 +36,7 @@ export interface TransactionEnv {
   readonly origin: Bytes20
   readonly gasPriceWei: bigint
   readonly blobVersionedHashes: readonly Bytes32[]
-  /** Besides precompiles (EIP-2929, 2930, 3651). */
+  /** Addresses that are warm in addition to precompiles (EIP-2929, 2930, 3651). */
   readonly warmAddresses: readonly Bytes20[]
   readonly accessList: AccessList
   /** Does not access the account of `origin`, because witnesses omit it. */
@@ -60,9 +60,9 @@ export interface CallResult {
   readonly output: Uint8Array
   /** Null for calls and failures. */
   readonly created: Bytes20 | null
-  /** Before the cap. */
+  /** Refund before the cap. */
   readonly gasRefund: bigint
-  /** For display only. */
+  /** Text for display only. */
   readonly error: string | null
 }
 
@@ -91,7 +91,7 @@ export interface BlockSession {
   checkpoint(): Checkpoint
   revertTo(checkpoint: Checkpoint): void
   beginTx(tx: TransactionEnv): void
-  /** Without charge. */
+  /** Makes an address warm without charge. */
   warm(address: Bytes20): void
   /** Do not use the session until the promise settles. */
   call(message: Message): CallResult | Promise<CallResult>
@@ -105,7 +105,7 @@ export interface BlockSession {
    * only with slots.
    */
   accessed(): AccessList
-  /** Call between transactions. */
+  /** Net change; call it between transactions. */
   takeDiff(): StateDiff
 }
 
@@ -118,7 +118,7 @@ export interface SessionOptions {
   /** Slow. Read before each outermost call, so a getter can select transactions. */
   readonly tracer?: EvmTracer | null
   readonly precompileChanges?: PrecompileChanges
-  /** For `eth_call` with overrides. */
+  /** Lifts code size limits for `eth_call` with overrides. */
   readonly unlimitedCodeSize?: boolean
 }
 

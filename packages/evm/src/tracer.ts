@@ -10,9 +10,9 @@ export interface TraceStep {
   readonly gasRefund: bigint
   /** 0 for the outermost frame. */
   readonly depth: number
-  /** Owner of the storage. */
+  /** Account whose storage the code uses. */
   readonly address: Bytes20
-  /** Bottom first. */
+  /** The bottom item is first. */
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
 }
@@ -20,9 +20,9 @@ export interface TraceStep {
 export interface TraceFrame {
   readonly kind: 'call' | 'callcode' | 'delegatecall' | 'staticcall' | 'create' | 'create2' | 'selfdestruct'
   readonly depth: number
-  /** Owner of the storage. */
+  /** For delegatecall the account whose storage is used. */
   readonly from: Bytes20
-  /** Or beneficiary; null for creations. */
+  /** Code address or beneficiary; null for creations. */
   readonly to: Bytes20 | null
   readonly valueWei: bigint
   readonly gas: bigint

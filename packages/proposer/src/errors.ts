@@ -2,7 +2,7 @@ import { NodeError } from '@keelson/primitives'
 
 export type ProposerErrorCode =
   | 'proposer/oracle'
-  /** Check the private key. */
+  /** The oracle expects another account: check the private key. */
   | 'proposer/not-the-proposer'
   /** The output root does not match its fields. */
   | 'proposer/output-mismatch'

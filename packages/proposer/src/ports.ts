@@ -18,7 +18,7 @@ export interface ProposalReceipt {
 
 export interface L1Sender {
   readonly address: Address
-  /** Resolves when mined. */
+  /** Resolves when the transaction is mined. */
   send(
     transaction: { readonly to: Address; readonly data: Uint8Array; readonly label?: string },
     signal: AbortSignal,

@@ -33,7 +33,7 @@ function createScene() {
   const log = createRecordingLogger()
   /** L1 block hashes; block n has the hash of its branch. */
   let l1Hashes: Hash[] = Array.from({ length: 10 }, (_, n) => hash(100 + n))
-  /** Proposals by L1 block. */
+  /** Proposals on L1 with their blocks. */
   let landed: { readonly l2: number; readonly block: number; readonly data: string }[] = []
   let waiting: { readonly l2: number; readonly data: string; settle(receipt: ProposalReceipt): void }[] = []
   const l1Ref = (number: number) => ({

@@ -13,7 +13,7 @@ export interface ProposerOptions {
   readonly pollIntervalMs: number
   /** Proposes safe instead of finalized blocks; for short-lived networks. */
   readonly allowNonFinalized: boolean
-  /** Wait for admin_startProposer. */
+  /** Start only when admin_startProposer is called. */
   readonly stopped?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Proposer extends Service {
   /** Proposes at most one output. */
   step(): Promise<ProposalStep>
   readonly methods: RpcMethods
-  /** Also set when stopped. */
+  /** Also set when an operator stopped the proposer. */
   trouble(): { readonly sinceMs: number; readonly reason: string } | null
 }
 

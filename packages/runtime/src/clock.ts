@@ -2,7 +2,7 @@
 import type { Clock } from '@keelson/primitives'
 
 export interface SystemClock extends Clock {
-  /** In milliseconds; lets a development network resume at its last time. */
+  /** Offset in milliseconds; lets a development network resume at its last time. */
   readonly offsetMs: number
 }
 

@@ -43,7 +43,7 @@ function fieldText(value: unknown): string {
   return String(simple)
 }
 
-/** JSON-safe and bounded. */
+/** Converts to bounded, JSON-safe values. */
 function plain(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':

@@ -12,7 +12,7 @@ export interface LoggerOptions {
   readonly name?: string
   /** A function is called for each line. */
   readonly level?: LogLevel | (() => LogLevel)
-  /** `human` on a terminal, else `json`. */
+  /** `auto` selects `human` on a terminal, else `json`. */
   readonly format?: LogFormat
   /** Default: standard error. */
   readonly sink?: LogSink
@@ -26,7 +26,7 @@ export interface LogSink {
 }
 
 const MAX_TRACKED_MESSAGES = 1000
-/** Lines are dropped above this limit. */
+/** Lines are dropped while more bytes are queued. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 export function createStreamSink(stream: NodeJS.WriteStream): LogSink {

@@ -18,7 +18,7 @@ export interface HistogramMetric {
 export interface Metrics {
   /** Names are unique: a second call returns the same metric. */
   counter(name: string, help: string, labels?: readonly string[]): CounterMetric
-  /** Called at each scrape. */
+  /** `read` is called at each scrape. */
   gauge(name: string, help: string, labels?: readonly string[], read?: () => GaugeReading): GaugeMetric
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): HistogramMetric
   render(): Promise<{ readonly contentType: string; readonly text: string }>
@@ -26,7 +26,7 @@ export interface Metrics {
 
 const DEFAULT_BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Once per process. */
+/** Enable `processMetrics` once per process. */
 export function createMetrics(prefix: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry()
   if (options.processMetrics === true) collectDefaultMetrics({ register: registry })

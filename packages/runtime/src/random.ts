@@ -8,7 +8,7 @@ export function createSystemRandom(): Random {
   }
 }
 
-/** xoshiro128**, never for keys. */
+/** Uses xoshiro128**, which is unsuitable for keys. */
 export function createSeededRandom(seed: number): Random {
   const state = seedState(seed)
   const nextU32 = () => {

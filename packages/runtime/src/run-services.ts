@@ -9,7 +9,7 @@ export interface ServiceGroupOptions {
 }
 
 export interface RunningServices {
-  /** Never rejects. */
+  /** The promise never rejects. */
   stop(): Promise<void>
   /** Rejects when a service fails after its start. */
   readonly failure: Promise<never>

@@ -4,6 +4,6 @@ export interface Service {
   start(signal: AbortSignal): Promise<void>
   /** Called at most once, after a start. */
   stop(): Promise<void>
-  /** The whole role then stops. */
+  /** A failure stops the whole role. */
   readonly failure?: Promise<never>
 }

@@ -6,7 +6,7 @@ export interface TokenBucketOptions {
 }
 
 export interface TokenBucket {
-  /** False when there are too few. */
+  /** Returns false when there are too few tokens. */
   tryTake(tokens?: number): boolean
   putBack(tokens?: number): void
   /** Waits in call order. More than `burst` wait for a full bucket. */

@@ -22,7 +22,7 @@ export interface Balances {
   readonly oldest: number
   /** Wei and accounts that a block added. */
   changeOf(number: number): BalanceTotal
-  /** Balance after the head. */
+  /** Balance after the head block. */
   balance(address: Bytes20): bigint
   balanceAtOldest(address: Bytes20): bigint
 }

@@ -1,4 +1,4 @@
-/** keccak256 with a cache. */
+/** keccak256 with a cache of recent results. */
 import { type Bytes32, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from './byte-key.ts'
 

@@ -12,7 +12,7 @@ export interface StateStoreOptions {
   /** Like `maxLayers`, in bytes of layer records. */
   readonly maxLayerBytes: number
   readonly cacheBytes: number
-  /** 0 keeps none, Infinity all. */
+  /** 0 keeps no history, Infinity keeps all. */
   readonly historyBlocks: number
   readonly historyBytes: number
   readonly maxFlattenLayers: number
@@ -136,7 +136,7 @@ export interface StateReads {
 export interface StateStore extends StateReads {
   readonly layerCount: number
   readonly layerBytes: number
-  /** Counted as `historyBytes` limits them. */
+  /** Same measure as the option `historyBytes`. */
   readonly historyBytes: number
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
@@ -151,11 +151,11 @@ export interface StateStore extends StateReads {
   flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null>
   /** Moves the disk layer one block back and drops all layers. Null without history. */
   rollback(): Promise<StateBlock | null>
-  /** Returns the number of layers. */
+  /** Returns the number of dropped layers. */
   dropAbove(number: number): Promise<number>
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null
-  /** In hash order. Throws `state/stale-view` if the disk layer moves meanwhile. */
+  /** Accounts are in hash order. Throws `state/stale-view` if the disk layer moves meanwhile. */
   dumpAccounts(block: Hash, start?: Bytes32): AsyncIterable<DumpedAccount>
-  /** In hash order. */
+  /** Slots are in hash order. */
   dumpStorage(block: Hash, address: Bytes20, start?: Bytes32): AsyncIterable<DumpedSlot>
 }

@@ -23,7 +23,7 @@ export type TableProblem = (addressHash: Bytes32, what: string) => void
 export interface TableWalk {
   node(key: Uint8Array, rlp: Uint8Array): void
   problem: TableProblem
-  /** Throws to stop the walk. */
+  /** May throw to stop the walk. */
   breathe(progress: TableProgress): Promise<void>
 }
 

@@ -23,7 +23,7 @@ import { findTrieValue } from './trie/read.ts'
 export interface RecordedWitness {
   readonly nodes: readonly Uint8Array[]
   readonly codes: readonly Uint8Array[]
-  /** Addresses and slots. */
+  /** Addresses and slots that were accessed. */
   readonly keys: readonly Uint8Array[]
 }
 

@@ -40,7 +40,7 @@ export interface BridgeStatus extends Service {
   /** Returns the delay until the next step in milliseconds. */
   step(): Promise<number>
   status(txHash: Hash): Promise<StatusAnswer>
-  /** Null when healthy. */
+  /** Returns null when the service is healthy. */
   trouble(): { readonly reason: string } | null
   readonly lagBlocks: number
 }
@@ -63,7 +63,7 @@ const MAX_POOL_RECORDS = 5_000
 const MAX_REFUSED_RECORDS = 20_000
 const SLOW_SEC = 5
 const BUSY = 'L1 and L2 have not responded yet; this is the last known state'
-/** Makes the service not ready. */
+/** Silence of an upstream after which the service is not ready. */
 const SILENT_AFTER_MS = 10_000
 
 export async function createBridgeStatus(options: BridgeStatusOptions, deps: BridgeStatusDependencies): Promise<BridgeStatus> {
@@ -124,7 +124,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     const record = records.get(txHash)
     return (record === null || !canMove(record) || (await askL2With(txHash))) && l1Answered
   }
-  /** Null on timeout; the refresh continues. */
+  /** Returns null on timeout; the refresh continues. */
   const inTime = async (run: Promise<boolean>): Promise<boolean | null> => {
     const timer = new AbortController()
     const over = clock.sleep(WAIT_FOR_CHAINS_MS, timer.signal).then(
@@ -202,7 +202,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
           maxRefused: MAX_REFUSED_RECORDS,
           limit: PRUNED_AT_ONCE,
         }
-        // There may be more.
+        // A full page means that there may be more.
         if ((await records.prune({ blocksBeforeSec, ...limits })) < PRUNED_AT_ONCE) prunedMs = nowMs
       }
       meters.open(await records.countOpen(MAX_REMEMBERED), open.filter(({ submittedMs }) => nowMs - submittedMs >= STUCK_AFTER_MS).length)
@@ -240,7 +240,7 @@ function createUpstream(name: string, clock: Clock, unansweredMs: () => number =
   let why = ''
   let said = false
   const upstream = {
-    /** True if it responded. */
+    /** Returns true if the upstream responded. */
     async ask(question: () => Promise<void>): Promise<boolean> {
       try {
         await question()

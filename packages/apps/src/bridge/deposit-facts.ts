@@ -34,7 +34,7 @@ export interface DepositFacts {
   readonly messageHash: Hash | null
 }
 
-/** Null when the address is unknown. */
+/** An address is null when it is unknown. */
 export interface BridgeSenders {
   readonly messenger: Address | null
   readonly standardBridge: Address | null

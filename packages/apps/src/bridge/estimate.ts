@@ -30,7 +30,7 @@ export function createEstimator(nowMs: () => number): Estimator {
       const safeLagMs = Math.max(...samples.map((sample) => sample.safeLagMs))
       const l1Ms = record.block === null ? nowMs() + l1BlockTimeSec * 1000 : record.block.timestampSec * 1000
       const blockMs = l1BlockTimeSec * 1000
-      // Never in the past.
+      // An estimate is never in the past.
       return Math.max(l1Ms + originLagMs + safeLagMs, nowMs() + (state === 'pending' ? blockMs + safeLagMs : blockMs))
     },
   }

@@ -38,7 +38,7 @@ export function explainL1Revert(tx: L1Transaction, gasUsed: bigint, output: Uint
   }
 }
 
-/** Without `failure` the gas used decides. */
+/** When `failure` is null, the gas used decides. */
 export function explainL2Failure(
   deposit: Pick<DepositRecord, 'mintWei' | 'messageHash' | 'sender' | 'gasLimit'>,
   gasUsed: string,
@@ -76,7 +76,7 @@ export const MESSAGE_FAILED: Reason = {
   text: 'the deposit arrived, but the call in its message failed on L2; the L2 messenger holds its value and the message can be replayed',
 }
 
-/** Without trailing zeros. */
+/** The text has no trailing zeros. */
 export function formatEther(wei: bigint): string {
   const digits = wei.toString().padStart(WEI_DECIMALS + 1, '0')
   const part = digits.slice(-WEI_DECIMALS).replace(/0+$/, '')

@@ -18,12 +18,12 @@ import type { WithdrawalStatus, WithdrawalsAnswer } from './withdrawal-status.ts
 export interface BridgeHttpOptions {
   readonly host: string
   readonly port: number
-  /** `*` for all. */
+  /** Web origins that may call; `*` allows all. */
   readonly corsOrigins: readonly string[]
-  /** Per IPv4 address or IPv6 /64. */
+  /** Rate per IPv4 address or IPv6 /64. */
   readonly rate: TokenBucketOptions
   readonly trusted: readonly IpNetwork[]
-  /** X-Forwarded-For counts only from here. */
+  /** Proxies whose X-Forwarded-For counts. */
   readonly proxies: readonly IpNetwork[]
 }
 
@@ -243,7 +243,7 @@ function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: read
   }
 }
 
-/** Null on timeout. */
+/** Returns null on timeout. */
 async function within<T>(answer: Promise<T>, clock: Clock): Promise<T | null> {
   const timer = new AbortController()
   const late = clock.sleep(ANSWER_TIMEOUT_MS, timer.signal).then(

@@ -9,9 +9,9 @@ import type { RecordStore } from './record-store.ts'
 export interface L1IndexerOptions {
   readonly startBlock: number
   readonly senders: BridgeSenders
-  /** Blocks per log query. */
+  /** Number of blocks per log query. */
   readonly pageBlocks: number
-  /** Limits per step. */
+  /** Limits of pages and blocks per step. */
   readonly pagesPerStep: number
   readonly blocksPerStep: number
 }

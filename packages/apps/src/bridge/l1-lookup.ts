@@ -55,7 +55,7 @@ async function revertDataOf(l1: L1LookupDependencies['l1'], tx: L1Transaction, b
 }
 
 function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: number): TransactionRecord | null {
-  // The node is behind.
+  // The node is behind and still has it in its pool.
   if (current !== null && current.block !== null) return null
   return {
     txHash: tx.hash,

@@ -13,7 +13,7 @@ export interface L2RefreshDependencies {
   readonly onLook: (look: L2Look) => void
 }
 
-/** Queries per sample. */
+/** Limit of queries per sample. */
 const MAX_QUESTIONS = 200
 /** Inclusion, block hash and a concurrent reorg. */
 const MAX_ROUNDS = 3
@@ -71,7 +71,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
       if (record === null) return null
       const deposits = record.deposits.map((current) => {
         const changed = changes.get(current.l2TxHash)?.(current) ?? current
-        // Query again.
+        // A deposit that entered or left a block is queried again.
         if (changed !== current && (changed.inclusion === null || current.inclusion === null)) again.add(txHash)
         return changed
       })
@@ -87,7 +87,7 @@ async function explain(txHash: Hash, head: number, { l2, records, log }: L2Refre
   const record = records.get(txHash)
   const found = new Map<Hash, Partial<DepositInclusion>>()
   const failures = (record?.deposits ?? []).filter(needsExplanation)
-  // Rotates so that all are processed.
+  // The start rotates so that all failures are processed.
   const start = failures.length === 0 ? 0 : (head * FAILURES_IN_ROUND) % failures.length
   for (const deposit of [...failures.slice(start), ...failures.slice(0, start)].slice(0, FAILURES_IN_ROUND)) {
     const { inclusion } = deposit

@@ -29,16 +29,16 @@ export interface L1Transaction {
 }
 
 export interface BridgeL1 {
-  /** Null for an unknown block. */
+  /** Null for a block that the node does not know. */
   blockRef(at: 'latest' | 'finalized' | number | Hash): Promise<L1BlockRef | null>
-  /** Null for an unknown block. */
+  /** Null for a block that the node does not know. */
   depositsIn(block: L1BlockRef): Promise<readonly LocatedLog[] | null>
   /** Final blocks only; both ends included. */
   depositsBetween(from: number, to: number): Promise<readonly LocatedLog[]>
-  /** Includes the pool. */
+  /** Also finds transactions in the pool. */
   transaction(hash: Hash): Promise<L1Transaction | null>
   nonceOf(account: Address): Promise<bigint>
-  /** Replays the transaction; null when unavailable. */
+  /** Replays the transaction; returns null when its revert data is unavailable. */
   revertData(tx: L1Transaction, blockNumber: number): Promise<Uint8Array | null>
 }
 
@@ -59,9 +59,9 @@ export interface L2Look {
   readonly unsafe: L2Head
   readonly safe: L2Head | null
   readonly finalized: L2Head | null
-  /** Of the unsafe head. */
+  /** L1 origin of the unsafe head, or null. */
   readonly origin: { readonly number: number; readonly timestampSec: number } | null
-  /** Null for an unknown block. */
+  /** Null for a block that the node does not know. */
   readonly hashes: readonly (Hash | null)[]
   readonly receipts: readonly (L2Receipt | null)[]
 }
@@ -76,6 +76,6 @@ export interface BridgeL2 {
   look(ask: { readonly numbers: readonly number[]; readonly transactions: readonly Hash[] }): Promise<L2Look>
   /** Null when this node cannot tell. */
   whyFailed(l2TxHash: Hash, blockNumber: number): Promise<L2Failure | null>
-  /** As of the safe head. */
+  /** Checks the message at the safe head. */
   isMessageDone(messageHash: Hash): Promise<boolean>
 }

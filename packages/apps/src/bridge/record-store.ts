@@ -16,21 +16,21 @@ export interface Cursor {
 
 export interface RecordStore {
   get(txHash: Hash): TransactionRecord | null
-  /** Null keeps the record. */
+  /** A null result of `change` keeps the record. */
   update(txHash: Hash, change: (current: TransactionRecord | null) => TransactionRecord | null): Promise<void>
   readonly cursor: Cursor | null
-  /** Null when final. */
+  /** Returns null for final and unknown blocks. */
   hashAt(number: number): Hash | null
   readonly oldestHash: number | null
-  /** Atomic. */
+  /** Writes records and cursor atomically. */
   advance(cursor: Cursor, records: readonly TransactionRecord[], keepHash: boolean): Promise<void>
   /** `change` updates the records of removed blocks. */
   retreat(cursor: Cursor, change: (record: TransactionRecord) => TransactionRecord): Promise<void>
   /** Deletes hashes below `number`. */
   forgetHashes(number: number): Promise<void>
-  /** In rotation. */
+  /** Returns up to `limit` records in progress, in rotation. */
   nextOpen(limit: number): Promise<readonly TransactionRecord[]>
-  /** At most `limit`. */
+  /** Counts at most `limit` records. */
   countOpen(limit: number): Promise<number>
   /** At most `limit` of each kind. Returns the number deleted. */
   prune(limits: {
@@ -80,7 +80,7 @@ function writeOps(before: TransactionRecord | null, after: TransactionRecord): K
 }
 
 export async function openRecordStore(store: KeyValueStore): Promise<RecordStore> {
-  /** Not yet on disk. */
+  /** Records not yet on disk. */
   const unwritten = new Map<Hash, TransactionRecord>()
   const hashes = new Map<number, Hash>()
   for await (const [key, value] of store.range(hashKey(0), end(0x06))) hashes.set(numberOf(key), bytesToHex(value) as Hash)
@@ -96,7 +96,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
   }
   const cursorOp = (): KeyValueOp => ({ put: CURSOR, value: new TextEncoder().encode(JSON.stringify(cursor)) })
 
-  /** Synchronous up to the write. */
+  /** Runs synchronously up to the write. */
   const write = async (records: readonly TransactionRecord[], more: readonly KeyValueOp[] = [], sync = false): Promise<void> => {
     const ops = [...records.flatMap((record) => writeOps(get(record.txHash), record)), ...more]
     for (const record of records) unwritten.set(record.txHash, record)
@@ -164,7 +164,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
       const old: TransactionRecord[] = []
       for await (const [key] of store.range(numberKey(0x03, 0), end(0x03), { limit })) {
         const record = get(txHashAtEnd(key))
-        // The rest is younger.
+        // Keys are in block order, so the rest is younger.
         if (record?.block == null || record.block.timestampSec >= blocksBeforeSec) break
         old.push(record)
       }

@@ -25,7 +25,7 @@ export interface DepositInclusion {
   /** The messenger accepted it, but its call failed. */
   readonly messageFailed: boolean
   readonly safe: boolean
-  /** Nothing changes any more. */
+  /** The block is finalized. */
   readonly final: boolean
   readonly reason: Reason | null
   /** A later relay succeeded. */
@@ -45,7 +45,7 @@ export interface RecordBlock {
 export interface TransactionRecord {
   readonly txHash: Hash
   readonly submittedMs: number
-  /** Null while in no L1 block. */
+  /** Null while the transaction is in no L1 block. */
   readonly block: RecordBlock | null
   readonly reason: Reason | null
   readonly deposits: readonly DepositRecord[]
@@ -77,7 +77,7 @@ export function stateOfRecord(record: TransactionRecord): BridgeState {
   return (['pending', 'relaying', 'failed'] as const).find((state) => states.includes(state)) ?? 'complete'
 }
 
-/** Except for a replay. */
+/** Only a replay can still change the record. */
 export function isFinal(record: TransactionRecord): boolean {
   return record.deposits.length > 0 && record.deposits.every(({ inclusion }) => inclusion?.final === true)
 }

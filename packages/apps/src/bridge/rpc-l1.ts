@@ -37,7 +37,7 @@ export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL
   const topicBytes = hexToBytes(DEPOSIT_EVENT_TOPIC)
   const isDeposit = (log: Log) => log.address === portal && log.topics[0] === DEPOSIT_EVENT_TOPIC
 
-  /** Null after a reorg. */
+  /** Returns null after a reorg. */
   const locate = async (found: FoundLog): Promise<LocatedLog | null> => {
     const block = await client.blockRef(found.blockHash)
     return block === null ? null : { log: found.log, logIndex: found.logIndex, txHash: found.txHash, block }
@@ -122,7 +122,7 @@ interface FoundLog {
   readonly blockHash: Hash
 }
 
-/** Null without data. */
+/** Returns null when the call gives no revert data. */
 export async function revertDataOf(call: Promise<unknown>): Promise<Uint8Array | null> {
   try {
     await call

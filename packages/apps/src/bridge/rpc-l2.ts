@@ -20,7 +20,7 @@ import {
 import type { BridgeL2, L2Failure, L2Receipt } from './ports.ts'
 import { read, resultOf, revertDataOf } from './rpc-l1.ts'
 
-/** Balance for replayed calls. */
+/** Balance override for replayed calls. */
 const PLENTY = `0x${'f'.repeat(32)}`
 const UNKNOWN_BLOCK = /unknown block|not found|could not find block|not available|is not finalized|safe block|finalized block/i
 

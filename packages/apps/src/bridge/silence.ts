@@ -4,7 +4,7 @@ import type { Clock } from '@keelson/primitives'
 export interface Silence {
   /** An error is not a response. */
   watch<T extends object>(port: T): T
-  /** 0 without open requests. */
+  /** Returns 0 without open requests. */
   silentMs(): number
 }
 

@@ -59,7 +59,7 @@ export interface StatusView {
   readonly stuckReason: string | null
   readonly nextAction: NextAction
   readonly asOf: string
-  /** Null when fresh. */
+  /** Null when the data is fresh. */
   readonly stale: string | null
 }
 

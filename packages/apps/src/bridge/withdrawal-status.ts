@@ -9,7 +9,7 @@ export interface WithdrawalView {
   readonly l2BlockNumber: number | null
   readonly sender: Address | null
   readonly target: Address | null
-  /** Decimal text. */
+  /** Amount as decimal text. */
   readonly value: string | null
   readonly text: string
   readonly nextStepTime: string | null
@@ -18,7 +18,7 @@ export interface WithdrawalView {
 
 export interface WithdrawalsView {
   readonly l2TxHash: Hash
-  /** The least advanced withdrawal's. */
+  /** Status of the least advanced withdrawal. */
   readonly status: WithdrawalState
   readonly withdrawals: readonly WithdrawalView[]
   readonly asOf: string
@@ -34,7 +34,7 @@ export interface WithdrawalStatus {
 }
 
 export interface WithdrawalStatusDependencies {
-  /** Null for unknown or other transactions. */
+  /** Returns null for a transaction without withdrawals. */
   readonly read: (l2TxHash: Hash) => Promise<readonly WithdrawalProgress[] | null>
   readonly clock: Clock
   readonly log: Logger

@@ -15,7 +15,7 @@ export interface Captcha {
 export interface CaptchaOptions {
   readonly provider: Exclude<CaptchaProvider, 'off'>
   readonly secret: Secret
-  /** Default: the provider's. */
+  /** Null selects the provider's URL. */
   readonly url: string | null
   readonly timeoutMs?: number
 }
@@ -26,7 +26,7 @@ const URLS: Readonly<Record<CaptchaOptions['provider'], string>> = {
 }
 const TIMEOUT_MS = 5_000
 const MAX_ANSWER_BYTES = 16_384
-/** Operator mistakes. */
+/** Error codes that are the operator's mistakes. */
 const OURS = /secret|sitekey|internal-error/
 
 export const NO_CAPTCHA: Captcha = { required: false, check: async () => 'passed', close: () => undefined }

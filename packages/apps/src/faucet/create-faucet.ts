@@ -27,13 +27,13 @@ import { createTreasury } from './treasury.ts'
 
 export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
   readonly genesis: { readonly number: number; readonly hash: Hash }
-  /** `https://faucet.example` */
+  /** Public address: `https://faucet.example` */
   readonly publicUrl: string
-  /** In any 24 hours. */
+  /** Limit per IPv4 address or IPv6 /64 in any 24 hours. */
   readonly claimsPerSubscriber: number
-  /** In any 24 hours. */
+  /** Limit per network in any 24 hours. */
   readonly claimsPerNetwork: Readonly<Record<NetworkLevel, number>>
-  /** In any 24 hours. */
+  /** Total limit in any 24 hours. */
   readonly claimsPerDay: number
   readonly addressesPerAccount: number
   readonly maxInFlight: number

@@ -1,4 +1,4 @@
-/** Combines concurrent writes. */
+/** Combines concurrent writes into one batch. */
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
 export type DurableWrite = (ops: readonly KeyValueOp[]) => Promise<void>

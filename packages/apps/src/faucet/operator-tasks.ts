@@ -10,7 +10,7 @@ export interface FaucetTaskContext {
   readonly book: ClaimBook
   readonly tiers: TierRecords
   readonly nowMs: number
-  /** Null when stopped. */
+  /** Null when the faucet is stopped. */
   readonly live: FaucetLive | null
 }
 
@@ -72,7 +72,7 @@ function addressOf({ address }: Readonly<Record<string, unknown>>) {
   return toAddress(address)
 }
 
-/** Only claims still in the book. */
+/** Counts only claims still in the book. */
 function countStates(book: ClaimBook): Readonly<Record<string, number>> {
   const counts: Record<string, number> = { reserved: 0, sent: 0, unsure: 0, paid: 0, reverted: 0, failed: 0 }
   for (const { state } of book.all()) counts[state] = (counts[state] ?? 0) + 1

@@ -1,13 +1,13 @@
 /** The transaction journal uses 0xf0 and 0xf1. */
 import { concatBytes } from '@keelson/primitives'
 
-/** By id (8 bytes). */
+/** Claims by id (8 bytes). */
 export const CLAIM_BUCKET = 0x10
-/** By address: granted developers. */
+/** Granted developers by address. */
 export const DEVELOPER_BUCKET = 0x11
-/** By address: linked accounts. */
+/** Linked accounts by address. */
 export const LINK_BUCKET = 0x12
-/** By address: open applications. */
+/** Open applications by address. */
 export const APPLICATION_BUCKET = 0x13
 
 export function keyIn(bucket: number, key: Uint8Array): Uint8Array {

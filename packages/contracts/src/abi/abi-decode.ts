@@ -4,7 +4,7 @@ import { ContractError } from '../contract-error.ts'
 import { type AbiType, type AbiValue, headSize, isDynamic, parseTypes } from './abi-type.ts'
 
 const WORD = 32
-/** Bounds memory. */
+/** Bounds the memory that a hostile length can claim. */
 const MAX_ITEMS = 100_000
 
 /** Ignores extra data, as Solidity does. Throws ContractError `contracts/abi-data`. */

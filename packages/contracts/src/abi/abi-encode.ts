@@ -18,12 +18,12 @@ export function encodeCall(signature: string, args: readonly AbiValue[] = []): U
   return concatBytes(functionSelector(signature), encodeTuple(parseSignature(signature).inputs, args, signature))
 }
 
-/** Without selector. Throws ContractError. */
+/** Encodes without selector. Throws ContractError. */
 export function encodeParameters(types: string, args: readonly AbiValue[]): Uint8Array {
   return encodeTuple(parseTypes(types), args, types)
 }
 
-/** Indexed topic or storage word. */
+/** Pads an address to an indexed topic or storage word. */
 export function addressWord(address: Hex): Hash {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}` as Hash
 }
@@ -91,7 +91,7 @@ function encodeInteger(type: { kind: 'uint' | 'int'; bits: number }, value: AbiV
   return bigintToBytes(value < 0n ? value + TWO_256 : value, WORD)
 }
 
-/** Accepts hex text too. */
+/** Also accepts hex text. */
 function bytesOf(value: AbiValue, where: string): Uint8Array {
   if (value instanceof Uint8Array) return value
   if (isHex(value)) return hexToBytes(value)

@@ -6,7 +6,7 @@ import { ContractError } from '../contract-error.ts'
 
 const TOKEN = 10n ** 18n
 
-/** Without trailing zeros: "999.5". */
+/** Omits trailing zeros: "999.5". */
 export function formatTokens(wei: bigint): string {
   const sign = wei < 0n ? '-' : ''
   const value = wei < 0n ? -wei : wei
@@ -74,7 +74,7 @@ export interface StakingRefusal {
   readonly words: string
 }
 
-/** Null for other errors. */
+/** Returns null for other errors. */
 export function findStakingRefusal(revertData: Uint8Array): StakingRefusal | null {
   const found = BY_SELECTOR.get(bytesToHex(revertData.subarray(0, SELECTOR_BYTES)))
   if (found === undefined) return null

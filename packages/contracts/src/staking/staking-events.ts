@@ -3,7 +3,7 @@ import { decodeParameters } from '../abi/abi-decode.ts'
 import { eventTopic } from '../abi/abi-encode.ts'
 import type { SignedAttestation } from './staking-transactions.ts'
 
-/** In the contract's order. */
+/** Order of the contract's enum. */
 export const OFFENCES = ['double-attestation', 'double-block', 'invalid-attestation', 'downtime', 'late-attestations'] as const
 export type Offence = (typeof OFFENCES)[number]
 
@@ -22,7 +22,7 @@ export interface SlashedEvent {
   readonly amountWei: bigint
 }
 
-/** Null for another event. */
+/** Returns null for another event. */
 export function findSlashed(contract: Address, log: Log): SlashedEvent | null {
   const [topic, validator, offence, epoch] = log.topics
   if (log.address !== contract || topic !== STAKING_TOPICS.slashed || !validator || !offence || !epoch) return null
@@ -39,7 +39,7 @@ export interface WeightChangedEvent {
   readonly weightWei: bigint
 }
 
-/** Null for another event. */
+/** Returns null for another event. */
 export function findWeightChanged(contract: Address, log: Log): WeightChangedEvent | null {
   const [topic, validator, epoch] = log.topics
   if (log.address !== contract || topic !== STAKING_TOPICS.weightChanged || !validator || !epoch) return null
@@ -53,7 +53,7 @@ export interface AttestedEvent {
   readonly checkpointNumber: number
   readonly checkpointHash: Hash
   readonly weightWei: bigint
-  /** Blocks after the epoch's first. */
+  /** Number of blocks after the epoch's first. */
   readonly lateBlocks: number
 }
 

@@ -2,7 +2,7 @@ import { type Address, type Hash, toHash } from '@keelson/primitives'
 import { decodeParameters } from '../abi/abi-decode.ts'
 import { encodeCall } from '../abi/abi-encode.ts'
 
-/** Return one word (`decodeUint`). */
+/** Views that return one word (`decodeUint`). */
 export const STAKING_WORDS = {
   currentEpoch: encodeCall('currentEpoch()'),
   epochBlocks: encodeCall('epochBlocks()'),
@@ -35,7 +35,7 @@ export function encodeGetDuty(signingKey: Address): Uint8Array {
   return encodeCall('getDuty(address)', [signingKey])
 }
 
-/** 0 when inactive. */
+/** The view returns 0 for an inactive validator. */
 export function encodeWeightAt(signingKey: Address, epoch: number): Uint8Array {
   return encodeCall('weightAt(address,uint256)', [signingKey, BigInt(epoch)])
 }
@@ -48,7 +48,7 @@ export function encodeSilentEpochs(signingKey: Address): Uint8Array {
   return encodeCall('silentEpochs(address)', [signingKey])
 }
 
-/** Zero for none. */
+/** The view returns the zero address for none. */
 export function encodeValidatorOfBlockKey(blockKey: Address): Uint8Array {
   return encodeCall('validatorOfBlockKey(address)', [blockKey])
 }
@@ -61,19 +61,19 @@ export function encodeValidatorOf(id: number): Uint8Array {
 export interface ValidatorRecord {
   readonly owner: Address
   readonly id: number
-  /** Permanently. */
+  /** The validator is permanently excluded. */
   readonly slashed: boolean
-  /** Ejected for inactivity until `rejoin`. */
+  /** The validator was ejected for inactivity until `rejoin`. */
   readonly ejected: boolean
   readonly payout: Address
   /** Block from which unbonded stake is available. */
   readonly availableAt: number
-  /** Without a final penalty. */
+  /** Offences without a final penalty. */
   readonly openOffences: number
   readonly blockKey: Address
   readonly stakeWei: bigint
   readonly unbondingWei: bigint
-  /** As of the last settlement. */
+  /** Rewards as of the last settlement. */
   readonly rewardsWei: bigint
 }
 
@@ -97,11 +97,11 @@ export function decodeValidator(data: Uint8Array): ValidatorRecord {
   }
 }
 
-/** In epochs. */
+/** All numbers are epochs. */
 export interface ValidatorDuty {
   readonly silentFrom: number
   readonly activeUntil: number
-  /** Of the last attestation that counted. */
+  /** Epoch of the last attestation that counted. */
   readonly lastEpoch: number
   readonly lateFrom: number
   readonly silentBefore: number

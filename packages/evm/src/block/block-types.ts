@@ -30,9 +30,9 @@ export interface OpenBlockOptions {
   /** Null when unknown; at most 256 blocks back. */
   readonly blockHash: (number: number) => Hash | null
   readonly withdrawals?: readonly Withdrawal[] | null
-  /** For proof-of-work rewards. */
+  /** Ommers that get proof-of-work rewards. */
   readonly ommers?: readonly Ommer[]
-  /** Ethereum's DAO fork block. */
+  /** Set only in Ethereum's DAO fork block. */
   readonly movesDaoBalances?: boolean
   readonly depositContract?: Address
   /** Required where receipts hold a state root (before Byzantium). */
@@ -47,11 +47,11 @@ export interface IncludedTx {
   /** Zero for deposits. */
   readonly effectiveGasPriceWei: bigint
   readonly tipWei: bigint
-  /** Also of a failed creation. */
+  /** Also set for a failed creation. */
   readonly contractAddress: Bytes20 | null
   readonly l1Fee: L1FeeDetails | null
   readonly blobGasUsed: bigint
-  /** Also for a revert. */
+  /** Also set for a revert. */
   readonly output: Uint8Array
   readonly error: string | null
 }
@@ -67,7 +67,7 @@ export interface BlockResult {
   readonly logsBloom: Uint8Array
   /** Blob gas on L1, DA footprint since Jovian, zero since Ecotone, null before. */
   readonly blobGasUsed: bigint | null
-  /** Null before requests exist. */
+  /** Null before the fork that adds requests. */
   readonly requestsHash: Hash | null
   /** EIP-7685; always empty on OP chains. */
   readonly requests: readonly Uint8Array[]
@@ -82,7 +82,7 @@ export interface OpenBlock {
   readonly gasLeft: bigint
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
-  /** Call it once, first. */
+  /** Call this once, before any transaction. */
   applySystemCalls(): Promise<void>
   /** A rejection leaves the state unchanged. `sender` is a deposit's `from` or the recovered signer. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
@@ -94,7 +94,7 @@ export interface OpenBlock {
 
 export interface ExecuteBlockOptions extends OpenBlockOptions {
   readonly transactions: readonly Transaction[]
-  /** One per transaction. */
+  /** Senders in the order of the transactions. */
   readonly senders: readonly Bytes20[]
 }
 

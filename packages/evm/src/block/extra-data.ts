@@ -63,7 +63,7 @@ export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | n
   return out
 }
 
-/** Null if valid. */
+/** Returns null for valid extraData. */
 export function validateExtraData(extraData: Uint8Array, rules: BlockRules): ExtraDataRejection | null {
   if (rules.extraDataVersion === null) {
     if (rules.chain === 'l1') return extraData.length > MAX_FREE_BYTES ? 'extra-data-too-long' : null

@@ -47,7 +47,7 @@ function depositRequests(receipts: readonly Receipt[], depositContract: Address)
   )
 }
 
-/** Another layout makes the block invalid. */
+/** A log with another layout makes the block invalid. */
 function decodeDeposit(data: Uint8Array): Uint8Array {
   const layout: Uint8Array[] = []
   let offset = DEPOSIT_FIELD_BYTES.length * WORD

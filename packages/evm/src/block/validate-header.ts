@@ -39,7 +39,7 @@ export type HeaderRejection =
 
 export interface HeaderProblem {
   readonly reason: HeaderRejection
-  /** Of an invalid ommer. */
+  /** Reason why an ommer's header is invalid. */
   readonly ommerReason?: HeaderRejection
   readonly message: string
 }

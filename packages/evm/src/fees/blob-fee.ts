@@ -21,7 +21,7 @@ export function blobBaseFeeWei(excessBlobGas: bigint, parameters: BlobParameters
   return fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
 }
 
-/** EIP-7918. */
+/** `reservePrice` ties the blob price to execution cost. EIP-7918 */
 export function expectedExcessBlobGas(
   parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeeWei'>,
   parameters: BlobParameters,

@@ -8,7 +8,7 @@ const MAX_MATCH = 262
 const TAIL = 13
 const MATCH_TAIL = 4
 
-/** Last positions by hash. */
+/** Last position of each hash. */
 const table = new Uint32Array(1 << HASH_BITS)
 
 function word24(data: Uint8Array, at: number): number {
@@ -25,7 +25,7 @@ function literalCost(count: number): number {
   return (MAX_LITERAL_RUN + 1) * Math.floor(count / MAX_LITERAL_RUN) + (rest === 0 ? 0 : rest + 1)
 }
 
-/** Matched bytes beyond the first two. */
+/** `extra` counts matched bytes beyond the first two. */
 function matchCost(extra: number): number {
   return 3 * Math.floor(extra / MAX_MATCH) + (extra % MAX_MATCH >= 6 ? 3 : 2)
 }
@@ -51,7 +51,7 @@ export function fastLzLength(data: Uint8Array): number {
   return cost + literalCost(data.length - literalsFrom)
 }
 
-/** Avoids an allocation per match. */
+/** Second result of `findMatch`, kept outside to avoid an allocation. */
 const found = { at: 0 }
 
 /** Returns the earlier position of the next match, or null. */
@@ -69,7 +69,7 @@ function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   return null
 }
 
-/** The mismatching byte counts. */
+/** The mismatching byte counts as part of the match. */
 function matchLength(data: Uint8Array, a: number, b: number, limit: number): number {
   let length = 0
   while (b + length < limit && data[a + length] === data[b + length]) length++

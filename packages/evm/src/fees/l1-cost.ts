@@ -11,7 +11,7 @@ export interface L1Cost {
 
 const ZERO_BYTE_GAS = 4n
 const NON_ZERO_BYTE_GAS = 16n
-/** Bedrock added bytes for a signature. */
+/** Bytes that Bedrock added for a signature. */
 const BEDROCK_SIGNATURE_BYTES = 68n
 const MILLION = 1_000_000n
 const FJORD_INTERCEPT = -42_585_600n
@@ -24,10 +24,10 @@ function calldataGas(raw: Uint8Array): bigint {
   return BigInt(zeroes) * ZERO_BYTE_GAS + BigInt(raw.length - zeroes) * NON_ZERO_BYTE_GAS
 }
 
-/** Shared by pool, builder and executor. */
+/** Cache shared by pool, builder and executor. */
 const knownSizes = new WeakMap<Uint8Array, bigint>()
 
-/** In millionths of a byte; at least 100 bytes. */
+/** Estimate in millionths of a byte, at least 100 bytes. */
 function estimatedSizeScaled(raw: Uint8Array): bigint {
   const known = knownSizes.get(raw)
   if (known !== undefined) return known
@@ -70,12 +70,12 @@ function unpackedCost(gas: bigint, values: L1BlockValues): L1Cost {
   return { feeWei: (gasUsed * values.baseFeeWei * values.scalar) / MILLION, gasUsed }
 }
 
-/** Times a million. */
+/** Wei per byte times a million. */
 function feePerByte(values: L1BlockValues): bigint {
   return NON_ZERO_BYTE_GAS * values.baseFeeWei * BigInt(values.baseFeeScalar) + values.blobBaseFeeWei * BigInt(values.blobBaseFeeScalar)
 }
 
-/** In gas; zero before Jovian. */
+/** DA footprint in gas; zero before Jovian. */
 export function daFootprint(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): bigint {
   if (!rules.daFootprint) return 0n
   return estimatedDaBytes(raw) * BigInt(values.daFootprintGasScalar)

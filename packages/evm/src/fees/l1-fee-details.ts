@@ -7,18 +7,18 @@ export interface L1FeeDetails {
   readonly l1FeeWei: bigint
   readonly l1GasPriceWei: bigint
   readonly l1GasUsed: bigint
-  /** In millionths; null since Ecotone. */
+  /** Scalar in millionths; null since Ecotone. */
   readonly l1FeeScalar: bigint | null
   /** Null before Ecotone. */
   readonly l1BaseFeeScalar: number | null
   readonly l1BlobBaseFeeWei: bigint | null
   readonly l1BlobBaseFeeScalar: number | null
-  /** Since Isthmus, unless both are zero. */
+  /** Set since Isthmus unless both are zero. */
   readonly operatorFeeScalar: number | null
   readonly operatorFeeConstant: bigint | null
-  /** Since Jovian. */
+  /** Null before Jovian. */
   readonly daFootprintGasScalar: number | null
-  /** Since Jovian; the receipt's blobGasUsed. */
+  /** Null before Jovian; shown as the receipt's blobGasUsed. */
   readonly daFootprint: bigint | null
 }
 

@@ -42,11 +42,11 @@ export interface Operation {
     readonly isInvalid: boolean
   }
   opHandler: OperationHandler
-  /** For dynamic gas. */
+  /** Set for operations with dynamic gas. */
   gasHandler?: (state: RunState, gas: bigint, common: EVM['common']) => Promise<bigint>
 }
 
-/** By opcode, per instance. Undefined opcodes share the entry of INVALID. */
+/** Each instance has its own table. Undefined opcodes share the entry of INVALID. */
 export function operationsOf(evm: EVM): Operation[] {
   return (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
 }

@@ -93,7 +93,7 @@ function createEvmJournal(state: JournaledState, access: AccessSets, journal: Jo
   }
 }
 
-/** The journal has the checkpoints. */
+/** Checkpoints are no-ops, because the journal has them. */
 function createTransientStorage(access: AccessSets) {
   return {
     get: (address: Address, slot: Bytes32) => access.transient(address.bytes, slot) ?? ZERO_WORD,

@@ -20,10 +20,10 @@ const analyses = new JumpAnalyses()
 
 export interface EvmPool {
   readonly precompiles: readonly Bytes20[]
-  /** As `bytesKey`. */
+  /** The same addresses as `bytesKey`. */
   readonly precompileKeys: ReadonlySet<string>
   acquire(unlimitedCodeSize: boolean): EVM
-  /** An instance that threw is dropped. */
+  /** Do not release an instance that threw. */
   release(evm: EVM, unlimitedCodeSize: boolean): void
 }
 
@@ -57,7 +57,7 @@ export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null, pair
 function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[], curves: EngineCurves): EvmPool {
   const idle: { readonly limited: EVM[]; readonly unlimited: EVM[] } = { limited: [], unlimited: [] }
   const build = (unlimited: boolean): EVM => {
-    // Bound before each call.
+    // State manager and blockchain are bound before each call.
     const options = {
       common,
       customPrecompiles,

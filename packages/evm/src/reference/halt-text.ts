@@ -33,7 +33,7 @@ export interface HaltedFrame {
   /** Null without a tracer and in precompiles. */
   readonly last: LastOperation | null
   readonly creating: boolean
-  /** EIP-2200 */
+  /** True since EIP-2200. */
   readonly storeNeedsStipend: boolean
 }
 
@@ -48,7 +48,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
       if (last === null) return error
       return last.opcode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${last.opcode.toString(16)} not defined`
     case 'value out of range':
-      // BLAKE2's input check.
+      // Without a step the error is from BLAKE2's input check.
       if (last === null) return 'invalid input length'
       return last.opcode === RETURNDATACOPY ? 'return data out of bounds' : 'gas uint64 overflow'
     case 'stack underflow':
@@ -61,7 +61,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
     case 'out of gas': {
       if (storeNeedsStipend && last?.opcode === SSTORE && last.gasLeft <= STIPEND) return `${error}: not enough gas for reentrancy sentry`
       if (last === null || last.gasCost > last.gasLeft) return error
-      // The step itself was affordable.
+      // The step itself was affordable, so a later part failed.
       if (last.opcode === RETURNDATACOPY) return 'return data out of bounds'
       return creating && last.opcode === RETURN ? 'contract creation code storage out of gas' : error
     }
@@ -70,7 +70,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
   }
 }
 
-/** [from, to, taken, given] */
+/** Entries are [from, to, taken, given]. */
 const STACK_EFFECTS: readonly (readonly [from: number, to: number, taken: number, given: number])[] = [
   [0x01, 0x07, 2, 1],
   [0x08, 0x09, 3, 1],

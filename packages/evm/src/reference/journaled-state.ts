@@ -20,19 +20,19 @@ export const ZERO_WORD: Bytes32 = new Uint8Array(32)
 export interface AccountEntry {
   readonly key: string
   readonly address: Bytes20
-  /** From the view. */
+  /** Account in the view. */
   readonly base: Account | null
   exists: boolean
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** Ignores the view's storage. */
+  /** True when the view's storage no longer counts. */
   cleared: boolean
-  /** Current values. */
+  /** Current values of accessed slots. */
   slots: Map<string, Bytes32>
-  /** Values from the view. */
+  /** Values in the view. */
   readonly baseSlots: Map<string, Bytes32>
-  /** At the start of the transaction. */
+  /** Values of written slots at the start of the transaction. */
   originals: Map<string, Bytes32> | null
 }
 
@@ -72,12 +72,12 @@ export class JournaledState {
     }
   }
 
-  /** Sufficient for address collisions (EIP-7610). */
+  /** The view's root, sufficient for address collisions (EIP-7610). */
   storageRoot(entry: AccountEntry): Bytes32 {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }
 
-  /** Creates and touches the account. */
+  /** Creates the account if necessary and touches it. */
   write(entry: AccountEntry, nonce: bigint, balanceWei: bigint, codeHash: Bytes32): void {
     this.touch(entry)
     if (entry.exists && entry.nonce === nonce && entry.balanceWei === balanceWei && entry.codeHash === codeHash) return
@@ -184,7 +184,7 @@ export class JournaledState {
     entry.codeHash = EMPTY_CODE_HASH_BYTES
   }
 
-  /** EIP-161 */
+  /** `clearsEmpty` removes touched empty accounts (EIP-161). */
   finishTransaction(clearsEmpty: boolean): void {
     if (clearsEmpty) {
       for (const key of this.#touched) {
@@ -197,7 +197,7 @@ export class JournaledState {
     this.#written = []
   }
 
-  /** Net change against the view. */
+  /** Returns the net change against the view. */
   diff(): StateDiff {
     const accounts: AccountChange[] = []
     const codes = new Map<string, readonly [Bytes32, Uint8Array]>()

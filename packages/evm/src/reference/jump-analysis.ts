@@ -1,8 +1,8 @@
 /** Caches jump destinations: large warm code must not be scanned for every call. */
 export interface JumpAnalysis {
-  /** 1 at a JUMPDEST. */
+  /** Holds 1 at each JUMPDEST. */
   readonly jumps: Uint8Array
-  /** By position of the first byte. */
+  /** Cached push values by position of their first byte. */
   readonly pushes: (bigint | undefined)[]
 }
 

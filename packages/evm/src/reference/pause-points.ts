@@ -17,9 +17,9 @@ interface Operation {
   readonly gasHandler: unknown
 }
 
-/** Until the returned function runs. */
+/** Calls `pause` until the returned function runs. */
 export function attachPausePoints(evm: EVM, pause: () => Promise<void> | null): () => void {
-  // The table belongs to this instance.
+  // The operation table belongs to this instance.
   const operations = (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
   const before = PAUSE_POINTS.map((opcode) => operations[opcode] as Operation)
   for (const [i, operation] of before.entries()) {

@@ -1,7 +1,7 @@
 /** Windows of four bits save a third of the products. */
 
 const WINDOW_BITS = 4
-/** Too short for a table. */
+/** A table does not pay off below this exponent. */
 const SHORT_EXPONENT = 2n ** 24n
 
 /** The modulus must be at least 1. */

@@ -6,13 +6,13 @@ import { createReferenceSession } from './reference-session.ts'
 
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
-  /** Required by the point evaluation precompile. */
+  /** The point evaluation precompile requires it. */
   readonly kzg?: SyncKzgVerifier
   /** JavaScript takes minutes for a block full of pairings. */
   readonly curves?: PairingCurves
 }
 
-/** Irrelevant for precompiles. */
+/** Precompiles do not depend on the chain id. */
 const ANY_CHAIN = 0n
 
 export function createReferenceEngine({ crypto, kzg, curves }: ReferenceEngineOptions): EvmEngine {

@@ -161,7 +161,7 @@ export function createReferenceSession(
   }
 }
 
-/** Until the returned function runs. */
+/** The changes apply until the returned function runs. */
 function changePrecompiles(evm: EVM, changes: PrecompileChanges | undefined): (() => void) | null {
   if (changes === undefined || changes.removed.length + changes.moved.length === 0) return null
   const holder = evm as unknown as { _precompiles: EVM['precompiles'] }

@@ -26,11 +26,11 @@ const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 /** The library analyses code here even if the stack is empty. */
 const FUTILE_FIRST: ReadonlySet<number> = new Set([JUMP, JUMPI, MCOPY])
 
-/** Then the library pauses (pause-points.ts). */
+/** With pause points, every 16th jump returns to the library, which pauses (pause-points.ts). */
 const JUMPS_AHEAD = 16
 
 const MAX_BUDGET = 2 ** 40
-/** No gas pays for more. */
+/** No amount of gas pays for more memory. */
 const MAX_MEMORY_BYTES = 2n ** 32n
 const MEMORY_STEP_BYTES = 8192
 const WORD_GAS = 3
@@ -49,7 +49,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
   const plainJump = operations[JUMP]
-  /** Over all runs of a loop. */
+  /** Counts jumps over all runs, because a loop may end each run. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
     const { code, fee, isAsync, dynamicGas, isInvalid } = opcodeInfo
@@ -170,7 +170,7 @@ function adopt(state: RunState, jumps: Uint8Array, pushes: (bigint | undefined)[
   state.shouldDoJumpAnalysis = false
 }
 
-/** Zero-padded at the end. */
+/** Bytes beyond the code are zero. */
 function pushed(state: RunState, from: number, length: number): bigint {
   const { code, cachedPushes, shouldDoJumpAnalysis } = state
   if (!shouldDoJumpAnalysis) {
@@ -214,7 +214,7 @@ function extendMemory(state: RunState, offset: bigint, length: bigint, most: num
   return expansion
 }
 
-/** EIP-5656, without the static gas. */
+/** Dynamic gas of MCOPY (EIP-5656). */
 function copyGas(state: RunState, most: number): number {
   const [to, from, length] = state.stack.peek(3) as [bigint, bigint, bigint]
   if (length > MAX_MEMORY_BYTES) return Number.POSITIVE_INFINITY

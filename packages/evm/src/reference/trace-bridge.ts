@@ -41,7 +41,7 @@ export interface TracedBalances {
   balance(address: Bytes20): bigint
 }
 
-/** Until the returned function runs. */
+/** Forwards events until the returned function runs. */
 export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
   const { step, enter, exit, log } = tracer
   if (step === undefined && enter === undefined && exit === undefined && log === undefined) {
@@ -55,7 +55,7 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
   const onStep = (step: InterpreterStep): void => {
     const frame = frames[frames.length - 1] as OpenFrame
     tellPending(frame)
-    // The library merges all undefined opcodes.
+    // The library reports all undefined opcodes as INVALID.
     const opcode = step.opcode.code === INVALID ? byteAt(frame.message, step.pc) : step.opcode.code
     const { stack, gasLeft } = step
     const fee = step.opcode.dynamicFee ?? BigInt(step.opcode.fee)
@@ -89,7 +89,7 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
     tracer.exit?.({ status: error === null ? 'success' : 'halt', gasUsed: 0n, output, created: null, error })
   }
 
-  /** A refused call sends no message. */
+  /** The library sends no message for a refused call. */
   const refusedCall = (step: InterpreterStep, kind: TraceFrame['kind'], handedOn: bigint, gasAfter: bigint): (() => void) | null => {
     if (tracer.enter === undefined && tracer.exit === undefined) return null
     const { depth, memory } = step
@@ -174,7 +174,7 @@ function tellPending(frame: OpenFrame): void {
   pending?.()
 }
 
-/** From the preceding step. */
+/** The preceding step determines the kind. */
 function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFrame {
   const outer = message.to === undefined ? 'create' : 'call'
   const lent = message.delegatecall && message.to !== undefined
@@ -189,19 +189,19 @@ function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFra
   }
 }
 
-/** Byte of the running code. */
+/** Returns the opcode byte of the running code. */
 function byteAt({ code }: Message, pc: number): number {
   return code instanceof Uint8Array ? (code[pc] ?? INVALID) : INVALID
 }
 
-/** EIP-150 */
+/** Calls retain 1/64 of the gas (EIP-150). */
 function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigint {
   if (!sparesGas || available < 0n) return asked
   const most = available - available / 64n
   return asked < most ? asked : most
 }
 
-/** Zero-padded; empty for unaffordable ranges. */
+/** Missing bytes are zero; a range that no gas pays for is empty. */
 function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
   if (length > MAX_MEMORY) return new Uint8Array(0)
   const out = new Uint8Array(Number(length))

@@ -7,10 +7,10 @@ export interface CreatedAccessList {
   readonly kind: 'created'
   /** Sorted by address, slots by key. */
   readonly accessList: AccessList
-  /** With `accessList`. */
+  /** Gas of a call with `accessList`. */
   readonly gasUsed: bigint
   readonly status: 'success' | 'revert' | 'halt'
-  /** Null on success. */
+  /** Null when the call succeeds. */
   readonly error: string | null
 }
 

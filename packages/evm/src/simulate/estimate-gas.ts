@@ -1,4 +1,4 @@
-/** eth_estimateGas by bisection. */
+/** eth_estimateGas, by bisection. */
 import { ethParameters } from '@keelson/chainspec'
 import { maxFeePerGasWei } from '@keelson/primitives'
 import { intrinsicGas } from '../tx/intrinsic-gas.ts'
@@ -8,17 +8,17 @@ import { type SimulatedCall, type SimulationContext, type SimulationResult, simu
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
-  /** Fails at the cap. */
+  /** The call fails even with the highest gas limit. */
   | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
   | RejectedTx
 
 /** A call with value adds 2,300 gas and retains 1/64. */
 const CALL_STIPEND = 2300n
 const CALL_SHARE = { of: 64n, given: 63n }
-/** The search stops within 1/64. */
+/** The search stops at this relative distance. */
 const TOLERANCE_DIVISOR = 64n
 
-/** `call.tx.gasLimit` is the cap. */
+/** `call.tx.gasLimit` is the upper limit of the search. */
 export async function estimateGas(context: SimulationContext, call: SimulatedCall): Promise<GasEstimate> {
   const cap = highestLimit(context, call)
   if (typeof cap !== 'bigint') return cap

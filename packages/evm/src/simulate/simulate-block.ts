@@ -36,7 +36,7 @@ const BASE_FEE_VAULT_BYTES = hexToBytes(BASE_FEE_VAULT)
 
 export interface SimulatedBlockOptions {
   readonly engine: EvmEngine
-  /** Receives the block's changes. */
+  /** State that receives the block's changes. */
   readonly overlay: ViewOverlay
   readonly header: HeaderSkeleton
   readonly rules: BlockRules
@@ -49,7 +49,7 @@ export interface SimulatedBlockOptions {
   /** Otherwise a call without a price is free. */
   readonly validates: boolean
   readonly showTransfers: boolean
-  /** May throw to stop. */
+  /** Delays execution; it may throw to stop. */
   readonly pause: NonNullable<EvmTracer['pause']>
 }
 
@@ -58,9 +58,9 @@ export interface SimulatedTxResult {
   readonly output: Uint8Array
   readonly error: string | null
   readonly gasUsed: bigint
-  /** Before the refund. */
+  /** Gas before the refund. */
   readonly maxGasUsed: bigint
-  /** Optionally with native transfers. */
+  /** Includes native transfers on request. */
   readonly logs: readonly IndexedLog[]
   readonly receipt: Receipt
 }
@@ -79,7 +79,7 @@ export interface SimulatedTotals {
   readonly requestsHash: Hash | null
 }
 
-/** After system calls. */
+/** Resolves after the system calls. */
 export async function openSimulatedBlock(options: SimulatedBlockOptions): Promise<SimulatedBlock> {
   const { rules, header, overlay, validates } = options
   const collector = createLogCollector(options.showTransfers)
@@ -170,7 +170,7 @@ async function executeSimulated(context: ExecutionContext, from: Bytes20, tx: Un
     transactionEnv(context, from, to, { gasPriceWei, blobVersionedHashes, accessList: 'accessList' in tx ? tx.accessList : [] }),
   )
   session.subBalance(from, gasLimit * gasPriceWei + blobBaseFeeWei * GAS_PER_BLOB * BigInt(blobVersionedHashes.length))
-  // The last nonce wraps.
+  // Nonces are not checked, so the last one wraps.
   if (session.nonce(from) === MAX_NONCE) session.setNonce(from, -1n)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const intrinsic = intrinsicGas(tx, ethParameters(rules.ethFork))

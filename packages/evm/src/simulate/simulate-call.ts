@@ -28,14 +28,14 @@ import { createViewOverlay } from './view-overlay.ts'
 export interface SimulationContext {
   readonly engine: EvmEngine
   readonly view: StateView
-  /** Of the simulated block. */
+  /** Header of the simulated block. */
   readonly header: HeaderSkeleton
   readonly rules: BlockRules
   readonly chainId: bigint
   readonly crypto: Crypto
   readonly blockHash: (number: number) => Hash | null
   readonly overrides?: readonly StateOverride[]
-  /** Overrides the header's values. */
+  /** Values that override the header's. */
   readonly env?: Partial<BlockEnv>
   readonly tracer?: TransactionTracer
   readonly session?: Omit<SessionOptions, 'tracer'>
@@ -43,7 +43,7 @@ export interface SimulationContext {
 
 export interface SimulatedCall {
   readonly from: Bytes20
-  /** Complete. Zero fees charge nothing. */
+  /** All fields must be set. Zero fees charge nothing. */
   readonly tx: UnsignedTransaction
 }
 
@@ -52,13 +52,13 @@ export type SimulationResult =
       readonly kind: 'executed'
       readonly status: 'success' | 'revert' | 'halt'
       readonly gasUsed: bigint
-      /** The gas limit must cover it. */
+      /** Gas before the refund, which the gas limit must cover. */
       readonly gasSpent: bigint
       readonly output: Uint8Array
       readonly logs: readonly Log[]
       readonly created: Bytes20 | null
       readonly error: string | null
-      /** For eth_createAccessList. */
+      /** Access list for eth_createAccessList. */
       readonly accessed: AccessList
     }
   | RejectedTx

@@ -11,11 +11,11 @@ export interface StateOverride {
   readonly storage?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
   /** Other slots keep their value. */
   readonly storageDiff?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
-  /** Moves the precompile. */
+  /** New address of a precompile. */
   readonly movePrecompileTo?: Bytes20
 }
 
-/** Keeps empty accounts. */
+/** Does not remove empty accounts. */
 export function applyStateOverrides(overlay: ViewOverlay, overrides: readonly StateOverride[]): void {
   for (const { address, balanceWei, nonce, code, storage, storageDiff } of overrides) {
     const before = overlay.account(address)

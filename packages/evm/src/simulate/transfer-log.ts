@@ -18,7 +18,7 @@ const NATIVE: Address = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 
 interface OpenFrame {
   readonly logs: IndexedLog[]
-  /** To an address known at the end. */
+  /** Transfer whose recipient is known when the frame ends. */
   readonly toNewContract: { readonly from: Bytes20; readonly valueWei: bigint; readonly index: number } | null
 }
 

@@ -25,13 +25,13 @@ interface Changed {
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** Ignores the base view's slots. */
+  /** True when the base view's slots no longer count. */
   reset: boolean
   slots: Map<string, readonly [Bytes32, Bytes32]>
 }
 
 const ZERO_WORD: Bytes32 = new Uint8Array(32)
-/** Any non-empty root. */
+/** Placeholder for the root of non-empty storage. */
 const SOME_STORAGE_ROOT: Bytes32 = new Uint8Array(32).fill(0xff)
 
 export function createViewOverlay(base: StateView): ViewOverlay {

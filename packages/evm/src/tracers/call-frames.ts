@@ -5,16 +5,16 @@ import type { TraceBudget, TracedTransaction, TraceOutcome } from './transaction
 
 export interface FrameLog {
   readonly log: Log
-  /** Includes failed calls. */
+  /** Index over all logs, including failed calls. */
   readonly index: number
-  /** Calls before it in the frame. */
+  /** Number of earlier calls in the frame. */
   readonly position: number
 }
 
 export interface CallFrame {
   readonly kind: TraceFrame['kind']
   readonly from: Address
-  /** Set on success of a creation. */
+  /** Set for a creation when it succeeds. */
   to: Address | null
   readonly gas: bigint
   gasUsed: bigint
@@ -38,7 +38,7 @@ export interface CallFrameRecorder {
   end(outcome: TraceOutcome): void
 }
 
-/** JSON overhead. */
+/** Estimated JSON overhead. */
 const FRAME_BYTES = 300
 const LOG_BYTES = 150
 

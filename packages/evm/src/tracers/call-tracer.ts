@@ -28,7 +28,7 @@ export function createCallTracer(config: TracerConfig, context: TraceContext): T
   }
 }
 
-/** geth's field order. */
+/** Uses geth's field order. */
 export function callFrameToJson(frame: CallFrame): Record<string, unknown> {
   const reason = frame.revertData === null ? null : decodeRevertReason(frame.revertData)
   return {

@@ -4,7 +4,7 @@ import type { EvmTracer } from '../tracer.ts'
 import { recoverAuthority } from '../tx/authorizations.ts'
 import type { TracedTransaction, TransactionTracer } from './transaction-tracer.ts'
 
-/** Pass it as session options. */
+/** Session options whose `tracer` is set for each traced transaction. */
 export interface TracerSlot {
   tracer: EvmTracer | null
 }

@@ -4,7 +4,7 @@ import type { Address, Bytes20, Hash } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 import type { EvmTracer } from '../tracer.ts'
 
-/** The current state. */
+/** The state at the time of the call. */
 export type TracedState = Pick<BlockSession, 'exists' | 'balance' | 'nonce' | 'code' | 'codeHash' | 'storage'> & {
   readonly env: Pick<BlockSession['env'], 'feeRecipient'>
 }
@@ -23,17 +23,17 @@ export interface TracedTransaction {
 
 export interface TraceOutcome {
   readonly gasUsed: bigint
-  /** Of a deposit that could not be executed. */
+  /** Reason why a deposit could not be executed, else null. */
   readonly obstacle: string | null
 }
 
 export interface TransactionTracer {
   readonly hooks: EvmTracer
-  /** Before any change. */
+  /** Called before any change. */
   start(tx: TracedTransaction, state: TracedState): void
-  /** After refunds and fees. */
+  /** Called after refunds and fees. */
   end(outcome: TraceOutcome): void
-  /** JSON in geth's format. */
+  /** Returns JSON in geth's format. */
   result(): unknown
 }
 
@@ -47,7 +47,7 @@ export interface TraceBudget {
 export interface TraceContext {
   readonly rules: BlockRules
   readonly precompiles: ReadonlySet<Address>
-  /** Null outside a block. */
+  /** Null for a call outside a block. */
   readonly place: {
     readonly blockHash: Hash | null
     readonly blockNumber: number

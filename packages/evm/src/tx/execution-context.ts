@@ -29,7 +29,7 @@ export function createExecutionContext(session: BlockSession, rules: BlockRules,
   }
 }
 
-/** With the initial warm addresses. */
+/** Adds the addresses that are warm from the start. */
 export function transactionEnv(
   context: ExecutionContext,
   origin: Bytes20,

@@ -1,4 +1,4 @@
-/** Shared with the pool. */
+/** Reasons to reject a transaction, shared with the pool. */
 export type TxRejection =
   | 'type-not-supported'
   | 'chain-id-mismatch'

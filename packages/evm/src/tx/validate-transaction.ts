@@ -26,7 +26,7 @@ export function rejected(reason: TxRejection, message: string): RejectedTx {
   return { kind: 'rejected', reason, message }
 }
 
-/** Null if valid. */
+/** Returns null for a valid transaction. */
 export function validateTransaction(tx: UnsignedTransaction, rules: BlockRules, chainId: bigint): RejectedTx | null {
   const eth = ethParameters(rules.ethFork)
   if (!supportsType(tx.type, rules))
@@ -81,7 +81,7 @@ export interface SenderAccount {
   readonly code: Uint8Array
 }
 
-/** Null for the sender's next transaction. */
+/** Returns null for the sender's next transaction. */
 export function validateSender(tx: UnsignedTransaction, sender: SenderAccount): RejectedTx | null {
   if (tx.nonce < sender.nonce) return rejected('nonce-too-low', `next nonce ${sender.nonce}, tx nonce ${tx.nonce}`)
   if (tx.nonce > sender.nonce) return rejected('nonce-too-high', `next nonce ${sender.nonce}, tx nonce ${tx.nonce}`)
@@ -90,12 +90,12 @@ export function validateSender(tx: UnsignedTransaction, sender: SenderAccount): 
   return null
 }
 
-/** EIP-7702. */
+/** EIP-7702 delegation. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === DELEGATION_BYTES && DELEGATION_PREFIX.every((byte, i) => code[i] === byte)
 }
 
-/** Null if valid. */
+/** Returns null for a valid transaction. */
 export function validateFees(tx: UnsignedTransaction, baseFeeWei: bigint, blobBaseFeeWei: bigint): RejectedTx | null {
   const cap = maxFeePerGasWei(tx)
   if (cap < baseFeeWei) return rejected('fee-cap-below-base-fee', `max fee per gas ${cap} wei is below the base fee ${baseFeeWei} wei`)
@@ -122,7 +122,7 @@ export interface RollupFees {
 }
 export const NO_ROLLUP_FEES: RollupFees = { l1CostWei: 0n, operatorFeeWei: 0n }
 
-/** The balance must cover it. */
+/** Maximum cost, which the balance must cover. */
 export function maxCostWei(tx: UnsignedTransaction, fees: RollupFees): bigint {
   const blobs = tx.type === TX_BLOB ? tx.maxFeePerBlobGasWei * GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) : 0n
   return tx.valueWei + tx.gasLimit * maxFeePerGasWei(tx) + blobs + fees.l1CostWei + fees.operatorFeeWei

@@ -8,7 +8,7 @@ export type CheckResult =
 
 export interface HealthCheck {
   readonly name: string
-  /** Must not throw; has 2 s. */
+  /** A check must not throw and has a deadline of 2 s. */
   check(): CheckResult | Promise<CheckResult>
 }
 
@@ -55,7 +55,7 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
     return { name, ok: result.ok, text, sinceMs, turnedBad }
   }
 
-  /** One line per reason. */
+  /** Logs one line per reason. */
   const sayTurnedBad = (reports: Awaited<ReturnType<typeof reportOne>>[]) => {
     const fresh = reports.filter(({ turnedBad }) => turnedBad !== null)
     for (const reason of new Set(fresh.map(({ turnedBad }) => turnedBad))) {

@@ -20,7 +20,7 @@ export interface SocketClientHandlers {
 export interface SocketClient {
   readonly host: string
   readonly open: boolean
-  /** False when disconnected. */
+  /** Returns false when disconnected. */
   send(text: string): boolean
   close(): void
 }

@@ -305,7 +305,7 @@ describe('JSON-RPC dispatch', () => {
       const params = Array.from({ length: 12_000 }, () => 0)
       const from = caller(150)
       assert.equal((await answer(request('echo', params), from)).waitMs, null)
-      // Ten for the call around them.
+      // The outer call costs ten.
       assert.deepEqual(from.asked, [3, 0])
       const poor = caller(2)
       assert.equal((await answer(request('echo', params), poor)).waitMs, 1500)

@@ -13,10 +13,10 @@ import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
 export interface RpcLimits {
   readonly maxBodyBytes: number
-  /** Callers without trust or key. */
+  /** Limit for callers that are neither trusted nor have a key. */
   readonly maxStrangerBodyBytes: number
   readonly maxBatchCalls: number
-  /** Including batches. */
+  /** Limit per response, including a whole batch. */
   readonly maxResponseBytes: number
   readonly timeoutMs: number
 }
@@ -42,11 +42,11 @@ export interface DispatcherOptions {
   readonly metrics?: Metrics
   /** Must return few classes. Default: the namespace. */
   readonly methodClass?: (method: string) => string
-  /** In tokens, at least 1. Default: 1. */
+  /** Price in tokens, at least 1. Default: 1. */
   readonly methodPrice?: (method: string) => number
 }
 
-/** Null for notifications only. */
+/** `text` is null when the body holds notifications only. */
 export interface RpcAnswer {
   readonly text: string | null
   readonly waitMs: number | null
@@ -126,7 +126,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return options.methodPrice(method)
   }
 
-  /** Null to accept. */
+  /** Returns null to accept the body. */
   function refuseShape(body: string, shape: JsonShape, burst: number): string | null {
     if (shape.exceeded === 'depth')
       return renderError(
@@ -148,7 +148,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
   }
 
-  /** Null to accept. */
+  /** Returns null to accept the body. */
   function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
     if (parsed === undefined) return renderError('null', parseError())
     if (price <= burst) return null
@@ -253,7 +253,7 @@ function renderRefusal(parsed: unknown, error: RpcError): string | null {
 
 function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController()
-  // Each call of a batch listens.
+  // Each call of a batch adds a listener.
   setMaxListeners(0, controller.signal)
   const abort = () => controller.abort(outer.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')), timeoutMs)
@@ -278,7 +278,7 @@ function invalidRequest(what: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, `Invalid request: ${what}`)
 }
 
-/** Id of the first call. */
+/** Returns the id of the first call. */
 function firstIdOf(body: string, shape: JsonShape): Id {
   const isSmall = shape.structure <= STRUCTURE_PER_TOKEN && body.length <= TEXT_PER_TOKEN
   if (!isSmall) return idOf(parseJson(body.slice(body.indexOf('[') + 1, shape.firstItemEnd)))

@@ -40,7 +40,7 @@ export function oneKey(key: string): ApiKeys {
 
 export type AccessRules = Partial<RpcAccessOptions> & { readonly anonymous?: TokenBucketOptions; readonly keys?: () => ApiKeys }
 
-/** `access` null: no limits. */
+/** Without `access` there are no limits. */
 export async function serveFrontDoor(
   options: Partial<RpcServerOptions> = {},
   access: AccessRules | null = {},

@@ -14,7 +14,7 @@ export interface HttpHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: RpcLimits
   readonly origins: readonly string[]
-  /** Null: no limits. */
+  /** Null disables access control. */
   readonly access: RpcAccess | null
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
@@ -122,7 +122,7 @@ function answerPreflight(response: ServerResponse): void {
     .end()
 }
 
-/** Clients expect JSON-RPC. */
+/** Clients expect a JSON-RPC error. */
 function refuseEntry(
   request: IncomingMessage,
   response: ServerResponse,
@@ -139,7 +139,7 @@ function refuseEntry(
   sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
 }
 
-/** Refuses without reading the body. */
+/** Refuses a caller before reading the body. */
 function refuseUnread(request: IncomingMessage, response: ServerResponse, { text, waitMs }: RpcAnswer): void {
   response.setHeader('retry-after', retryAfter(waitMs ?? 0))
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
@@ -153,7 +153,7 @@ export function sendJson(response: ServerResponse, { status, body }: { readonly 
 
 function sayNo(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const bytes = Buffer.from(`${message}\n`)
-  // The unread body blocks the connection.
+  // The unread body prevents reuse of the connection.
   if (!request.complete) response.setHeader('connection', 'close')
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
 }

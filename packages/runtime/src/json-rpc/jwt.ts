@@ -1,4 +1,4 @@
-/** Engine API tokens. execution-apis src/engine/authentication.md */
+/** Tokens of the engine API. execution-apis src/engine/authentication.md */
 import type { Clock } from '@keelson/primitives'
 import { type CryptoKey, compactVerify, decodeProtectedHeader, SignJWT } from 'jose'
 import { fingerprint } from '../secret.ts'
@@ -88,7 +88,7 @@ function readHeader(token: string): { readonly alg?: unknown; readonly kid?: unk
   try {
     return decodeProtectedHeader(token)
   } catch {
-    // Invalid header.
+    // jose throws for an invalid header.
     return null
   }
 }
@@ -99,7 +99,7 @@ async function verifiedClaims(token: string, secret: JwtSecret): Promise<Record<
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as Record<string, unknown>) : null
   } catch (error) {
-    // Other errors mean an invalid token.
+    // Any other error means that the token does not parse.
     return (error as { code?: string }).code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'bad-signature' : null
   }
 }

@@ -6,7 +6,7 @@ export interface PublicHealth {
   answer(path: string): Promise<{ readonly status: 200 | 503; readonly body: string }> | null
 }
 
-/** Minimum interval of the checks. */
+/** Minimum interval between runs of the checks. */
 const KEEP_MS = 1000
 
 export function createPublicHealth(readiness: Readiness, clock: Clock): PublicHealth {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ByteBudget } from '../http/byte-budget.ts'
 
 export type RequestBody =
-  /** The caller must release `bytes`. */
+  /** The caller must release `bytes` to the budget. */
   { readonly ended: 'complete'; readonly text: string; readonly bytes: number } | { readonly ended: 'too-large' | 'no-memory' | 'gone' }
 
 export function readBody(request: IncomingMessage, maxBytes: number, memory: ByteBudget): Promise<RequestBody> {

@@ -29,7 +29,7 @@ export function invalidParams(message: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidParams, message)
 }
 
-/** Wallets and libraries match this text. */
+/** Wallets and libraries match this text; do not change it. */
 export function methodNotFound(method: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.methodNotFound, `the method ${method} does not exist/is not available`)
 }

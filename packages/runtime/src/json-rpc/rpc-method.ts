@@ -8,9 +8,9 @@ export interface RpcContext {
   readonly caller?: RpcCaller
   /** WebSocket only. False when the connection is closed or too slow. */
   readonly notify?: (method: string, params: unknown) => boolean
-  /** WebSocket only; at most 123 bytes. */
+  /** Closes a WebSocket connection with a reason of at most 123 bytes. */
   readonly disconnect?: (reason: string) => void
-  /** WebSocket only. */
+  /** Identifies a WebSocket connection. */
   readonly connection?: object
   readonly onClose?: (callback: () => void) => void
 }

@@ -26,7 +26,7 @@ import type { RpcMethods } from './rpc-method.ts'
 import { createSocketHandler, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-handler.ts'
 
 export interface RpcServerOptions {
-  /** "engine API" */
+  /** Name in logs and errors, such as "engine API". */
   readonly name: string
   readonly host: string
   readonly port: number
@@ -34,11 +34,11 @@ export interface RpcServerOptions {
   readonly option?: string
   readonly http?: boolean
   readonly ws?: boolean
-  /** '*' for all. Default: none. */
+  /** Web origins that may call; '*' allows all. Default: none. */
   readonly origins?: readonly string[]
   /** Besides IP addresses; '*' for all. Default: localhost. Stops DNS rebinding. */
   readonly virtualHosts?: readonly string[]
-  /** Requires a JWT. */
+  /** If set, every request requires a JWT. */
   readonly jwtSecret?: JwtSecret
   /** For errors: "a.hex in the folder of --jwt-secrets". */
   readonly secretName?: string
@@ -53,12 +53,12 @@ export interface ConnectionLimits {
   /** Trusted networks and proxies are exempt; without `access`, so is loopback. */
   readonly maxPerAddress: number
   readonly keepAliveMs: number
-  /** Deadlines from the first byte. */
+  /** Deadlines start with the first byte. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   /** Time limit for a client to read a response. */
   readonly writeTimeoutMs: number
-  /** For requests and responses in progress. */
+  /** Limit for all requests and responses in progress. */
   readonly maxMemoryBytes: number
 }
 
@@ -78,10 +78,10 @@ export interface RpcServerDependencies {
   readonly clock: Clock
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
-  /** Default: no limits. */
+  /** Default: no access control. */
   readonly access?: RpcAccess
   readonly methodClass?: (method: string) => string
-  /** Default: 1. */
+  /** Default: 1 token per call. */
   readonly methodPrice?: (method: string) => number
   /** Enables /health, /livez and /readyz on this port. */
   readonly readiness?: Readiness
@@ -109,7 +109,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const origins = options.origins ?? []
   const virtualHosts = options.virtualHosts ?? ['localhost']
   const stopping = new AbortController()
-  // Every running request listens.
+  // Every running request adds a listener.
   setMaxListeners(0, stopping.signal)
 
   const refusal = async (request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null> => {

@@ -1,4 +1,4 @@
-/** JSON-RPC over WebSocket with concurrent calls. */
+/** Serves JSON-RPC over WebSocket with concurrent calls. */
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -19,7 +19,7 @@ export interface SocketLimits {
   /** Trusted networks are exempt. */
   readonly maxConnectionsPerClient: number
   readonly maxBufferedBytes: number
-  /** More stay in the socket. */
+  /** Further messages wait in the socket. */
   readonly maxMessagesInFlight: number
   readonly pingIntervalMs: number
 }
@@ -36,10 +36,10 @@ export interface SocketHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxBodyBytes: number
-  /** Callers without trust or key. */
+  /** Limit for callers that are neither trusted nor have a key. */
   readonly maxStrangerBodyBytes: number
   readonly maxResponseBytes: number
-  /** Null: no limits. */
+  /** Null disables access control. */
   readonly access: RpcAccess | null
   readonly memory: ByteBudget
   readonly log: Logger
@@ -59,11 +59,11 @@ const MESSAGE_TOO_BIG = 1009
 const TRY_AGAIN_LATER = 1013
 /** Refused messages are parsed without charge for their ids; one more closes the connection. */
 const REFUSALS = { perSec: 10, burst: 200 }
-/** For the close handshake. */
+/** Deadline of the close handshake. */
 const CLOSE_MS = 5_000
 /** Calls already read may have large responses. */
 const MAX_WAITING_ANSWERS = 4
-/** Pauses reading. */
+/** Queued bytes above which reading pauses. */
 const PAUSE_FROM_BYTES = 1024 * 1024
 
 /** ws closes oversized messages without a reason. */
@@ -109,7 +109,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
 
   const serve = (socket: WebSocket, origin: RequestOrigin) => {
     const gone = new AbortController()
-    // Every running call listens.
+    // Every running call adds a listener.
     setMaxListeners(0, gone.signal)
     const closers = new Set<() => void>()
     let inFlight = 0
@@ -133,7 +133,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       }
       heldBytes += text.length
       socket.send(text, () => {
-        // Released when the connection closed.
+        // The bytes were released when the connection closed.
         if (gone.signal.aborted) return
         heldBytes -= text.length
         options.memory.release(text.length)
@@ -152,7 +152,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     }
 
     const onMessage = async (data: RawData) => {
-      // Received after the close frame.
+      // The message arrived after the close frame.
       if (socket.readyState !== socket.OPEN) return
       const outbox = createOutbox(notify, limits.maxBufferedBytes)
       const context = {

@@ -49,7 +49,7 @@ export async function claimDataDirectory(
   return { version: found.version, fresh: false }
 }
 
-/** Null for an unclaimed directory. */
+/** Returns null for an unclaimed directory. */
 export async function readDataIdentity(directory: string): Promise<{ readonly version: number; readonly role: string } | null> {
   const path = join(directory, FILE_NAME)
   const text = await readIfPresent(directory, path)
@@ -96,7 +96,7 @@ async function writeAtomically(directory: string, path: string, identity: DataId
   try {
     await mkdir(directory, { recursive: true })
     const temporary = `${path}.new`
-    // Never follows a link.
+    // Removing the file first avoids following a symbolic link.
     await rm(temporary, { force: true })
     const file = await open(temporary, 'wx', 0o644)
     try {

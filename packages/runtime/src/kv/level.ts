@@ -6,11 +6,11 @@ import { RuntimeError } from '../runtime-error.ts'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
 export interface LevelStore extends SnapshotKeyValueStore {
-  /** Null without a failed write. */
+  /** Returns null if no write has failed. */
   writeFailure(): RuntimeError | null
-  /** Approximate; excludes the log. */
+  /** Approximate size without the log. */
   approximateBytes(from: Uint8Array, to: Uint8Array): Promise<number>
-  /** Frees deleted records. */
+  /** Frees the space of deleted records. */
   compact(from: Uint8Array, to: Uint8Array): Promise<void>
 }
 
@@ -191,7 +191,7 @@ function openError(directory: string, error: unknown): RuntimeError {
   )
 }
 
-/** Maps file errors only. */
+/** Maps file errors; other errors pass unchanged. */
 function readError(directory: string, error: unknown): unknown {
   const text = error instanceof Error ? error.message : String(error)
   return /corruption|IO error/i.test(text) ? damaged(directory, text, error) : error

@@ -22,7 +22,7 @@ export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags
   const flags: Record<string, string | true> = Object.create(null)
   const positional: string[] = []
   const mistakes = new Set<string>()
-  /** As written. */
+  /** Flags as they were written. */
   const written = new Map<string, string>()
 
   const give = (name: string, value: string | true, asWritten = `--${name}`) => {

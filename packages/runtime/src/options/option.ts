@@ -1,13 +1,13 @@
 import type { Parser } from './parsers.ts'
 
 export interface OptionDefinition<T> {
-  /** "http.port" is `{"http": {"port": 8545}}`. */
+  /** File key: "http.port" is `{"http": {"port": 8545}}`. */
   readonly key: string
-  /** KEELSON_HTTP_PORT. */
+  /** Environment variable such as KEELSON_HTTP_PORT. */
   readonly env: string
-  /** http.port */
+  /** Flag without dashes: http.port */
   readonly flag: string
-  /** Undefined: required. */
+  /** Undefined for a required option. */
   readonly default: T | undefined
   /** A second name, as in other clients. */
   readonly alias: OptionAlias<T> | null
@@ -16,16 +16,16 @@ export interface OptionDefinition<T> {
   readonly description: string
   /** The value is never printed. */
   readonly secret: boolean
-  /** Null by default. */
+  /** An optional option is null by default. */
   readonly optional: boolean
 }
 
 export interface OptionAlias<T> {
-  /** maxpeers */
+  /** Flag without dashes: maxpeers */
   readonly flag: string
-  /** KEELSON_MAXPEERS. */
+  /** Environment variable such as KEELSON_MAXPEERS. */
   readonly env: string
-  /** May accept another form. */
+  /** The alias may accept another form. */
   readonly parse: Parser<T>
 }
 

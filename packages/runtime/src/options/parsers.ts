@@ -6,16 +6,16 @@ import { maskUrl } from './mask-url.ts'
 
 export class OptionValueError extends Error {}
 
-/** Safe to show for secrets. */
+/** Its message omits the value, so it may be shown for secrets. */
 export class SecretValueError extends OptionValueError {}
 
 export interface Parser<T> {
   (value: unknown): T
-  /** "<port>" */
+  /** Help text such as "<port>". */
   readonly placeholder?: string
   readonly isSwitch?: boolean
   readonly isList?: boolean
-  /** Default: String. */
+  /** Default: `String`. */
   show?(value: T): string
 }
 
@@ -66,7 +66,7 @@ export function decimal(min: number, max: number): Parser<number> {
 const DURATION_UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
 type DurationUnit = keyof typeof DURATION_UNITS_MS
 
-/** 500ms, 30s, 5m, 12h, 7d */
+/** Parses 500ms, 30s, 5m, 12h or 7d. */
 export function duration(minMs: number, maxMs: number): Parser<number> {
   const parse = (value: unknown): number => {
     const [, digits, unit] = (typeof value === 'string' ? /^(\d{1,15})(ms|s|m|h|d)$/.exec(value) : null) ?? []
@@ -96,7 +96,7 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   TB: 1e12,
 }
 
-/** 16GiB, 500MB or a plain number */
+/** Parses 16GiB, 500MB or a plain number. */
 export const byteSize: Parser<number> = Object.assign(
   (value: unknown): number => {
     const [, digits, unit] =
@@ -129,7 +129,7 @@ function showBytes(bytes: number): string {
   return `${shown}${units[at]}`
 }
 
-/** Decimal or 0x hex. */
+/** Parses decimal or 0x hex. */
 export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value)) return BigInt(value)
@@ -139,7 +139,7 @@ export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
 const WEI_PER_GWEI = 1_000_000_000n
 const GWEI_DECIMALS = 9
 
-/** Entered in gwei, parsed to wei. */
+/** Parses gwei and returns wei. */
 export const gwei: Parser<bigint> = Object.assign(
   (value: unknown): bigint => {
     const text = typeof value === 'number' ? String(value) : value
@@ -173,7 +173,7 @@ export const network: Parser<IpNetwork> = Object.assign(
   { placeholder: '<network>', show: showIpNetwork },
 )
 
-/** Empty text is the empty list. */
+/** Empty text gives an empty list. */
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   const parse = (value: unknown): readonly T[] => {
     if (Array.isArray(value)) return value.map((part) => item(part))

@@ -32,7 +32,7 @@ export interface OptionSources {
 
 export interface EffectiveOption {
   readonly key: string
-  /** *** for secrets. */
+  /** Shown value; *** for secrets. */
   readonly value: string
   readonly source: OptionSource
 }
@@ -58,7 +58,7 @@ export class OptionsError extends NodeError<'runtime/options'> {
 interface Candidate {
   readonly value: unknown
   readonly source: OptionSource
-  /** "--http.port" */
+  /** Source in messages, such as "--http.port". */
   readonly where: string
   readonly parse: Parser<unknown>
 }

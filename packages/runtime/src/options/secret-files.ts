@@ -14,7 +14,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
   const variables = new Set(definitions.flatMap(namesOf))
   for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
-    // The command reads this file itself.
+    // The command has an option for this file and reads it itself.
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''
     if (path === '') continue

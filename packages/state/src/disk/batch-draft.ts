@@ -26,7 +26,7 @@ export class BatchDraft {
     return value
   }
 
-  /** Null deletes. */
+  /** A null value deletes the key. */
   set(key: string | Uint8Array, value: Uint8Array | null): void {
     this.writes.set(typeof key === 'string' ? key : bytesToKey(key), value)
   }

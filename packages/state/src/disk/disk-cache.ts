@@ -9,9 +9,9 @@ const SLOT_BYTES = 32
 
 export class DiskCache {
   readonly accounts: ByteLru<Account | null>
-  /** By address followed by slot. */
+  /** Keyed by address followed by slot. */
   readonly slots: ByteLru<Bytes32>
-  /** By store key. */
+  /** Keyed by store key. */
   readonly nodes: ByteLru<Uint8Array | null>
   readonly codes: ByteLru<Uint8Array>
 

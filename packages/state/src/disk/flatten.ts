@@ -33,13 +33,13 @@ export interface FlattenInput {
   readonly limits: HistoryLimits
   readonly tails: IndexTails
   readonly pace: Pace
-  /** Only the first may reset storage. */
+  /** Only the first layer may reset storage. */
   readonly layers: readonly Layer[]
 }
 
 type Changes = Map<string, ChangedValue>
 
-/** Writes nothing. */
+/** Prepares the batch without writing. */
 export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch> {
   const { store, tables, layers, tails, pace, limits } = input
   const draft = new BatchDraft(store, tails.find)

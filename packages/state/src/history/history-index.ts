@@ -64,7 +64,7 @@ export function recordChange(draft: BatchDraft, versionedKey: string, number: nu
   return { grown, before }
 }
 
-/** Returns the bytes added. */
+/** Returns the number of bytes added. */
 export function addChange(draft: BatchDraft, versionedKey: string, number: number): number {
   return recordChange(draft, versionedKey, number).grown
 }

@@ -7,7 +7,7 @@ import { historyValueKey } from './history-value.ts'
 import { getHistoryBlock } from './record-history.ts'
 
 export interface HistoryLimits {
-  /** 0 keeps none, Infinity all. */
+  /** 0 keeps no history, Infinity keeps all. */
   readonly historyBlocks: number
   readonly historyBytes: number
 }

@@ -5,7 +5,7 @@ import type { Layer } from './layer.ts'
 export type Lineage = ReadonlySet<Layer>
 
 export class LayerIndex {
-  /** By block number, ascending. */
+  /** Ascending by block number. */
   private readonly layers = new Map<string, Layer[]>()
 
   add(keys: Iterable<string>, layer: Layer): void {

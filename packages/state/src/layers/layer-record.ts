@@ -22,7 +22,7 @@ export interface LayerRecord {
   readonly stateRoot: Bytes32
   readonly diff: StateDiff
   readonly nodes: Uint8Array
-  /** In the order of the diff's accounts; the empty root for a deleted account. */
+  /** Ordered like the diff's accounts; the empty root for a deleted account. */
   readonly storageRoots: readonly Bytes32[]
 }
 

@@ -15,7 +15,7 @@ export interface Layer {
   readonly changes: readonly AccountChange[]
   /** Null for a deleted account. */
   readonly accounts: ReadonlyMap<string, Account | null>
-  /** By address followed by slot. */
+  /** Keyed by address followed by slot. */
   readonly slots: ReadonlyMap<string, Bytes32>
   /** Addresses and address hashes whose earlier storage is deleted. */
   readonly wiped: readonly string[]

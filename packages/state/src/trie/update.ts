@@ -22,13 +22,13 @@ import { getNode, type NodeSource } from './node-source.ts'
 
 export interface TrieWrite {
   readonly key: Uint8Array
-  /** Null removes. */
+  /** A null value removes the key. */
   readonly value: Uint8Array | null
 }
 
 export interface TrieUpdate {
   readonly root: Bytes32
-  /** By path, one character per nibble; null for deleted nodes. */
+  /** Keyed by path, one character per nibble; null for deleted nodes. */
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
 }
 

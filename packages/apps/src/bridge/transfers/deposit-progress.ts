@@ -21,7 +21,7 @@ export type DepositState = 'pending' | 'relaying' | 'complete' | 'failed'
 export interface DepositProgress {
   readonly state: DepositState
   readonly text: string
-  /** Null while in no L1 block. */
+  /** Null while the deposit is in no L1 block. */
   readonly l1Block: number | null
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null

@@ -24,7 +24,7 @@ import { asCalled } from '@keelson/runtime'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
 
-/** viem's names, plus `failed`. */
+/** viem's states, plus `failed`. */
 export type WithdrawalState =
   /** The L2 transaction failed. */
   | 'failed'
@@ -42,7 +42,7 @@ export interface WithdrawalProgress {
   readonly withdrawalHash: Hash | null
   /** L1 time; 0 when possible now, null when unknown. */
   readonly nextStepInSec: number | null
-  /** For `ready-to-prove`. */
+  /** Set in state `ready-to-prove`. */
   readonly output: { readonly index: bigint; readonly l2Block: number; readonly outputRoot: Hash } | null
   readonly withdrawal: Withdrawal | null
 }
@@ -110,7 +110,7 @@ async function describeFinalized(l1: ChainReader, { messenger }: BridgeContracts
   return failed ? `finalized, but its message failed on L1: anyone may call relayMessage of ${messenger} with it again` : 'paid out on L1'
 }
 
-/** Null when the output was deleted. */
+/** Returns null when the output was deleted. */
 async function findProvenOutput(l1: ChainReader, oracle: Address, proven: ProvenWithdrawal) {
   const answer = await l1.tryCall(oracle, encodeGetL2Output(proven.outputIndex))
   const output = answer === null ? null : decodeL2Output(answer)

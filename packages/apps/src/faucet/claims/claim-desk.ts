@@ -15,7 +15,7 @@ import { type Payable, parseRecipient, type Refused } from './recipient.ts'
 export interface ClaimRequest {
   readonly address: string
   readonly captcha: string | null
-  /** See subscriberOf. */
+  /** Key from `subscriberOf`. */
   readonly subscriber: string
   readonly remoteIp: string
   /** A repeated key returns the earlier response. */
@@ -34,7 +34,7 @@ export type ClaimRefusal =
   | 'faucet-empty'
   | 'node-unavailable'
   | 'not-sent'
-  /** Reserved and will be paid. */
+  /** The claim is reserved and will be paid. */
   | 'under-way'
 
 export interface ClaimPaid {
@@ -53,7 +53,7 @@ export type ClaimAnswer = ClaimPaid | ClaimRefused
 
 export interface ClaimDeskOptions {
   readonly amountWei: bigint
-  /** Reserved or in progress. */
+  /** Limit of claims that are reserved or in progress. */
   readonly maxUnsettled: number
   readonly answerTimeoutMs: number
 }
@@ -87,7 +87,7 @@ export interface ClaimDesk {
 }
 
 const SOON_MS = 10_000
-/** For fees. */
+/** Reserve for fees of pending payments. */
 const FEE_RESERVE_WEI = 10n ** 16n
 
 export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDependencies): ClaimDesk {
@@ -133,7 +133,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     return refuse(subscriber, 'budget-spent', `the faucet has reached its daily limit: claim again after ${when}`, nextMs)
   }
 
-  /** Reserved amounts are unavailable. */
+  /** Amounts of unsettled claims are unavailable. */
   function capacity(subscriber: string): ClaimRefused | null {
     const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
     const trouble = treasury.trouble()
@@ -197,7 +197,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     return refuse(claim.subscriber, empty ? 'faucet-empty' : 'not-sent', text, soon)
   }
 
-  /** Synchronous up to `reserve`. */
+  /** Runs synchronously up to `reserve`, so that concurrent claims see each other. */
   function reserve(request: ClaimRequest, address: Address, gasLimit: bigint): ClaimRefused | Promise<ClaimAnswer> {
     const refusal = limitOf(address, request.subscriber) ?? capacity(request.subscriber)
     if (refusal !== null) return refusal

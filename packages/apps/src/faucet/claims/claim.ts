@@ -3,16 +3,16 @@ import { FaucetError } from '../faucet-error.ts'
 import { TIERS, type Tier } from '../tiers/tier.ts'
 
 export const CLAIM_STATES = [
-  /** Nothing was sent. */
+  /** Nothing was sent yet. */
   'reserved',
-  /** In the journal under `nonce`; may be in any pool. */
+  /** The transaction is in the journal under `nonce` and may be in any pool. */
   'sent',
   /** Lost from the journal; the chain decides. */
   'unsure',
   'paid',
   /** Rejected by the recipient's code; still counts. */
   'reverted',
-  /** No longer counts. */
+  /** The claim no longer counts. */
   'failed',
 ] as const
 export type ClaimState = (typeof CLAIM_STATES)[number]
@@ -42,7 +42,7 @@ export function labelOf(claim: Pick<Claim, 'id'>): string {
   return `${LABEL}${claim.id}`
 }
 
-/** Null for other labels. */
+/** Returns null for other labels. */
 export function idOfLabel(label: string): number | null {
   const digits = label.startsWith(LABEL) ? label.slice(LABEL.length) : ''
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null

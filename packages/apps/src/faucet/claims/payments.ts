@@ -17,7 +17,7 @@ export type Placement = { readonly kind: 'placed' } | { readonly kind: 'failed';
 
 export interface PaymentsOptions {
   readonly maxInFlight: number
-  /** Including the payment's block. */
+  /** Number of blocks, including the payment's. */
   readonly confirmations: number
 }
 
@@ -35,7 +35,7 @@ export interface Payments {
   readonly waiting: number
   /** Throws ClientError; retry until it succeeds. */
   recover(): Promise<void>
-  /** Pending while the node is unavailable. */
+  /** The promise stays pending while the node is unavailable. */
   pay(id: number): Promise<Placement>
   step(): Promise<void>
 }
@@ -45,20 +45,20 @@ const MAX_RESENDS = 3
 /** Polls before an unused nonce is filled. */
 const IDLE_LOOKS = 5
 const NO_DATA = new Uint8Array(0)
-/** Nothing was sent. */
+/** After these errors nothing was sent. */
 const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'client/spending-limit', 'client/transaction-reverts'])
 
 export function createPayments(options: PaymentsOptions, deps: PaymentsDependencies): Payments {
   const { manager, account, book, log } = deps
   const queue: number[] = []
-  /** Prevents concurrent sends of a claim. */
+  /** Claims in the queue or being sent; prevents concurrent sends. */
   const held = new Set<number>()
   const inherited = book.unsettled().map(({ id }) => id)
   const waiters = new Map<number, (placement: Placement) => void>()
   const outcomes = deps.metrics?.counter('payments_total', 'Payments by outcome', ['outcome'])
   deps.metrics?.gauge('claims_waiting', 'Claims waiting to be sent', [], () => queue.length)
   deps.metrics?.gauge('claims_unsure', 'Claims whose payment the chain has not decided yet', [], () => unsure().length)
-  /** Already reported. */
+  /** Claims already reported as undecidable. */
   const told = new Set<number>()
   let sending = 0
   let idleLooks = 0
@@ -85,7 +85,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       void send(id).then((again) => {
         sending--
         held.delete(id)
-        // Resend after a change of state.
+        // The claim was reset to `reserved` meanwhile.
         if (book.get(id)?.state === 'reserved') enqueue(id)
         if (!again) pump()
       })
@@ -132,7 +132,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
     }
     const { state, address } = claim
     if (state === 'reserved') {
-      // The node was unavailable.
+      // Nothing was written, because the node was unavailable.
       log.warn('payment not sent, retrying', { id, address, error })
       return true
     }

@@ -18,7 +18,7 @@ export interface Claimant {
   readonly tier: Tier
 }
 
-/** Unix milliseconds; now if allowed. */
+/** Times in Unix milliseconds; now if a claim is allowed. */
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number
@@ -34,7 +34,7 @@ export interface QuotaLedger {
   discount(id: number): void
   /** Also corrects claims dated in the future. */
   prune(nowMs: number): void
-  /** In the last 24 hours. */
+  /** Number of claims in the last 24 hours. */
   spent(nowMs: number): number
 }
 
@@ -46,7 +46,7 @@ export interface QuotaLimits {
 
 export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
   const byId = new Map<number, CountedClaim & { readonly countedMs: number }>()
-  /** Ascending times. */
+  /** Claim times, ascending. */
   const addresses = new Map<string, number[]>()
   const subscribers = new Map<string, number[]>()
   const networks = new Map<string, number[]>()

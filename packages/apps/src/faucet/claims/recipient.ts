@@ -13,10 +13,10 @@ import {
 export type Refused = { readonly ok: false; readonly reason: 'address' | 'recipient'; readonly text: string }
 export type Recipient = { readonly ok: true; readonly address: Address } | Refused
 
-/** Precompiles and others without a key. */
+/** Lower addresses are precompiles and others without a key. */
 const NOBODY_BELOW = 0x10000n
 
-/** EIP-55 */
+/** Mixed case must match the checksum. EIP-55 */
 export function parseRecipient(text: string, own: Address): Recipient {
   const refuse = (reason: Refused['reason'], why: string): Refused => ({ ok: false, reason, text: why })
   if (!isHex(text, 20)) return refuse('address', `expected an address: 0x and 40 hex digits, got "${text.slice(0, 60)}"`)

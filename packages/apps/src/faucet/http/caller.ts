@@ -30,7 +30,7 @@ export function callerOf(peer: string | undefined, forwardedFor: string | string
   return { subscriber: subscriberOf(client), ip }
 }
 
-/** Null for exempt peers. */
+/** Returns null for proxies and closed sockets. */
 export function connectedCaller(peer: string | undefined, proxies: readonly IpNetwork[]): string | null {
   const address = parseIpAddress(peer ?? '')
   return address === null || isInNetworks(address, proxies) ? null : subscriberOf(address)

@@ -23,9 +23,9 @@ export interface FaucetServerOptions {
   readonly port: number
   readonly option?: string
   readonly trustedProxies: readonly IpNetwork[]
-  /** `*` for all. */
+  /** Web origins that may call; `*` allows all. */
   readonly corsOrigins: readonly string[]
-  /** Per caller. */
+  /** Rate per caller, over all routes. */
   readonly requestsPerSec: number
   readonly requestBurst: number
   readonly localAccounts: boolean
@@ -65,7 +65,7 @@ const EARLY: Readonly<Record<EarlyMistake, string>> = {
   'too-long': 'the path and the headers are too long',
   'not-http': 'the request is not valid HTTP',
 }
-/** For error responses. */
+/** Routes for error responses. */
 const ROUTES: Readonly<Record<string, 'GET' | 'POST'>> = {
   '/api/claim': 'POST',
   '/api/challenge': 'POST',

@@ -38,7 +38,7 @@ export function makeRoom(
     map.set(name, [...(map.get(name) ?? []), application])
   let count = 0
   for (const application of waiting) {
-    // It is replaced.
+    // The new application replaces it.
     if (application.address === newcomer.address) continue
     if (isExpired(application, nowMs)) {
       expired.push(application.address)

@@ -20,7 +20,7 @@ export type Purpose = 'verify' | 'apply'
 
 export interface Challenge {
   readonly nonce: string
-  /** Sign it unchanged. */
+  /** The wallet must sign it unchanged. */
   readonly message: string
   readonly expiresAtMs: number
 }
@@ -29,14 +29,14 @@ export type ProofVerdict = 'proven' | 'nonce-unknown' | 'nonce-expired' | 'nonce
 
 export interface Challenges {
   issue(purpose: Purpose, address: Address): Challenge
-  /** Does not use the nonce up. */
+  /** Checks a nonce without using it up. */
   examine(purpose: Purpose, address: Address, nonce: string): 'good' | 'nonce-unknown' | 'nonce-expired' | 'nonce-used'
-  /** Uses the nonce up. */
+  /** A valid proof uses the nonce up. */
   prove(purpose: Purpose, address: Address, nonce: string, signature: string): ProofVerdict
 }
 
 export interface ChallengeOptions {
-  /** `https://faucet.example` */
+  /** Public address: `https://faucet.example` */
   readonly publicUrl: string
   readonly chainId: bigint
 }

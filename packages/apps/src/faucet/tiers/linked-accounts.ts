@@ -22,9 +22,9 @@ export interface AccountProvider {
 export interface GithubOptions {
   readonly clientId: string
   readonly clientSecret: Secret
-  /** Prevents mass registration. */
+  /** Minimum age against mass registration. */
   readonly minAccountAgeMs: number
-  /** Default: github.com. */
+  /** Null selects github.com. */
   readonly url: string | null
   readonly apiUrl: string | null
   readonly timeoutMs?: number
@@ -109,7 +109,7 @@ export function createGithubAccounts(options: GithubOptions, { clock, log }: { c
   }
 }
 
-/** Accepts any name. */
+/** Accepts any name; for development networks. */
 export function createLocalAccounts(publicUrl: string): AccountProvider {
   return {
     name: 'local',

@@ -81,7 +81,7 @@ interface Signed {
 /** Limit of open sign-ins. */
 const MAX_SIGNED = 10_000
 const CODE_TRIES = 5
-/** Without ambiguous characters. */
+/** Omits ambiguous characters. */
 const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const CODE_LENGTH = 8
 

@@ -1,4 +1,4 @@
-/** On disk before it takes effect. */
+/** Tiers of addresses; records are on disk before they take effect. */
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { FaucetError } from '../faucet-error.ts'
@@ -9,7 +9,7 @@ import type { Tier } from './tier.ts'
 
 export interface Link {
   readonly address: Address
-  /** `github:583231` */
+  /** Provider and account id: `github:583231` */
   readonly account: string
   readonly login: string
   readonly atMs: number
@@ -24,7 +24,7 @@ export interface TierRecords {
   tierOf(address: Address): Tier
   linkOf(address: Address): Link | undefined
   addressesOf(account: string): readonly Address[]
-  /** Unexpired ones, oldest first. */
+  /** Returns unexpired applications, oldest first. */
   applications(nowMs: number): readonly Application[]
   grants(): readonly Grant[]
   readonly linkCount: number
@@ -32,9 +32,9 @@ export interface TierRecords {
   link(link: Link): Promise<'linked' | 'full'>
   apply(application: Omit<Application, 'seen'>): Promise<'applied' | 'full' | 'network-full'>
   markSeen(nowMs: number): Promise<void>
-  /** False when already granted. */
+  /** Returns false when already granted. */
   grant(address: Address, atMs: number): Promise<boolean>
-  /** Returns which existed. */
+  /** Returns the records that existed. */
   revoke(address: Address): Promise<readonly ('developer' | 'verified' | 'application')[]>
 }
 
@@ -62,7 +62,7 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
     if (own?.size === 0) byAccount.delete(account)
   }
   const key = (bucket: number, address: Address) => keyIn(bucket, hexToBytes(address))
-  /** Concurrent calls see each other. */
+  /** Updates memory first, so that concurrent calls see each other. */
   async function put<T extends { readonly address: Address }>(map: Map<Address, T>, bucket: number, record: T): Promise<void> {
     const before = map.get(record.address)
     map.set(record.address, record)

@@ -23,7 +23,7 @@ export interface ApiKeys {
 
 export type DecodedApiKeys = { readonly ok: true; readonly keys: ApiKeys } | { readonly ok: false; readonly mistakes: readonly string[] }
 
-/** Tiers are metric labels. */
+/** Tiers are metric labels, so their number is limited. */
 const MAX_TIERS = 32
 const MAX_KEYS = 100_000
 const MAX_MISTAKES = 20

@@ -12,7 +12,7 @@ export interface ClientBudgets {
 
 /** Tolerance for rounding errors. */
 const ROUNDING = 1e-6
-/** In seconds of the client's rate. */
+/** Debt limit in seconds of the client's rate. */
 const MAX_DEBT_SEC = 60
 
 interface Bucket {
@@ -20,7 +20,7 @@ interface Bucket {
   sinceMs: number
 }
 
-/** Evicts the least recently seen client. */
+/** Above `maxClients` the least recently seen client is evicted. */
 export function createClientBudgets(clock: Clock, maxClients: number): ClientBudgets {
   const buckets = new Map<string, Bucket>()
 

@@ -1,6 +1,6 @@
 /** Some parser versions do not report the position of an error. */
 
-/** `line 3, column 7` */
+/** Returns a text such as `line 3, column 7`. */
 export function jsonErrorPlace(text: string): string {
   if (endsTooEarly(text)) return 'the text ends too early'
   // Every prefix up to the first wrong character could still become JSON.

@@ -4,7 +4,7 @@ import { type CallerNetwork, NETWORK_LEVELS, type NetworkLevel, networksOf } fro
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ClientBudgets, createClientBudgets } from './client-budgets.ts'
 
-/** In multiples of one caller's rate. */
+/** Rate of a network in multiples of one caller's rate. */
 export const CALLERS_OF_A_NETWORK: Readonly<Record<NetworkLevel, number>> = { site: 4, network: 16, provider: 64 }
 
 /**

@@ -9,7 +9,7 @@ import { createNetworkBudgets } from './network-budgets.ts'
 import { ANONYMOUS_TIER, TRUSTED_TIER } from './tiers.ts'
 
 export interface RpcAccessOptions {
-  /** Unlimited. A proxy is never trusted. */
+  /** Networks without a rate limit. A proxy is never trusted. */
   readonly trusted: readonly IpNetwork[]
   readonly proxies: readonly IpNetwork[]
   readonly maxClients?: number
@@ -17,7 +17,7 @@ export interface RpcAccessOptions {
 
 export interface RpcAccessDependencies {
   readonly clock: Clock
-  /** Read at each call. */
+  /** Called for each request. */
   readonly keys?: () => ApiKeys
   /** Rate of callers without a key. Default: tier `anonymous`. */
   readonly anonymous?: () => TokenBucketOptions
@@ -36,7 +36,7 @@ export interface RpcCaller {
   readonly client: string
   /** Has a key, or calls directly from a trusted network. */
   readonly known: boolean
-  /** Infinity without a limit. */
+  /** Infinity when not limited. */
   readonly burst: number
   /** Returns 0, or the wait in milliseconds. `take(0)` tests for debt. */
   take(calls: number): number
@@ -50,7 +50,7 @@ export type RpcEntry =
 
 export interface RpcAccess {
   identify(origin: RequestOrigin): RpcEntry
-  /** Null exempts the peer. */
+  /** Returns null for an exempt peer. */
   connectionGroup(peer: string | undefined): string | null
 }
 
@@ -83,12 +83,12 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
   }
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
-    // The socket has closed.
+    // The socket has already closed.
     if (direct === null) return callerAt(ANONYMOUS_TIER, 'unknown', anonymous())
     const address = clientAddress(direct, forwardedFor, options.proxies)
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
-      // The header indicates an unconfigured proxy.
+      // A forwarded request comes from an unconfigured proxy.
       return { ...unlimitedCaller(TRUSTED_TIER, client), known: forwardedFor === undefined }
     }
     return callerAt(ANONYMOUS_TIER, client, anonymous())
