@@ -159,7 +159,7 @@ describe('an L1 provider that', () => {
     const follower = await world.addFollower('validator')
     await world.advance(60)
     assert.equal(follower.heads().safe, 0)
-    assert.match(JSON.stringify(follower.log.lines.filter(({ level }) => level === 'warn')), /blob 0x01[0-9a-f]{62} is not to be had/)
+    assert.match(JSON.stringify(follower.log.lines.filter(({ level }) => level === 'warn')), /blob 0x01[0-9a-f]{62} is not available/)
     world.l1.blobsMissing = false
     await assertFollows(follower)
     await world.advance(4)

@@ -44,7 +44,7 @@ export interface BeaconClient {
   /** In the order of the hashes, each verified. Throws ClientError `client/blobs-unavailable`, severity 'temporary'. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
   /**
-   * One line on whether the blobs from this L1 block on can still be had, with the remedy when they may not.
+   * One line on whether beacon nodes still keep the blobs from this L1 block on, with the remedy when they may not.
    * Asks each node how long it keeps blobs; never throws.
    */
   sayRange(from: L1BlockRef): Promise<void>
@@ -193,7 +193,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
     throw new ClientError(
       'client/blobs-unavailable',
       'temporary',
-      `blob ${hash} of L1 block ${at.number} (time ${at.timestampSec}) is not to be had: ${troubles.join('; ')}. ` +
+      `blob ${hash} of L1 block ${at.number} (time ${at.timestampSec}) is not available: ${troubles.join('; ')}. ` +
         `Beacon nodes drop blobs after about 18 days: ${ARCHIVE}`,
       { blockNumber: at.number, versionedHash: hash },
     )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { privateKeyToAccount } from 'viem/accounts'
-import { blockToPayload, payloadHash, payloadToBlock } from '../engine/payload-block.ts'
+import { blockToPayload, payloadHash, payloadMismatch, payloadToBlock } from '../engine/payload-block.ts'
 import { bytesToHex, hexToBytes, toAddress } from '../hex.ts'
 import { type RlpInput, rlpDecode, rlpEncode, rlpList } from '../rlp.ts'
 import { decodeSignedTransaction } from '../tx/decode-transaction.ts'
@@ -130,6 +130,14 @@ describe('blocks', () => {
       const own = header(fields)
       const block: Block = { hash: hashHeader(own), header: own, transactions: [], withdrawals: [] }
       assert.throws(() => blockToPayload(block, true), { code: 'codec/payload', message: /which only blocks of L1 have/ })
+      // nor is a payload taken under the hash of such a header, by the engine API or by gossip
+      const { payload, parentBeaconBlockRoot } = blockToPayload(
+        { ...block, header: { ...own, blockAccessListHash: null, slotNumber: null } },
+        true,
+      )
+      const mismatch = payloadMismatch(payload, parentBeaconBlockRoot)
+      assert.equal(mismatch?.kind, 'block-hash-mismatch')
+      assert.equal(payload.blockHash, block.hash)
     }
   })
 
