@@ -125,6 +125,15 @@ describe('execution RPC: operators', () => {
     assert.equal(config.current.blobSchedule, null)
     assert.equal(config.current.precompiles.P256VERIFY, '0x0000000000000000000000000000000000000100')
     assert.deepEqual(Object.keys(config.current.systemContracts), ['BEACON_ROOTS_ADDRESS', 'HISTORY_STORAGE_ADDRESS'])
+    // https://docs.base.org/base-chain/specs/upgrades/azul/exec-engine#eth_config-rpc-method
+    const base = await openWorld({ forks: { ...forksAtGenesis('isthmus'), jovian: later, azul: later + 1_000 } })
+    const onBase = await base.call('eth_config')
+    assert.equal(onBase.last.activationTime, later + 1_000)
+    for (const each of [onBase.current, onBase.next, onBase.last]) {
+      assert.deepEqual(each.blobSchedule, { baseFeeUpdateFraction: 0, max: 0, target: 0 })
+      assert.deepEqual(Object.keys(each.systemContracts), ['BEACON_ROOTS_ADDRESS', 'HISTORY_STORAGE_ADDRESS'])
+    }
+    await base.stop()
     const settled = await openWorld()
     assert.equal((await settled.call('eth_config')).next, null)
     const { head, state } = await settled.call('eth_capabilities')

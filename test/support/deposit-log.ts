@@ -12,8 +12,8 @@ function word(hex: string): Hash {
 }
 
 /** The opaque data is ABI-encoded as one dynamic bytes parameter. */
-function depositLog(mintWei: bigint, valueWei: bigint): Log {
-  const opaque = concatBytes(bigintToBytes(mintWei, 32), bigintToBytes(valueWei, 32), bigintToBytes(100_000n, 8), Uint8Array.of(0))
+function depositLog(mintWei: bigint, valueWei: bigint, gasLimit = 100_000n): Log {
+  const opaque = concatBytes(bigintToBytes(mintWei, 32), bigintToBytes(valueWei, 32), bigintToBytes(gasLimit, 8), Uint8Array.of(0))
   const padded = concatBytes(opaque, new Uint8Array((32 - (opaque.length % 32)) % 32))
   return {
     address: PORTAL,
@@ -28,6 +28,11 @@ function depositLog(mintWei: bigint, valueWei: bigint): Log {
  */
 export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei, before: readonly Log[] = []): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [...before, depositLog(mintWei, valueWei)] })
+}
+
+/** As much gas on L2 as wanted; nothing is minted and nothing moves. */
+export function sendDepositOfGas(l1: FakeL1, gasLimit: bigint): void {
+  l1.send({ privateKey: new Uint8Array(32).fill(0xd2), to: PORTAL, logs: [depositLog(0n, 0n, gasLimit)] })
 }
 
 /** EIP-7708: what a transfer of value emits on L1 from Amsterdam on, before other logs of the transaction. */

@@ -27,7 +27,7 @@ const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 const BASE_KEY = /^[a-z][a-z0-9_]*$/
 /** Earlier names that base-consensus still reads. */
 const BASE_ALIASES: Readonly<Record<string, string>> = { v1: 'azul', v2: 'beryl', v3: 'cobalt' }
-/** op-node called Lagoon "interop" until July 2026; the registry has lagoon_time (ops/internal/config/chain.go at 8336d2ae). */
+/** Renamed without an alias: ethereum-optimism/optimism pull request 21370, superchain-registry pull request 1255 (June 2026). */
 const FORMER_NAMES: Readonly<Record<string, string>> = { interop: 'lagoon' }
 
 /** Keys of the document itself that state a fork's time. */

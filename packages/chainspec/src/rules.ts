@@ -147,6 +147,8 @@ export interface BlockRules {
   /** RIP-7212 / EIP-7951 at 0x100, with its price; null when absent. */
   readonly p256VerifyGas: bigint | null
   readonly precompileInputLimits: PrecompileInputLimits
+  /** What eth_config states where there are no blobs: no blob schedule, or one of zeroes. EIP-7910 */
+  readonly missingBlobSchedule: 'null' | 'zeroes'
 }
 
 /** The upgrade transactions of a fork as one unit. specs: protocol/l2-upgrades-1-execution.md#network-upgrade-transaction-bundle */

@@ -18,5 +18,7 @@ export const azul: ForkDefinition = {
     maxTransactionGas: 16_777_216n,
     // EIP-7951; it was 3,450 from Fjord on.
     p256VerifyGas: 6900n,
+    // The page's section on eth_config.
+    missingBlobSchedule: 'zeroes',
   },
 }

@@ -48,5 +48,6 @@ export const bedrock = {
       maxTransactionGas: null,
       p256VerifyGas: null,
       precompileInputLimits: { bn256Pairing: null, blsG1Msm: null, blsG2Msm: null, blsPairing: null },
+      missingBlobSchedule: 'null',
     }) satisfies BlockRules,
 } as const satisfies ForkDefinition

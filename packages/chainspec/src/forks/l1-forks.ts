@@ -37,6 +37,7 @@ const FRONTIER: BlockRules = {
   maxTransactionGas: null,
   p256VerifyGas: null,
   precompileInputLimits: { bn256Pairing: null, blsG1Msm: null, blsG2Msm: null, blsPairing: null },
+  missingBlobSchedule: 'null',
 }
 
 const CHANGES: readonly (readonly [EthFork, Partial<BlockRules>])[] = [

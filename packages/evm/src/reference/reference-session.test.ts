@@ -215,48 +215,6 @@ describe('opcodes and precompiles on OP chains', () => {
     assert.deepEqual([short.status, short.gasLeft], ['halt', 0n])
   })
 
-  // EIP-7939: 0x1e is an opcode since Osaka.
-  it('count leading zeroes from Karst and Azul', async () => {
-    const clz = (value: bigint, rules: BlockRules) =>
-      runCall({
-        rules,
-        to: CONTRACT,
-        gas: 100_000n,
-        accounts: [
-          { address: CONTRACT, code: concatBytes(Uint8Array.of(0x7f), word(value), Uint8Array.of(0x1e), hexToBytes(`0x${RETURN_TOP}`)) },
-        ],
-      })
-    for (const fork of ['karst', 'azul'] as const) {
-      for (const [value, zeroes] of [
-        [0n, 256n],
-        [1n, 255n],
-        [2n ** 255n, 0n],
-      ] as const) {
-        assert.equal(bytesToHex((await clz(value, opRules(fork))).output), bytesToHex(word(zeroes)), `${fork} ${value}`)
-      }
-    }
-    assert.equal((await clz(1n, opRules('jovian'))).status, 'halt')
-  })
-
-  // Prices from EIP-7883's test cases nagydani-1-square and nagydani-1-pow0x10001; bounds from EIP-7823.
-  it('price and limit MODEXP like Osaka from Karst and Azul', async () => {
-    const modexp = (rules: BlockRules, length: number, exponent: string) => {
-      const power = hexToBytes(`0x${exponent}`)
-      const operand = new Uint8Array(length).fill(3)
-      const data = concatBytes(word(BigInt(length)), word(BigInt(power.length)), word(BigInt(length)), operand, power, operand)
-      return runCall({ rules, to: word(5n).subarray(12), data, gas: 10_000_000n })
-    }
-    const price = async (rules: BlockRules, exponent: string) => 10_000_000n - (await modexp(rules, 64, exponent)).gasLeft
-    assert.deepEqual([await price(opRules('jovian'), '02'), await price(opRules('jovian'), '010001')], [200n, 341n])
-    for (const fork of ['karst', 'azul'] as const) {
-      assert.deepEqual([await price(opRules(fork), '02'), await price(opRules(fork), '010001')], [500n, 2_048n], fork)
-      assert.equal((await modexp(opRules(fork), 1_024, '02')).status, 'success', fork)
-      const above = await modexp(opRules(fork), 1_025, '02')
-      assert.deepEqual([above.status, above.gasLeft], ['halt', 0n], fork)
-    }
-    assert.equal((await modexp(opRules('jovian'), 1_025, '02')).status, 'success')
-  })
-
   // Zero pairs are points at infinity, which are cheap.
   for (const [fork, most] of [
     ['granite', 112_687 - (112_687 % 192)],

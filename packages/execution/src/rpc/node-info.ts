@@ -1,4 +1,5 @@
 /** What a node says of itself: eth_config (EIP-7910), eth_capabilities, admin_nodeInfo, admin_peers. */
+import type { BlockRules } from '@keelson/chainspec'
 import { BEACON_ROOTS, formatQuantity, HISTORY_STORAGE, toAddress } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
 import type { ForkPoints } from '../chain-rules.ts'
@@ -61,18 +62,27 @@ function forkConfigs(deps: RpcDependencies, forks: ForkPoints) {
   const current = times.filter((time) => time <= timestampSec).at(-1) ?? genesisTime
   const next = times.find((time) => time > timestampSec)
   const last = times.at(-1) as number
+  // a chain whose rules come to state a schedule of zeroes states it for every fork, in force or not
+  const { missingBlobSchedule } = rulesAtTime(deps, forks, last)
+  const configOf = (timeSec: number) => configAt(deps, forks, timeSec, missingBlobSchedule === 'zeroes' ? NO_BLOBS : null)
   return {
-    current: configAt(deps, forks, current),
-    next: next === undefined ? null : configAt(deps, forks, next),
-    last: next === undefined ? null : configAt(deps, forks, last),
+    current: configOf(current),
+    next: next === undefined ? null : configOf(next),
+    last: next === undefined ? null : configOf(last),
   }
 }
 
-function configAt(deps: RpcDependencies, forks: ForkPoints, timeSec: number) {
-  const { chain, chainId, evm } = deps
-  const { number, timestampSec: genesisTime } = chain.genesis.header
+const NO_BLOBS = { baseFeeUpdateFraction: 0, max: 0, target: 0 }
+
+function rulesAtTime({ chain, rules }: RpcDependencies, forks: ForkPoints, timeSec: number): BlockRules {
   // Forks by block number lie behind every fork by time.
-  const rules = deps.rules.rulesAt({ number: Math.max(number, ...forks.blocks), timestampSec: timeSec })
+  return rules.rulesAt({ number: Math.max(chain.genesis.header.number, ...forks.blocks), timestampSec: timeSec })
+}
+
+function configAt(deps: RpcDependencies, forks: ForkPoints, timeSec: number, missingBlobs: typeof NO_BLOBS | null) {
+  const { chain, chainId, evm } = deps
+  const { timestampSec: genesisTime } = chain.genesis.header
+  const rules = rulesAtTime(deps, forks, timeSec)
   const blobs = rules.blobParameters
   const id = forkId(chain.genesis.hash, forks, timeSec)
   const precompiles = evm
@@ -82,7 +92,7 @@ function configAt(deps: RpcDependencies, forks: ForkPoints, timeSec: number) {
   return {
     activationTime: timeSec <= genesisTime ? 0 : timeSec,
     blobSchedule:
-      blobs === null ? null : { baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction), max: blobs.max, target: blobs.target },
+      blobs === null ? missingBlobs : { baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction), max: blobs.max, target: blobs.target },
     chainId: formatQuantity(chainId),
     forkId: `0x${id.toString(16).padStart(8, '0')}`,
     precompiles: Object.fromEntries([...precompiles].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -30,6 +30,7 @@ describe('--fork-at', () => {
       'isthmus',
     )
     assert.equal(genesisForkOf('isthmus', [['jovian', 60]]), 'isthmus')
+    assert.equal(genesisForkOf(null, [['azul', 60]]), 'jovian')
   })
 
   it('is refused out of order, twice, with a gap, and at or before the genesis fork', () => {
@@ -39,6 +40,7 @@ describe('--fork-at', () => {
       ['isthmus', 30],
       ['jovian', 20],
     ])
+    refused(/forks karst \(at 0, lineage op\) and azul \(at 20, lineage base\) exclude each other/, 'karst', [['azul', 20]])
     refused(/fork jovian is given twice/, null, [
       ['jovian', 20],
       ['jovian', 30],
