@@ -31,7 +31,13 @@ export function createUnsafeBlockSigner(
   const stopping = new AbortController()
   let known: Address | null = published
   let answered = false
+  let warned = false
   let loop: Promise<void> = Promise.resolve()
+
+  function warnOfSilence(reason: string): void {
+    if (published === null) log.warn('who signs blocks is not known: gossiped blocks are refused until L1 answers', { reason })
+    else log.warn('L1 has not named the signer of blocks: the one that the network publishes is accepted', { signer: published, reason })
+  }
 
   async function read(): Promise<number> {
     try {
@@ -49,10 +55,8 @@ export function createUnsafeBlockSigner(
       answered = true
       return RELOAD_MS
     } catch (error) {
-      const reason = String(error)
-      if (known === null) log.warn('who signs blocks is not known: gossiped blocks are refused until L1 answers', { reason })
-      else if (!answered)
-        log.warn('L1 has not named the signer of blocks: the one that the network publishes is accepted', { signer: known, reason })
+      if (!answered && !warned) warnOfSilence(String(error))
+      warned = true
       return RETRY_MS
     }
   }
