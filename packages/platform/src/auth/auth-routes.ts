@@ -18,7 +18,7 @@ export interface AuthDependencies {
   readonly throttle: LoginThrottle
   readonly clock: Clock
   readonly random: Random
-  /** Ends what the session has in this process. */
+  /** Ends the session's streams and connections in this process. */
   onSessionDeleted(sessionId: string): void
 }
 
@@ -36,13 +36,13 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
     name,
     token: await tokenOf({ tier: 'session', userId, sessionId: id }),
   })
-  /** To who has the session's token alone: that token, since a new one each time would make it one without an end. */
+  /** Returns the token that was sent: a new one at each request would never expire. */
   const shownToItself = ({ id, name }: SessionRecord, authorization: string | undefined) => {
     const sent = bearerToken(authorization) ?? ''
     const expiresAt = new Date(tokens.expiresAtMs(sent)).toISOString()
     return { session_id: id, name, token: { access_token: sent, token_type: 'bearer' as const, expires_at: expiresAt } }
   }
-  /** A session token speaks for its own session, whether there is another of that name or not. */
+  /** Throws ApiError 403, whether the named session exists or not. */
   const assertOwn = (callerSession: string, named: string) => {
     if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
   }
@@ -69,7 +69,7 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       method: 'POST',
       path: `${BASE}/login`,
       tag: TAG,
-      summary: 'Log in with e-mail address and password',
+      summary: 'Log in with email address and password',
       auth: 'none',
       limit: RATE_LIMITS.credentials,
       form: true,
@@ -107,10 +107,9 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       method: 'GET',
       path: `${BASE}/sessions`,
       tag: TAG,
-      summary:
-        'With the token of the user all sessions, the oldest first, each with a new token; with that of a session this one, with the token sent',
+      summary: 'List sessions, oldest first: all with new tokens for a user token, its own with the same token for a session token',
       auth: 'either',
-      // each session costs a signature
+      // signs a token for each session
       limit: RATE_LIMITS.credentials,
       answer: schemas.session.array(),
       async handle({ caller, request }) {
@@ -124,7 +123,7 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       method: 'PATCH',
       path: `${BASE}/session/:session_id/name`,
       tag: TAG,
-      summary: 'Rename the session; its token is the one sent',
+      summary: 'Rename the session; its token does not change',
       auth: 'session',
       limit: RATE_LIMITS.write,
       form: true,
@@ -143,7 +142,7 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       method: 'DELETE',
       path: `${BASE}/session/:session_id`,
       tag: TAG,
-      summary: 'Delete the session; its token is worth nothing from then on',
+      summary: 'Delete the session and invalidate its token',
       auth: 'session',
       limit: RATE_LIMITS.write,
       params: schemas.sessionParams,

@@ -1,11 +1,11 @@
-/** Tokens judged by signature and time, and by whether who they name is still there: a deleted session ends at once. */
+/** Authenticates tokens by signature and lifetime, and by a query that their user or session still exists. */
 import type { Authenticator } from '../http/guards.ts'
 import type { Caller } from '../http/route.ts'
 import type { Tokens } from './tokens.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface TokenAuthenticator extends Authenticator {
-  /** Both at once. */
+  /** Verifies the token and that its caller exists; null otherwise. */
   authenticate(token: string): Promise<Caller | null>
 }
 

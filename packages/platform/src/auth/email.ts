@@ -1,6 +1,6 @@
-/** E-mail addresses as they are compared: people write their own in more than one way, and mean the same mailbox. */
+/** Email addresses. */
 
-/** Trimmed, composed, in lower case. No provider in use tells addresses apart by case. */
+/** Returns the form that addresses are compared in: trimmed, composed (NFC), lower case. Mail providers ignore case. */
 export function normalizeEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }

@@ -1,8 +1,7 @@
 /**
- * Guessing passwords is slowed down: failures of an account from one address, of an account from anywhere, and of an
- * address with any account each have a measure of their own. An attempt counts before it is judged, so that many at once
- * are as slow as one after the other; one that succeeds counts for nothing. From where somebody logged in, what others
- * guess elsewhere is no hindrance.
+ * Limits failed logins per account and address, per account, and per address. Attempts count before the password is
+ * checked, so parallel attempts gain nothing, and a successful one is uncounted. Guesses from other addresses do not lock
+ * an account at addresses that it was recently logged in from.
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
@@ -10,19 +9,19 @@ import type { RateLimit } from '../http/rate-limits.ts'
 
 const MINUTE_MS = 60_000
 
-/** So many at once, then one each time a part of the window has passed. */
+/** `requests` at once, then one per `windowMs / requests`. */
 export const LOGIN_LIMITS = {
   pair: { requests: 5, windowMs: 15 * MINUTE_MS },
-  /** Not from an address that the account was logged in from: its owner is not locked out there by strangers. */
+  /** Does not apply to addresses that the account was logged in from. */
   account: { requests: 50, windowMs: 60 * MINUTE_MS },
   address: { requests: 50, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, RateLimit>
 
-/** How long such an address is remembered. */
+/** Time for which an address counts as known after a login. */
 const KNOWN: RateLimit = { requests: 1, windowMs: 30 * 24 * 60 * MINUTE_MS }
 
 export interface LoginThrottle {
-  /** Throws ApiError 429 when it is not this caller's turn; else gives what to call when the password was right. */
+  /** Counts an attempt. Call `succeeded` if the password was right. Throws ApiError 429. */
   attempt(email: string, subscriber: string): Promise<{ succeeded(): Promise<void> }>
 }
 
@@ -47,7 +46,7 @@ export function createLoginThrottle(limits: RateLimitStore): LoginThrottle {
           await limits.forget(keys.pair)
           taken.splice(taken.indexOf('pair'), 1)
           await giveBack()
-          // anew, for the whole time
+          // restarts the time
           await limits.forget(known)
           await limits.take(known, KNOWN)
         },

@@ -1,24 +1,21 @@
-/**
- * Passwords as argon2id hashes. Hashing runs on the thread pool; only so many at once, since each takes 19 MiB and a core,
- * and only so many wait: the next is told to come again.
- */
+/** Hashes passwords with argon2id on the thread pool. A hash takes 19 MiB and a core, so concurrency and queue are bounded. */
 import type { Random } from '@keelson/primitives'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../http/api-error.ts'
 
 export interface Passwords {
-  /** In PHC form. Throws ApiError 503 when too many are waiting. */
+  /** Returns the hash in PHC string format. Throws ApiError 503 when the queue is full. */
   hash(password: string): Promise<string>
-  /** Takes the same time when there is no hash, and is false then. Throws ApiError 503 when too many are waiting. */
+  /** Returns false, after the same time, for a null hash. Throws ApiError 503 when the queue is full. */
   verify(password: string, hash: string | null): Promise<boolean>
 }
 
 export interface PasswordOptions {
   /** Hashes computed at once. */
   readonly concurrency: number
-  /** That may wait beside them. */
+  /** Length of the queue. */
   readonly maxWaiting: number
-  /** KiB and passes; default those OWASP names for argon2id. Tests take less. */
+  /** Memory in KiB and passes. Defaults: the minimum that OWASP recommends for argon2id. */
   readonly memoryKiB?: number
   readonly passes?: number
 }
@@ -29,7 +26,7 @@ export async function createPasswords(options: PasswordOptions, random: Random):
   const parameters = { algorithm: ARGON2ID, memoryCost: options.memoryKiB ?? 19_456, timeCost: options.passes ?? 2, parallelism: 1 }
   const turns = createTurns(options.concurrency, options.maxWaiting)
   const hashOf = (password: string) => hash(password.normalize('NFC'), { ...parameters, salt: random.bytes(16) })
-  // of a password nobody knows: who asks for an unknown user waits as long as for a known one
+  // verified for unknown users, so that they take as long as known ones
   const nobody = await hash(random.bytes(32), parameters)
   return {
     hash: (password) => turns(() => hashOf(password)),
@@ -49,7 +46,7 @@ function createTurns(concurrency: number, maxWaiting: number): <T>(work: () => P
       if (waiting.length >= maxWaiting) {
         throw new ApiError(503, 'Too many logins at once: try again in a moment', { headers: { 'retry-after': '2' } })
       }
-      // whoever is done gives its place on
+      // a finished call passes its place on
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
     try {

@@ -1,7 +1,4 @@
-/**
- * The keys that sign tokens: `kid:64 hex digits` each. The first signs, all verify; so a new one is put first, and the old
- * one taken out when the tokens it signed have expired. Several servers behind one balancer are given the same keys.
- */
+/** Keys that sign tokens, as `kid:64 hex digits`. The first signs and all verify. Servers behind one balancer share the keys. */
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytesToHex, hexToBytes, isHex, type Random } from '@keelson/primitives'
@@ -13,7 +10,7 @@ export interface TokenKey {
   readonly secret: Secret<Uint8Array>
 }
 
-/** The signing key first; at least one. */
+/** At least one key. The first signs. */
 export type TokenKeys = readonly [TokenKey, ...TokenKey[]]
 
 const KEY_BYTES = 32
@@ -21,7 +18,7 @@ const MAX_KEYS = 20
 const KID = /^[A-Za-z0-9_-]{1,40}$/
 const OTHERS_MAY_READ = 0o077
 
-/** Separated by lines or commas; lines that begin with # are notes. Throws PlatformError `platform/token-keys`, which shows no key. */
+/** Entries are separated by newlines or commas; lines that start with # are comments. Throws PlatformError `platform/token-keys` without key material. */
 export function parseTokenKeys(text: string, place: string): TokenKeys {
   const entries = text
     .split('\n')
@@ -33,24 +30,24 @@ export function parseTokenKeys(text: string, place: string): TokenKeys {
     const [kid = '', hex = ''] = entry.split(':')
     const digits = /^0x/i.test(hex) ? hex : `0x${hex}`
     if (!KID.test(kid) || !isHex(digits, KEY_BYTES)) {
-      throw unusable(place, `key ${i + 1} is not of the form kid:${KEY_BYTES * 2} hex digits`)
+      throw unusable(place, `key ${i + 1} does not have the form kid:${KEY_BYTES * 2} hex digits`)
     }
     return { kid, secret: new Secret(hexToBytes(digits)) }
   })
   const [first, ...rest] = keys
-  if (first === undefined) throw unusable(place, 'there is no key in it')
-  if (keys.length > MAX_KEYS) throw unusable(place, `it has ${keys.length} keys, and ${MAX_KEYS} are the most`)
-  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw unusable(place, 'two keys have one kid')
+  if (first === undefined) throw unusable(place, 'it contains no key')
+  if (keys.length > MAX_KEYS) throw unusable(place, `it contains ${keys.length} keys, and at most ${MAX_KEYS} are allowed`)
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw unusable(place, 'two keys have the same kid')
   return [first, ...rest]
 }
 
-/** From the file, which is made with one key (mode 600) when it is missing. Throws PlatformError `platform/token-keys`. */
+/** Reads the key file, and creates it with one key and mode 600 when it is missing. Throws PlatformError `platform/token-keys`. */
 export async function loadTokenKeys(path: string, random: Random): Promise<TokenKeys> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const kid = bytesToHex(random.bytes(4)).slice(2)
     const key = bytesToHex(random.bytes(KEY_BYTES)).slice(2)
-    // 'wx': whoever comes second reads what the first one wrote
+    // with 'wx' a second process reads the key of the first
     await writeFile(path, `${kid}:${key}\n`, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {

@@ -1,7 +1,4 @@
-/**
- * Tokens of the two tiers as JWTs. A token says for what it is by its audience, so that one tier is never taken for the
- * other; it is signed by a key of this service and names it. RFC 7519, RFC 9068's typ.
- */
+/** Issues and verifies tokens: JWTs (RFC 7519) with the type of RFC 9068. The audience separates user and session tokens. */
 import type { webcrypto } from 'node:crypto'
 import type { Clock, Random } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'
@@ -16,9 +13,9 @@ export interface IssuedToken {
 
 export interface Tokens {
   issue(caller: Caller): Promise<IssuedToken>
-  /** Who it says it is of; null for whatever is no valid token of ours at this time. */
+  /** Returns the caller that the token names; null for an invalid or expired token. */
   verify(token: string): Promise<Caller | null>
-  /** Of one that was verified. */
+  /** Takes a verified token. */
   expiresAtMs(token: string): number
 }
 
@@ -35,7 +32,7 @@ const ALGORITHM = 'HS256'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenOptions, clock: Clock, random: Random): Tokens {
-  // imported once: of raw bytes each token costs five times as much
+  // importing a raw key for each token takes five times as long
   const byKid = new Map(keys.map(({ kid, secret }) => [kid, importOnce(secret.reveal())]))
   return {
     async issue(caller) {

@@ -1,4 +1,4 @@
-/** Users and sessions in the database. */
+/** Stores users and sessions. */
 import { and, asc, eq } from 'drizzle-orm'
 import { type Database, violatedConstraint } from '../storage/database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'
@@ -9,18 +9,18 @@ export interface SessionRecord {
 }
 
 export interface UserStore {
-  /** Null when somebody has the address. */
+  /** Returns null when the address is taken. */
   addUser(email: string, passwordHash: string, atMs: number): Promise<{ readonly id: number } | null>
   findUser(email: string): Promise<{ readonly id: number; readonly passwordHash: string } | null>
   hasUser(id: number): Promise<boolean>
-  /** As normalizeEmail gives it; null when there is no such user. */
+  /** Returns the normalized address; null for an unknown user. */
   findEmail(id: number): Promise<string | null>
   addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
-  /** In the order they were made. */
+  /** Oldest first. */
   sessionsOf(userId: number): Promise<readonly SessionRecord[]>
   findSession(id: string, userId: number): Promise<SessionRecord | null>
   hasSession(id: string, userId: number): Promise<boolean>
-  /** Null when there is none. */
+  /** Returns null for an unknown session. */
   renameSession(id: string, userId: number, name: string): Promise<SessionRecord | null>
   deleteSession(id: string, userId: number): Promise<boolean>
 }
@@ -55,7 +55,7 @@ export function createUserStore(db: Database): UserStore {
     },
     addSession: (id, userId, atMs) =>
       db.transaction(async (transaction) => {
-        // the user's row is the lock under which the sessions are counted
+        // locks the user's row while sessions are counted
         const [owner] = await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
         if (owner === undefined) return 'no-user'
         if ((await transaction.$count(sessions, eq(sessions.userId, userId))) >= MAX_SESSIONS_OF_USER) return 'too-many'

@@ -1,12 +1,12 @@
-/** Users, tokens and sessions as the interface shows them. */
+/** Users, tokens and sessions. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-/** RFC 5321: no longer path is delivered. */
+/** Longest path of RFC 5321, section 4.5.3.1.3. */
 const MAX_EMAIL = 254
 const MIN_PASSWORD = 8
-/** Longer ones would make hashing a lever to keep the server busy. */
+/** Bounds the work of a hash. */
 const MAX_PASSWORD = 256
 export const MAX_SESSION_NAME = 100
 
@@ -19,17 +19,17 @@ export const token = z
 export const user = z.object({ id: z.int(), email: z.string(), token }).meta({ id: 'User' })
 
 export const session = z
-  .object({ session_id: z.string(), name: z.string().describe('Empty when newly created'), token: token.describe('Of this session') })
+  .object({ session_id: z.string(), name: z.string().describe('Empty for a new session'), token: token.describe('Session token') })
   .meta({ id: 'Session' })
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
-/** Its length first: the pattern is not for texts of millions of characters. */
+/** Checks the length before the pattern, which is slow on very long text. */
 const Email = z
   .string()
   .max(MAX_EMAIL, { abort: true })
   .check(z.email())
-  .meta({ description: 'Compared in lower case', example: 'ann@example.org' })
+  .meta({ description: 'Case-insensitive', example: 'ann@example.org' })
 
 export const registration = z
   .object({ email: Email, password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD).describe('Any characters') })
@@ -37,10 +37,10 @@ export const registration = z
 
 export const loginForm = z
   .object({
-    username: z.string().max(1_000).describe('The e-mail address'),
-    password: z.string().max(MAX_PASSWORD).describe('As registered'),
-    grant_type: z.literal('password').optional().describe('May be left out'),
-    // OAuth2 forms have them; they mean nothing here
+    username: z.string().max(1_000).describe('Email address'),
+    password: z.string().max(MAX_PASSWORD).describe('Password of the account'),
+    grant_type: z.literal('password').optional().describe('Default: password'),
+    // sent by OAuth 2 clients
     scope: z.string().optional().describe('Ignored'),
     client_id: z.string().optional().describe('Ignored'),
     client_secret: z.string().optional().describe('Ignored'),
@@ -51,4 +51,4 @@ export const sessionNameForm = z
   .object({ name: z.string().min(1).max(MAX_SESSION_NAME).meta({ example: 'morning' }) })
   .meta({ id: 'SessionNameForm', example: EXAMPLES.sessionName })
 
-export const sessionParams = z.object({ session_id: z.string().min(1).max(100).describe('As the creation of the session said it') })
+export const sessionParams = z.object({ session_id: z.string().min(1).max(100).describe('session_id of POST /api/v1/auth/session') })

@@ -1,9 +1,9 @@
-/** The bitcoin tools: newest block, transactions, addresses. Hashes are in the order that explorers show. */
+/** Bitcoin tools: newest block, transactions, addresses. Hashes are in display order, reversed from the wire. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-/** As much as nodes relay, in bytes. */
+/** Largest transaction that nodes relay. */
 export const MAX_RAW_TX_BYTES = 400_000
 export const BITCOIN_NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export const BitcoinNetwork = z.enum(BITCOIN_NETWORKS)
@@ -27,7 +27,7 @@ export const BitcoinBlock = z
     tx_count: z.int(),
     size: z.int(),
     weight: z.int(),
-    source: z.string().describe('Who was asked'),
+    source: z.string().describe('Source of the data'),
   })
   .meta({ id: 'BitcoinBlock' })
 export type BitcoinBlock = z.infer<typeof BitcoinBlock>
@@ -38,8 +38,8 @@ export const DecodeTxRequest = z
       .string()
       .min(1)
       .max(2 * MAX_RAW_TX_BYTES)
-      .describe('The serialized transaction as hex'),
-    network: BitcoinNetwork.optional().describe('For the addresses of outputs; mainnet when left out'),
+      .describe('Serialized transaction, hex'),
+    network: BitcoinNetwork.optional().describe('Network of the output addresses. Default: mainnet'),
   })
   .meta({ id: 'DecodeTxRequest', example: EXAMPLES.decodeTx })
 export type DecodeTxRequest = z.infer<typeof DecodeTxRequest>
@@ -62,7 +62,7 @@ export type ScriptType = z.infer<typeof ScriptType>
 
 const Script = z.object({
   hex: HexText,
-  asm: z.string().nullable().describe('Null for scripts that are too long to print or that do not parse'),
+  asm: z.string().nullable().describe('Null for scripts that are too long or do not parse'),
 })
 
 export const DecodedTx = z
@@ -104,7 +104,7 @@ export type DecodedTx = z.infer<typeof DecodedTx>
 export const ValidateAddressRequest = z
   .strictObject({
     address: z.string().min(1).max(200).meta({ example: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }),
-    network: BitcoinNetwork.optional().describe('Refuses addresses of other networks'),
+    network: BitcoinNetwork.optional().describe('Required network. Default: any'),
   })
   .meta({ id: 'ValidateAddressRequest', example: EXAMPLES.validateAddress })
 export type ValidateAddressRequest = z.infer<typeof ValidateAddressRequest>
@@ -127,13 +127,13 @@ export const AddressValidation = z
     address: z.string(),
     valid: z.boolean(),
     type: ScriptType.nullable(),
-    networks: z.array(BitcoinNetwork).describe('All that write this address so; testnet and signet share a form'),
+    networks: z.array(BitcoinNetwork).describe('Networks with this address format; testnet and signet share one'),
     encoding: z.enum(['base58check', 'bech32', 'bech32m']).nullable(),
     witness_version: z.int().nullable(),
     program: HexText.nullable().describe('Hash or witness program'),
     script_pubkey: HexText.nullable(),
     reason: z.enum(ADDRESS_FAULTS).nullable(),
-    message: z.string().describe('What is wrong, in words; empty when nothing is'),
+    message: z.string().describe('Explains reason; empty for a valid address'),
   })
   .meta({ id: 'AddressValidation' })
 export type AddressValidation = z.infer<typeof AddressValidation>

@@ -7,7 +7,7 @@ export const MAX_MESSAGE_CHARACTERS = 3_000
 
 export const Message = z
   .object({
-    role: z.enum(['user', 'assistant', 'system']).describe('Who said it; the newest of a request is of the user'),
+    role: z.enum(['user', 'assistant', 'system']).describe("Author. The last message of a request must be the user's"),
     content: z.string().min(1).max(MAX_MESSAGE_CHARACTERS).meta({ example: 'What is the price of ETH?' }),
   })
   .meta({ id: 'Message' })
@@ -17,7 +17,7 @@ export const ChatRequest = z
   .object({
     messages: Message.array()
       .min(1)
-      .describe("The newest message alone, or the conversation so far, of which the newest 100 messages count; the last is the user's"),
+      .describe("The newest message or the whole conversation, of which the newest 100 messages are read. The last is the user's"),
   })
   .meta({ id: 'ChatRequest', example: EXAMPLES.chat })
 
@@ -26,12 +26,12 @@ export const ChatResponse = z.object({ messages: Message.array() }).meta({ id: '
 export const ChatFragment = z
   .object({
     role: z.literal('assistant'),
-    content: z.string().min(1).meta({ description: 'The next piece of the answer', example: '1 ETH = 2500 USD' }),
-    error: z.literal(true).optional().describe('The answer breaks off, and content says why; this is no part of it'),
+    content: z.string().min(1).meta({ description: 'Next part of the answer', example: '1 ETH = 2500 USD' }),
+    error: z.literal(true).optional().describe('The answer is incomplete; content is the reason and not part of the answer'),
   })
   .meta({ id: 'ChatFragment' })
 export type ChatFragment = z.infer<typeof ChatFragment>
 
 export const ChatEvents = z
   .union([ChatFragment, z.literal('[DONE]')])
-  .describe('The data of each event: fragments of the answer, [DONE] at the end. Comments come in between')
+  .describe('Data of an event: a fragment of the answer, or [DONE] at the end. Comments are heartbeats')

@@ -1,4 +1,4 @@
-/** DeFi data tools: value locked, prices, pools. Results of `invoke` have the shape of the tool that was named. */
+/** DeFi data tools: value locked, prices, pools. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
@@ -10,24 +10,24 @@ const ChainName = z.string().min(1).max(64)
 
 export const TvlArguments = z
   .strictObject({
-    chain: ChainName.optional().describe("The platform's own chain when left out"),
-    protocol: z.string().min(1).max(64).optional().describe('Of one protocol, by its name at the source'),
+    chain: ChainName.optional().describe("Default: the platform's chain"),
+    protocol: z.string().min(1).max(64).optional().describe('Name of one protocol at the source. Default: all'),
   })
   .meta({ id: 'TvlArguments' })
 export const TokenPriceArguments = z
   .strictObject({
-    symbol: z.string().min(1).max(64).describe('Symbol, or the address of a token'),
+    symbol: z.string().min(1).max(64).describe('Symbol or address of a token'),
     chain: ChainName.optional(),
   })
   .meta({ id: 'TokenPriceArguments' })
 export const PoolsArguments = z
-  .strictObject({ chain: ChainName.optional(), limit: z.int().min(1).max(100).optional().describe('10 when left out') })
+  .strictObject({ chain: ChainName.optional(), limit: z.int().min(1).max(100).optional().describe('Default: 10') })
   .meta({ id: 'PoolsArguments' })
 
 export const DefidataInvokeRequest = z
   .strictObject({
-    tool_name: z.string().min(1).max(64).meta({ description: 'As defidata/tools lists it', example: 'token_price' }),
-    arguments: z.record(z.string().max(64), z.unknown()).optional().describe('What the input_schema of the tool asks for'),
+    tool_name: z.string().min(1).max(64).meta({ description: 'Name from defidata/tools', example: 'token_price' }),
+    arguments: z.record(z.string().max(64), z.unknown()).optional().describe('Arguments of the tool, see its input_schema'),
   })
   .meta({ id: 'DefidataInvokeRequest', example: EXAMPLES.defidata })
 export type DefidataInvokeRequest = z.infer<typeof DefidataInvokeRequest>
@@ -35,13 +35,13 @@ export type DefidataInvokeRequest = z.infer<typeof DefidataInvokeRequest>
 const Amount = z.object({ address: z.string(), symbol: z.string(), amount: z.string(), usd: z.string().nullable() })
 export const PoolRow = z
   .object({
-    pool: z.string().describe('Address, or the id at the source'),
+    pool: z.string().describe('Address, or id at the source'),
     project: z.string(),
     chain: z.string(),
     symbol: z.string(),
-    tvl_usd: z.string().nullable().describe('Null where a side has no price'),
-    apy: z.string().nullable().describe('In percent; null where the source states none'),
-    tokens: z.array(Amount).describe('Empty where the source does not say'),
+    tvl_usd: z.string().nullable().describe('Null when a token has no price'),
+    apy: z.string().nullable().describe('Percent; null when the source has none'),
+    tokens: z.array(Amount).describe('Empty when the source has none'),
   })
   .meta({ id: 'PoolRow' })
 export type PoolRow = z.infer<typeof PoolRow>
@@ -51,7 +51,7 @@ export const TvlResult = z
     chain: z.string(),
     protocol: z.string().nullable(),
     tvl_usd: z.string(),
-    complete: z.boolean().describe('False when something without a price is left out'),
+    complete: z.boolean().describe('False when tokens without a price are not counted'),
     pools: z.array(PoolRow),
     as_of: z.iso.datetime().nullable(),
     source: z.string(),

@@ -1,4 +1,4 @@
-/** Bodies of refusals, under the names FastAPI gives them. */
+/** Bodies of refusals, with the component names of FastAPI. */
 import { z } from 'zod'
 
 export const validationError = z

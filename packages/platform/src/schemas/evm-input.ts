@@ -1,4 +1,4 @@
-/** What a swap is asked with. Amounts are decimal text in the token's own units unless the currency says otherwise. */
+/** Parameters of a swap. Amounts are decimal text in whole tokens unless amount_in_currency is usd. */
 
 import { z } from 'zod'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
@@ -6,7 +6,7 @@ import { isChecksummed } from '../trading/evm-address.ts'
 import { EXAMPLES } from './examples.ts'
 import { StrictBoolean } from './strict-boolean.ts'
 
-/** Digits before and behind the point that no token and no price goes beyond. */
+/** Bounds the digits above those of any token or price. */
 const DECIMAL = /^\d{1,60}(\.\d{1,36})?$/
 const MAX_BPS = 10_000
 
@@ -17,16 +17,15 @@ export const DecimalText = z
 
 export const PositiveDecimalText = DecimalText.refine((text) => /[1-9]/.test(text), 'Value should be greater than 0')
 
-/** Lower case, upper case, or with a right EIP-55 checksum. */
 export const EvmAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'Value should be an EVM address: 0x and 40 hex digits')
   .refine(isChecksummed, 'The checksum of the address is wrong (EIP-55)')
-  .meta({ description: 'Letters of one case, or with a right EIP-55 checksum', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+  .meta({ description: 'Lower case, upper case, or with a valid EIP-55 checksum', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
 
-const NATIVE_WORDS = `${NATIVE_ADDRESS} is the chain's own coin`
+const NATIVE_WORDS = `${NATIVE_ADDRESS} is the native token`
 
-export const ChainId = z.int().positive().meta({ description: 'As GET /api/v1/multi-agent/chains lists them', example: 84_532 })
+export const ChainId = z.int().positive().meta({ description: 'Chain id from GET /api/v1/multi-agent/chains', example: 84_532 })
 
 export const BasisPoints = z.int().min(0).max(MAX_BPS)
 
@@ -36,26 +35,22 @@ export const EvmInput = z
     token_in_address: EvmAddress.describe(`Token to sell; ${NATIVE_WORDS}`),
     token_out_address: EvmAddress.describe(`Token to buy; ${NATIVE_WORDS}`),
     amount_in: PositiveDecimalText,
-    amount_in_currency: z
-      .enum(['token_units', 'usd'])
-      .optional()
-      .describe('token_units when left out; usd is converted at the oracle price'),
-    slippage_bps: BasisPoints.optional().describe('50 when left out'),
-    simulate_only: StrictBoolean.optional().describe('For an execution: true with confirm false simulates, false with confirm true trades'),
+    amount_in_currency: z.enum(['token_units', 'usd']).optional().describe('Default: token_units. usd is converted at the oracle price'),
+    slippage_bps: BasisPoints.optional().describe('Default: 50'),
+    simulate_only: StrictBoolean.optional().describe('Executions only: true with confirm false simulates, false with confirm true trades'),
   })
   .meta({ id: 'EvmInput', example: EXAMPLES.swap })
 export type EvmInput = z.infer<typeof EvmInput>
 
 export const Thresholds = z
   .strictObject({
-    max_price_impact_bps: z
+    max_price_impact_bps: z.number().min(0).max(MAX_BPS).optional().describe('Largest price impact. Default: no limit'),
+    max_slippage_bps: z.number().min(0).max(MAX_BPS).optional().describe('Largest slippage_bps. Default: no limit'),
+    min_liquidity_usd: z
       .number()
       .min(0)
-      .max(MAX_BPS)
       .optional()
-      .describe('What the trade may move the price; no limit of its own when left out'),
-    max_slippage_bps: z.number().min(0).max(MAX_BPS).optional().describe('What slippage_bps may be; no limit of its own when left out'),
-    min_liquidity_usd: z.number().min(0).optional().describe('Dollars in the deepest pool of each token; 10000 when left out or less'),
+      .describe('Least value of the deepest pool of each token, in USD. Default and minimum: 10000'),
   })
   .meta({ id: 'Thresholds' })
 export type Thresholds = z.infer<typeof Thresholds>

@@ -1,7 +1,4 @@
-/**
- * Example bodies for /openapi.json that work unchanged on the development network. The examples of the single fields do not
- * fit together: they would sell a token for itself.
- */
+/** Example bodies for /openapi.json, which are valid on the development network. The examples of single fields do not form a valid body. */
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TEST_DOLLAR = '0x6b65656c736F6E00000000000000000000000020'
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -15,7 +12,7 @@ const QUOTE = {
   ...{ route: [NATIVE, TEST_DOLLAR], expected_out: '249.25', price_impact_bps: 0, slippage_bps: 50, fees: { swap_fee_bps: 30 } },
   ...{ gas_estimate: null, venue: 'oracle_reference', quote_id: 'q_2f1c0a7be0b64d3f9e0f5f0e8f4b7a11', expires_at: '2026-01-31T12:00:00Z' },
 }
-/** The coinbase transaction of Bitcoin's genesis block. */
+/** Coinbase transaction of Bitcoin's genesis block. */
 const RAW_TX =
   '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f4a616e2f' +
   '32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a010000004341' +

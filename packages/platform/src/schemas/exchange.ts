@@ -1,4 +1,4 @@
-/** Market-data streams: subscribing, and what a stream carries. */
+/** Market-data streams: subscriptions and events. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
@@ -6,7 +6,7 @@ import { EXAMPLES } from './examples.ts'
 export const STREAM_KINDS = ['trade', 'kline', 'aggTrade'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 export const KLINE_INTERVALS = ['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w', '1M'] as const
-/** Generated clients name the members by these, since 1m and 1M are one name where letters' case is lost. */
+/** Words of the enum names in generated clients, where 1m and 1M could be the same name. */
 const UNITS: Readonly<Record<string, string>> = { s: 'SECONDS', m: 'MINUTES', h: 'HOURS', d: 'DAYS', w: 'WEEKS', M: 'MONTHS' }
 const INTERVAL_NAMES = KLINE_INTERVALS.map((interval) => `${UNITS[interval.slice(-1)]}_${parseInt(interval, 10)}`)
 export const KlineInterval = z.enum(KLINE_INTERVALS).meta({ 'x-enum-varnames': INTERVAL_NAMES })
@@ -18,9 +18,9 @@ export const SubscribeRequest = z
       .string()
       .regex(/^[A-Za-z0-9]{2,32}$/, 'Value should be 2 to 32 letters and digits')
       .meta({ example: 'WETHTESTUSD' }),
-    market: z.enum(['spot']).optional().describe('spot when left out'),
-    streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length).describe('What to deliver'),
-    interval: KlineInterval.optional().describe('Of klines; 1m when left out'),
+    market: z.enum(['spot']).optional().describe('Default: spot'),
+    streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length).describe('Kinds of events'),
+    interval: KlineInterval.optional().describe('Interval of klines. Default: 1m'),
   })
   .meta({ id: 'SubscribeRequest', example: EXAMPLES.subscribe })
 export type SubscribeRequest = z.infer<typeof SubscribeRequest>
@@ -31,7 +31,7 @@ export const SubscribeResponse = z
 export type SubscribeResponse = z.infer<typeof SubscribeResponse>
 
 export const UnsubscribeRequest = z
-  .strictObject({ subscription_id: z.string().min(1).max(64).describe('As subscribe answered it') })
+  .strictObject({ subscription_id: z.string().min(1).max(64).describe('subscription_id from subscribe') })
   .meta({ id: 'UnsubscribeRequest', example: EXAMPLES.unsubscribe })
 export type UnsubscribeRequest = z.infer<typeof UnsubscribeRequest>
 
@@ -47,9 +47,9 @@ export const MarketTrade = z
     trade_id: z.string(),
     price: z.string(),
     quantity: z.string(),
-    side: z.enum(['buy', 'sell']).describe('Of who took the offer'),
+    side: z.enum(['buy', 'sell']).describe('Side of the taker'),
     time: z.iso.datetime(),
-    transaction_hash: z.string().nullable().describe('Of trades on a chain'),
+    transaction_hash: z.string().nullable().describe('Null for trades off-chain'),
   })
   .meta({ id: 'MarketTrade' })
 export type MarketTrade = z.infer<typeof MarketTrade>
@@ -79,13 +79,13 @@ export type MarketData = z.infer<typeof MarketData>
 export const MarketStreamEvent = z
   .union([
     z
-      .object({ stream: z.string().meta({ description: 'As subscribe named it', example: 'WETHTESTUSD@trade' }), data: MarketData })
+      .object({ stream: z.string().meta({ description: 'Name from subscribe', example: 'WETHTESTUSD@trade' }), data: MarketData })
       .meta({ id: 'MarketStreamData', description: 'Data of the event `data`' }),
     z
       .object({ state: z.enum(['down', 'up']), why: z.string() })
-      .meta({ id: 'MarketStreamStatus', description: 'Data of the event `status`: the source disconnected or is back' }),
+      .meta({ id: 'MarketStreamStatus', description: 'Data of the event `status`: the source disconnected or reconnected' }),
     z
-      .object({ lost: z.int().nullable().describe('How many; null when that is not known') })
-      .meta({ id: 'MarketStreamGap', description: 'Data of the event `gap`: events that this reader can no longer get' }),
+      .object({ lost: z.int().nullable().describe('Number of lost events; null when unknown') })
+      .meta({ id: 'MarketStreamGap', description: 'Data of the event `gap`: events that are no longer available' }),
   ])
-  .describe('The data of each event; each has an id to go on after. Comments come in between')
+  .describe('Data of an event. Its id resumes the stream after it. Comments are heartbeats')

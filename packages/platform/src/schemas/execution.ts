@@ -1,4 +1,4 @@
-/** Executing or simulating a swap. */
+/** Execution and simulation of swaps. */
 
 import { z } from 'zod'
 import { EvmInput, Thresholds } from './evm-input.ts'
@@ -10,31 +10,24 @@ export const ExecutionRequest = z
   .strictObject({
     input: EvmInput,
     confirm: StrictBoolean.optional().describe(
-      'True with input.simulate_only false trades; false, or left out, with input.simulate_only true simulates',
+      'true with input.simulate_only false trades; false with input.simulate_only true simulates. Default: false',
     ),
-    skip_risk: StrictBoolean.optional().describe('False when left out: the risk is assessed first'),
-    wallet_ref: z
-      .string()
-      .min(1)
-      .max(100)
-      .meta({ description: "As GET /api/v1/multi-agent/wallets lists them; the development network's is devnet", example: 'devnet' }),
+    skip_risk: StrictBoolean.optional().describe('Skips the risk assessment. Default: false'),
+    wallet_ref: z.string().min(1).max(100).meta({ description: 'Wallet from GET /api/v1/multi-agent/wallets', example: 'devnet' }),
     thresholds: Thresholds.optional(),
-    quote_id: z.string().min(1).max(200).optional().describe('Binds the execution to a quote of this session that has not expired'),
+    quote_id: z.string().min(1).max(200).optional().describe('Executes this quote of the session, if it has not expired'),
   })
   .meta({ id: 'ExecutionRequest', example: EXAMPLES.execution })
 export type ExecutionRequest = z.infer<typeof ExecutionRequest>
 
-/** Visible ASCII, as the header carries it. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key should have 1 to 255 visible ASCII characters')
 
 export const ExecutionRefusal = z
   .looseObject({
     detail: z.string(),
-    code: z
-      .string()
-      .meta({ description: 'Which judge refused: risk, policy, threshold, no-route, funds, simulation ...', example: 'policy' }),
-    rule: z.string().optional().meta({ description: 'Of code policy: which rule', example: 'slippage' }),
-    risk: RiskReport.optional().describe('Of code risk: the whole report'),
+    code: z.string().meta({ description: 'Kind of refusal: risk, policy, threshold, no-route, funds, simulation, ...', example: 'policy' }),
+    rule: z.string().optional().meta({ description: 'With code policy: the rule', example: 'slippage' }),
+    risk: RiskReport.optional().describe('With code risk: the risk report'),
   })
   .meta({ id: 'ExecutionRefusal' })
 
@@ -44,7 +37,7 @@ export type ExecutionStatus = z.infer<typeof ExecutionStatus>
 export const ExecutionResult = z
   .object({
     tx: z.object({ to: z.string(), data: z.string(), value: z.string(), gas: z.string() }),
-    tx_hash: z.string().optional().describe('Present when it was submitted'),
+    tx_hash: z.string().optional().describe('Present when the transaction was submitted'),
     explorer_url: z.string().nullable().describe('Null when the chain has no explorer or nothing was submitted'),
     status: ExecutionStatus,
     message: z.string(),

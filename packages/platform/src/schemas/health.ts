@@ -1,4 +1,4 @@
-/** What the health endpoints say. */
+/** Health of the service. */
 import { z } from 'zod'
 
 export const apiHealth = z
@@ -10,6 +10,6 @@ export const serviceHealth = z
     status: z.literal('healthy'),
     environment: z.string(),
     version: z.string(),
-    uptime: z.string().describe('Since the start of the process, such as 1d 2h 3m 4s'),
+    uptime: z.string().describe('Time since the process started, such as 1d 2h 3m 4s'),
   })
   .meta({ id: 'ServiceHealth' })

@@ -1,16 +1,16 @@
-/** Points in time as requests give them: what pydantic takes for a datetime, in UTC where no offset is named. */
+/** Timestamps in requests: what pydantic accepts as a datetime. The default offset is UTC. */
 import { z } from 'zod'
 
 const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
 const UNIX = /^-?\d{1,15}(\.\d{1,9})?$/
-/** Above it a number counts milliseconds, as pydantic has it. */
+/** Larger numbers are milliseconds, as in pydantic. */
 const LARGEST_SECONDS = 2e10
 const FIRST_MS = -62_135_596_800_000
 const LAST_MS = 253_402_300_799_999
 
 /**
- * Unix time, ms, rounded up: a whole millisecond is before or after the result as it is before or after what was written.
- * Dates alone are their midnight; numbers are Unix times. Null for what is none of these, or outside the years 1 to 9999.
+ * Returns Unix time in milliseconds, rounded up, so that comparing it with whole milliseconds gives the same result as the
+ * exact time. A date is its midnight, a number is Unix time. Returns null for other text and outside the years 1 to 9999.
  */
 export function parseInstant(text: string): number | null {
   const ms = UNIX.test(text) ? unixMs(Number(text)) : isoMs(text)
@@ -28,7 +28,7 @@ function isoMs(text: string): number | null {
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
   if (hour > 23 || minute > 59 || second > 59) return null
   const date = new Date(0)
-  // not Date.UTC, which takes the years below 100 for those of the last century
+  // Date.UTC maps years below 100 to 19xx
   date.setUTCFullYear(year, month - 1, day)
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
   const offset = offsetMinutes(match[8])
@@ -51,4 +51,4 @@ export const Instant = z
     if (parseInstant(context.value) === null)
       context.issues.push({ code: 'invalid_format', format: 'datetime', input: context.value, message: 'expected a datetime' })
   })
-  .meta({ description: 'ISO 8601 date or datetime, UTC where no offset is named, or Unix time', example: '2026-01-31T12:00:00Z' })
+  .meta({ description: 'ISO 8601 date or datetime, by default in UTC, or Unix time', example: '2026-01-31T12:00:00Z' })

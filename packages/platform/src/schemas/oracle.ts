@@ -1,11 +1,11 @@
-/** Prices of pairs, with everything that says how good they are. */
+/** Oracle prices with their quality. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
 export const OraclePriceRequest = z
   .strictObject({
-    chain: z.string().min(1).max(64).describe('Name or id of a configured chain'),
+    chain: z.string().min(1).max(64).describe('Name or id of a chain'),
     pair: z.string().min(3).max(64).meta({ example: 'ETH/USD' }).describe('BASE/QUOTE'),
   })
   .meta({ id: 'OraclePriceRequest', example: EXAMPLES.oraclePrice })
@@ -14,12 +14,12 @@ export type OraclePriceRequest = z.infer<typeof OraclePriceRequest>
 export const OracleReading = z
   .object({
     source: z.enum(['chainlink', 'pyth']),
-    id: z.string().describe('Address of the feed, or its id'),
+    id: z.string().describe('Address or id of the feed'),
     description: z.string(),
     base: z.string(),
     quote: z.string(),
     price: z.string(),
-    confidence: z.string().nullable().describe('Half the width of the interval of Pyth; null for feeds that have none'),
+    confidence: z.string().nullable().describe('Half-width of the confidence interval of Pyth; null for other feeds'),
     round_id: z.string().nullable(),
     updated_at: z.iso.datetime(),
     age_seconds: z.int(),
@@ -34,12 +34,12 @@ export const OraclePrice = z
     pair: z.string(),
     base: z.string(),
     quote: z.string(),
-    price: z.string().describe('Decimal: one BASE in QUOTE'),
-    method: z.enum(['direct', 'inverse', 'cross']).describe('cross: two readings across the dollar'),
+    price: z.string().describe('Price of one BASE in QUOTE, decimal'),
+    method: z.enum(['direct', 'inverse', 'cross']).describe('cross: computed from two prices in USD'),
     source: z.enum(['chainlink', 'pyth']),
-    updated_at: z.iso.datetime().describe('Of the oldest reading'),
+    updated_at: z.iso.datetime().describe('Time of the oldest reading'),
     age_seconds: z.int(),
-    block_number: z.int().nullable().describe('After which block the feeds were read; null for Pyth'),
+    block_number: z.int().nullable().describe('Block at which the feeds were read; null for Pyth'),
     readings: z.array(OracleReading),
   })
   .meta({ id: 'OraclePrice' })

@@ -1,4 +1,4 @@
-/** Positions, trades, wallet snapshots and metrics as the interface shows them. Numbers here are decimals inside. */
+/** Positions, trades, wallet snapshots and metrics. The numbers are stored as decimals. */
 
 import { z } from 'zod'
 import { ChainId, EvmAddress } from './evm-input.ts'
@@ -14,9 +14,9 @@ const Agent = z
   .string()
   .min(1)
   .max(100)
-  .meta({ description: 'Whose trades, a name of your choice; trades made here are of `trading`', example: 'trading' })
+  .meta({ description: 'Name that groups trades, chosen by the caller. Executions use `trading`', example: 'trading' })
 const TokenSymbol = z.string().min(1).max(64).meta({ example: 'ETH' })
-const Usd = z.number().min(0).max(MAX_USD).describe('Dollars')
+const Usd = z.number().min(0).max(MAX_USD).describe('USD')
 const TradeAmount = z
   .string()
   .regex(/^\d{1,30}(\.\d{1,36})?$/, 'Value should be a decimal number without sign or exponent')
@@ -33,7 +33,7 @@ export const Position = z
     token_address: z.string(),
     token_symbol: z.string(),
     quantity: z.number(),
-    cost_basis_usd_per_unit: z.number().describe('Average cost; 0 for a closed position'),
+    cost_basis_usd_per_unit: z.number().describe('Average cost in USD; 0 for a closed position'),
     realized_pnl_usd: z.number(),
     last_price_usd: z.number(),
     market_value_usd: z.number(),
@@ -45,9 +45,9 @@ export type Position = z.infer<typeof Position>
 
 export const PositionsQuery = z.object({
   agent: Agent.optional(),
-  wallet_address: EvmAddress.optional().describe('Of one wallet only'),
-  limit: z.int().min(1).max(MAX_POSITIONS).optional().describe('500 when left out'),
-  offset: z.int().min(0).max(1_000_000).optional().describe('Positions to pass over'),
+  wallet_address: EvmAddress.optional().describe('Only this wallet'),
+  limit: z.int().min(1).max(MAX_POSITIONS).optional().describe('Default: 500'),
+  offset: z.int().min(0).max(1_000_000).optional().describe('Positions to skip'),
 })
 
 export const MarkRequest = z
@@ -59,9 +59,9 @@ export const MarkResult = z
     agent: z.string(),
     chain: z.string(),
     chain_id: z.int(),
-    marked: z.int().describe('Positions that have a new price'),
-    unpriced: z.array(z.string()).describe('Addresses of tokens without a price now: their positions keep the last one; at most 100'),
-    market_value_usd: z.number().describe('Of all positions of the agent on the chain'),
+    marked: z.int().describe('Positions with a new price'),
+    unpriced: z.array(z.string()).describe('Addresses of tokens without a price, whose positions keep their last one; at most 100'),
+    market_value_usd: z.number().describe('Value of all positions of the agent on the chain'),
     unrealized_pnl_usd: z.number(),
     marked_at: Timestamp,
   })
@@ -82,7 +82,7 @@ export const SnapshotRequest = z
         }),
       )
       .max(MAX_HOLDINGS)
-      .describe('What the wallet holds, each token once'),
+      .describe('Holdings of the wallet, one entry per token'),
   })
   .meta({ id: 'WalletSnapshotRequest', example: EXAMPLES.snapshot })
 export type SnapshotRequest = z.infer<typeof SnapshotRequest>
@@ -93,7 +93,7 @@ export const SnapshotResult = z
     agent: z.string(),
     wallet_address: z.string(),
     chain_id: z.int(),
-    holdings: z.int().describe('How many'),
+    holdings: z.int().describe('Number of holdings'),
     total_usd: z.number(),
     taken_at: Timestamp,
   })
@@ -107,28 +107,28 @@ export const TradeRequest = z
     agent: Agent,
     wallet_address: EvmAddress,
     chain_id: ChainId,
-    venue: z.string().min(1).max(100).meta({ description: 'Where it was traded', example: 'uniswap-v2' }),
-    token_in_address: EvmAddress.describe('What was sold'),
-    token_out_address: EvmAddress.describe('What was bought'),
+    venue: z.string().min(1).max(100).meta({ description: 'Exchange or protocol', example: 'uniswap-v2' }),
+    token_in_address: EvmAddress.describe('Token sold'),
+    token_out_address: EvmAddress.describe('Token bought'),
     token_in_symbol: TokenSymbol,
     token_out_symbol: TokenSymbol,
     amount_in: TradeAmount,
     amount_out: TradeAmount,
     amount_in_usd: Usd,
     amount_out_usd: Usd,
-    price_in_usd_per_unit: Usd.optional().describe('amount_in_usd / amount_in when left out'),
-    price_out_usd_per_unit: Usd.optional().describe('amount_out_usd / amount_out when left out'),
-    fees_usd: Usd.optional().describe('0 when left out; part of the cost of what was bought'),
-    status: z.enum(TRADE_STATUSES).optional().describe('success when left out; no other moves positions'),
-    simulated: z.boolean().optional().describe('false when left out; simulated trades move nothing'),
+    price_in_usd_per_unit: Usd.optional().describe('Default: amount_in_usd / amount_in'),
+    price_out_usd_per_unit: Usd.optional().describe('Default: amount_out_usd / amount_out'),
+    fees_usd: Usd.optional().describe('Part of the cost of the bought token. Default: 0'),
+    status: z.enum(TRADE_STATUSES).optional().describe('Only success changes positions. Default: success'),
+    simulated: z.boolean().optional().describe('Simulated trades do not change positions. Default: false'),
     tx_hash: z
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/, 'Value should be a transaction hash: 0x and 64 hex digits')
       .nullish()
-      .describe('With it a trade counts once however often it is sent'),
+      .describe('Makes repeated requests count once'),
   })
   .refine((trade) => trade.token_in_address.toLowerCase() !== trade.token_out_address.toLowerCase(), {
-    message: 'a trade is of two tokens',
+    message: 'token_in_address and token_out_address must differ',
     path: ['token_out_address'],
   })
   .meta({ id: 'TradeRecordRequest', example: EXAMPLES.trade })
@@ -141,25 +141,25 @@ export const TradeResult = z
     simulated: z.boolean(),
     tx_hash: z.string().nullable(),
     realized_pnl_usd: z.number(),
-    duplicate: z.boolean().describe('It was recorded before, and nothing moved now'),
+    duplicate: z.boolean().describe('The trade was already recorded, and nothing changed'),
     recorded_at: Timestamp,
   })
   .meta({ id: 'TradeRecordResult' })
 export type TradeResult = z.infer<typeof TradeResult>
 
 export const WindowQuery = z.object({
-  start: Instant.optional().describe('From here on'),
-  end: Instant.optional().describe('Until before this'),
+  start: Instant.optional().describe('Inclusive'),
+  end: Instant.optional().describe('Exclusive'),
   agent: Agent.optional(),
 })
 export const AgentQuery = z.object({ agent: Agent.optional() })
 export const TvlQuery = z.object({
-  mode: z.enum(['agents', 'defidata']).describe('Of wallets that agents sent snapshots of, or of a chain'),
-  agent: Agent.optional().describe('Of mode agents'),
-  chain: z.string().min(1).max(64).optional().describe('Of mode defidata'),
+  mode: z.enum(['agents', 'defidata']).describe('agents: the wallet snapshots of agents; defidata: a chain'),
+  agent: Agent.optional().describe('For mode agents'),
+  chain: z.string().min(1).max(64).optional().describe('For mode defidata'),
 })
 
-const ByAgent = z.array(z.object({ key: z.string(), value: z.number() })).describe('The largest first, at most 1,000; totals are of all')
+const ByAgent = z.array(z.object({ key: z.string(), value: z.number() })).describe('Largest first, at most 1,000; totals include all')
 
 export const Volume = z.object({ total_volume_usd: z.number(), by_agent: ByAgent }).meta({ id: 'Volume' })
 export const Pnl = z.object({ realized_pnl_usd: z.number(), by_agent: ByAgent }).meta({ id: 'Pnl' })
@@ -168,9 +168,9 @@ export const Tvl = z
   .object({
     tvl_usd: z.number(),
     mode: z.enum(['agents', 'defidata']),
-    by_agent: ByAgent.optional().describe('Of mode agents'),
-    chain: z.string().optional().describe('Of mode defidata, as the next three'),
-    complete: z.boolean().optional().describe('False when something without a price is left out'),
+    by_agent: ByAgent.optional().describe('In mode agents'),
+    chain: z.string().optional().describe('In mode defidata, like complete, as_of and source'),
+    complete: z.boolean().optional().describe('False when tokens without a price are not counted'),
     as_of: Timestamp.nullable().optional(),
     source: z.string().optional(),
   })

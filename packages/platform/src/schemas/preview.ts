@@ -1,4 +1,4 @@
-/** The intent of a text, and quote and risk of the swap beside it. */
+/** Intent of a text, and quote and risk of a swap. */
 
 import { z } from 'zod'
 import { INTENTS, TEAMS } from '../preview/intent.ts'
@@ -15,36 +15,26 @@ export const PreviewRequest = z.strictObject({ text: Text }).meta({ id: 'Preview
 const IntentField = z
   .enum(INTENTS)
   .describe(
-    'swap_tokens: both tokens are named and the verb is swap, exchange or convert; trade: any other wish to buy or sell; quote: what a swap would bring, or a token in another; research: all other reading, and what is not understood',
+    'swap_tokens: a swap with both tokens; trade: another request to buy or sell; quote: the price of a swap or of a token in another; research: other questions, and text that is not understood',
   )
 const TeamField = z
   .enum(TEAMS)
-  .describe('Follows from the intent: trading, trading_team, trading_team, risk_team, research_team in the order of intent')
+  .describe('Depends on the intent: trading, trading_team, trading_team, risk_team, research_team, in the order of intent')
 
 export const IntentPreview = z
   .object({
     intent: IntentField,
     entities: z
       .object({
-        token_in: z
-          .string()
-          .optional()
-          .describe('What is sold, as a symbol of the configuration, an address in lower case, or as it was written'),
+        token_in: z.string().optional().describe('Token to sell: a configured symbol, an address in lower case, or the text as written'),
         token_out: z.string().optional(),
-        amount: z
-          .string()
-          .nullable()
-          .optional()
-          .describe('Units of token_in as plain decimal text; null when the text names an amount that has to be asked for: see question'),
-        chain: z.string().optional().describe('Name of a configured chain, else as it was written'),
+        amount: z.string().nullable().optional().describe('Amount of token_in, decimal text; null when question asks for it'),
+        chain: z.string().optional().describe('Name of a configured chain, or the text as written'),
       })
-      .describe('What the text says; nothing is guessed'),
+      .describe('Entities named in the text'),
     team: TeamField,
-    conversion: z
-      .string()
-      .optional()
-      .describe('The price by which dollars or units of token_out became the amount; left out when nothing was converted'),
-    question: z.string().optional().describe('What to ask the user for; left out when nothing is missing'),
+    conversion: z.string().optional().describe('Price at which USD or token_out was converted to the amount. Absent without a conversion'),
+    question: z.string().optional().describe('Question to the user. Absent when nothing is missing'),
   })
   .meta({ id: 'IntentPreview' })
 export type IntentPreview = z.infer<typeof IntentPreview>
@@ -59,7 +49,7 @@ export const PreviewRun = z
     intent: IntentField,
     team: TeamField,
     summary: z.string(),
-    quote: Quote.describe('Executable where there is a route, else of oracle prices'),
+    quote: Quote.describe('Executable if there is a route, else from oracle prices'),
     risk: RiskReport,
   })
   .meta({ id: 'PreviewRun' })

@@ -1,4 +1,4 @@
-/** A price for a swap, good until it expires. */
+/** Quotes of swaps. */
 
 import { z } from 'zod'
 import { BasisPoints, DecimalText, EvmInput } from './evm-input.ts'
@@ -14,20 +14,20 @@ export const FeeEntries = z
 
 export const Quote = z
   .object({
-    route: z.array(ShortText).max(MAX_HOPS).describe('Token addresses from first to last, or venues'),
+    route: z.array(ShortText).max(MAX_HOPS).describe('Token addresses in order, or venues'),
     expected_out: DecimalText,
-    price_impact_bps: z.int().describe('What the trade moves the price of the pools; 0 for reference quotes'),
-    slippage_bps: BasisPoints.describe('What may be lost between quote and trade'),
-    fees: FeeEntries.meta({ description: 'By name', example: { swap_fee_bps: 30 } }),
-    gas_estimate: z.string().max(100).nullable().describe('Units of gas; null for reference quotes'),
-    venue: ShortText.meta({ description: 'Who gives the price', example: 'uniswap-v2' }),
-    quote_id: ShortText.describe('Names the quote in this session until it expires'),
+    price_impact_bps: z.int().describe('Price impact on the pools; 0 for reference quotes'),
+    slippage_bps: BasisPoints.describe('Largest price change between quote and trade'),
+    fees: FeeEntries.meta({ description: 'Fees by name', example: { swap_fee_bps: 30 } }),
+    gas_estimate: z.string().max(100).nullable().describe('Gas; null for reference quotes'),
+    venue: ShortText.meta({ description: 'Source of the price', example: 'uniswap-v2' }),
+    quote_id: ShortText.describe('Id in this session until expires_at'),
     expires_at: z.iso.datetime({ offset: true }).meta({ example: '2026-01-31T12:00:00Z' }),
   })
   .meta({ id: 'Quote' })
 export type Quote = z.infer<typeof Quote>
 
-/** As a caller gives one back for assessment. */
+/** Quote that a caller sends for assessment. */
 export const QuoteToAssess = Quote.partial({ price_impact_bps: true }).meta({ id: 'QuoteToAssess' })
 export type QuoteToAssess = z.infer<typeof QuoteToAssess>
 

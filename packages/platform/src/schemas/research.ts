@@ -1,4 +1,4 @@
-/** Research: a subgraph, an analytics query and DeFi data tools in one question and one answer. */
+/** Research: a subgraph, an analytics query and DeFi data tools in one request. */
 
 import { z } from 'zod'
 import { judgeGraphQuery, MAX_QUERY_LENGTH } from '../research/graph-query.ts'
@@ -24,21 +24,21 @@ const AnalyticsParams = z
   .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
   .refine((value) => Object.keys(value).length <= 50, 'expected at most 50 parameters')
 
-/** Null is as good as left out. */
+/** A null field counts as absent. */
 export const ResearchRequest = z
   .strictObject({
-    subgraph: z.string().max(2_000).nullish().describe("Address of a GraphQL endpoint; the platform's own when left out"),
+    subgraph: z.string().max(2_000).nullish().describe("URL of a GraphQL endpoint. Default: the platform's"),
     gql: Gql.nullish()
-      .describe('One GraphQL query; without it the subgraph is not asked')
+      .describe('GraphQL query. Absent: the subgraph is not queried')
       .meta({ example: '{ pools(first: 5) { id tvlUSD } }' }),
-    variables: Variables.nullish().describe('Of the query'),
-    analytics_query_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().describe('Number of a stored analytics query to run'),
-    analytics_params: AnalyticsParams.nullish().describe('Of the analytics query'),
+    variables: Variables.nullish().describe('Variables of the query'),
+    analytics_query_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().describe('Id of a stored analytics query to run'),
+    analytics_params: AnalyticsParams.nullish().describe('Parameters of the analytics query'),
     defi_calls: z.array(DefidataInvokeRequest).max(MAX_DEFI_CALLS).nullish().describe('DeFi data tools to call'),
-    tvl_chain: z.string().min(1).max(64).nullish().describe('Short for a call of tvl_get'),
-    price_symbol: z.string().min(1).max(64).nullish().describe('Short for a call of token_price'),
-    pools_chain: z.string().min(1).max(64).nullish().describe('Short for a call of pools_list'),
-    pools_limit: z.int().min(1).max(100).nullish().describe('Of that call; alone it means the first chain'),
+    tvl_chain: z.string().min(1).max(64).nullish().describe('Shortcut for a call of tvl_get'),
+    price_symbol: z.string().min(1).max(64).nullish().describe('Shortcut for a call of token_price'),
+    pools_chain: z.string().min(1).max(64).nullish().describe('Shortcut for a call of pools_list'),
+    pools_limit: z.int().min(1).max(100).nullish().describe('Limit of that call. Without pools_chain: of the first chain'),
   })
   .meta({ id: 'ResearchRequest', example: EXAMPLES.research })
 export type ResearchRequest = z.infer<typeof ResearchRequest>
@@ -60,7 +60,7 @@ export type ResearchReason = (typeof RESEARCH_REASONS)[number]
 
 export const ResearchError = z
   .object({
-    source: z.string().describe('subgraph, analytics, or the name of the tool'),
+    source: z.string().describe('subgraph, analytics, or the name of a tool'),
     reason: z.enum(RESEARCH_REASONS),
     detail: z.string(),
   })
@@ -69,21 +69,18 @@ export type ResearchError = z.infer<typeof ResearchError>
 
 export const ResearchResponse = z
   .object({
-    graph_data: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe('What the subgraph answered; null when it was not asked, or gave nothing'),
+    graph_data: z.record(z.string(), z.unknown()).nullable().describe('Data of the subgraph; null without a query or data'),
     analytics_rows: z.array(z.record(z.string(), z.unknown())).describe(`At most ${MAX_ANALYTICS_ROWS}`),
     analytics_state: z
       .string()
       .nullable()
-      .describe('The last state of the analytics query that was seen; null when none was')
+      .describe('Last known state of the analytics query; null when none is known')
       .meta({ example: 'QUERY_STATE_COMPLETED' }),
     defi_results: z
       .array(DefidataResult)
-      .describe('Of the calls that succeeded, in their order, then tvl_chain, price_symbol, pools_chain'),
+      .describe('Results of the successful defi_calls in order, then of tvl_chain, price_symbol, pools_chain'),
     summary: z.string(),
-    errors: z.array(ResearchError).describe('Every source that gave nothing, or not all, and why'),
+    errors: z.array(ResearchError).describe('Sources that failed or returned incomplete data'),
   })
   .meta({ id: 'ResearchResponse' })
 export type ResearchResponse = z.infer<typeof ResearchResponse>

@@ -1,4 +1,4 @@
-/** Assessment of a quote: what is asked and what is answered. */
+/** Risk assessment of quotes. */
 
 import { z } from 'zod'
 import { EvmAddress, Thresholds } from './evm-input.ts'
@@ -13,10 +13,10 @@ export const RiskRequest = z
   .strictObject({
     quote: QuoteToAssess,
     input: z.strictObject({
-      chain: z.literal('evm').describe('The only kind of chain'),
-      addresses: z.array(EvmAddress).min(1).max(8).describe('Tokens; the first is sold, the last is bought'),
-      checks: z.array(RiskCheckName).min(1).max(16).optional().describe('All of them when left out'),
-      chain_id: z.int().positive().optional().describe("The platform's own chain when left out"),
+      chain: z.literal('evm').describe('Kind of chain'),
+      addresses: z.array(EvmAddress).min(1).max(8).describe('Tokens; the first is sold and the last is bought'),
+      checks: z.array(RiskCheckName).min(1).max(16).optional().describe('Default: all'),
+      chain_id: z.int().positive().optional().describe("Default: the platform's chain"),
     }),
     thresholds: Thresholds.optional(),
   })
@@ -32,15 +32,15 @@ export type RiskLevel = z.infer<typeof RiskLevel>
 
 export const RiskCheck = z
   .object({
-    name: ReportedCheckName.describe('One of the checks that were asked for; quote when the quote has expired or was changed'),
+    name: ReportedCheckName.describe('A requested check, or quote when the quote expired or was changed'),
     result: z.enum(['pass', 'fail', 'unknown']),
-    type: ReportedCheckName.describe('The same as name'),
-    passed: z.boolean().describe('True exactly when result is pass'),
+    type: ReportedCheckName.describe('Same as name'),
+    passed: z.boolean().describe('True if result is pass'),
     score: z.number().min(0).max(10).nullable().describe('Null when the data is missing'),
     details: z
       .object({ summary: z.string() })
       .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]))
-      .describe('summary says in words what the score rests on; the other entries are the figures'),
+      .describe('summary explains the score; the other entries are its figures'),
   })
   .meta({ id: 'RiskCheck' })
 export type RiskCheck = z.infer<typeof RiskCheck>
@@ -48,14 +48,9 @@ export type RiskCheck = z.infer<typeof RiskCheck>
 export const RiskReport = z
   .object({
     level: RiskLevel,
-    aggregate_score: z
-      .number()
-      .min(0)
-      .max(10)
-      .nullable()
-      .describe('The lowest score of the checks, one decimal; null when level is unknown'),
+    aggregate_score: z.number().min(0).max(10).nullable().describe('Lowest score of the checks, one decimal; null when level is unknown'),
     checks: z.array(RiskCheck),
-    flags: z.array(z.string()).meta({ description: 'What was found, as check:finding', example: ['rug:unlisted_token'] }),
+    flags: z.array(z.string()).meta({ description: 'Findings, as check:finding', example: ['rug:unlisted_token'] }),
   })
   .meta({ id: 'RiskReport' })
 export type RiskReport = z.infer<typeof RiskReport>

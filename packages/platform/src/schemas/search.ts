@@ -1,7 +1,7 @@
-/** What refreshing the search tool answers. */
+/** Refresh of the search tool. */
 import { z } from 'zod'
 
 export const SearchRefresh = z
-  .object({ status: z.literal('refreshed'), documents: z.int().min(0).describe('That can be found now') })
+  .object({ status: z.literal('refreshed'), documents: z.int().min(0).describe('Documents in the index') })
   .meta({ id: 'SearchRefresh' })
 export type SearchRefresh = z.infer<typeof SearchRefresh>

@@ -1,15 +1,15 @@
-/** What the operator configured: chains with their tokens, and the caller's wallets with what each may do. */
+/** The operator's configuration: chains with their tokens, and the caller's wallets with their limits. */
 import { z } from 'zod'
 
 const Address = z.string().meta({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
 
 export const ListedToken = z
   .object({
-    address: Address.describe('For token_in_address and token_out_address'),
+    address: Address.describe('Value for token_in_address and token_out_address'),
     symbol: z.string(),
     decimals: z.int(),
-    native: z.boolean().describe("The chain's own coin"),
-    priced: z.boolean().describe('A feed prices it; nothing else can be traded'),
+    native: z.boolean().describe('Native token of the chain'),
+    priced: z.boolean().describe('True if a feed prices the token, which trades require'),
   })
   .meta({ id: 'ListedToken' })
 
@@ -24,12 +24,12 @@ export const ChainList = z
           exchange: z
             .object({ venue: z.string(), factory: Address, router: Address, fee_bps: z.int() })
             .nullable()
-            .describe('Null: nothing can be traded there'),
-          price_pairs: z.array(z.string()).meta({ description: 'Of its feeds', example: ['ETH/USD'] }),
-          tokens: z.array(ListedToken).nullable().describe('The native coin first; null where the chain does not answer now'),
+            .describe('Null when the chain has no exchange'),
+          price_pairs: z.array(z.string()).meta({ description: 'Pairs of its price feeds', example: ['ETH/USD'] }),
+          tokens: z.array(ListedToken).nullable().describe('Native token first; null when the chain is unavailable'),
         }),
       )
-      .describe('The first is meant where a request names none'),
+      .describe('The first is the default'),
   })
   .meta({ id: 'ChainList' })
 export type ChainList = z.infer<typeof ChainList>
@@ -41,22 +41,22 @@ export const WalletList = z
     wallets: z
       .array(
         z.object({
-          wallet_ref: z.string().meta({ description: 'For executions', example: 'devnet' }),
+          wallet_ref: z.string().meta({ description: 'Value for executions', example: 'devnet' }),
           chain_id: z.int(),
           address: Address,
-          shared: z.boolean().describe('Every user of this server trades with it'),
+          shared: z.boolean().describe('True if all users of this server trade with it'),
           limits: z.object({
             enabled: z.boolean(),
             max_trade_usd: z.string(),
-            max_daily_usd: z.string().describe('Of any 24 hours, over all users of the wallet'),
+            max_daily_usd: z.string().describe('Limit per 24 hours over all users of the wallet'),
             max_slippage_bps: z.int(),
-            max_loss_bps: z.int().describe("What the least output may be worth less than what is paid, at the feeds' prices"),
+            max_loss_bps: z.int().describe('Largest loss of the minimum output against the input, at feed prices'),
             tokens: Allowed,
             contracts: Allowed,
           }),
         }),
       )
-      .describe('Empty when the operator set up none for this user'),
+      .describe('Empty when this user has none'),
   })
   .meta({ id: 'WalletList' })
 export type WalletList = z.infer<typeof WalletList>

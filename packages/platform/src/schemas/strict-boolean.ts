@@ -1,7 +1,7 @@
-/** Switches that decide whether money moves. Only JSON booleans are accepted, never a word or a number. */
+/** Booleans that decide whether money moves: JSON booleans only, never text or numbers. */
 import { z } from 'zod'
 
-/** Error text for other values; request validation also recognises such a switch by it. */
+/** Error message, by which request validation recognizes such a field. */
 export const STRICT_BOOLEAN = 'expected true or false, as a JSON boolean'
 
 export const StrictBoolean = z.boolean({ error: STRICT_BOOLEAN })

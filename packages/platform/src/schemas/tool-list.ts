@@ -1,4 +1,4 @@
-/** The lists of tools that the platform answers, and what calls them. */
+/** Lists of tools. */
 import { z } from 'zod'
 
 export const ToolEntry = z
@@ -15,7 +15,7 @@ export type ToolList = z.infer<typeof ToolList>
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** An entry from the schema that also checks the arguments. */
+/** Describes a tool from the schema of its arguments. */
 export function describeTool(name: string, description: string, input: z.ZodType): ToolEntry {
   const {
     $schema: _,
@@ -25,7 +25,7 @@ export function describeTool(name: string, description: string, input: z.ZodType
   return { name, description, input_schema: inlined(schema, $defs) as JsonSchema }
 }
 
-/** Models read a schema better that refers to nothing, and says nothing to generators. Schemas of tools are not recursive. */
+/** Inlines references and drops keys for code generators, which models need not read. Schemas of tools are not recursive. */
 function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => inlined(part, definitions))
   if (typeof schema !== 'object' || schema === null) return schema

@@ -1,4 +1,4 @@
-/** What an address holds. */
+/** Balances of an address. */
 
 import { z } from 'zod'
 import { EvmAddress } from './evm-input.ts'
@@ -7,22 +7,22 @@ import { EXAMPLES } from './examples.ts'
 export const WalletBalanceRequest = z
   .strictObject({
     address: EvmAddress,
-    chain: z.string().min(1).max(64).optional().describe("Name or id of a configured chain; the platform's own when left out"),
+    chain: z.string().min(1).max(64).optional().describe("Name or id of a chain. Default: the platform's chain"),
   })
   .meta({ id: 'WalletBalanceRequest', example: EXAMPLES.walletBalance })
 export type WalletBalanceRequest = z.infer<typeof WalletBalanceRequest>
 
-const Usd = z.string().nullable().describe('Dollars; null where no feed prices it now')
+const Usd = z.string().nullable().describe('USD; null without a price')
 
 export const WalletBalance = z
   .object({
     address: z.string(),
-    balance: z.string().describe('Of the native currency, in whole units'),
+    balance: z.string().describe('Balance of the native token in whole units'),
     balance_usd: Usd,
     chain_id: z.int(),
     tokens: z
       .array(z.object({ address: z.string(), symbol: z.string(), balance: z.string(), balance_usd: Usd }))
-      .describe('Known tokens of which it has some'),
+      .describe('Known tokens with a balance'),
   })
   .meta({ id: 'WalletBalance' })
 export type WalletBalance = z.infer<typeof WalletBalance>

@@ -1,6 +1,6 @@
 /**
- * Makes the files of an embedded database, in a thread of its own: that takes twice the memory of running it, which is
- * given back with the thread. Under another name until all are there, so that a killed process leaves no half of one.
+ * Creates the files of an embedded database in a worker thread, because creating one needs twice the memory of running it
+ * and the thread returns it. The directory is renamed when it is complete, so a killed process leaves no partial database.
  */
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const { entry, directory } = require('node:worker_threads').workerData
 require(entry).PGlite.create(directory).then((database) => database.close())
 `
 
-/** Nothing to do when the directory is there. One process at a time: whoever calls has the lock. */
+/** Does nothing when the directory exists. The caller must hold the lock of the data directory. */
 export async function createPgliteFiles(directory: string): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return
   const unfinished = `${directory}.new`
@@ -24,7 +24,7 @@ export async function createPgliteFiles(directory: string): Promise<void> {
       workerData: { entry: createRequire(import.meta.url).resolve('@electric-sql/pglite'), directory: unfinished },
     })
     thread.once('error', reject)
-    thread.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`making the database ended with code ${code}`))))
+    thread.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`creating the database exited with code ${code}`))))
   })
   await rename(unfinished, directory)
 }

@@ -1,4 +1,4 @@
-/** The database as the modules see it: queries in the Postgres dialect, whichever engine answers them. */
+/** The database port: queries in the Postgres dialect, for both engines. */
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { databaseFailure } from '../http/failure-facts.ts'
 
@@ -8,28 +8,28 @@ export type Database = PgDatabase<PgQueryResultHKT>
 export interface OpenedDatabase {
   readonly db: Database
   readonly engine: 'pglite' | 'postgres'
-  /** Null when it answers, else why not. */
+  /** Returns null when the database responds, else the reason why not. */
   trouble(): Promise<string | null>
   close(): Promise<void>
 }
 
-/** Connection failures of a socket, and of Postgres: classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (to be repeated). */
+/** Connection failures of sockets, and of Postgres: classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 const AWAY_STATES = /^(08...|53...|57P0.|57014|40...)$/
 const AWAY_TEXT = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|PGlite is clos/i
 
-/** Whether the database could not be asked, and may be asked again. */
+/** Tells whether a query failed because the database was unavailable, so that a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
     if (typeof code === 'string' && (AWAY.has(code) || AWAY_STATES.test(code))) return true
-    // the message of a failed query repeats its values: only the driver's own words count
+    // the message of a failed query repeats its values, so only the driver's messages are matched
     if (!('query' in at && 'params' in at) && AWAY_TEXT.test(at.message)) return true
   }
   return false
 }
 
-/** Whether a row was refused because one like it is there: name of the unique constraint, null when it was something else. */
+/** Returns the unique constraint that refused a row, or null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   const failure = databaseFailure(error)
   return failure?.code === '23505' && typeof failure.constraint === 'string' ? failure.constraint : null

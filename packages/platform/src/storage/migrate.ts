@@ -1,7 +1,6 @@
 /**
- * Bringing a database to the present schema. All missing steps are one transaction under an advisory lock, so that of
- * several servers starting at once one does it and the others find it done. Steps go forward only, and those applied must
- * be the very ones this release knows: a hash of each is kept.
+ * Migrates a database to the current schema. All missing migrations run in one transaction under an advisory lock, so that
+ * servers that start together do not migrate twice. Applied migrations must match this release by hash.
  */
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
@@ -9,23 +8,23 @@ import { PlatformError } from '../platform-error.ts'
 import type { Database } from './database.ts'
 
 export interface Migration {
-  /** 1, 2, 3, ... */
+  /** Counts from 1 without gaps. */
   readonly id: number
   readonly name: string
-  /** One statement each. */
+  /** SQL, one statement per string. */
   readonly statements: readonly string[]
 }
 
 export interface MigrationResult {
   readonly applied: readonly number[]
-  /** Of the newest step. */
+  /** Id of the newest migration. */
   readonly version: number
 }
 
-/** Any number, the same for all servers: "keelson" in ASCII, cut to 48 bits. */
+/** Arbitrary but equal on all servers: the first 48 bits of "keelson" in ASCII. */
 const LOCK_KEY = 0x6b65656c736f
 
-/** Throws PlatformError `platform/storage-migrations`, and nothing is changed then. */
+/** Throws PlatformError `platform/storage-migrations` and leaves the database unchanged. */
 export async function migrate(db: Database, migrations: readonly Migration[], now: Date): Promise<MigrationResult> {
   assertOrder(migrations)
   return db.transaction(async (transaction) => {
@@ -52,22 +51,22 @@ function hashOf({ statements }: Migration): string {
 function assertOrder(migrations: readonly Migration[]): void {
   const wrong = migrations.findIndex(({ id }, i) => id !== i + 1)
   if (wrong === -1) return
-  throw new PlatformError('platform/storage-migrations', `migration ${wrong + 1} of this release has the number ${migrations[wrong]?.id}`)
+  throw new PlatformError('platform/storage-migrations', `migration ${wrong + 1} of this release has id ${migrations[wrong]?.id}`)
 }
 
 function assertKnown(known: Migration | undefined, id: number, hash: string, count: number): void {
   if (known === undefined || known.id !== id) {
     throw new PlatformError(
       'platform/storage-migrations',
-      `the database was made by a newer release: it has migration ${id}, and this release knows ${count}; run the newer release`,
+      `the database was created by a newer release: it has migration ${id}, and this release has ${count}; run the newer release`,
       { id, known: count },
     )
   }
   if (hashOf(known) !== hash) {
     throw new PlatformError(
       'platform/storage-migrations',
-      `migration ${id} (${known.name}) of the database is another than this release has: it was made by a different build; ` +
-        'run that build, or begin with an empty database',
+      `migration ${id} (${known.name}) of the database differs from that of this release: another build created it; ` +
+        'run that build, or start with an empty database',
       { id },
     )
   }

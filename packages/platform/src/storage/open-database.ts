@@ -1,4 +1,4 @@
-/** The database of a platform: PostgreSQL where a URL names one, else the embedded one; at the present schema either way. */
+/** Opens the platform's database, PostgreSQL or embedded, and migrates it to the current schema. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { OpenedDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -9,7 +9,7 @@ import { openPostgres } from './open-postgres.ts'
 export interface DatabaseOptions {
   /** Folder of the embedded database. */
   readonly dataDir: string
-  /** Of a PostgreSQL server; null for the embedded database. */
+  /** URL of a PostgreSQL server; null for the embedded database. */
   readonly databaseUrl: string | null
   readonly maxConnections: number
 }
@@ -22,7 +22,7 @@ export async function openDatabase(
   const opened = databaseUrl === null ? await openPglite(dataDir) : await openPostgres({ url: databaseUrl, maxConnections }, log)
   try {
     const { applied, version } = await migrate(opened.db, MIGRATIONS, new Date(clock.nowMs()))
-    log.info('the database is open', { engine: opened.engine, version, migrations: applied.length })
+    log.info('database open', { engine: opened.engine, version, migrations: applied.length })
     return opened
   } catch (error) {
     await opened.close()

@@ -1,6 +1,6 @@
 /**
- * The embedded database: Postgres inside this process, its files in the data directory. Two processes that open the same
- * files destroy each other's rows without a word, so a lock of the operating system is taken first; it goes with its process.
+ * Opens the embedded database, Postgres inside this process. Two processes with the same files would silently corrupt
+ * them, so an operating system lock is acquired first. The lock ends with its process.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = await takeLock(dataDir)
   try {
-    // loaded when needed: with a server elsewhere this process stays without it
+    // loaded lazily, because a platform with a PostgreSQL server does not need it
     const { PGlite } = await import('@electric-sql/pglite')
     const files = join(dataDir, 'pgdata')
     await createPgliteFiles(files)
@@ -36,7 +36,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
       async close() {
         if (closed) return
         closed = true
-        // the lock last: the files are being written until then
+        // the files are written until the client is closed, so the lock is released last
         await client.close().finally(() => lock.close())
       },
     }
@@ -45,14 +45,14 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
     throw new PlatformError(
       'platform/storage-open',
       `the database in ${dataDir} cannot be opened (${error instanceof Error ? error.message : String(error)}): ` +
-        'check the owner of the folder and the free space of the disk',
+        'check the owner of the folder and the free disk space',
       { dataDir },
       { cause: error },
     )
   }
 }
 
-/** LevelDB's own lock file: one process at a time, and also one opening within a process. */
+/** Uses LevelDB's lock file, which also refuses a second opening within the process. */
 async function takeLock(dataDir: string): Promise<LevelStore> {
   try {
     return await openLevelStore({ directory: join(dataDir, 'lock'), cacheBytes: 1024, writeBufferBytes: 64 * 1024 })
@@ -60,8 +60,8 @@ async function takeLock(dataDir: string): Promise<LevelStore> {
     if (!(error instanceof RuntimeError) || error.code !== 'runtime/store-locked') throw error
     throw new PlatformError(
       'platform/storage-locked',
-      `the database in ${dataDir} is in use by another process, and two would destroy each other's rows: stop that process, ` +
-        'give this one a data directory of its own, or let several share a PostgreSQL server by DATABASE_URL',
+      `the database in ${dataDir} is in use by another process, and two would corrupt it: stop that process, ` +
+        'give this one its own data directory, or share a PostgreSQL server with DATABASE_URL',
       { dataDir },
       { cause: error },
     )

@@ -1,4 +1,4 @@
-/** A PostgreSQL server, shared by as many platforms as there are. */
+/** Opens a PostgreSQL server, which several platforms may share. */
 import type { Logger } from '@keelson/primitives'
 import { maskUrl } from '@keelson/runtime'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -8,7 +8,7 @@ import type { Database, OpenedDatabase } from './database.ts'
 
 export interface PostgresOptions {
   readonly url: string
-  /** Connections of this process at once. */
+  /** Size of this process's connection pool. */
   readonly maxConnections: number
 }
 
@@ -27,8 +27,8 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'keelson-platform',
   })
-  // of a connection nobody uses: without a listener it would end the process
-  pool.on('error', (error) => log.warn('a connection to PostgreSQL was lost', { error: (error as { code?: string }).code ?? error.name }))
+  // without a listener, the error of an idle connection ends the process
+  pool.on('error', (error) => log.warn('PostgreSQL connection lost', { error: (error as { code?: string }).code ?? error.name }))
   const trouble = async () => {
     try {
       await pool.query('select 1')
@@ -42,7 +42,7 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
     await pool.end()
     throw new PlatformError(
       'platform/storage-open',
-      `PostgreSQL at ${maskUrl(url)} cannot be asked (${reason}): check DATABASE_URL, and that the server runs`,
+      `PostgreSQL at ${maskUrl(url)} does not respond (${reason}): check DATABASE_URL and that the server is running`,
     )
   }
   return { db: drizzle(pool) as unknown as Database, engine: 'postgres', trouble, close: () => pool.end() }

@@ -1,4 +1,4 @@
-/** Every step from an empty database to the present one, in order. A step that was released is never changed: add another. */
+/** All migrations in order. Never change one that was released: add another. */
 import type { Migration } from '../migrate.ts'
 import { usersAndSessions } from './0001-users-and-sessions.ts'
 import { portfolio } from './0002-portfolio.ts'

@@ -1,4 +1,4 @@
-/** What was said in a session, and which answer is being given there. */
+/** Messages of the sessions, and the answers in progress. */
 import { bigint, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sessions } from './auth.ts'
 
@@ -6,11 +6,11 @@ export const chats = pgTable('chats', {
   sessionId: uuid('session_id')
     .primaryKey()
     .references(() => sessions.id, { onDelete: 'cascade' }),
-  /** Never goes back, also when the messages are deleted. */
+  /** Never decreases, even when messages are deleted. */
   lastOrdinal: bigint('last_ordinal', { mode: 'number' }).notNull(),
-  /** Ordinal that the answer under way will have; null when there is none. */
+  /** Ordinal of the answer in progress; null when there is none. */
   turn: bigint('turn', { mode: 'number' }),
-  /** Until when the turn counts as under way, unless whoever gives the answer says so again. */
+  /** End of the lease on the turn, which the server that answers renews. */
   turnUntil: timestamp('turn_until', { withTimezone: true, mode: 'date' }),
 })
 
@@ -23,7 +23,7 @@ export const messages = pgTable(
     ordinal: bigint('ordinal', { mode: 'number' }).notNull(),
     role: text('role').$type<'user' | 'assistant'>().notNull(),
     content: text('content').notNull(),
-    /** Why an answer ended before its end. */
+    /** Reason why an answer is incomplete. */
     failure: text('failure'),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull(),
   },

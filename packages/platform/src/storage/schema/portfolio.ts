@@ -1,4 +1,4 @@
-/** Trades, the positions they move, and what wallets held. Quantities and dollars are numeric, read as text. */
+/** Trades, positions and wallet snapshots. Quantities and dollars are numeric columns, read as text. */
 import { bigint, boolean, index, jsonb, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './auth.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Executions, quotes and the audit log. What code reads back whole is JSON as it was written (not binary JSON, which refuses
- * some texts); the columns beside it are what is searched, locked and added up. Nothing here refers to users or sessions.
+ * Executions, quotes and the audit log. Records are JSON text, because jsonb refuses some strings; the other columns are
+ * for queries, locks and sums. Nothing refers to users or sessions.
  */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, json, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
@@ -15,19 +15,19 @@ const integer64 = (name: string) => bigint(name, { mode: 'number' })
 export const executions = pgTable(
   'executions',
   {
-    /** In the order of writing. */
+    /** Insertion order. */
     seq: integer64('seq').generatedAlwaysAsIdentity().unique(),
     id: text('id').primaryKey(),
     userId: integer64('user_id').notNull(),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** False once the key was used again. */
+    /** False after the key was reused. */
     keyHeld: boolean('key_held').notNull(),
     wallet: text('wallet').notNull(),
     chainId: integer64('chain_id').notNull(),
     state: text('state').$type<ExecutionState>().notNull(),
     version: integer('version').notNull(),
     reservedUsd: numeric('reserved_usd'),
-    /** In the order of signing; null for what never was. */
+    /** Signing order; null for unsigned executions. */
     signedOrder: integer64('signed_order'),
     createdAt: at('created_at'),
     record: json('record').$type<ExecutionRecord>().notNull(),
@@ -51,7 +51,7 @@ export const quotes = pgTable(
     quote: json('quote').$type<Quote>().notNull(),
     expectedOutUnits: text('expected_out_units').notNull(),
     expiresAt: at('expires_at'),
-    /** The execution that has it. */
+    /** Execution that uses the quote. */
     consumedBy: text('consumed_by'),
   },
   (table) => [index('quotes_expiry_idx').on(table.expiresAt)],
