@@ -63,6 +63,11 @@ export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ upgrade
   ({ name }) => name as LaterFork,
 )
 
+/** Returns the bundle that a fork's definition ships; null for a fork without one. */
+export function shippedUpgradeBundle(fork: Fork): UpgradeBundle | null {
+  return LATER_FORKS.find(({ name }) => name === fork)?.upgradeBundle?.() ?? null
+}
+
 /** The lineages that have a fork in `times` which no other lineage has. */
 function lineagesIn(times: ForkTimes): readonly Lineage[] {
   const names = Object.keys(LINEAGES) as Lineage[]

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { genesisHeader, loadGenesis } from '@keelson/chainspec'
 import { bytesToHex, encodeHeader, type Hash, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
-import { readCurrencySymbol, readGenesisBlock, readRollupConfig, writeKeelsonFile } from './network.ts'
+import { readCurrencySymbol, readGenesisBlock, readRollupConfig, replacedBundleWarnings, writeKeelsonFile } from './network.ts'
 
 const TIME = 1_700_000_000
 const GENESIS = {
@@ -126,5 +126,18 @@ describe('the files of a network', () => {
     assert.throws(() => readRollupConfig(folder), { code: 'node/usage', message: /cannot read .*rollup\.json/ })
     put('rollup.json', { ...ROLLUP, foo_time: 5 as unknown as Hash })
     assert.throws(() => readRollupConfig(folder), { message: /fork foo is in force at genesis and this release does not implement it/ })
+  })
+
+  it('warn of upgrade transactions that are not the official ones', () => {
+    put('rollup.json', ROLLUP)
+    const official = new URL('../../chainspec/src/forks/upgrade-transactions/karst_nut_bundle.json', import.meta.url)
+    const bundle = JSON.parse(readFileSync(official, 'utf8'))
+    assert.deepEqual(replacedBundleWarnings(folder), [])
+    put('upgrade-karst.json', bundle)
+    assert.deepEqual(replacedBundleWarnings(folder), [])
+    put('upgrade-karst.json', { ...bundle, transactions: bundle.transactions.slice(1) })
+    const [warning, ...others] = replacedBundleWarnings(folder)
+    assert.equal(others.length, 0)
+    assert.match(warning ?? '', /upgrade-karst\.json replaces the official upgrade transactions of karst: .* remove the file unless/)
   })
 })

@@ -18,8 +18,11 @@ import {
   loadUpgradeBundle,
   type RollupConfig,
   type RollupConfigOptions,
+  shippedUpgradeBundle,
+  type UpgradeBundle,
 } from '@keelson/chainspec'
 import {
+  bytesToHex,
   decodeHeader,
   type GenesisAccount,
   type Header,
@@ -86,11 +89,25 @@ export function upgradeBundleName(fork: LaterFork): string {
 
 /** Throws AssemblyError `node/usage`, or a ChainspecError that lists every mistake in a file. */
 export function readRollupConfig(folder: string, options: RollupConfigOptions = {}): RollupConfig {
-  const replaced = BUNDLED_FORKS.filter((fork) => existsSync(join(folder, upgradeBundleName(fork))))
-  const upgradeBundles = Object.fromEntries(
-    replaced.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))]),
-  )
+  const upgradeBundles = Object.fromEntries(readUpgradeBundles(folder))
   return loadRollupConfig(readNetworkJson(folder, 'rollup.json'), { upgradeBundles, ...options })
+}
+
+function readUpgradeBundles(folder: string): readonly (readonly [LaterFork, UpgradeBundle])[] {
+  const present = BUNDLED_FORKS.filter((fork) => existsSync(join(folder, upgradeBundleName(fork))))
+  return present.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))])
+}
+
+/** Returns a warning for each bundle in the folder that differs from the one this program ships. Throws as readRollupConfig. */
+export function replacedBundleWarnings(folder: string): readonly string[] {
+  const text = (bundle: UpgradeBundle | null) => bundle?.transactions.map((raw) => bytesToHex(raw)).join()
+  return readUpgradeBundles(folder)
+    .filter(([fork, bundle]) => text(bundle) !== text(shippedUpgradeBundle(fork)))
+    .map(
+      ([fork]) =>
+        `${join(folder, upgradeBundleName(fork))} replaces the official upgrade transactions of ${fork}: this node leaves a public ` +
+        `network in the block that activates ${fork}; remove the file unless the whole network uses it`,
+    )
 }
 
 /** Throws AssemblyError `node/usage`, ChainspecError `chainspec/l1-chain`. */

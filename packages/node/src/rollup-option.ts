@@ -2,7 +2,7 @@
 import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
 import type { Clock, Logger } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
-import { readRollupConfig } from './network.ts'
+import { readRollupConfig, replacedBundleWarnings } from './network.ts'
 import { networkOption } from './networks/network-option.ts'
 
 export const allowSameChainIdOption = option({
@@ -27,5 +27,6 @@ export function openRollupConfig(values: OptionValues<typeof rollupOptions>, log
   }
   const forkWarning = warnOfUnsupportedFork(config, Math.floor(clock.nowMs() / 1000))
   if (forkWarning !== null) log.warn(forkWarning)
+  for (const line of replacedBundleWarnings(values.network)) log.warn(line)
   return config
 }
