@@ -5,9 +5,6 @@ import { NATIVE_ADDRESS, SourceError } from '@keelson/platform'
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import { parseEther } from 'viem'
 import { createChainMarket } from '../../packages/platform/src/trading/chain-market.ts'
-import { createChainFlows } from '../../packages/platform/src/trading/sources/chain-flows.ts'
-import { createChainGas } from '../../packages/platform/src/trading/sources/chain-gas.ts'
-import { createChainTokenFacts } from '../../packages/platform/src/trading/sources/chain-token-facts.ts'
 import { PLATFORM_CHAIN_ID as CHAIN, createPlatformWorld, type PlatformWorld } from '../support/platform-world.ts'
 
 const { TestDollar, TestBitcoin, UniswapV2Router02, PriceFeedBitcoinUsd } = LIQUIDITY_CONTRACTS
@@ -23,30 +20,30 @@ describe('what trading sees of the chain', () => {
   after(() => devnet.stop())
 
   it('market: tokens, prices of feeds, routes and the price before the swap', async () => {
-    const { chainIds, tokens, prices, dex } = createChainMarket(devnet.chains)
-    assert.deepEqual(chainIds, [CHAIN])
+    const market = createChainMarket(devnet.chains)
+    assert.deepEqual(market.chainIds, [CHAIN])
     assert.deepEqual(
-      [(await tokens.token(CHAIN, TestDollar))?.symbol, (await tokens.token(CHAIN, NATIVE_ADDRESS))?.symbol],
+      [(await market.token(CHAIN, TestDollar))?.symbol, (await market.token(CHAIN, NATIVE_ADDRESS))?.symbol],
       ['testUSD', 'KEEL'],
     )
-    assert.deepEqual([await tokens.token(CHAIN, NOBODY), await tokens.token(OTHER_CHAIN, TestDollar)], [null, null])
-    assert.equal((await prices.price(CHAIN, NATIVE_ADDRESS))?.usd.toFixed(), '2500')
-    assert.deepEqual([await prices.price(CHAIN, NOBODY), await prices.price(OTHER_CHAIN, TestDollar)], [null, null])
-    const route = await dex.bestRoute(CHAIN, NATIVE_ADDRESS, TestDollar, ETHER)
+    assert.deepEqual([await market.token(CHAIN, NOBODY), await market.token(OTHER_CHAIN, TestDollar)], [null, null])
+    assert.equal((await market.price(CHAIN, NATIVE_ADDRESS))?.usd.toFixed(), '2500')
+    assert.deepEqual([await market.price(CHAIN, NOBODY), await market.price(OTHER_CHAIN, TestDollar)], [null, null])
+    const route = await market.bestRoute(CHAIN, NATIVE_ADDRESS, TestDollar, ETHER)
     assert.deepEqual(
       [route?.venue, route?.router, route?.path, route?.swapFeeBps],
       ['uniswap-v2', UniswapV2Router02, [PREDEPLOYS.WETH, TestDollar], 30],
     )
     // 2500 less 0.3 %, and a little for the impact of one in 5000
     assert.ok((route?.amountOut ?? 0n) > 2_491_000_000n && (route?.amountOut ?? 0n) < 2_492_500_000n)
-    assert.equal((await dex.spotPrice(CHAIN, NATIVE_ADDRESS, TestDollar))?.toFixed(), '2500')
-    assert.equal((await dex.spotPrice(CHAIN, TestBitcoin, TestDollar))?.toFixed(), '100000')
-    assert.equal(await dex.bestRoute(CHAIN, NATIVE_ADDRESS, NOBODY, ETHER), null)
-    assert.equal(await dex.spotPrice(OTHER_CHAIN, NATIVE_ADDRESS, TestDollar), null)
+    assert.equal((await market.spotPrice(CHAIN, NATIVE_ADDRESS, TestDollar))?.toFixed(), '2500')
+    assert.equal((await market.spotPrice(CHAIN, TestBitcoin, TestDollar))?.toFixed(), '100000')
+    assert.equal(await market.bestRoute(CHAIN, NATIVE_ADDRESS, NOBODY, ETHER), null)
+    assert.equal(await market.spotPrice(OTHER_CHAIN, NATIVE_ADDRESS, TestDollar), null)
   })
 
   it('facts: code, the list, and the deepest pool at the prices of feeds', async () => {
-    const { facts } = createChainTokenFacts(devnet.chains)
+    const { facts } = createChainMarket(devnet.chains)
     const shown = async (token: Address) => {
       const found = await facts(CHAIN, token)
       return found === null ? null : [found.hasCode, found.listed, found.liquidityUsd?.toFixed() ?? null]
@@ -62,7 +59,7 @@ describe('what trading sees of the chain', () => {
   })
 
   it('facts: a side without a price is worth nothing, and a new block is seen', async () => {
-    const { facts } = createChainTokenFacts(devnet.chains)
+    const { facts } = createChainMarket(devnet.chains)
     assert.equal((await facts(CHAIN, TestBitcoin))?.liquidityUsd?.toFixed(), '10000000')
     await devnet.stateFeed(PriceFeedBitcoinUsd, 0n)
     assert.equal((await facts(CHAIN, TestBitcoin))?.liquidityUsd?.toFixed(), '5000000')
@@ -71,7 +68,7 @@ describe('what trading sees of the chain', () => {
   })
 
   it('flows: the largest share that one account moved, by who sent the transactions', async () => {
-    const { largestFlow } = createChainFlows(devnet.chains)
+    const { largestFlow } = createChainMarket(devnet.chains)
     assert.equal((await largestFlow(CHAIN, TestDollar))?.shareBps, 0)
     assert.equal(await largestFlow(CHAIN, NOBODY), null)
     assert.equal(await largestFlow(OTHER_CHAIN, TestDollar), null)
@@ -86,17 +83,17 @@ describe('what trading sees of the chain', () => {
   })
 
   it('flows: a window that is too full ends earlier, and one that is over is forgotten', async () => {
-    const last = createChainFlows(devnet.chains, { windowBlocks: 300, maxTransactions: 1 })
+    const last = createChainMarket(devnet.chains, { windowBlocks: 300, maxTransactions: 1 })
     const flow = await last.largestFlow(CHAIN, NATIVE_ADDRESS)
     assert.deepEqual([flow?.shareBps, flow?.windowSec], [Number((50n * 10_000n + 7_099n) / 7_100n), 0])
     await devnet.world.mine()
     await devnet.world.mine()
-    const short = createChainFlows(devnet.chains, { windowBlocks: 2, maxTransactions: 500 })
+    const short = createChainMarket(devnet.chains, { windowBlocks: 2, maxTransactions: 500 })
     assert.equal((await short.largestFlow(CHAIN, NATIVE_ADDRESS))?.shareBps, 0)
   })
 
   it('gas: the base fee of the block to come against the median', async () => {
-    const { gas } = createChainGas(devnet.chains)
+    const { gas } = createChainMarket(devnet.chains)
     const state = await gas(CHAIN)
     assert.ok(state !== null && state.baseFeeWei > 0n && state.medianBaseFeeWei > 0n)
     assert.equal(await gas(OTHER_CHAIN), null)
@@ -109,11 +106,11 @@ describe('what trading sees of the chain', () => {
   it('all of them say when the chain is away, and look again', async () => {
     const away = devnet.open([{ ...devnet.config, rpcUrl: 'http://127.0.0.1:1' }])
     const isAway = (error: unknown) => error instanceof SourceError && error.reason === 'unreachable'
-    const facts = createChainTokenFacts(away)
-    for (let i = 0; i < 2; i++) await assert.rejects(facts.facts(CHAIN, TestDollar), isAway)
-    await assert.rejects(createChainFlows(away).largestFlow(CHAIN, TestDollar), isAway)
-    await assert.rejects(createChainGas(away).gas(CHAIN), isAway)
-    await assert.rejects(createChainMarket(away).dex.bestRoute(CHAIN, NATIVE_ADDRESS, TestDollar, ETHER), isAway)
+    const market = createChainMarket(away)
+    for (let i = 0; i < 2; i++) await assert.rejects(market.facts(CHAIN, TestDollar), isAway)
+    await assert.rejects(market.largestFlow(CHAIN, TestDollar), isAway)
+    await assert.rejects(market.gas(CHAIN), isAway)
+    await assert.rejects(market.bestRoute(CHAIN, NATIVE_ADDRESS, TestDollar, ETHER), isAway)
     away.close()
   })
 })

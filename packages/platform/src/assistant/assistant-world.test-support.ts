@@ -74,7 +74,7 @@ export function createAssistantWorld(): AssistantWorld {
     ...{ chains, names, pyth: null, bitcoin: createBitcoin(null), defidata: createDefidata([createChainDefidata(chains)]) },
     trading: {
       quotes,
-      risk: createRiskAssessor(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
+      risk: createRiskAssessor(CHAIN, { market: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
       quoteStore: trading.quoteStore,
       execution: trading.executor,
       walletDirectory: {

@@ -16,7 +16,7 @@ describe('preview routes', () => {
   const open = async (changes: Partial<PreviewDependencies> = {}) => {
     const clock = createManualClock(0)
     const { trading, names } = world
-    const risk = createRiskAssessor(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock })
+    const risk = createRiskAssessor(CHAIN, { market: trading.market, quotes: trading.quoteStore, clock: trading.clock })
     server = await createPlatformServer(
       { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
       {

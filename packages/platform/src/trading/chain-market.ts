@@ -1,55 +1,104 @@
-/** The market that trading looks at, as the configured chains show it: their tokens, feeds, pools, swaps and base fees. */
+/** The market as the configured chains show it: tokens, feeds, pools, swaps and base fees. */
+import type { Address } from '@keelson/primitives'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import type { Chains } from '../market/chain/chains.ts'
-import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
-import { Decimal } from '../market/decimal.ts'
-import type { DexQuoter, PriceSource, TokenCatalog } from './ports.ts'
+import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import { Decimal, unitsToDecimal } from '../market/decimal.ts'
+import type { PoolState } from '../market/pools/pools.ts'
+import type { UsdPrices } from '../market/prices/prices.ts'
+import { DEFAULT_FLOW_OPTIONS, readLargestFlow } from './chain-flows.ts'
+import type { TokenFacts, TradingMarket } from './ports.ts'
 
-export interface ChainMarket {
-  readonly chainIds: readonly number[]
-  readonly tokens: TokenCatalog
-  readonly prices: PriceSource
-  readonly dex: DexQuoter
-}
+/** Blocks whose base fees count as usual. */
+const RECENT_BLOCKS = 100
 
-export function createChainMarket(chains: Chains): ChainMarket {
+export function createChainMarket(chains: Pick<Chains, 'all' | 'byId'>, flowOptions = DEFAULT_FLOW_OPTIONS): TradingMarket {
   const at = (chainId: number): ChainReader | null => chains.byId(chainId)
+  const largestFlow = readLargestFlow(flowOptions)
   return {
     chainIds: chains.all.map(({ config }) => config.id),
-    tokens: { token: async (chainId, address) => (await at(chainId)?.token(address)) ?? null },
-    prices: {
-      async price(chainId, token) {
-        const chain = at(chainId)
-        if (chain === null) return null
-        const prices = await chain.usdPrices()
-        // what pools trade the coin as is worth the coin
-        const usd = token === NATIVE_ADDRESS ? prices.native : prices.of(token)
-        return usd === null ? null : { usd, source: chain.label }
-      },
+    token: async (chainId, address) => (await at(chainId)?.token(address)) ?? null,
+    async price(chainId, token) {
+      const chain = at(chainId)
+      if (chain === null) return null
+      const prices = await chain.usdPrices()
+      // the wrapped currency, which pools trade, is worth the native one
+      const usd = token === NATIVE_ADDRESS ? prices.native : prices.of(token)
+      return usd === null ? null : { usd, source: chain.label }
     },
-    dex: {
-      async bestRoute(chainId, tokenIn, tokenOut, amountIn) {
-        const chain = at(chainId)
-        const router = chain?.config.exchange?.router
-        const found = (await chain?.quote({ tokenIn, tokenOut, amountIn })) ?? null
-        if (found === null || router === undefined) return null
-        const { venue, path, amountOut, priceImpactBps, poolFeesBps } = found
-        return { venue, router, path, amountOut, priceImpactBps, swapFeeBps: poolFeesBps }
-      },
-      async spotPrice(chainId, tokenIn, tokenOut) {
-        const chain = at(chainId)
-        const one = (await chain?.token(tokenIn)) ?? null
-        const other = (await chain?.token(tokenOut)) ?? null
-        if (chain === null || one === null || other === null) return null
-        // the way that a whole token would go, at the reserves before it
-        const found = await chain.quote({ tokenIn, tokenOut, amountIn: 10n ** BigInt(one.decimals) })
-        if (found === null) return null
-        const unitsPerUnit = found.hops.reduce(
-          (price, { reserveIn, reserveOut }) => price.mul(reserveOut.toString()).div(reserveIn.toString()),
-          new Decimal(1),
-        )
-        return unitsPerUnit.mul(new Decimal(10).pow(one.decimals - other.decimals))
-      },
+    async bestRoute(chainId, tokenIn, tokenOut, amountIn) {
+      const chain = at(chainId)
+      const router = chain?.config.exchange?.router
+      const found = (await chain?.quote({ tokenIn, tokenOut, amountIn })) ?? null
+      if (found === null || router === undefined) return null
+      const { venue, path, amountOut, priceImpactBps, poolFeesBps } = found
+      return { venue, router, path, amountOut, priceImpactBps, swapFeeBps: poolFeesBps }
+    },
+    async spotPrice(chainId, tokenIn, tokenOut) {
+      const chain = at(chainId)
+      const one = (await chain?.token(tokenIn)) ?? null
+      const other = (await chain?.token(tokenOut)) ?? null
+      if (chain === null || one === null || other === null) return null
+      // the route of one whole token, at the reserves before it
+      const found = await chain.quote({ tokenIn, tokenOut, amountIn: 10n ** BigInt(one.decimals) })
+      if (found === null) return null
+      const unitsPerUnit = found.hops.reduce(
+        (price, { reserveIn, reserveOut }) => price.mul(reserveOut.toString()).div(reserveIn.toString()),
+        new Decimal(1),
+      )
+      return unitsPerUnit.mul(new Decimal(10).pow(one.decimals - other.decimals))
+    },
+    async facts(chainId, token) {
+      const chain = at(chainId)
+      if (chain === null) return null
+      const block = await chain.latest()
+      return chain.ofBlock(block, `facts ${token}`, async (): Promise<TokenFacts> => {
+        const inPools = chain.poolToken(token)
+        const [hasCode, pools, prices] = await Promise.all([
+          isNative(token) ? false : chain.hasCode(token),
+          inPools === null ? [] : chain.pools(block, [inPools]),
+          chain.usdPrices(block),
+        ])
+        return { hasCode, listed: isListed(chain, token), liquidityUsd: deepestUsd(inPools, pools, prices) }
+      })
+    },
+    async largestFlow(chainId, token) {
+      const chain = at(chainId)
+      return chain === null ? null : largestFlow(chain, token)
+    },
+    async gas(chainId) {
+      const fees = (await at(chainId)?.baseFees(RECENT_BLOCKS)) ?? []
+      const now = fees.at(-1)
+      return now === undefined || fees.length < 2 ? null : { baseFeeWei: now, medianBaseFeeWei: median(fees.slice(0, -1)) }
     },
   }
+}
+
+function isListed({ config }: ChainReader, token: Address): boolean {
+  return isNative(token) || config.tokens.some(({ address }) => address === token)
+}
+
+function deepestUsd(token: Address | null, pools: readonly PoolState[], prices: UsdPrices): Decimal | null {
+  const values = pools
+    .filter(({ token0, token1 }) => token0.address === token || token1.address === token)
+    .flatMap((pool) => poolUsd(pool, prices) ?? [])
+  return values.length === 0 ? null : Decimal.max(...values)
+}
+
+/** A side without a feed counts nothing, because the owner of a pool sets its price. Null when neither side has a feed. */
+function poolUsd({ token0, token1, reserve0, reserve1 }: PoolState, prices: UsdPrices): Decimal | null {
+  const sides = [
+    { token: token0, reserve: reserve0 },
+    { token: token1, reserve: reserve1 },
+  ].flatMap(({ token, reserve }) => {
+    const price = prices.of(token.address)
+    return price === null ? [] : [unitsToDecimal(reserve, token.decimals).mul(price)]
+  })
+  return sides.length === 0 ? null : sides.reduce((sum, usd) => sum.plus(usd))
+}
+
+function median(values: readonly bigint[]): bigint {
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const at = (index: number) => sorted[Math.floor(index)] as bigint
+  return (at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2n
 }

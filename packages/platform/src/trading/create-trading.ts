@@ -13,14 +13,11 @@ import { createChainMarket } from './chain-market.ts'
 import type { TradingLimits } from './config/trading-config.ts'
 import { createExecutor, type Executor } from './execution/executor.ts'
 import { createRpcTradingChain } from './execution/rpc-trading-chain.ts'
-import { createSettler } from './execution/settlement.ts'
-import { createSettlementService } from './execution/settlement-service.ts'
+import { createSettlementService, createSettler } from './execution/settlement.ts'
+import type { TradingMarket } from './ports.ts'
 import type { QuoteStore } from './quote/quote-store.ts'
 import { createQuoter, type Quoter } from './quote/quoter.ts'
 import { createRiskAssessor, type RiskAssessor } from './risk/assess.ts'
-import { createChainFlows } from './sources/chain-flows.ts'
-import { createChainGas } from './sources/chain-gas.ts'
-import { createChainTokenFacts } from './sources/chain-token-facts.ts'
 import { createAuditStore } from './stores/audit-store.ts'
 import { createExecutionRows } from './stores/execution-rows.ts'
 import { createQuoteRows } from './stores/quote-rows.ts'
@@ -77,24 +74,19 @@ export function createTrading(setup: TradingSetup | null, deps: TradingDependenc
   }
   const market = createChainMarket(chains)
   const quoteStore = createQuoteRows(db)
-  const sources = {
-    ...{ facts: createChainTokenFacts(chains), flows: createChainFlows(chains), gas: createChainGas(chains) },
-    ...{ prices: market.prices, dex: market.dex },
-  }
-  const quotes = createQuoter(QUOTES, { ...market, quotes: quoteStore, clock, random })
-  const risk = createRiskAssessor(chains.main.config.id, { sources, quotes: quoteStore, clock })
-  const executing = setup === null ? null : openExecution(setup, { ...deps, ...market, chains, risk: sources, quotes: quoteStore })
+  const quotes = createQuoter(QUOTES, { market, quotes: quoteStore, clock, random })
+  const risk = createRiskAssessor(chains.main.config.id, { market, quotes: quoteStore, clock })
+  const executing = setup === null ? null : openExecution(setup, { ...deps, chains, market, quotes: quoteStore })
   const execution = executing?.executor ?? null
   const services = { quotes, risk, execution }
   return { ...services, quoteStore, walletDirectory, service: executing?.service ?? null, routes: routesOf(services, setup, deps) }
 }
 
-type Parts = ReturnType<typeof createChainMarket> &
-  Omit<TradingDependencies, 'chains'> & {
-    readonly chains: Chains
-    readonly risk: Parameters<typeof createExecutor>[1]['risk']
-    readonly quotes: Parameters<typeof createExecutor>[1]['quotes']
-  }
+interface Parts extends TradingDependencies {
+  readonly chains: Chains
+  readonly market: TradingMarket
+  readonly quotes: QuoteStore
+}
 
 function openExecution(
   { wallets: opened, stopFile, limits }: TradingSetup,
@@ -115,13 +107,10 @@ function openExecution(
     ...{ executions: createExecutionRows(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
     ...{ wallets: createWallets(opened, parts.users), clock, log, ...(metrics === undefined ? {} : { metrics }) },
   }
-  const { chainIds, tokens, prices, dex, risk, quotes } = parts
+  const { market, quotes } = parts
   const policies = createPolicySource(opened, createStopSwitch(stopFile))
-  const executor = createExecutor(
-    { ...limits, waitMs: limits.walletWaitMs },
-    { ...shared, chainIds, tokens, prices, dex, risk, policies, quotes, random },
-  )
-  const onSettled = recordExecution(db, { clock, log, prices })
+  const executor = createExecutor({ ...limits, waitMs: limits.walletWaitMs }, { ...shared, market, policies, quotes, random })
+  const onSettled = recordExecution(db, { clock, log, market })
   const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor, policies, onSettled })
   const loop = createSettlementService(settler, { clock, log, pollMs: SETTLE_EVERY_MS })
   const service: Service = {

@@ -3,18 +3,18 @@
  * those hides that an order was taken: it names the execution and says how to ask for it.
  */
 import type { Clock } from '@keelson/primitives'
-import { ApiError } from '../http/api-error.ts'
+import { ApiError, valueError } from '../http/api-error.ts'
 import { orOutage } from '../market/tool-answer.ts'
 import type { ExecutionRequest, ExecutionResult } from '../schemas/execution.ts'
 import { isDatabaseAway } from '../storage/database.ts'
-import type { Caller, Executor } from './execution/executor.ts'
-import { answerExecution } from './execution-answer.ts'
+import type { Caller, ExecutionOutcome, Executor } from './execution/executor.ts'
 
 export const ID_HEADER = 'X-Execution-Id'
 const LOOK_AGAIN_MS = 250
 /** Before the time of the request is over, whose answer could not name the execution. */
 const ANSWER_WITHIN_MS = 50_000
 const RETRY_LATER_SEC = 5
+const RETRY_BUSY_SEC = 2
 
 export interface ExecutionWait {
   readonly executor: Pick<Executor, 'execute' | 'find'>
@@ -88,4 +88,31 @@ function takenAs(id: string, why: string, cause?: unknown): ApiError {
   const ask = `ask GET /api/v1/multi-agent/execute/evm/${id} before another is ordered`
   const headers = { 'retry-after': String(RETRY_LATER_SEC) }
   return new ApiError(503, `${why}; the order was taken as execution ${id} and may be sent: ${ask}`, { headers, cause })
+}
+
+/** Throws InvalidRequest (422) at the field, ApiError 400 with code, rule and report, 404, 409, or 503 when nothing was sent yet. */
+function answerExecution(outcome: ExecutionOutcome, request: ExecutionRequest): ExecutionOutcome & { readonly kind: 'done' } {
+  switch (outcome.kind) {
+    case 'done':
+      return outcome
+    case 'invalid':
+      throw invalid(outcome.field, outcome.detail, request)
+    case 'refused': {
+      const { code, detail, rule, report } = outcome.refusal
+      throw new ApiError(400, detail, {
+        fields: { code, ...(rule === null ? {} : { rule }), ...(report === null ? {} : { risk: report }) },
+      })
+    }
+    case 'not-found':
+      throw new ApiError(404, outcome.detail)
+    case 'conflict':
+      throw new ApiError(409, outcome.detail)
+    case 'busy':
+      throw new ApiError(503, outcome.detail, { headers: { 'retry-after': String(RETRY_BUSY_SEC) } })
+  }
+}
+
+function invalid(field: string, detail: string, request: ExecutionRequest) {
+  if (field === 'confirm') return valueError(['body', field], detail, request.confirm ?? null)
+  return valueError(['body', 'input', field], detail, (request.input as Readonly<Record<string, unknown>>)[field] ?? null)
 }

@@ -4,17 +4,7 @@ import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { Decimal, unitsToDecimal } from '../market/decimal.ts'
 import { amountOut, priceImpactBps } from '../market/pools/amm.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
-import type {
-  DexQuoter,
-  FlowSource,
-  GasSource,
-  LargestFlow,
-  PriceSource,
-  TokenCatalog,
-  TokenFactSource,
-  TokenFacts,
-  TokenInfo,
-} from './ports.ts'
+import type { LargestFlow, TokenFacts, TokenInfo, TradingMarket } from './ports.ts'
 
 export const CHAIN = 84_532
 export const DOLLAR = toAddress(`0x${'d0'.repeat(20)}`)
@@ -30,13 +20,7 @@ const TOKENS: readonly TokenInfo[] = [
   { address: STRANGE, symbol: 'ODD', decimals: 0 },
 ]
 
-export interface FakeMarket {
-  readonly tokens: TokenCatalog
-  readonly prices: PriceSource
-  readonly dex: DexQuoter
-  readonly facts: TokenFactSource
-  readonly flows: FlowSource
-  readonly gas: GasSource
+export interface FakeMarket extends TradingMarket {
   /** US dollars by token; a token that is taken out has no price. */
   readonly usd: Map<Address, string>
   readonly factsOf: Map<Address, TokenFacts>
@@ -78,43 +62,36 @@ export function createFakeMarket(): FakeMarket {
       const [from, to] = [tokenIn, tokenOut].map((token) => find(token === WRAPPED ? NATIVE_ADDRESS : token))
       return from === null || from === undefined || to === null || to === undefined ? 0n : amountOut(amountIn, reserves(from, to))
     },
-    tokens: { token: async (chainId, address) => (chainId === CHAIN ? find(address) : null) },
-    prices: {
-      async price(_, token) {
-        const usd = market.usd.get(token)
-        return usd === undefined ? null : { usd: new Decimal(usd), source: 'feed' }
-      },
+    chainIds: [CHAIN],
+    token: async (chainId, address) => (chainId === CHAIN ? find(address) : null),
+    async price(_, token) {
+      const usd = market.usd.get(token)
+      return usd === undefined ? null : { usd: new Decimal(usd), source: 'feed' }
     },
-    dex: {
-      async bestRoute(_, tokenIn, tokenOut, amountIn) {
-        const [from, to] = [find(tokenIn), find(tokenOut)]
-        if (!market.hasPools || from === null || to === null) return null
-        const hop = reserves(from, to)
-        const out = amountOut(amountIn, hop)
-        return {
-          venue: 'uniswap_v2',
-          router: ROUTER,
-          path: [wrapped(tokenIn), wrapped(tokenOut)],
-          amountOut: out,
-          priceImpactBps: priceImpactBps(amountIn, out, [hop]),
-          swapFeeBps: 30,
-        }
-      },
-      async spotPrice(_, tokenIn, tokenOut) {
-        const [from, to] = [find(tokenIn), find(tokenOut)]
-        if (!market.hasPools || from === null || to === null) return null
-        const hop = reserves(from, to)
-        return unitsToDecimal(hop.reserveOut, to.decimals).div(unitsToDecimal(hop.reserveIn, from.decimals))
-      },
+    async bestRoute(_, tokenIn, tokenOut, amountIn) {
+      const [from, to] = [find(tokenIn), find(tokenOut)]
+      if (!market.hasPools || from === null || to === null) return null
+      const hop = reserves(from, to)
+      const out = amountOut(amountIn, hop)
+      return {
+        venue: 'uniswap_v2',
+        router: ROUTER,
+        path: [wrapped(tokenIn), wrapped(tokenOut)],
+        amountOut: out,
+        priceImpactBps: priceImpactBps(amountIn, out, [hop]),
+        swapFeeBps: 30,
+      }
     },
-    facts: {
-      facts: async (_, token) => market.factsOf.get(token) ?? { hasCode: true, listed: true, liquidityUsd: new Decimal(1_000_000) },
+    async spotPrice(_, tokenIn, tokenOut) {
+      const [from, to] = [find(tokenIn), find(tokenOut)]
+      if (!market.hasPools || from === null || to === null) return null
+      const hop = reserves(from, to)
+      return unitsToDecimal(hop.reserveOut, to.decimals).div(unitsToDecimal(hop.reserveIn, from.decimals))
     },
-    flows: { largestFlow: async () => market.flow },
-    gas: {
-      gas: async () =>
-        market.gasPercent === null ? null : { baseFeeWei: BigInt(Math.round(market.gasPercent * 1_000)), medianBaseFeeWei: 100_000n },
-    },
+    facts: async (_, token) => market.factsOf.get(token) ?? { hasCode: true, listed: true, liquidityUsd: new Decimal(1_000_000) },
+    largestFlow: async () => market.flow,
+    gas: async () =>
+      market.gasPercent === null ? null : { baseFeeWei: BigInt(Math.round(market.gasPercent * 1_000)), medianBaseFeeWei: 100_000n },
   }
   return market
 }

@@ -1,7 +1,4 @@
-/**
- * What trading asks of the world: prices, tokens, pools, the state of the market, wallets. Each port holds what is
- * called and no more; who implements it throws when the source cannot be asked, and answers null when it knows nothing.
- */
+/** What trading needs from the rest of the platform. */
 import type { Signer } from '@keelson/client'
 import type { Address } from '@keelson/primitives'
 import type { Decimal } from '../market/decimal.ts'
@@ -12,20 +9,10 @@ export interface TokenInfo {
   readonly decimals: number
 }
 
-export interface TokenCatalog {
-  /** The native coin is asked for as NATIVE_ADDRESS. */
-  token(chainId: number, address: Address): Promise<TokenInfo | null>
-}
-
 export interface TokenPrice {
   readonly usd: Decimal
   /** Who says so: `feed 0x...`. */
   readonly source: string
-}
-
-export interface PriceSource {
-  /** US dollars for one whole token; null when there is no feed or it went stale. */
-  price(chainId: number, token: Address): Promise<TokenPrice | null>
 }
 
 export interface DexRoute {
@@ -40,13 +27,6 @@ export interface DexRoute {
   readonly swapFeeBps: number
 }
 
-export interface DexQuoter {
-  /** The best route; null when the venue has none. */
-  bestRoute(chainId: number, tokenIn: Address, tokenOut: Address, amountIn: bigint): Promise<DexRoute | null>
-  /** Whole tokens out for one whole token in, at the pools' price, without fees and impact; null when there is no pool. */
-  spotPrice(chainId: number, tokenIn: Address, tokenOut: Address): Promise<Decimal | null>
-}
-
 export interface TokenFacts {
   readonly hasCode: boolean
   /** In the operator's list of known tokens. */
@@ -55,19 +35,10 @@ export interface TokenFacts {
   readonly liquidityUsd: Decimal | null
 }
 
-export interface TokenFactSource {
-  facts(chainId: number, token: Address): Promise<TokenFacts | null>
-}
-
 export interface LargestFlow {
   /** The largest movement of one account in the window, in or out, of what the pools hold. */
   readonly shareBps: number
   readonly windowSec: number
-}
-
-export interface FlowSource {
-  /** Null when the window cannot be seen. */
-  largestFlow(chainId: number, token: Address): Promise<LargestFlow | null>
 }
 
 export interface GasState {
@@ -76,7 +47,19 @@ export interface GasState {
   readonly medianBaseFeeWei: bigint
 }
 
-export interface GasSource {
+/** What trading reads from the configured chains. Methods return null for what a chain does not have, and throw SourceError. */
+export interface TradingMarket {
+  readonly chainIds: readonly number[]
+  /** The native currency is NATIVE_ADDRESS. */
+  token(chainId: number, address: Address): Promise<TokenInfo | null>
+  /** US dollars for one whole token; null without a fresh feed. */
+  price(chainId: number, token: Address): Promise<TokenPrice | null>
+  /** The best route of the exchange. */
+  bestRoute(chainId: number, tokenIn: Address, tokenOut: Address, amountIn: bigint): Promise<DexRoute | null>
+  /** Whole tokens out for one whole token in at the pools' price, without fees and impact. */
+  spotPrice(chainId: number, tokenIn: Address, tokenOut: Address): Promise<Decimal | null>
+  facts(chainId: number, token: Address): Promise<TokenFacts | null>
+  largestFlow(chainId: number, token: Address): Promise<LargestFlow | null>
   gas(chainId: number): Promise<GasState | null>
 }
 

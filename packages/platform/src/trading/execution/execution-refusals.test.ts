@@ -110,8 +110,8 @@ describe('execution: refusals', () => {
   it('refuses routes that are not of this swap, whatever the exchange says', async () => {
     for (const path of [[DOLLAR, BITCOIN], [BITCOIN, WRAPPED], [DOLLAR], [DOLLAR, STRANGE, WRAPPED], [DOLLAR, BITCOIN, BITCOIN, WRAPPED]]) {
       const code = await refusal(order({ skip_risk: true }), ({ market }) => {
-        const { bestRoute } = market.dex
-        market.dex.bestRoute = async (...args) => {
+        const { bestRoute } = market
+        market.bestRoute = async (...args) => {
           const route = await bestRoute(...args)
           return route === null ? null : { ...route, path }
         }

@@ -5,8 +5,8 @@
 import { decodeParameters, encodeApprove, encodeCall, eventTopic } from '@keelson/contracts'
 import type { Address, Hash } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
-import type { Swap } from '../market.ts'
 import type { DexRoute } from '../ports.ts'
+import type { Swap } from '../read-swap.ts'
 import type { PlannedCall, TradeLog } from './trading-chain.ts'
 
 const MAX_PATH = 4

@@ -10,12 +10,12 @@ import { minimumOut } from '../../market/pools/amm.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { RISK_CHECKS, type RiskReport } from '../../schemas/risk.ts'
 import { valueUsd } from '../amounts.ts'
-import { type MarketDependencies, noRouteBecause, readSwap, type Swap } from '../market.ts'
 import { DAY_MS, decide, type PolicyDecision, type PolicySource, type WalletPolicy } from '../policy/policy.ts'
-import type { DexQuoter, DexRoute } from '../ports.ts'
+import type { DexRoute, TradingMarket } from '../ports.ts'
 import { bindQuote, type QuoteStore, type StoredQuote } from '../quote/quote-store.ts'
+import { noRouteBecause, readSwap, type Swap } from '../read-swap.ts'
 import { assessRisk, breachedThresholds, riskSubject } from '../risk/assess.ts'
-import type { RiskSources, RiskSubject } from '../risk/checks.ts'
+import type { RiskSubject } from '../risk/checks.ts'
 import type { ExecutionStore } from './execution-store.ts'
 import { feesFor, gasCostWei, type PricedCall } from './place-trade.ts'
 import { approvalCalls, routeProblem, simulatedOut, swapCall, tokensBetween } from './plan-swap.ts'
@@ -31,9 +31,8 @@ export interface PrepareOptions {
   readonly maxDailyGasWei: bigint
 }
 
-export interface PrepareDependencies extends MarketDependencies {
-  readonly dex: DexQuoter
-  readonly risk: RiskSources
+export interface PrepareDependencies {
+  readonly market: TradingMarket
   readonly policies: PolicySource
   readonly quotes: QuoteStore
   readonly executions: Pick<ExecutionStore, 'spentUsd' | 'gasSpentWei'>
@@ -74,12 +73,12 @@ export async function prepareTrade(options: PrepareOptions, asked: TradeRequest,
   const { input } = request
   const bound = request.quote_id === undefined ? null : await bindQuote(request.quote_id, asked.sessionId, input, deps)
   if (bound !== null && !bound.ok) return refuse(`quote-${bound.reason}`, QUOTE_TEXTS[bound.reason])
-  const read = await readSwap(input, deps)
+  const read = await readSwap(input, deps.market)
   if (!read.ok) return refuse('input', read.detail, { field: read.field })
   const { swap } = read
-  const route = await deps.dex.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
+  const route = await deps.market.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
   if (route === null) {
-    const { reason, detail } = await noRouteBecause(swap, deps.dex)
+    const { reason, detail } = await noRouteBecause(swap, deps.market)
     return refuse(reason, detail)
   }
   const wrong = routeProblem(swap, route, chain.wrappedNative)
@@ -174,7 +173,7 @@ async function riskRefusal(
     return illiquid(thresholds?.min_liquidity_usd, swap, deps)
   }
   const subject = riskSubject(swap.chainId, [swap.tokenIn.address, swap.tokenOut.address], { priceImpactBps, slippageBps, thresholds })
-  const report = await assessRisk(subject, RISK_CHECKS, deps.risk)
+  const report = await assessRisk(subject, RISK_CHECKS, deps.market)
   const why = riskReason(report, subject)
   return why === null ? null : refuse('risk', why, { report })
 }
@@ -183,10 +182,10 @@ async function riskRefusal(
 async function illiquid(
   leastUsd: number | undefined,
   { chainId, tokenIn, tokenOut }: Swap,
-  { risk: { facts } }: Pick<PrepareDependencies, 'risk'>,
+  { market }: Pick<PrepareDependencies, 'market'>,
 ): Promise<RefusedTrade | null> {
   if (leastUsd === undefined) return null
-  const pools = await Promise.all([tokenIn, tokenOut].map(async (token) => ({ token, known: await facts.facts(chainId, token.address) })))
+  const pools = await Promise.all([tokenIn, tokenOut].map(async (token) => ({ token, known: await market.facts(chainId, token.address) })))
   for (const { token, known } of pools) {
     const liquidity = known?.liquidityUsd ?? null
     if (liquidity === null)

@@ -3,7 +3,7 @@
  * has the nonces it had; the outcome is written only when no other is possible any more.
  */
 import type { Clock, Logger } from '@keelson/primitives'
-import type { Metrics } from '@keelson/runtime'
+import type { Metrics, Service } from '@keelson/runtime'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { PolicySource } from '../policy/policy.ts'
 import type { WalletLookup } from '../ports.ts'
@@ -184,6 +184,36 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
         }
       }
       return records.length > 0
+    },
+  }
+}
+
+/** Runs the settler from the start on, so that trades of an earlier process are settled too. */
+export function createSettlementService(
+  settler: Settler,
+  deps: { readonly clock: Clock; readonly log: Logger; readonly pollMs: number },
+): Service {
+  const { clock, log, pollMs } = deps
+  const stopping = new AbortController()
+  let loop: Promise<void> = Promise.resolve()
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await settler.step()
+      } catch (error) {
+        log.warn('could not look after the trades; trying again', { error })
+      }
+      await clock.sleep(pollMs, stopping.signal).catch(() => undefined)
+    }
+  }
+  return {
+    name: 'settlement of trades',
+    async start() {
+      loop = run()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
     },
   }
 }

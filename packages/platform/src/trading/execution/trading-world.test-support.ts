@@ -10,7 +10,7 @@ import { type AuditStore, createAuditLog } from '../audit/audit-log.ts'
 import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, type FakeMarket, ROUTER, swapInput } from '../market.test-support.ts'
 import { createMemoryStores, type MemoryStores } from '../memory-stores.test-support.ts'
 import type { WalletPolicy } from '../policy/policy.ts'
-import type { TradingWallet } from '../ports.ts'
+import type { TradingMarket, TradingWallet } from '../ports.ts'
 import type { QuoteStore } from '../quote/quote-store.ts'
 import { createQuoter, type Quoter } from '../quote/quoter.ts'
 import type { ExecutionStore } from './execution-store.ts'
@@ -96,7 +96,10 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     const kept = { executions: mortal<ExecutionStore>(through.executions), quotes: mortal<QuoteStore>(through.quotes) }
     const audit = createAuditLog(mortal<AuditStore>(through.audit), clock)
     const chains = new Map([[CHAIN, mortal<typeof chain>(chain)]])
-    const sources = { tokens: market.tokens, prices: market.prices, dex: mortal(market.dex), chainIds: [CHAIN] }
+    const exchange = mortal<TradingMarket>(market)
+    const mortalMarket = new Proxy<TradingMarket>(market, {
+      get: (target, name) => Reflect.get(name === 'bestRoute' || name === 'spotPrice' ? exchange : target, name),
+    })
     const wallets = {
       wallet: async (userId: number, ref: string, chainId: number) =>
         ref === 'main' && chainId === CHAIN ? (WALLETS[userId - 1] ?? null) : null,
@@ -106,9 +109,9 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     const policies = { policy: async (wallet: string) => world.policies.get(wallet) ?? null, stopped: async () => world.stopped }
     const executor = createExecutor(
       { ...OPTIONS, ...options },
-      { ...sources, ...kept, risk: market, policies, wallets, chains, audit, clock, random, log },
+      { market: mortalMarket, ...kept, policies, wallets, chains, audit, clock, random, log },
     )
-    const quotes = createQuoter({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: kept.quotes, clock, random })
+    const quotes = createQuoter({ lifeMs: 30_000, referenceFeeBps: 30 }, { market: mortalMarket, quotes: kept.quotes, clock, random })
     const onSettled = async (record: ExecutionRecord) => {
       world.settled.push(record)
       if (tell !== undefined) await effects(() => tell(record))

@@ -4,7 +4,7 @@ import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { Quote } from '../../schemas/quote.ts'
 import { digestOf } from '../digest.ts'
 import { normalizeToken } from '../evm-address.ts'
-import { DEFAULT_SLIPPAGE_BPS } from '../market.ts'
+import { DEFAULT_SLIPPAGE_BPS } from '../read-swap.ts'
 
 /** Venue of quotes computed from oracle prices, which cannot be executed. */
 export const REFERENCE_VENUE = 'oracle_reference'

@@ -4,7 +4,7 @@ import { createManualClock, createSeededRandom } from '@keelson/runtime'
 import fc from 'fast-check'
 import { EvmInput } from '../../schemas/evm-input.ts'
 import { Quote } from '../../schemas/quote.ts'
-import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, STRANGE, swapInput, WRAPPED } from '../market.test-support.ts'
+import { BITCOIN, createFakeMarket, DOLLAR, STRANGE, swapInput, WRAPPED } from '../market.test-support.ts'
 import { createMemoryQuoteStore } from '../memory-stores.test-support.ts'
 import { bindQuote, inputDigest, REFERENCE_VENUE } from './quote-store.ts'
 import { createQuoter, type QuoteOutcome } from './quoter.ts'
@@ -17,7 +17,7 @@ function createTestQuoter() {
   const quotes = createMemoryQuoteStore()
   const clock = createManualClock(START_MS)
   const random = createSeededRandom(1)
-  const quoter = createQuoter({ lifeMs: LIFE_MS, referenceFeeBps: 30 }, { ...market, chainIds: [CHAIN], quotes, clock, random })
+  const quoter = createQuoter({ lifeMs: LIFE_MS, referenceFeeBps: 30 }, { market, quotes, clock, random })
   return { quoter, market, quotes, clock }
 }
 

@@ -7,8 +7,8 @@ import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { Quote } from '../../schemas/quote.ts'
 import { toUnitsDown, valueUsd } from '../amounts.ts'
-import { type InputProblem, type MarketDependencies, noRouteBecause, oracleRate, readSwap, type Swap } from '../market.ts'
-import type { DexQuoter, DexRoute } from '../ports.ts'
+import type { DexRoute, TradingMarket } from '../ports.ts'
+import { type InputProblem, noRouteBecause, oracleRate, readSwap, type Swap } from '../read-swap.ts'
 import { createQuoteId, inputDigest, type QuoteStore, REFERENCE_VENUE } from './quote-store.ts'
 
 export interface QuoteOptions {
@@ -17,8 +17,8 @@ export interface QuoteOptions {
   readonly referenceFeeBps: number
 }
 
-export interface QuoteDependencies extends MarketDependencies {
-  readonly dex: DexQuoter
+export interface QuoteDependencies {
+  readonly market: Pick<TradingMarket, 'chainIds' | 'token' | 'price' | 'bestRoute' | 'spotPrice'>
   readonly quotes: QuoteStore
   readonly clock: Clock
   readonly random: Random
@@ -45,7 +45,7 @@ export interface Quoter {
 const PRUNE_EVERY = 64
 
 export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Quoter {
-  const { quotes, clock, random } = deps
+  const { market, quotes, clock, random } = deps
   let given = 0
 
   async function issue(
@@ -72,7 +72,7 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Qu
 
   return {
     async reference(input, sessionId) {
-      const read = await readSwap(input, deps)
+      const read = await readSwap(input, market)
       if (!read.ok) return read
       const { swap } = read
       const rate = oracleRate(swap)
@@ -90,12 +90,12 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Qu
       return { ok: true, quote, swap, expectedOut, dexRoute: null }
     },
     async executable(input, sessionId) {
-      const read = await readSwap(input, deps)
+      const read = await readSwap(input, market)
       if (!read.ok) return read
       const { swap } = read
-      const found = await deps.dex.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
+      const found = await market.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
       if (found === null) {
-        const { reason, detail } = await noRouteBecause(swap, deps.dex)
+        const { reason, detail } = await noRouteBecause(swap, market)
         return noQuote(reason, detail)
       }
       if (found.amountOut <= 0n) return noQuote('nothing-out', `the pools give nothing for this amount of ${swap.tokenIn.symbol}`)
@@ -109,6 +109,21 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Qu
       return { ok: true, quote, swap, expectedOut: found.amountOut, dexRoute: found }
     },
   }
+}
+
+export type BestQuote = QuoteOutcome & {
+  /** Why it cannot be executed; null when it can. */
+  readonly referenceBecause: string | null
+}
+
+/** The executable quote, else the reference quote. Throws what the sources throw. */
+export async function bestQuote(quoter: Pick<Quoter, 'executable' | 'reference'>, input: EvmInput, sessionId: string): Promise<BestQuote> {
+  const executable = await quoter.executable(input, sessionId)
+  // what is wrong with the input is wrong for both
+  if (executable.ok || executable.field !== null) return { ...executable, referenceBecause: null }
+  const reference = await quoter.reference(input, sessionId)
+  if (reference.ok || reference.field !== null) return { ...reference, referenceBecause: executable.detail }
+  return { ...reference, detail: `${executable.detail}; ${reference.detail}`, referenceBecause: executable.detail }
 }
 
 /** What a swap through so many tokens takes at most, as an order of magnitude: the real limit comes from its simulation. */

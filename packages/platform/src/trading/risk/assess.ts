@@ -15,11 +15,11 @@ const PASS_FROM = 4
 export async function assessRisk(
   subject: RiskSubject,
   checks: readonly RiskCheckName[],
-  sources: RiskSources,
+  market: RiskSources,
   known: readonly Finding[] = [],
 ): Promise<RiskReport> {
   const wanted = RISK_CHECKS.filter((name) => checks.includes(name))
-  const found = await Promise.all(wanted.map((name) => CHECKS[name](subject, sources).catch((error: unknown) => unanswered(name, error))))
+  const found = await Promise.all(wanted.map((name) => CHECKS[name](subject, market).catch((error: unknown) => unanswered(name, error))))
   const findings = [...found, ...known]
   const aggregate = aggregateOf(findings.map(({ score }) => score))
   return {
@@ -40,13 +40,13 @@ export interface RiskAssessor {
   assessTokens(chainId: number, addresses: readonly string[], checks: readonly RiskCheckName[]): Promise<RiskReport>
 }
 
-export interface RiskDeskDependencies {
-  readonly sources: RiskSources
+export interface RiskDependencies {
+  readonly market: RiskSources
   readonly quotes: QuoteStore
   readonly clock: Clock
 }
 
-export function createRiskAssessor(defaultChainId: number, deps: RiskDeskDependencies): RiskAssessor {
+export function createRiskAssessor(defaultChainId: number, deps: RiskDependencies): RiskAssessor {
   return {
     async preview({ quote, input, thresholds }, sessionId) {
       const found = await deps.quotes.get(quote.quote_id)
@@ -58,12 +58,12 @@ export function createRiskAssessor(defaultChainId: number, deps: RiskDeskDepende
         thresholds,
       })
       const { finding, flags } = checkQuote(quote, stored, deps.clock.nowMs())
-      const report = await assessRisk(subject, input.checks ?? RISK_CHECKS, deps.sources, finding === null ? [] : [finding])
+      const report = await assessRisk(subject, input.checks ?? RISK_CHECKS, deps.market, finding === null ? [] : [finding])
       return { ...report, flags: [...report.flags, ...flags] }
     },
     assessTokens(chainId, addresses, checks) {
       const nothing = { priceImpactBps: null, slippageBps: null, thresholds: undefined }
-      return assessRisk(riskSubject(chainId, addresses.map(normalizeToken), nothing), checks, deps.sources)
+      return assessRisk(riskSubject(chainId, addresses.map(normalizeToken), nothing), checks, deps.market)
     },
   }
 }

@@ -6,17 +6,11 @@ import type { Address } from '@keelson/primitives'
 import { isNative } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'
 import type { ReportedCheckName, RiskCheck, RiskCheckName } from '../../schemas/risk.ts'
-import { oracleRate } from '../market.ts'
-import type { DexQuoter, FlowSource, GasSource, PriceSource, TokenFactSource } from '../ports.ts'
+import type { TradingMarket } from '../ports.ts'
+import { oracleRate } from '../read-swap.ts'
 import { type Curve, FAILED_AT_MOST, levelOf, roundScore, scoreOn } from './score.ts'
 
-export interface RiskSources {
-  readonly facts: TokenFactSource
-  readonly flows: FlowSource
-  readonly gas: GasSource
-  readonly prices: PriceSource
-  readonly dex: DexQuoter
-}
+export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 'price' | 'spotPrice'>
 
 /** What is assessed, from whatever is known of the swap. */
 export interface RiskSubject {
@@ -72,9 +66,9 @@ export const GAS_CURVE: Curve = [
 const DEFAULT_MIN_LIQUIDITY_USD = 10_000
 const UNLISTED_AT_MOST = 6.9
 
-const rug: Check = async (subject, { facts }) => {
+const rug: Check = async (subject, market) => {
   const minLiquidity = Decimal.max(subject.minLiquidityUsd ?? 0, DEFAULT_MIN_LIQUIDITY_USD)
-  const found = await Promise.all(subject.tokens.map(async (token) => ({ token, facts: await facts.facts(subject.chainId, token) })))
+  const found = await Promise.all(subject.tokens.map(async (token) => ({ token, facts: await market.facts(subject.chainId, token) })))
   const flags: string[] = []
   let worst = new Decimal(10)
   let leastLiquidity: Decimal | null = null
@@ -100,11 +94,11 @@ const rug: Check = async (subject, { facts }) => {
   return finding('rug', atMost(worst, failed), { summary, liquidity_usd: least, min_liquidity_usd: minLiquidity.toFixed() }, flags)
 }
 
-const whaleFlow: Check = async ({ chainId, tokens }, { flows }) => {
+const whaleFlow: Check = async ({ chainId, tokens }, market) => {
   let share = 0
   let windowSec = 0
   for (const token of tokens) {
-    const flow = await flows.largestFlow(chainId, token)
+    const flow = await market.largestFlow(chainId, token)
     if (flow === null) return unknown('whale_flow', `the recent movements of token ${token} cannot be seen`)
     if (flow.shareBps >= share) {
       share = flow.shareBps
@@ -116,7 +110,7 @@ const whaleFlow: Check = async ({ chainId, tokens }, { flows }) => {
   return finding('whale_flow', score, { summary, share_bps: share, window_sec: windowSec }, score.lt(4) ? ['whale_flow:large_flow'] : [])
 }
 
-const priceSanity: Check = async (subject, { prices, dex }) => {
+const priceSanity: Check = async (subject, market) => {
   const { chainId, tokens } = subject
   const tokenIn = tokens[0] as Address
   const tokenOut = tokens.at(-1) as Address
@@ -124,9 +118,9 @@ const priceSanity: Check = async (subject, { prices, dex }) => {
   let deviationBps = new Decimal(0)
   if (tokenIn !== tokenOut) {
     const [priceIn, priceOut, spot] = await Promise.all([
-      prices.price(chainId, tokenIn),
-      prices.price(chainId, tokenOut),
-      dex.spotPrice(chainId, tokenIn, tokenOut),
+      market.price(chainId, tokenIn),
+      market.price(chainId, tokenOut),
+      market.spotPrice(chainId, tokenIn, tokenOut),
     ])
     const rate = oracleRate({ priceIn, priceOut })
     if (rate === null) return unknown('price_sanity', 'the oracle has no price of one of the tokens')
@@ -154,8 +148,8 @@ const priceSanity: Check = async (subject, { prices, dex }) => {
   return finding('price_sanity', atMost(score, breached), { summary, ...figures }, flags)
 }
 
-const gasSpike: Check = async ({ chainId }, { gas }) => {
-  const state = await gas.gas(chainId)
+const gasSpike: Check = async ({ chainId }, market) => {
+  const state = await market.gas(chainId)
   if (state === null) return unknown('gas_spike', `the base fees of chain ${chainId} cannot be seen`)
   const { baseFeeWei, medianBaseFeeWei } = state
   // a fee of nothing is no spike, and no measure for one

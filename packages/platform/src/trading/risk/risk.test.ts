@@ -199,7 +199,7 @@ describe('risk: reports', () => {
   })
 
   it('are unknown when a source cannot be asked, and name it', async () => {
-    const broken = { ...createFakeMarket(), flows: { largestFlow: () => Promise.reject(new Error('indexer: timed out')) } }
+    const broken = { ...createFakeMarket(), largestFlow: () => Promise.reject(new Error('indexer: timed out')) }
     const report = await assessRisk(subject(), RISK_CHECKS, broken)
     assert.deepEqual([report.level, report.aggregate_score], ['unknown', null])
     const entry = report.checks.find(({ name }) => name === 'whale_flow')
@@ -268,7 +268,7 @@ describe('risk: reports', () => {
   it('take a quote of the session as it was given out, whatever the caller makes of it', async () => {
     const quotes = createMemoryQuoteStore()
     const clock = createManualClock(Date.UTC(2026, 4, 31))
-    const assessor = createRiskAssessor(CHAIN, { sources: createFakeMarket(), quotes, clock })
+    const assessor = createRiskAssessor(CHAIN, { market: createFakeMarket(), quotes, clock })
     const quote = {
       ...{ route: [], expected_out: '1', slippage_bps: 50, fees: {}, gas_estimate: null, venue: 'v', quote_id: 'q_1' },
       expires_at: '2026-06-01T00:00:00Z',

@@ -40,7 +40,7 @@ describe('settled trades in the books', () => {
   let price: () => Promise<{ usd: Decimal; source: string } | null>
   const log = { ...createSilentLogger(), warn: (text: string, _?: LogFields) => void warnings.push(text) }
   const tell = (record: ExecutionRecord) =>
-    recordExecution(db, { clock: createManualClock(T0), log, prices: { price: () => price() } })(record)
+    recordExecution(db, { clock: createManualClock(T0), log, market: { price: () => price() } })(record)
   beforeEach(async () => {
     db = await openTestDatabase()
     await db.insert(users).values({ email: 'ann@example.org', passwordHash: '-', createdAt: new Date(T0) })

@@ -15,7 +15,7 @@ import type { Database } from '../../storage/database.ts'
 import { trades } from '../../storage/schema/portfolio.ts'
 import { isUsable } from '../amounts.ts'
 import type { ExecutionRecord, Settlement, TradeTerms } from '../execution/record.ts'
-import type { PriceSource } from '../ports.ts'
+import type { TradingMarket } from '../ports.ts'
 
 export const TRADING_AGENT = 'trading'
 
@@ -25,18 +25,18 @@ export interface RecorderDependencies {
   readonly clock: Clock
   readonly log: Logger
   /** Of the native coin, for fees of trades between other tokens; without it those fees count as nothing. */
-  readonly prices?: PriceSource
+  readonly market?: Pick<TradingMarket, 'price'>
 }
 
 /** For `onSettled` of the settler. What is told throws what the database throws, to be told again. */
-export function recordExecution(db: Database, { clock, log, prices }: RecorderDependencies): (record: ExecutionRecord) => Promise<void> {
+export function recordExecution(db: Database, { clock, log, market }: RecorderDependencies): (record: ExecutionRecord) => Promise<void> {
   const trades = createTradeRecorder(db)
 
   async function nativeUsd({ chainId }: ExecutionRecord, terms: TradeTerms): Promise<Decimal> {
     if (terms.tokenIn === NATIVE_ADDRESS) return new Decimal(terms.priceInUsd)
     if (terms.tokenOut === NATIVE_ADDRESS) return new Decimal(terms.priceOutUsd)
     // a feed that is away holds up no settlement
-    const price = (await prices?.price(chainId, NATIVE_ADDRESS).catch(() => null)) ?? null
+    const price = (await market?.price(chainId, NATIVE_ADDRESS).catch(() => null)) ?? null
     return isUsable(price) ? price.usd : ZERO
   }
 

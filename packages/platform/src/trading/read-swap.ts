@@ -4,7 +4,7 @@ import type { Decimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import { type AmountRefusal, isUsable, soldAmount } from './amounts.ts'
 import { normalizeToken } from './evm-address.ts'
-import type { DexQuoter, PriceSource, TokenCatalog, TokenInfo, TokenPrice } from './ports.ts'
+import type { TokenInfo, TokenPrice, TradingMarket } from './ports.ts'
 
 export const DEFAULT_SLIPPAGE_BPS = 50
 
@@ -28,12 +28,6 @@ export interface InputProblem {
 
 export type SwapOutcome = { readonly ok: true; readonly swap: Swap } | InputProblem
 
-export interface MarketDependencies {
-  readonly chainIds: readonly number[]
-  readonly tokens: TokenCatalog
-  readonly prices: PriceSource
-}
-
 const AMOUNT_TEXTS: Readonly<Record<AmountRefusal, (token: TokenInfo) => string>> = {
   'too-precise': ({ symbol, decimals }) => `${symbol} has ${decimals} decimals, the amount has more or is beyond 256 bits`,
   'too-small': ({ symbol, decimals }) => `the amount is less than the smallest unit of ${symbol}, which has ${decimals} decimals`,
@@ -41,7 +35,8 @@ const AMOUNT_TEXTS: Readonly<Record<AmountRefusal, (token: TokenInfo) => string>
 }
 
 /** Throws what the sources throw. */
-export async function readSwap(input: EvmInput, { chainIds, tokens, prices }: MarketDependencies): Promise<SwapOutcome> {
+export async function readSwap(input: EvmInput, market: Pick<TradingMarket, 'chainIds' | 'token' | 'price'>): Promise<SwapOutcome> {
+  const { chainIds } = market
   const chainId = input.chain_id
   if (!chainIds.includes(chainId)) {
     return problem('chain_id', 'unknown-chain', unknownChain(chainId, chainIds))
@@ -49,10 +44,10 @@ export async function readSwap(input: EvmInput, { chainIds, tokens, prices }: Ma
   const addressIn = normalizeToken(input.token_in_address)
   const addressOut = normalizeToken(input.token_out_address)
   if (addressIn === addressOut) return problem('token_out_address', 'same-token', 'the token to buy is the one to sell')
-  const [tokenIn, tokenOut] = await Promise.all([tokens.token(chainId, addressIn), tokens.token(chainId, addressOut)])
+  const [tokenIn, tokenOut] = await Promise.all([market.token(chainId, addressIn), market.token(chainId, addressOut)])
   if (tokenIn === null) return problem('token_in_address', 'unknown-token', `there is no token ${addressIn} on chain ${chainId}`)
   if (tokenOut === null) return problem('token_out_address', 'unknown-token', `there is no token ${addressOut} on chain ${chainId}`)
-  const [priceIn, priceOut] = await Promise.all([prices.price(chainId, addressIn), prices.price(chainId, addressOut)])
+  const [priceIn, priceOut] = await Promise.all([market.price(chainId, addressIn), market.price(chainId, addressOut)])
   const amount = soldAmount(input, tokenIn, priceIn)
   if (!amount.ok) return problem('amount_in', amount.reason, AMOUNT_TEXTS[amount.reason](tokenIn))
   const slippageBps = input.slippage_bps ?? DEFAULT_SLIPPAGE_BPS
@@ -67,9 +62,9 @@ export function oracleRate({ priceIn, priceOut }: Pick<Swap, 'priceIn' | 'priceO
 /** Why the exchange has no route: none leads there at all, or the pools on it give nothing for so little. Throws what the sources throw. */
 export async function noRouteBecause(
   { chainId, tokenIn, tokenOut }: Pick<Swap, 'chainId' | 'tokenIn' | 'tokenOut'>,
-  dex: Pick<DexQuoter, 'spotPrice'>,
+  market: Pick<TradingMarket, 'spotPrice'>,
 ): Promise<{ readonly reason: 'no-route' | 'nothing-out'; readonly detail: string }> {
-  const spot = await dex.spotPrice(chainId, tokenIn.address, tokenOut.address)
+  const spot = await market.spotPrice(chainId, tokenIn.address, tokenOut.address)
   return spot === null
     ? { reason: 'no-route', detail: `no pools lead from ${tokenIn.symbol} to ${tokenOut.symbol}` }
     : { reason: 'nothing-out', detail: `so little ${tokenIn.symbol} is sold that the pools give no ${tokenOut.symbol} for it` }

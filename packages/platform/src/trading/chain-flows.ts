@@ -3,12 +3,11 @@
  * transaction: the swaps themselves name routers and pools.
  */
 import type { Address, Hash } from '@keelson/primitives'
-import type { BlockFacts } from '../../market/chain/blocks.ts'
-import type { ChainReader } from '../../market/chain/chain-reader.ts'
-import type { Chains } from '../../market/chain/chains.ts'
-import type { PoolState } from '../../market/pools/pools.ts'
-import type { SwapEvent } from '../../market/pools/swaps.ts'
-import type { FlowSource, LargestFlow } from '../ports.ts'
+import type { BlockFacts } from '../market/chain/blocks.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
+import type { PoolState } from '../market/pools/pools.ts'
+import type { SwapEvent } from '../market/pools/swaps.ts'
+import type { LargestFlow } from './ports.ts'
 
 export interface FlowOptions {
   readonly windowBlocks: number
@@ -21,17 +20,17 @@ export const DEFAULT_FLOW_OPTIONS: FlowOptions = { windowBlocks: 300, maxTransac
 const MAX_SENDERS = 4_096
 const BPS = 10_000n
 
-/** Null where no pool has the token. Throws SourceError. */
-export function createChainFlows(chains: Pick<Chains, 'byId'>, options: FlowOptions = DEFAULT_FLOW_OPTIONS): FlowSource {
+/** Returns a reader with a cache of senders; it returns null where no pool has the token, and throws SourceError. */
+export function readLargestFlow(options: FlowOptions): (chain: ChainReader, token: Address) => Promise<LargestFlow | null> {
   const senders = createSenderCache()
-  const kind = `${options.windowBlocks}/${options.maxTransactions}`
-  return {
-    async largestFlow(chainId, token) {
-      const chain = chains.byId(chainId)
-      const inPools = chain?.poolToken(token) ?? null
-      if (chain === null || inPools === null) return null
-      const block = await chain.latest()
-      return chain.ofBlock(block, `flows ${kind} ${inPools}`, async (): Promise<LargestFlow | null> => {
+  return async (chain, token) => {
+    const inPools = chain.poolToken(token)
+    if (inPools === null) return null
+    const block = await chain.latest()
+    return chain.ofBlock(
+      block,
+      `flows ${options.windowBlocks}/${options.maxTransactions} ${inPools}`,
+      async (): Promise<LargestFlow | null> => {
         const pools = (await chain.pools(block, [inPools])).filter(
           ({ token0, token1 }) => token0.address === inPools || token1.address === inPools,
         )
@@ -40,10 +39,10 @@ export function createChainFlows(chains: Pick<Chains, 'byId'>, options: FlowOpti
         const { swaps, fromSec } = await recentSwaps(chain, pools, block, options)
         const who = await senders(chain, [...new Set(swaps.map(({ transactionHash }) => transactionHash))])
         const largest = largestMove(swaps, pools, inPools, who)
-        // rounded up: what is little is not nothing
+        // rounded up, so that a small share is not zero
         return { shareBps: Number((largest * BPS + held - 1n) / held), windowSec: block.timestampSec - fromSec }
-      })
-    },
+      },
+    )
   }
 }
 
