@@ -1,21 +1,20 @@
 /**
- * An answer kept within the length of a message while it is being given: what has gone out cannot be taken back, so near
- * the limit text is held until it is known whether the end of its sentence comes in time. Fragments come out as valid
- * Unicode without null characters, so that they can be stored as they were sent.
+ * Limits a streamed answer to the length of a message. Near the limit, text is held back until the end of its sentence is
+ * known to fit. Fragments are valid Unicode without NUL characters, so that they are stored as sent.
  */
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
 
 export interface AnswerLimit {
-  /** Nothing more will be taken. */
+  /** No more text is accepted. */
   readonly full: boolean
-  /** What may go out now; empty for nothing yet. */
+  /** Returns the text to send now, possibly empty. */
   push(fragment: string): string
-  /** What was held. */
+  /** Returns the held text. */
   end(): string
 }
 
 const ELLIPSIS = ' …'
-/** From here on only whole sentences go out. */
+/** From this length on, only whole sentences are sent. */
 const HELD_CHARACTERS = 400
 const SENTENCE_END = /[.!?…](?=\s)|\n/g
 const UNPAIRED = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
@@ -26,10 +25,10 @@ export function createAnswerLimit(max = MAX_MESSAGE_CHARACTERS): AnswerLimit {
   const freeUntil = Math.max(0, room - HELD_CHARACTERS)
   let sent = 0
   let held = ''
-  /** First half of a character whose second half is in the next fragment. */
+  /** First half of a surrogate pair that the next fragment completes. */
   let half = ''
   let full = false
-  /** End of what went out. */
+  /** Length of the sent text. */
   let tail = ''
 
   const release = (length: number) => {
@@ -75,7 +74,7 @@ export function createAnswerLimit(max = MAX_MESSAGE_CHARACTERS): AnswerLimit {
   }
 }
 
-/** Where the last word before `limit` ends; in a text without spaces, before a character that would be cut in two. */
+/** End of the last word before `limit`; without spaces, a position that splits no character. */
 function wordEnd(text: string, limit: number): number {
   const space = text.lastIndexOf(' ', limit)
   return space > 0 ? space : whole(text, limit)

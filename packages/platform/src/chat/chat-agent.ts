@@ -1,4 +1,4 @@
-/** Who answers in a conversation: the deterministic assistant or a model. What it says rests on tools that it called. */
+/** Port to whatever answers a conversation: the assistant or a model. */
 import type { Message } from '../schemas/chat.ts'
 import type { ToolCaller } from '../tools/tool.ts'
 
@@ -12,6 +12,6 @@ export interface ChatTurn {
 export interface ChatAgent {
   /** For messages and logs: `deterministic`, or provider and model. */
   readonly name: string
-  /** Fragments of the answer, none empty. Throws SourceError when who answers cannot be asked. */
+  /** Non-empty fragments of the answer. Throws SourceError when the agent does not respond. */
   answer(turn: ChatTurn): AsyncIterable<string>
 }

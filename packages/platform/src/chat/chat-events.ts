@@ -11,7 +11,7 @@ export interface EventPlace {
   readonly characters: number
 }
 
-/** Null for what is no id of ours. */
+/** Null for other text. */
 export function parseEventId(id: string): EventPlace | null {
   const [, turn, characters] = /^([1-9]\d{0,14})-(\d{1,6})$/.exec(id) ?? []
   return turn === undefined ? null : { turn: Number(turn), characters: Number(characters) }
@@ -23,7 +23,7 @@ export async function* answerEvents(
   withIds: boolean,
 ): AsyncGenerator<string> {
   const idOf = (until: number) => (withIds ? `id: ${turn}-${until}\n` : '')
-  // without data it is no event, but a reader cut off before the first one knows what to ask for
+  // an id without data dispatches no event, but gives an early reader its position
   if (withIds) yield `${idOf(characters)}\n`
   let hasSaid = characters > 0
   for await (const part of parts) {

@@ -1,4 +1,4 @@
-/** /api/v1/chatbot: answers as a whole and as a stream of events that can be taken up again, and the history of the session. */
+/** Routes of the chat: whole answers, resumable streams, and the history of the session. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { ApiError, valueError } from '../http/api-error.ts'
@@ -17,13 +17,13 @@ export interface ChatRouteDependencies {
   readonly turns: ChatTurns
   readonly store: Pick<ChatStore, 'list'>
   readonly places: StreamPlaces
-  /** Whether the token that a request came with is still good. */
+  /** Whether the token of the request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
   readonly clock: Clock
 }
 
 const BASE = '/api/v1/chatbot'
-/** The stream is opened when the answer begins, so that what fails at once has a status; but after this time without it. */
+/** The stream opens with the first text, so that an early failure has a status, or after this time. */
 export const FIRST_WORD_MS = 10_000
 
 export const TURN_HEADER = 'X-Chat-Turn'
@@ -167,7 +167,7 @@ export function createChatRoutes({ turns, store, places, isTokenGood, clock }: C
   ]
 }
 
-/** Null when none was sent. Throws InvalidRequest for one that is none of ours. */
+/** Null without a header. Throws InvalidRequest for an invalid one. */
 function placeOf(sent: string | readonly string[] | undefined): EventPlace | null {
   if (typeof sent !== 'string' || sent === '') return null
   const place = parseEventId(sent)

@@ -1,7 +1,7 @@
 /**
- * The history of sessions in the database, and whose turn it is there: one answer of a session at a time, whichever
- * server gives it. A turn is a lease that its server renews, so a server that died does not hold a session for long. Its
- * number is the ordinal that the answer will have.
+ * Stores the history of sessions and the lease of the running turn. A session has one turn at a time on all servers. The
+ * server of a turn renews its lease, so a dead server does not block the session for long. The number of a turn is the
+ * ordinal of its answer.
  */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
@@ -15,27 +15,27 @@ export interface BegunTurn {
   readonly context: ConversationPlan['context']
 }
 
-/** What became of a turn: under way until then, stored, or neither. */
+/** State of a turn: running until its lease ends, stored, or neither. */
 export type TurnRecord =
   | { readonly state: 'running' }
   | { readonly state: 'stored'; readonly content: string; readonly failure: string | null }
   | { readonly state: 'none' }
 
 export interface ChatStore {
-  /** Stores what is new in `sent`, whose last is the user's, and takes the turn. */
+  /** Stores the new messages of `sent` and takes the turn. The last message is the user's. */
   begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'>
-  /** False when the turn is not under way any more. */
+  /** False when the turn is over. */
   renew(sessionId: string, turn: number, nowMs: number): Promise<boolean>
-  /** Ends the turn, and stores its answer unless that is null. False when the turn was not under way any more: nothing is stored then. */
+  /** Ends the turn and stores its answer unless null. Returns false and stores nothing when the turn was over. */
   finish(sessionId: string, turn: number, content: string | null, failure: string | null, nowMs: number): Promise<boolean>
   find(sessionId: string, turn: number, nowMs: number): Promise<TurnRecord>
-  /** Number of the turn under way; null when there is none. */
+  /** Number of the running turn; null without one. */
   running(sessionId: string, nowMs: number): Promise<number | null>
   /** Oldest first. */
   list(sessionId: string): Promise<readonly Message[]>
-  /** Deletes the messages, and ends the turn under way. */
+  /** Deletes the messages and ends the running turn. */
   clear(sessionId: string): Promise<void>
-  /** Ends all turns: for a server that alone uses the database, when it starts. */
+  /** Ends all turns, at the start of a server that owns the database. */
   releaseAll(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export function createChatStore(db: Database): ChatStore {
   return {
     begin: (sessionId, sent, nowMs) =>
       db.transaction(async (transaction) => {
-        // the chat's row is the lock under which its history is read and added to, also when it was there
+        // the chat's row is the lock for its history, also when it exists already
         const [chat] = await transaction
           .insert(chats)
           .select(sql`select id, 0, null, null from ${sessions} where id = ${sessionId} for key share`)
@@ -109,7 +109,7 @@ export function createChatStore(db: Database): ChatStore {
       return stored.length > 0
     },
     async find(sessionId, turn, nowMs) {
-      // the turn first: what ends between the two questions is found by the second
+      // read the turn first: a turn that ends in between is found by the second query
       const [chat] = await db.select().from(chats).where(eq(chats.sessionId, sessionId))
       const [row] = await db
         .select({ content: messages.content, failure: messages.failure, role: messages.role })

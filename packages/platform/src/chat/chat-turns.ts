@@ -1,6 +1,6 @@
 /**
- * Where questions become answers. A turn belongs to the server, not to whoever waits for it: the question is stored before
- * the answer begins, the answer when it ends, and a reader may come, go and come back at any place of it.
+ * Runs turns. A turn belongs to the server and not to its reader: the question is stored before the answer starts, the
+ * answer when it ends, and readers may leave and resume.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -20,24 +20,24 @@ import { untilAborted } from './until-aborted.ts'
 
 export interface StartedTurn {
   readonly turn: Turn
-  /** Resolves when the answer is stored; rejects when there is none, or not all of it. */
+  /** Resolves when the whole answer is stored; rejects otherwise. */
   readonly ended: Promise<void>
 }
 
 export interface ChatTurns {
   /**
-   * Throws ApiError 401 when the session is gone, 429 while it is being answered, 503 when too many are. What was said
-   * before a failure is kept when somebody was reading.
+   * Throws ApiError 401 for a deleted session, 429 while a turn runs, 503 with too many turns. A partial answer is kept
+   * when it was streamed.
    */
   begin(caller: ToolCaller, sent: readonly Message[], options: { readonly streamed: boolean }): Promise<StartedTurn>
-  /** An answer of the session, under way or stored; null when there is none of that number. */
+  /** A running or stored answer; null for an unknown number. */
   follow(sessionId: string, turn: number): Promise<AnswerSource | null>
-  /** Number of the turn under way, wherever it is; null when there is none. */
+  /** Number of the running turn on any server; null without one. */
   running(sessionId: string): Promise<number | null>
   clear(sessionId: string): Promise<void>
-  /** The session is gone: ends its answers here. */
+  /** Ends the turns of a deleted session on this server. */
   drop(sessionId: string): void
-  /** Ends all answers; resolves when what was said is stored. Nothing begins any more. */
+  /** Ends all turns and accepts no more; resolves when their text is stored. */
   stop(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export interface ChatTurnsDependencies {
   readonly metrics?: Metrics
 }
 
-/** Without a word from who answers. */
+/** Maximum silence of the agent. */
 export const SILENCE_MS = 300_000
 const MAX_TURN_MS = 600_000
 const MAX_TURNS = 500
@@ -129,7 +129,7 @@ export function createChatTurns({ agent, store, handover, clock, log, metrics }:
     if (turn.state().text.trim() === '') throw new SourceError(agent.name, 'bad-answer', 'it gave no answer')
   }
 
-  /** Keeps the turn's lease, and ends a turn in which nothing happens. */
+  /** Renews the lease, and ends a silent turn. */
   async function watch(turn: Turn, activity: { readonly atMs: number }, over: AbortSignal): Promise<void> {
     const untilMs = clock.monotonicMs() + MAX_TURN_MS
     while (!over.aborted) {
@@ -138,13 +138,13 @@ export function createChatTurns({ agent, store, handover, clock, log, metrics }:
       const nowMs = clock.monotonicMs()
       if (nowMs - activity.atMs >= SILENCE_MS || nowMs >= untilMs)
         turn.cancel(new SourceError(agent.name, 'timeout', 'it took too long to answer'))
-      // while the database is away the lease is kept as long as it lasts
+      // without the database the lease holds until it expires
       const kept = await store.renew(turn.sessionId, turn.number, clock.nowMs()).catch(() => true)
       if (!kept && !over.aborted) turn.cancel(cleared())
     }
   }
 
-  /** Null when it is stored as it was said. */
+  /** Null for a completely stored answer. */
   async function storeAnswer(turn: Turn, text: string | null, why: string | null): Promise<TurnFailure | null> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -171,7 +171,7 @@ export function createChatTurns({ agent, store, handover, clock, log, metrics }:
           running.delete(key)
           givePlaceBack()
         })
-        // who waits for it hears of its failure; nobody needs to
+        // callers that wait for it receive the failure
         ended.catch(() => undefined)
         const started = { turn, ended }
         running.set(key, started)

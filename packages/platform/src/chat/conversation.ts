@@ -1,13 +1,13 @@
 /**
- * Decides what a request adds to the stored conversation and which messages the agent sees. Some clients send only their
- * newest message, some the whole conversation each time: both get one history without duplicates.
+ * Decides what a request adds to the stored conversation, and what the agent sees. Clients may send only the newest
+ * message or the whole conversation; both give one history without duplicates.
  */
 import type { Message } from '../schemas/chat.ts'
 
 export interface ConversationPlan {
-  /** To be stored, in order. Empty when the question is there already, unanswered. */
+  /** Messages to store, in order; empty for a repeated, unanswered question. */
   readonly added: readonly Message[]
-  /** For the agent; the last is the user's. */
+  /** Messages for the agent; the last is the user's. */
   readonly context: readonly Message[]
 }
 
@@ -31,7 +31,7 @@ export function planConversation(stored: readonly Message[], sent: readonly Mess
   )
   const said = sent.filter(({ role }) => role !== 'system').slice(-MAX_CONTEXT_MESSAGES)
   const repeated = overlap(stored, said)
-  // a conversation that does not continue ours is the client's own: it counts for this answer, and only its question is new
+  // an unrelated conversation counts for this answer only, and only its question is stored
   const foreign = repeated === 0 && stored.length > 0 && said.some(({ role }) => role === 'assistant')
   const added = foreign ? said.slice(said.findLastIndex(({ role }) => role === 'assistant') + 1) : said.slice(repeated)
   const conversation = foreign ? said : [...stored, ...added]
@@ -39,7 +39,7 @@ export function planConversation(stored: readonly Message[], sent: readonly Mess
   return { added, context: [...system, ...shown] }
 }
 
-/** How many of the first messages of the one are the last of the other. */
+/** Number of the first messages of one list that end the other. */
 function overlap(stored: readonly Message[], sent: readonly Message[]): number {
   for (let length = Math.min(stored.length, sent.length); length > 0; length--) {
     const tail = stored.slice(-length)

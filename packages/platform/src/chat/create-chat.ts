@@ -1,4 +1,4 @@
-/** The chat put together: its routes, and what starts and stops with the platform. */
+/** Assembles the chat. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { AnyRoute } from '../http/route.ts'
@@ -15,14 +15,14 @@ import { createStreamPlaces } from './stream-places.ts'
 import { NO_HANDOVER } from './turn-handover.ts'
 
 export interface ChatDependencies {
-  /** Answers unless a model is configured. */
+  /** Used without a model. */
   readonly agent: ChatAgent
-  /** What a model is offered. */
+  /** Tools for a model. */
   readonly toolbox: Toolbox
   /** Null for none. */
   readonly model: ModelConfig | null
   readonly database: Pick<OpenedDatabase, 'db' | 'engine'>
-  /** Through it other servers go on with answers of this one; null for none. */
+  /** Shares running answers between servers; null for none. */
   readonly redisUrl: string | null
   readonly isTokenGood: ChatRouteDependencies['isTokenGood']
   readonly clock: Clock
@@ -32,7 +32,7 @@ export interface ChatDependencies {
 
 export interface Chat extends Service {
   readonly routes: readonly AnyRoute[]
-  /** The session is gone. */
+  /** Ends the turns of a deleted session. */
   drop(sessionId: string): void
 }
 
@@ -52,7 +52,7 @@ export async function createChat(deps: ChatDependencies): Promise<Chat> {
     routes: createChatRoutes({ turns, store, places, isTokenGood, clock }),
     drop: (sessionId) => turns.drop(sessionId),
     async start() {
-      // nobody else uses the embedded database, so whatever was under way there has ended
+      // no other process uses the embedded database, so earlier turns are over
       if (database.engine === 'pglite') await store.releaseAll()
     },
     async stop() {
@@ -62,7 +62,7 @@ export async function createChat(deps: ChatDependencies): Promise<Chat> {
   }
 }
 
-/** Its libraries are loaded when they are needed: they are large. */
+/** Loads the model libraries on demand, because they are large. */
 async function openModelAgent(model: ModelConfig, deps: ModelAgentDependencies): Promise<ChatAgent> {
   const { createModelAgent } = await import('./providers/model-agent.ts')
   return createModelAgent(model, deps)

@@ -1,6 +1,6 @@
 /**
- * Answers under way in Redis. The whole text is written each time, at most one write of a turn on its way, so that
- * what is there is always a beginning of the answer, whatever got lost.
+ * Shares running answers through Redis. Each write contains the whole text, and a turn has one write at a time, so that a
+ * stored text is always a prefix of the answer.
  */
 import type { Logger } from '@keelson/primitives'
 import { Redis } from 'ioredis'
@@ -8,16 +8,16 @@ import type { TurnHandover } from './turn-handover.ts'
 
 const COMMAND_TIMEOUT_MS = 500
 const PREFIX = 'keelson:chat:'
-/** Longer than a turn may be silent. */
+/** Longer than the maximum silence of a turn. */
 const LIFETIME_MS = 360_000
-/** Written at once; the texts of further turns wait in the database. */
+/** Writes in progress; further texts are queued. */
 const MAX_WRITING = 10_000
 
 export function createRedisTurnHandover(url: string, log: Logger): TurnHandover {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false })
   let away = false
   const lost = (error: unknown) => {
-    // never the address, which may hold a password
+    // the address may contain a password
     const reason = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
     if (!away) log.warn('Redis cannot be asked: answers of other servers are known when they are whole', { error: reason })
     away = true
@@ -26,7 +26,7 @@ export function createRedisTurnHandover(url: string, log: Logger): TurnHandover 
   redis.on('ready', () => {
     away = false
   })
-  /** By key: what is to be written after the write that is on its way. */
+  /** Next text by key, while a write is in progress. */
   const writing = new Map<string, string | null>()
   const write = async (key: string, text: string) => {
     writing.set(key, null)

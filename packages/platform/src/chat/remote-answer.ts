@@ -1,13 +1,13 @@
-/** An answer that another server gives: its text as that server hands it over, its end as the database has it. */
+/** An answer of another server: its text from the handover, its end from the database. */
 import type { Clock } from '@keelson/primitives'
 import type { ChatStore } from './chat-store.ts'
 import type { AnswerSource, AnswerState } from './turn.ts'
 import type { TurnHandover } from './turn-handover.ts'
 
 const ASK_MS = 250
-/** The database is asked each so many times. */
+/** Polls between queries of the database. */
 const STORE_EVERY = 4
-/** Questions to the database in a row that may fail. */
+/** Maximum consecutive failures of the database. */
 const MAX_FAILURES = 20
 
 export const INTERRUPTED = 'The answer was interrupted: ask again'
@@ -39,7 +39,7 @@ export function createRemoteAnswer(
   }
 }
 
-/** An answer that is over. */
+/** A finished answer. */
 export function storedAnswer(text: string, failure: string | null): AnswerSource {
   return { state: () => ({ text, over: true, failure }), changed: async () => undefined }
 }

@@ -1,7 +1,7 @@
-/** How many streams are open, of each user and in all. */
+/** Limits open streams per user and in total. */
 export interface StreamPlaces {
   readonly open: number
-  /** Gives the place back when called; null when there is none. */
+  /** Returns the function that frees the place; null when there is none. */
   take(userId: number): (() => void) | null
 }
 

@@ -1,9 +1,9 @@
-/** Why an answer ended before its end: what its reader is told, what is counted, what is thrown to who waits for the whole. */
+/** Describes why an answer ended early: for its reader, the metrics, and the caller that waits for it. */
 import { ApiError } from '../http/api-error.ts'
 import { SourceError } from '../market/source-error.ts'
 import { isDatabaseAway } from '../storage/database.ts'
 
-/** `unforeseen` belongs into the log. */
+/** `unforeseen` is logged. */
 export type TurnOutcome = 'answered' | 'source-away' | 'cancelled' | 'unforeseen'
 
 export interface TurnFailure {
@@ -17,7 +17,7 @@ const RETRY_SEC = '5'
 export function turnFailure(error: unknown): TurnFailure {
   if (error instanceof ApiError) return { outcome: 'cancelled', detail: error.message, error }
   if (error instanceof SourceError) {
-    // what nobody configured is not there in a moment either
+    // a retry does not help without configuration
     const headers: Record<string, string> = error.reason === 'not-configured' ? {} : { 'retry-after': RETRY_SEC }
     return { outcome: 'source-away', detail: error.message, error: new ApiError(503, error.message, { headers, cause: error }) }
   }

@@ -1,11 +1,11 @@
-/** Answers under way at one server, for the others: what has been said so far, by session and turn. */
+/** Port that shares running answers between servers, by session and turn. */
 export interface TurnHandover {
-  /** Returns at once; a later text takes the place of one that is still on its way. */
+  /** Returns at once; a later text replaces a queued one. */
   publish(sessionId: string, turn: number, text: string): void
-  /** Null when nothing is known of it. */
+  /** Null for an unknown turn. */
   read(sessionId: string, turn: number): Promise<string | null>
   close(): Promise<void>
 }
 
-/** Where servers share nothing but the database: others' answers are known when they are stored. */
+/** For servers that share only the database: answers are known once stored. */
 export const NO_HANDOVER: TurnHandover = { publish: () => undefined, read: async () => null, close: async () => undefined }

@@ -1,28 +1,28 @@
-/** An answer while it is being given. Readers take its text from where they are, at their own pace: it is kept once, however many read. */
+/** A running answer. The text is kept once, and each reader follows at its own pace. */
 
 export interface AnswerState {
   readonly text: string
   readonly over: boolean
-  /** Why it ended before its end, for people; null while it has not, and when it is whole. */
+  /** Why it ended early, for display; null otherwise. */
   readonly failure: string | null
 }
 
-/** Something that gives an answer's text as far as it is known. */
+/** A source of an answer's text so far. */
 export interface AnswerSource {
   state(): AnswerState
-  /** Resolves when there may be more, or when aborted. */
+  /** Resolves when there may be more text, or on abort. */
   changed(signal: AbortSignal): Promise<void>
 }
 
 export interface Turn extends AnswerSource {
   readonly sessionId: string
   readonly userId: number
-  /** Ordinal that the answer has in the history. */
+  /** Ordinal of the answer in the history. */
   readonly number: number
   readonly signal: AbortSignal
   append(text: string): void
   end(failure: string | null): void
-  /** Asks whoever gives the answer to stop. */
+  /** Stops the agent. */
   cancel(reason: unknown): void
 }
 
@@ -57,7 +57,7 @@ export function createTurn(sessionId: string, userId: number, number: number): T
 
 export interface AnswerFragment {
   readonly content: string
-  /** Characters of the answer up to its end. */
+  /** Length of the answer so far. */
   readonly until: number
 }
 
@@ -65,7 +65,7 @@ export interface AnswerEnd {
   readonly failure: string | null
 }
 
-/** What comes after the first `from` characters, then the end; when aborted it stops at what is known. A reader who is slow gets more at a time. */
+/** The text after the first `from` characters, until the end or an abort. A slow reader gets larger pieces. */
 export async function* readAnswer(source: AnswerSource, from: number, signal: AbortSignal): AsyncGenerator<AnswerFragment | AnswerEnd> {
   let at = from
   for (;;) {

@@ -1,4 +1,4 @@
-/** The values of an iterable until a signal aborts, whether or not whoever gives them listens to it. Throws the signal's reason then. */
+/** Values of an iterable until the signal aborts, also when the iterable ignores it. Throws the signal's reason. */
 export async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]()
   let abort: () => void = () => undefined
@@ -16,7 +16,7 @@ export async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSi
     }
   } finally {
     signal.removeEventListener('abort', abort)
-    // one that hangs is not waited for
+    // does not wait for an iterable that hangs
     void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

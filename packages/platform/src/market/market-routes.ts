@@ -1,4 +1,4 @@
-/** /api/v1/multi-agent: bitcoin, oracle, DeFi data, wallet and search as endpoints. */
+/** Routes for bitcoin, oracle, DeFi data, wallet and search tools. */
 
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
@@ -24,7 +24,7 @@ export interface ToolRouteDependencies {
   readonly bitcoin: Bitcoin
   readonly defidata: Defidata
   readonly pyth: Pyth | null
-  /** Reads anew what the search tool finds; null when none is configured. Throws SourceError. */
+  /** Refreshes the search index; null when none is configured. Throws SourceError. */
   readonly refreshSearch: ((signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>) | null
 }
 
@@ -32,9 +32,9 @@ const BASE = '/api/v1/multi-agent'
 const NO_SEARCH = problem('not-configured', 'no search tool is configured: the operator names one by --search.url')
 
 export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSearch }: ToolRouteDependencies): readonly AnyRoute[] {
-  /** What is reckoned here, or known beforehand. */
+  /** Limit for local computations. */
   const near = { auth: 'session', limit: RATE_LIMITS.read } as const
-  /** What another system is asked for. */
+  /** Limit for requests to other systems. */
   const far = { auth: 'session', limit: RATE_LIMITS.write } as const
   return [
     defineRoute({

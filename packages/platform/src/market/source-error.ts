@@ -1,16 +1,16 @@
-/** A source of data that gave none: which one, and why. Answered to callers as a temporary outage, never as a figure. */
+/** A failure of a data source. Callers receive a temporary outage, never a substitute figure. */
 import { NodeError, type Severity } from '@keelson/primitives'
 
 export type SourceFailure =
-  /** No connection, or it broke. */
+  /** No connection, or a broken one. */
   | 'unreachable'
   | 'timeout'
-  /** It answered with an error. */
+  /** An error status. */
   | 'refused'
-  /** What it answered cannot be used. */
+  /** An unusable answer. */
   | 'bad-answer'
   | 'too-large'
-  /** What it has is older than may be used. */
+  /** Data beyond its maximum age. */
   | 'stale'
   | 'not-configured'
 

@@ -1,4 +1,4 @@
-/** Where the tools' data comes from, opened from a configuration: chains, and what others offer over HTTP and websocket. */
+/** Opens the data sources of the tools from the configuration. */
 import { createHttpClient } from '@keelson/runtime'
 import { NO_RESEARCH_SOURCES, openResearchSources, type ResearchConfig, type ResearchSources } from '../research/research-sources.ts'
 import type { SearchRefresh } from '../schemas/search.ts'
@@ -17,7 +17,7 @@ import { createPyth, type Pyth, type PythConfig } from './oracle/pyth.ts'
 import { createSearchRefresh, type SearchConfig } from './search/search-refresh.ts'
 import type { ToolOutcome } from './tool-outcome.ts'
 
-/** Null: not configured, so that what needs it is answered with 503. */
+/** Null for a source that is not configured; its routes answer 503. */
 export interface Sources {
   readonly chains: Chains | null
   readonly esplora: JsonSource | null
@@ -31,12 +31,12 @@ export interface Sources {
 }
 
 export interface SourcesConfig {
-  /** As ChainsConfigSchema lets them through, or none. */
+  /** Valid for ChainsConfigSchema, or empty. */
   readonly chains: readonly ChainConfig[]
   readonly esploraUrl: string | null
   readonly pyth: PythConfig | null
   readonly llama: LlamaConfig | null
-  /** Websocket; without one, the pools of the first chain are the market. */
+  /** Websocket of an exchange; null for the pools of the first chain. */
   readonly exchangeUrl: string | null
   /** The bridge's status service. */
   readonly bridgeUrl: string | null
@@ -53,7 +53,7 @@ export const NO_SOURCES: Sources = {
   research: NO_RESEARCH_SOURCES,
 }
 
-/** Asks nobody yet. */
+/** Connects to nothing yet. */
 export function openSources(config: SourcesConfig, deps: ChainDependencies): OpenedSources {
   const http = createHttpClient()
   const chains = config.chains.length === 0 ? null : createChains(config.chains, deps)

@@ -1,4 +1,4 @@
-/** What a tool's outcome is over HTTP: its value, or a refusal with the status of its reason. Outages of sources are 503. */
+/** Maps the outcome of a tool to HTTP: its value, or a status for its reason; outages are 503. */
 import { isTemporary, RpcResponseError } from '@keelson/client'
 import { ApiError, type ApiStatus } from '../http/api-error.ts'
 import { SourceError } from './source-error.ts'
@@ -8,7 +8,7 @@ const STATUS: Readonly<Record<ToolProblemReason, ApiStatus>> = { invalid: 400, '
 const RETRY_LIMIT_SEC = 30
 const RETRY_OUTAGE_SEC = 5
 
-/** What the work gives. A source that is away, or a node that does not answer, is ApiError 503. */
+/** Returns the result of `work`, and throws ApiError 503 for an outage. */
 export async function orOutage<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -18,9 +18,9 @@ export async function orOutage<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** A source that is away, or a node that does not answer. */
+/** True for a failed source or a node that does not respond. */
 export function isOutage(error: unknown): error is Error {
-  // a node's answer that says why not is one too; a signature that is wrong is none
+  // an error response of a node is an outage; a wrong signature is not
   return error instanceof SourceError || error instanceof RpcResponseError || isTemporary(error)
 }
 
@@ -28,7 +28,7 @@ export function isOutage(error: unknown): error is Error {
 export async function answerTool<T>(work: () => ToolOutcome<T> | Promise<ToolOutcome<T>>): Promise<T> {
   const outcome = await orOutage(work)
   if (outcome.ok) return outcome.value
-  // what nobody configured is not there in a moment either
+  // a retry does not help without configuration
   const headers: Record<string, string> = outcome.reason === 'limit' ? { 'retry-after': String(RETRY_LIMIT_SEC) } : {}
   throw new ApiError(STATUS[outcome.reason], outcome.detail, { headers })
 }

@@ -1,12 +1,12 @@
-/** What a tool answers: its result, or why the request cannot be served as it is. Outages are SourceErrors instead. */
+/** The outcome of a tool: its result, or why the request cannot be served. Outages are SourceErrors instead. */
 
-/** `invalid`: the request is wrong; `not-found`: nothing of that name here; `limit`: too many at once; `not-configured`: the operator gave no source. */
+/** `invalid`: the request is wrong; `not-found`: unknown name; `limit`: too many at once; `not-configured`: no source. */
 export type ToolProblemReason = 'invalid' | 'not-found' | 'limit' | 'not-configured'
 
 export interface ToolProblem {
   readonly ok: false
   readonly reason: ToolProblemReason
-  /** For people: what was expected, what came. */
+  /** For display: expected and actual value. */
   readonly detail: string
 }
 

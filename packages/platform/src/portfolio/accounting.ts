@@ -1,21 +1,19 @@
 /**
- * Positions by average cost, without a database. A buy adds what was paid to the cost; a sale takes the average cost of
- * what is sold out of it, and the rest of the proceeds is realised. Fees are part of the cost of what is bought.
- *
- * There are no short positions. Of a sale of more than is held, the part beyond it is something that came to the wallet
- * unrecorded: nobody knows its cost, so it counts as brought in at the price of the sale, and realises nothing.
+ * Positions by average cost. A purchase adds its price and fees to the cost. A sale removes the average cost of what is
+ * sold and realises the difference. There are no short positions: what is sold beyond the quantity counts as received
+ * unrecorded at the price of the sale, and realises nothing.
  */
 import { Decimal } from '../market/decimal.ts'
 
-/** Behind the point, of everything that is kept. */
+/** Decimals of all stored figures. */
 export const SCALE = 36
 
 export interface Holding {
   readonly quantity: Decimal
-  /** Of the whole quantity, in US dollars. */
+  /** US dollars for the whole quantity. */
   readonly costUsd: Decimal
   readonly realizedUsd: Decimal
-  /** Of a whole unit, the newest known. */
+  /** Newest known price of a whole unit. */
   readonly lastPriceUsd: Decimal
 }
 
@@ -40,7 +38,7 @@ export function buy(holding: Holding, { quantity, valueUsd, priceUsd }: Leg, fee
 export interface Sale {
   readonly holding: Holding
   readonly realizedUsd: Decimal
-  /** What was sold beyond what was held. */
+  /** Quantity sold beyond the position. */
   readonly unrecorded: Decimal
 }
 
@@ -49,7 +47,7 @@ export function sell(holding: Holding, sold: Leg): Sale {
   const all = sold.quantity.gte(holding.quantity)
   const matched = all ? holding.quantity : sold.quantity
   const proceeds = matched.eq(sold.quantity) ? sold.valueUsd : shareOf(sold.valueUsd, matched, sold.quantity)
-  // the last unit takes what is left, so that no crumb of rounding stays behind
+  // a full sale takes the whole cost, so that no rounding remains
   const cost = all ? holding.costUsd : shareOf(holding.costUsd, matched, holding.quantity)
   const realizedUsd = proceeds.minus(cost)
   return {

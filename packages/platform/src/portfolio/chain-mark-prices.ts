@@ -1,4 +1,4 @@
-/** Prices of marking from the chains' feeds: a token without a feed has none, whatever a pool says. */
+/** Mark prices from the chains' feeds; pools are never used. */
 import type { Address } from '@keelson/primitives'
 import { type Chains, shownChains, unknownChain } from '../market/chain/chains.ts'
 import { isNative } from '../market/chain/native-address.ts'

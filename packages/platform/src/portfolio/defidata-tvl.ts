@@ -1,4 +1,4 @@
-/** Value locked on a chain as the DeFi data tools tell it, from whichever source speaks of the chain. */
+/** Value locked from the DeFi data tools. */
 import type { Defidata } from '../market/defidata/defidata.ts'
 import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { ChainTvlSource } from './ports.ts'

@@ -1,4 +1,4 @@
-/** Sums over trades, positions and snapshots, of a user, altogether and by agent. The database adds, in decimals. */
+/** Sums over a user's trades, positions and snapshots, in total and by agent. The database adds decimals. */
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { Decimal } from '../market/decimal.ts'
@@ -8,7 +8,7 @@ import { positions, trades, walletSnapshots } from '../storage/schema/portfolio.
 const MAX_AGENTS = 1_000
 
 export interface Window {
-  /** Unix time; from this on, and until before that. */
+  /** Unix milliseconds; `start` inclusive, `end` exclusive. */
   readonly startMs?: number | undefined
   readonly endMs?: number | undefined
   readonly agent?: string | undefined
@@ -16,16 +16,16 @@ export interface Window {
 
 export interface Sum {
   readonly total: number
-  /** The largest first. */
+  /** Largest first. */
   readonly byAgent: { key: string; value: number }[]
 }
 
 export interface PortfolioMetrics {
-  /** Of what was sold, in trades that happened. */
+  /** Value sold in successful trades. */
   volume(userId: number, window: Window): Promise<Sum>
   realized(userId: number, window: Window): Promise<Sum>
   unrealized(userId: number, agent?: string): Promise<Sum>
-  /** Of the newest snapshot of each wallet. */
+  /** Newest snapshot of each wallet. */
   tvl(userId: number, agent?: string): Promise<Sum>
 }
 

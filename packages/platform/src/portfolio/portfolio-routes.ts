@@ -1,4 +1,4 @@
-/** /api/v1/positions and /api/v1/metrics: all of the user whose session asks. */
+/** Routes for positions and metrics of the caller's user. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError, valueError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
@@ -19,9 +19,9 @@ import { createTradeRecorder } from './trade-recorder.ts'
 export interface PortfolioDependencies {
   readonly db: Database
   readonly clock: Clock
-  /** Null when no chain is configured: marking is a 503 then. */
+  /** Null without chains; marking is then a 503. */
   readonly prices: MarkPriceSource | null
-  /** Null as `prices`. */
+  /** Null as `prices` is. */
   readonly tvl: ChainTvlSource | null
 }
 

@@ -1,17 +1,17 @@
-/** What the portfolio asks of others. */
+/** Ports of the portfolio. */
 import type { Decimal } from '../market/decimal.ts'
 import type { ToolOutcome } from '../market/tool-outcome.ts'
 
 export interface MarkPrices {
   readonly chainId: number
-  /** The chain's own name. */
+  /** The chain's name. */
   readonly chain: string
-  /** Dollars a whole token; null for one without a price now. */
+  /** US dollars per whole token; null without a current price. */
   of(tokenAddress: string): Decimal | null
 }
 
 export interface MarkPriceSource {
-  /** By name or id. Throws SourceError when the chain cannot be asked. */
+  /** Finds a chain by name or id. Throws SourceError. */
   prices(chain: string): Promise<ToolOutcome<MarkPrices>>
 }
 
@@ -25,6 +25,6 @@ export interface ChainTvl {
 }
 
 export interface ChainTvlSource {
-  /** Of the chain meant when none is named. Throws SourceError. */
+  /** Of the default chain. Throws SourceError. */
   tvl(question: { readonly chain?: string | undefined }, signal?: AbortSignal): Promise<ToolOutcome<ChainTvl>>
 }

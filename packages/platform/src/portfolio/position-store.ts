@@ -1,4 +1,4 @@
-/** Positions as they are read and marked. */
+/** Reads and marks positions. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { Decimal } from '../market/decimal.ts'
 import type { Position } from '../schemas/portfolio.ts'
@@ -24,7 +24,7 @@ export interface Marking {
 }
 
 export interface PositionStore {
-  /** In the order they were opened, closed ones too. */
+  /** In the order of opening, with closed ones. */
   list(userId: number, filter: PositionFilter): Promise<readonly Position[]>
   mark(userId: number, agent: string, prices: MarkPrices, atMs: number): Promise<Marking>
 }

@@ -1,4 +1,4 @@
-/** What wallets held, as they were told. The newest of a wallet counts; older ones are kept up to a number. */
+/** Stores snapshots of wallets. The newest counts; a limited number of older ones is kept. */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import { ApiError } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
@@ -8,12 +8,12 @@ import { walletSnapshots } from '../storage/schema/portfolio.ts'
 import { kept, ZERO } from './accounting.ts'
 import { lockPortfolio } from './lock-portfolio.ts'
 
-/** Pairs of agent and wallet on a chain. */
+/** Maximum pairs of agent and wallet on a chain. */
 export const MAX_WALLETS_OF_USER = 1_000
 export const MAX_SNAPSHOTS_OF_WALLET = 100
 
 export interface SnapshotStore {
-  /** Throws ApiError 400 for a wallet too many. */
+  /** Throws ApiError 400 for too many wallets. */
   add(userId: number, snapshot: SnapshotRequest, atMs: number): Promise<SnapshotResult>
 }
 
@@ -32,7 +32,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
           eq(walletSnapshots.walletAddress, walletAddress),
           eq(walletSnapshots.chainId, chainId),
         )
-        // newest first, from the one that is to go on
+        // newest first; everything from this one on is deleted
         const surplus = await transaction
           .select({ id })
           .from(walletSnapshots)

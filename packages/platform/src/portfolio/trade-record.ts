@@ -1,4 +1,4 @@
-/** A trade as it is reckoned and kept: addresses in lower case, decimals for every figure, what was left out filled in. */
+/** A trade in stored form: addresses in lower case, decimals, defaults filled in. */
 import { Decimal } from '../market/decimal.ts'
 import type { TradeRequest } from '../schemas/portfolio.ts'
 import type { trades } from '../storage/schema/portfolio.ts'
@@ -49,7 +49,7 @@ export function legsOf(trade: NewTrade): { readonly sold: Leg; readonly bought: 
   }
 }
 
-/** Whether a kept trade is the one that was sent again. */
+/** Whether a stored trade equals the repeated one. */
 export function isSameTrade(kept: TradeRow, sent: NewTrade): boolean {
   return (Object.keys(sent) as (keyof NewTrade)[]).every((field) => kept[field] === sent[field])
 }

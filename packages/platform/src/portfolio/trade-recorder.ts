@@ -1,4 +1,4 @@
-/** Recording trades. A trade and the positions it moves are committed together, or neither is. */
+/** Records trades. A trade and the positions that it moves are committed together. */
 import { and, eq } from 'drizzle-orm'
 import { ApiError } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
@@ -12,14 +12,14 @@ export const MAX_POSITIONS_OF_USER = 10_000
 
 export interface RecordedTrade {
   readonly row: TradeRow
-  /** It was there, and nothing was written. */
+  /** True for a known trade; nothing is written. */
   readonly duplicate: boolean
 }
 
 export interface TradeRecorder {
   /**
-   * With a transaction's hash a trade counts once: the same again is a duplicate, a pending one may be sent again as what
-   * became of it. Throws ApiError 400 for one that contradicts what was recorded, or would be a position too many.
+   * With a transaction hash a trade counts once: the same trade again is a duplicate, and a pending one may be updated.
+   * Throws ApiError 400 for a contradicting trade or too many positions.
    */
   record(userId: number, trade: NewTrade, atMs: number): Promise<RecordedTrade>
 }
@@ -64,7 +64,7 @@ async function findByHash(db: Database, userId: number, trade: NewTrade): Promis
   return row ?? null
 }
 
-/** What it realised, as decimal text. */
+/** Realised profit as decimal text. */
 async function movePositions(db: Database, userId: number, trade: NewTrade, updatedAt: Date): Promise<string> {
   const { sold, bought } = legsOf(trade)
   const { agent, walletAddress, chainId } = trade
@@ -73,7 +73,7 @@ async function movePositions(db: Database, userId: number, trade: NewTrade, upda
   const to = place(trade.tokenOutAddress, trade.tokenOutSymbol)
   const held = await findHolding(db, from)
   const sale = sell(held ?? EMPTY_HOLDING, sold)
-  // of what was never held there is nothing to keep
+  // a token that was never held has no position
   if (held !== null) await saveHolding(db, from, sale.holding, updatedAt)
   const target = await findHolding(db, to)
   if (target === null && (await db.$count(positions, eq(positions.userId, userId))) >= MAX_POSITIONS_OF_USER)

@@ -1,6 +1,6 @@
 /**
- * An analytics service that runs stored queries: execute, ask for the state until it is final, get the rows. The
- * interface is the one Dune's API has.
+ * Client of an analytics service with stored queries and Dune's interface: execute, poll the state until it is final, read
+ * the rows.
  */
 import type { Clock } from '@keelson/primitives'
 import type { HttpClient, Secret } from '@keelson/runtime'
@@ -26,15 +26,15 @@ export interface AnalyticsRun {
   readonly label: string
   readonly queryId: number
   readonly state: string
-  /** Null as long as there are none. */
+  /** Null until there are rows. */
   readonly rows: readonly Readonly<Record<string, unknown>>[] | null
-  /** Of all the query gave; null when the service does not say. */
+  /** Total number of rows; null when the service does not say. */
   readonly totalRows: number | null
-  /** Why there are no rows, or not all. */
+  /** Why rows are missing. */
   readonly trouble: string | null
 }
 
-/** `onState` hears every state. Throws SourceError. */
+/** `onState` is called with every state. Throws SourceError. */
 export type RunAnalytics = (
   question: AnalyticsQuestion,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 5_000
 /** Deadline in milliseconds for one request for the state; it is repeated when the answer is lost. */
 const STATUS_TIMEOUT_MS = 10_000
-/** Questions for the state that may go unanswered in a row. */
+/** Maximum consecutive failures of polling. */
 const MAX_LOST = 3
 
 const State = z.string().regex(/^QUERY_STATE_[A-Z_]{1,40}$/)

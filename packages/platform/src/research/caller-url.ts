@@ -1,7 +1,6 @@
 /**
- * Whether an address that a caller names may be asked. The name must be on the operator's list, under https on its usual
- * port; numbers are never names, however they are written. Where the name leads is judged when a connection is made
- * (public-lookup.ts).
+ * Checks a URL of a caller: the host must be on the operator's list, with https on its usual port, and never a number.
+ * public-lookup.ts checks the resolved addresses.
  */
 import { isIP } from 'node:net'
 
@@ -9,19 +8,19 @@ export type JudgedUrl = { readonly ok: true; readonly url: URL } | { readonly ok
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** An entry of the list in lower case and ASCII; null when it is none: `host.example.org`, or `*.example.org`. */
+/** Normalizes an entry of the list, `host.example.org` or `*.example.org`; null for other text. */
 export function parseAllowedHost(text: string): string | null {
   const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text.trim()) ?? []
-  // only a name: anything that means more in a URL is refused before it is read as one
+  // refuse other URL syntax before parsing it as a name
   if (name.length > 253 || /[\s/\\?#@:%[\]*]/.test(name) || !URL.canParse(`https://${name}`)) return null
   const host = new URL(`https://${name}`).hostname
   return NAME.test(host) && isIP(host) === 0 ? `${wildcard}${host}` : null
 }
 
-/** `allowed` as parseAllowedHost gives them. */
+/** `allowed` must come from parseAllowedHost. */
 export function judgeCallerUrl(text: string, allowed: readonly string[]): JudgedUrl {
   const refuse = (why: string): JudgedUrl => ({ ok: false, why: `this subgraph is not asked: ${why}` })
-  // what parsers of URLs read in more than one way
+  // characters that URL parsers treat differently
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuse('expected a URL')
   const url = new URL(text)
   if (url.protocol !== 'https:') return refuse(`expected https, got ${url.protocol.slice(0, -1)}`)

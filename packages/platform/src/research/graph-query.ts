@@ -1,16 +1,16 @@
 /**
- * What a GraphQL query of a caller may be, judged before anybody is asked: one query operation, bounded in depth, in
- * fields with fragments written out, and in aliases. GraphQL (October 2021) sections 2.3 to 2.8
+ * Validates a caller's GraphQL query: one query operation, with limits on depth, fields (fragments expanded) and aliases.
+ * GraphQL (October 2021) sections 2.3 to 2.8
  */
 import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode, visit } from 'graphql'
 
 export const MAX_QUERY_LENGTH = 20_000
 const MAX_TOKENS = 4_000
-/** The usual introspection query has 15. */
+/** The usual introspection query has a depth of 15. */
 const MAX_DEPTH = 20
 const MAX_FIELDS = 500
 const MAX_ALIASES = 50
-/** Of lists and objects among the arguments, and of the levels above them, in nodes of the parsed query. */
+/** Maximum nesting of argument values and of the levels above them, in nodes. */
 const MAX_VALUE_LEVELS = 150
 
 export type JudgedQuery = { readonly ok: true; readonly document: DocumentNode } | { readonly ok: false; readonly why: string }
@@ -31,7 +31,7 @@ export function judgeGraphQuery(text: string): JudgedQuery {
   } catch (error) {
     if (error instanceof Refused) return { ok: false, why: error.message }
     if (error instanceof GraphQLError) return { ok: false, why: `expected a GraphQL query: ${error.message}` }
-    // values nested deeper than the parser can follow
+    // nesting beyond the parser's stack
     if (error instanceof RangeError) return { ok: false, why: 'expected a GraphQL query: nested too deeply' }
     throw error
   }

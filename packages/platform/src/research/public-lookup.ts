@@ -1,7 +1,7 @@
 /**
- * Names resolved for connections to hosts of a caller's choice: resolved once for a connection, every address judged, and
- * the connection made to just these, so that a name that leads elsewhere a moment later leads nowhere.
- * RFC 6890, RFC 6598, RFC 6052, RFC 8215, RFC 3056, RFC 4380
+ * Resolves names for connections to hosts of callers. A name is resolved once per connection, all addresses are checked,
+ * and the connection uses only these, so that a changed record cannot redirect it. RFC 6890, RFC 6598, RFC 6052, RFC 8215,
+ * RFC 3056, RFC 4380
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
@@ -36,22 +36,22 @@ const SPECIAL_V4 = networks(
   '224.0.0.0/4',
   '240.0.0.0/4',
 )
-/** Of the addresses given out to the world (2000::/3), those that stand for others or for none. */
+/** Ranges within 2000::/3 that embed other addresses or are reserved. */
 const SPECIAL_V6 = networks('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20')
 const GLOBAL_V6 = networks('2000::/3')
 
-/** Whether an address is one of the public internet: nothing private, local, reserved, shared, or standing for another. */
+/** True for a public internet address: not private, local, reserved, shared, or embedding another. */
 export function isPublicAddress(text: string): boolean {
   const address = text.includes('%') ? null : parseIpAddress(text)
   if (address === null) return false
-  // one in the clothes of IPv6 leads where the IPv4 address leads, but no name has reason to be resolved to it
+  // an IPv4-mapped address reaches the IPv4 address, and no public name needs it
   if (address.family === 4) return !text.includes(':') && !isInNetworks(address, SPECIAL_V4)
   return isInNetworks(address, GLOBAL_V6) && !isInNetworks(address, SPECIAL_V6)
 }
 
 const NOT_PUBLIC = 'EADDRNOTPUBLIC'
 
-/** Whether that is why a connection was not made, anywhere among the causes of the error. */
+/** Whether a refused address is among the causes of the error. */
 export function isNotPublic(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return (error as NodeJS.ErrnoException).code === NOT_PUBLIC || isNotPublic(error.cause)
@@ -62,7 +62,7 @@ const resolveBySystem: Resolve = (host) =>
     lookup(host, { all: true, verbatim: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
 
-/** For connections of an HTTP client. One address that is not public refuses them all. */
+/** Lookup function for an HTTP client. One address that is not public refuses all. */
 export function createPublicLookup(
   resolve: Resolve = resolveBySystem,
   isAllowed: (address: string) => boolean = isPublicAddress,

@@ -1,4 +1,4 @@
-/** What research asks beside the DeFi data tools, opened from a configuration. */
+/** Opens the sources of research from the configuration. */
 import type { Clock } from '@keelson/primitives'
 import { createHttpClient } from '@keelson/runtime'
 import { type AnalyticsConfig, createAnalytics, type RunAnalytics } from './analytics.ts'
@@ -7,7 +7,7 @@ import { type AskSubgraph, createSubgraph, type SubgraphConfig } from './subgrap
 
 export interface ResearchConfig {
   readonly subgraph: SubgraphConfig
-  /** Null: none. */
+  /** Null for none. */
   readonly analytics: AnalyticsConfig | null
 }
 
@@ -27,10 +27,10 @@ export const NO_RESEARCH_SOURCES: ResearchSources = {
   runAnalytics: null,
 }
 
-/** Connections to hosts of callers' choice; those of the configuration have their own. */
+/** Maximum connections to hosts of callers; configured hosts have their own. */
 const CALLER_SOCKETS = 8
 
-/** Asks nobody yet. */
+/** Connects to nothing yet. */
 export function openResearchSources(config: ResearchConfig, clock: Clock): OpenedResearchSources {
   const configured = createHttpClient()
   const guarded = createHttpClient({ maxSockets: CALLER_SOCKETS, lookup: createPublicLookup() })

@@ -1,6 +1,6 @@
 /**
- * One question to several sources at once: a subgraph, an analytics query, DeFi data tools. Each has its own time, and
- * what one cannot give is said beside what the others gave.
+ * Queries a subgraph, an analytics service and DeFi data tools concurrently. Each has its own deadline, and failures are
+ * returned beside the results.
  */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
@@ -15,7 +15,10 @@ import { summarize } from './summary.ts'
 import { withinTime } from './within-time.ts'
 
 export interface Research {
-  /** Failures of sources are in the answer's `errors`. Throws SourceError when too much is under way, and the reason of `signal`. */
+  /**
+   * Failures of sources are returned in `errors`. Throws SourceError at the limit of concurrent requests, and the reason
+   * of `signal`.
+   */
   run(request: ResearchRequest, signal: AbortSignal): Promise<ResearchResponse>
 }
 
@@ -27,11 +30,11 @@ export interface ResearchDependencies {
   readonly clock: Clock
 }
 
-/** Each may hold some 10 MB of answers. */
+/** Each may hold about 10 MB of answers. */
 const MAX_AT_ONCE = 32
 const RETRY_OUTAGE_SEC = 5
 
-/** What was asked and what came, before it is said in the form of the interface. */
+/** Requests and results, before they take the form of the response. */
 export interface Findings {
   readonly subgraph: SubgraphAnswer | null
   readonly analytics: AnalyticsRun | null
@@ -75,7 +78,7 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
     }
     if (runAnalytics === null)
       return failed('analytics', 'not-configured', 'no analytics service is configured: the operator names one by --analytics.url')
-    // the state that was seen last is told even when the time is over
+    // the last state is returned even after the deadline
     const seen: { run: AnalyticsRun | null } = { run: null }
     const { value, error } = await part<AnalyticsRun>('analytics', signal, async (inTime) => {
       const outcome = await runAnalytics({ queryId, params: params ?? {} }, inTime, (run) => {
@@ -151,10 +154,10 @@ function callsOf(request: ResearchRequest): readonly DefidataInvokeRequest[] {
   ]
 }
 
-/** What the request itself got wrong: the same again would fail again. */
+/** Faults of the request itself; a retry fails again. */
 const OF_CALLER: readonly ResearchReason[] = ['invalid', 'not-allowed', 'not-found']
 
-/** The answer when at least one source gave something, or nothing was asked. Throws ApiError 400 or 503 with every reason. */
+/** Returns the response when a source answered or nothing was requested. Throws ApiError 400 or 503 with every reason. */
 export function answerResearch(response: ResearchResponse): ResearchResponse {
   const { graph_data, analytics_state, defi_results, errors } = response
   const answered = graph_data !== null || defi_results.length > 0 || (analytics_state !== null && isFinal(analytics_state))

@@ -1,4 +1,4 @@
-/** A GraphQL endpoint asked: the configured one, or one that a caller names and the rules of caller-url.ts let pass. */
+/** Client of GraphQL endpoints: the configured one, or one of a caller that caller-url.ts allows. */
 import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import { requestJson } from '../market/http/request-json.ts'
@@ -8,14 +8,14 @@ import { isNotPublic } from './public-lookup.ts'
 import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 
 export interface SubgraphConfig {
-  /** The one meant when a request names none; it may be of any scheme and address. Null: there is none. */
+  /** Default endpoint, of any scheme and address; null for none. */
   readonly url: string | null
-  /** Hosts that callers may name: `graph.example.org`, or `*.example.org` for all below it. */
+  /** Allowed hosts of callers: `graph.example.org`, or `*.example.org` for subdomains. */
   readonly hosts: readonly string[]
 }
 
 export interface SubgraphQuestion {
-  /** As the caller gave it; null for the configured one. */
+  /** The caller's URL; null for the configured one. */
   readonly subgraph: string | null
   readonly gql: string
   readonly variables: Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ export interface SubgraphQuestion {
 export interface SubgraphAnswer {
   readonly label: string
   readonly data: Record<string, unknown> | null
-  /** What it says went wrong; null when nothing did. */
+  /** Errors of the service; null without any. */
   readonly trouble: string | null
 }
 
@@ -36,9 +36,9 @@ export type SubgraphOutcome =
 export type AskSubgraph = (question: SubgraphQuestion, signal: AbortSignal) => Promise<SubgraphOutcome>
 
 export interface SubgraphClients {
-  /** For the configured address. */
+  /** Client for the configured endpoint. */
   readonly configured: HttpClient
-  /** For callers' addresses: connects to public addresses alone. */
+  /** Client for endpoints of callers; connects to public addresses only. */
   readonly guarded: HttpClient
 }
 
@@ -81,7 +81,7 @@ export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients)
     const parsed = Answer.safeParse(value)
     const messages = parsed.success ? (parsed.data.errors ?? []).map(({ message }) => message.slice(0, MAX_MESSAGE_LENGTH)) : []
     const said = messages.slice(0, MAX_MESSAGES).join('; ')
-    // errors and no `data` at all: the query was refused before it ran
+    // errors without `data`: the query was refused
     if (messages.length > 0 && (status === 400 || status < 300) && parsed.data?.data === undefined)
       return { ok: false, reason: 'invalid', detail: `${label} refuses the query: ${said}` }
     if (status > 299) throw new SourceError(label, 'refused', `expected status 200, got ${status}${said === '' ? '' : `: ${said}`}`)

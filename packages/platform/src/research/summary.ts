@@ -1,4 +1,4 @@
-/** What research found, in sentences whose figures are those of the sources. */
+/** Summarizes research results; all figures come from the sources. */
 import type { DefidataResult, PoolsResult, TokenPriceResult, TvlResult } from '../schemas/defidata.ts'
 import type { AnalyticsRun } from './analytics.ts'
 import type { Findings } from './research.ts'
@@ -82,7 +82,7 @@ function listed(names: readonly string[], all: number): string {
   return names.join(', ') + (all > names.length ? ` and ${all - names.length} more` : '')
 }
 
-/** Names come from others: one line, and short. */
+/** Shortens outside names to one line. */
 function clean(text: string, max = MAX_TEXT): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return line.length > max ? `${line.slice(0, max)}…` : line

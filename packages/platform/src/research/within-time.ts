@@ -1,8 +1,8 @@
-/** Work of one source within its time, whether or not it heeds its signal. */
+/** Bounds the work of a source, also when it ignores its signal. */
 import type { Clock } from '@keelson/primitives'
 import { SourceError } from '../market/source-error.ts'
 
-/** Throws SourceError `timeout` when the time is over, the reason of `signal` when that aborts, and what the work throws. */
+/** Throws SourceError `timeout` after the deadline, the reason of `signal` on abort, and the errors of the work. */
 export async function withinTime<T>(
   limitMs: number,
   source: string,

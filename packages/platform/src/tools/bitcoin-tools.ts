@@ -1,4 +1,4 @@
-/** The bitcoin tools, as the endpoints have them. */
+/** The bitcoin tools. */
 import { z } from 'zod'
 import type { Bitcoin } from '../market/bitcoin/bitcoin.ts'
 import { succeeded, type ToolOutcome } from '../market/tool-outcome.ts'

@@ -1,4 +1,4 @@
-/** The chain that a tool's argument names, and the words for where an answer comes from. */
+/** Resolves the chain argument of a tool, and describes sources. */
 import { z } from 'zod'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'

@@ -1,4 +1,4 @@
-/** What the configured chains are, their blocks, gas and tokens. */
+/** Tools for the configured chains: blocks, gas and tokens. */
 import { toChecksumAddress, toHash } from '@keelson/primitives'
 import { z } from 'zod'
 import type { BlockAt, BlockFacts } from '../market/chain/blocks.ts'
@@ -43,7 +43,7 @@ export interface TokenResult {
   readonly address: string
   readonly symbol: string
   readonly decimals: number
-  /** In the list of the operator: only such a token has a price. */
+  /** True for configured tokens; only those have a price. */
   readonly known: boolean
   readonly native: boolean
 }

@@ -1,4 +1,4 @@
-/** Every tool that agents have, in one list: what serves the assistant, a model and the tool protocol is made of it. */
+/** Creates the list of tools for the assistant, models and the tool protocol. */
 
 import type { Bitcoin } from '../market/bitcoin/bitcoin.ts'
 import type { Chains } from '../market/chain/chains.ts'
@@ -25,16 +25,16 @@ import { createWalletTools } from './wallet-tools.ts'
 
 /** Tools call the same services as the endpoints. */
 export interface TradingServices {
-  /** Null when no chain is configured, as the next two. */
+  /** Null without chains, as the next two. */
   readonly quotes: Quoter | null
   readonly risk: RiskAssessor | null
   readonly quoteStore: Pick<QuoteStore, 'get'> | null
-  /** Null when no wallet is configured. */
+  /** Null without wallets. */
   readonly execution: Pick<Executor, 'execute' | 'find'> | null
   readonly walletDirectory: WalletDirectory
 }
 
-/** Null: the operator gave none, and tools that need it say so when they are called. */
+/** Null for a source that is not configured; its tools say so when called. */
 export interface ToolsDependencies extends PortfolioToolDependencies {
   readonly chains: Chains | null
   readonly names: TokenNames

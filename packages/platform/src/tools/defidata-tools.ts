@@ -1,4 +1,4 @@
-/** The DeFi data tools under their own names. Their results name the source that was asked. */
+/** The DeFi data tools. Results name their source. */
 import type { z } from 'zod'
 import type { Defidata } from '../market/defidata/defidata.ts'
 import { succeeded } from '../market/tool-outcome.ts'

@@ -1,4 +1,4 @@
-/** How far a deposit from L1 is. */
+/** The tool for the status of a deposit from L1. */
 import { toHash } from '@keelson/primitives'
 import { z } from 'zod'
 import { problem } from '../market/tool-outcome.ts'

@@ -1,4 +1,4 @@
-/** Simulating and executing swaps, exactly as the endpoint does: the executor and its policy decide, whoever asks. */
+/** Tools that simulate and execute swaps, through the same executor and policy as the endpoint. */
 import { toChecksumAddress } from '@keelson/primitives'
 import { z } from 'zod'
 import type { Chains } from '../market/chain/chains.ts'
@@ -21,7 +21,7 @@ export interface ExecutionToolDependencies {
   readonly chains: Chains | null
   readonly names: TokenNames
   readonly trading: {
-    /** Null when no wallet is configured. */
+    /** Null without wallets. */
     readonly execution: Pick<Executor, 'execute' | 'find'> | null
     readonly walletDirectory: WalletDirectory
   }
@@ -38,7 +38,7 @@ export interface WalletsResult {
     readonly wallet_ref: string
     readonly address: string
     readonly chain_id: number
-    /** Every user has it. */
+    /** Shared by all users. */
     readonly shared: boolean
   }[]
   readonly source: string
@@ -150,7 +150,7 @@ export function createExecutionTools({ chains, names, trading }: ExecutionToolDe
   ]
 }
 
-/** As the endpoint has it from JSON: what is left out is not there. */
+/** Drops undefined fields, as in JSON. */
 function withoutUndefined(request: ExecutionRequest): ExecutionRequest {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as ExecutionRequest
 }

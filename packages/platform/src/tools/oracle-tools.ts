@@ -1,4 +1,4 @@
-/** Prices of pairs, from feeds. */
+/** The tool for prices of pairs. */
 import { z } from 'zod'
 import type { Chains } from '../market/chain/chains.ts'
 import { oraclePrice } from '../market/oracle/oracle-price.ts'
@@ -43,7 +43,7 @@ export function sourceOf(price: OraclePrice): string {
   return `feed ${feeds.join(' and ')}${otherName(price)} of ${chainSource(chain, price.block_number ?? undefined)}`
 }
 
-/** Feeds may know a token by another name than the one that was asked for. */
+/** Names the feed's symbol where it differs from the requested one. */
 function otherName({ base, method, readings }: OraclePrice): string {
   const [first] = readings
   if (first === undefined || method === 'inverse' || first.base.toLowerCase() === base.toLowerCase()) return ''

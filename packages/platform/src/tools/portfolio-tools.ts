@@ -1,4 +1,4 @@
-/** Positions and metrics of the user whose session asks. */
+/** Tools for positions and metrics of the caller. */
 import { z } from 'zod'
 import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { PortfolioMetrics } from '../portfolio/metrics.ts'

@@ -1,4 +1,4 @@
-/** What tools ask beside the chains: each port is what is called and no more. Null where the operator gave none. */
+/** Ports of the tools beside the chains. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { ToolOutcome } from '../market/tool-outcome.ts'
 
@@ -11,12 +11,12 @@ export interface DepositStatus {
   readonly l2_tx_hash: string | null
   readonly l2_block_number: number | null
   readonly estimated_completion_time: string | null
-  /** What is wrong; null when nothing is. */
+  /** The fault; null without one. */
   readonly reason: string | null
-  /** What the depositor may do, in words. */
+  /** Advice for the depositor. */
   readonly next_action: string
   readonly as_of: string
-  /** What could not be asked, so that this is what was last seen. */
+  /** The source that failed, so that this is the last known state. */
   readonly stale: string | null
   readonly source: string
 }
@@ -30,11 +30,11 @@ export interface WalletName {
   readonly walletRef: string
   readonly address: Address
   readonly chainId: number
-  /** Every user has it. */
+  /** Shared by all users. */
   readonly shared: boolean
 }
 
-/** The wallets that the operator configured for a user. */
+/** The configured wallets of a user. */
 export interface WalletDirectory {
   list(userId: number): Promise<readonly WalletName[]>
 }

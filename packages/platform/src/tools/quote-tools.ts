@@ -1,4 +1,4 @@
-/** Quotes and their risk: prices for a swap that is named by symbols or addresses. */
+/** Tools for quotes and their risk. */
 import { z } from 'zod'
 import type { Chains } from '../market/chain/chains.ts'
 import { problem, succeeded, type ToolOutcome } from '../market/tool-outcome.ts'
@@ -33,9 +33,9 @@ export interface QuoteResult extends Quote {
   readonly chain_id: number
   readonly token_in: string
   readonly token_out: string
-  /** In whole units of the token that is sold, as it was asked for. */
+  /** In whole units of the sold token, as requested. */
   readonly amount_in: string
-  /** What an execution takes, beside quote_id. */
+  /** Input for an execution, beside quote_id. */
   readonly input: EvmInput
   readonly source: string
 }

@@ -1,4 +1,4 @@
-/** Research over subgraph, analytics and DeFi data in one call. */
+/** The research tool. */
 
 import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { Research } from '../research/research.ts'
@@ -28,7 +28,7 @@ export function createResearchTools({ research }: { readonly research: Research 
   ]
 }
 
-/** Who answered; each row of `defi_results` says more. */
+/** The sources that answered. */
 function sourcesOf({ subgraph }: ResearchRequest, { graph_data, analytics_state, defi_results }: ResearchResponse): string {
   const asked = [
     ...(graph_data === null ? [] : [`subgraph${subgraph ? ` ${subgraph}` : ''}`]),

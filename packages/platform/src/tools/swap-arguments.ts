@@ -1,4 +1,4 @@
-/** A swap as agents ask for one, with symbols or addresses, turned to the input that trading takes. */
+/** Swap arguments of tools, with symbols or addresses, and their conversion to the input of trading. */
 import { z } from 'zod'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { SourceError } from '../market/source-error.ts'

@@ -1,6 +1,6 @@
 /**
- * How much of what the pools hold one account moved lately, from the swaps of recent blocks. An account is who sent the
- * transaction: the swaps themselves name routers and pools.
+ * Computes which share of the pools one account moved in recent blocks. The account is the sender of the transaction,
+ * because the swaps themselves name routers and pools.
  */
 import type { Address, Hash } from '@keelson/primitives'
 import type { BlockFacts } from '../market/chain/blocks.ts'
@@ -11,7 +11,7 @@ import type { LargestFlow } from './ports.ts'
 
 export interface FlowOptions {
   readonly windowBlocks: number
-  /** When more transactions swapped, the window ends earlier: the newest count. */
+  /** With more transactions than this, the window covers only the newest. */
   readonly maxTransactions: number
 }
 
@@ -77,7 +77,7 @@ function largestMove(
   const isFirst = new Map(pools.map(({ address, token0 }) => [address, token0.address === token]))
   const moves = new Map<string, { into: bigint; outOf: bigint }>()
   for (const { pool, transactionHash, in0, in1, out0, out1 } of swaps) {
-    // who is behind a transaction that has gone is unknown: it stands for itself
+    // the sender of a removed transaction is unknown: it counts as an account of its own
     const account = senderOf.get(transactionHash) ?? transactionHash
     const move = moves.get(account) ?? { into: 0n, outOf: 0n }
     const [into, outOf] = isFirst.get(pool) === true ? [in0, out0] : [in1, out1]
@@ -89,7 +89,7 @@ function largestMove(
   }, 0n)
 }
 
-/** A transaction's hash tells its sender for good. */
+/** Caches senders by transaction hash, which determines them. */
 function createSenderCache(): (chain: ChainReader, hashes: readonly Hash[]) => Promise<ReadonlyMap<Hash, Address>> {
   const kept = new Map<Hash, Address>()
   return async (chain, hashes) => {

@@ -1,4 +1,4 @@
-/** Trading put together: services over the chains and the database, wallets of the operator's file, and who looks after what was sent. */
+/** Assembles trading: services over the chains and the database, the operator's wallets, and the settlement loop. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
@@ -27,7 +27,7 @@ import type { OpenedWallet } from './wallets/open-wallets.ts'
 import { createStopSwitch } from './wallets/stop-switch.ts'
 import { createPolicySource, createWallets } from './wallets/wallets.ts'
 
-/** What an operator's file came to. */
+/** The opened trading configuration. */
 export interface TradingSetup {
   readonly wallets: readonly OpenedWallet[]
   readonly stopFile: string
@@ -36,7 +36,7 @@ export interface TradingSetup {
 
 export interface TradingDependencies {
   readonly db: Database
-  /** Null when none is configured: then there are no services. */
+  /** Null when no chain is configured; then there are no services. */
   readonly chains: Chains | null
   readonly users: Pick<UserStore, 'findEmail'>
   readonly clock: Clock
@@ -52,19 +52,19 @@ export interface Trading {
   readonly execution: Executor | null
   readonly quoteStore: QuoteStore | null
   readonly walletDirectory: WalletDirectory
-  /** Null when nothing is executed here. */
+  /** Null when executions are not configured. */
   readonly service: Service | null
   readonly routes: readonly AnyRoute[]
 }
 
 const QUOTES = { lifeMs: 30_000, referenceFeeBps: 30 }
 const SETTLE_EVERY_MS = 1_000
-/** More than any request may take. */
+/** Longer than any request may take. */
 const ACCEPTED_LIFE_MS = 600_000
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 
-/** Asks nobody yet. */
+/** Connects to nothing yet. */
 export function createTrading(setup: TradingSetup | null, deps: TradingDependencies): Trading {
   const { db, chains, clock, random } = deps
   const walletDirectory = createWallets(setup?.wallets ?? [], deps.users)

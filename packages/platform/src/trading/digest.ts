@@ -1,9 +1,9 @@
-/** One text and one hash for equal values, whatever the order of their keys: for bodies of requests and entries of the audit log. */
+/** Canonical JSON and its hash, independent of the order of keys. Used for request bodies and audit entries. */
 import { type Hash, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** Keys in order, what is undefined left out. */
+/** Sorts keys and omits undefined values. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`

@@ -1,13 +1,13 @@
-/** Addresses as callers write them, and the two that stand for the chain's own coin. */
+/** Normalizes addresses in requests. */
 import { type Address, isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
 import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 
-/** One form for every token: lower case, the native coin always as NATIVE_ADDRESS. Throws CodecError. */
+/** Returns a lower-case address, and NATIVE_ADDRESS for both addresses of the native currency. Throws CodecError. */
 export function normalizeToken(text: string): Address {
   return isNative(text) ? NATIVE_ADDRESS : toAddress(text.toLowerCase())
 }
 
-/** True where letters have one case throughout, or the case EIP-55 gives them. */
+/** True for one case throughout, or the case of EIP-55. */
 export function isChecksummed(text: string): boolean {
   const digits = text.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true

@@ -1,6 +1,6 @@
 /**
- * An execution over HTTP, from the request to what the chain decided. Clients repeat what was answered with 5xx, so none of
- * those hides that an order was taken: it names the execution and says how to ask for it.
+ * Serves an execution over HTTP until the chain decides. Clients repeat a 5xx, so each of those names the execution once
+ * the order was accepted.
  */
 import type { Clock } from '@keelson/primitives'
 import { ApiError, valueError } from '../http/api-error.ts'
@@ -11,22 +11,22 @@ import type { Caller, ExecutionOutcome, Executor } from './execution/executor.ts
 
 export const ID_HEADER = 'X-Execution-Id'
 const LOOK_AGAIN_MS = 250
-/** Before the time of the request is over, whose answer could not name the execution. */
+/** Shorter than the time limit of the route, whose error could not name the execution. */
 const ANSWER_WITHIN_MS = 50_000
 const RETRY_LATER_SEC = 5
 const RETRY_BUSY_SEC = 2
 
 export interface ExecutionWait {
   readonly executor: Pick<Executor, 'execute' | 'find'>
-  /** How long an answer waits for the chain to decide. */
+  /** Milliseconds that a response waits for the chain; then it says `pending`. */
   readonly answerWaitMs: number
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Puts the id into the answer's header. */
+  /** Sets the response header with the id. */
   name(executionId: string): void
 }
 
-/** Throws InvalidRequest and ApiError as `answerExecution` does; with 503, and whatever else is no refusal, the id is named. */
+/** Throws InvalidRequest and ApiError as `answerExecution` does. Every error after the order was accepted names the execution. */
 export async function executeAndWait(request: ExecutionRequest, caller: Caller, wait: ExecutionWait): Promise<ExecutionResult> {
   const { executor, clock, signal } = wait
   let id: string | null = null
@@ -54,14 +54,14 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     }
   }
 
-  /** As it is when the chain has decided, or the time is over. */
+  /** Polls until the chain decides or the time is over. */
   async function decided(first: ExecutionResult, executionId: string): Promise<ExecutionResult> {
     const untilMs = clock.nowMs() + wait.answerWaitMs
     let result = first
     while (result.status === 'pending' && clock.nowMs() < untilMs && !signal.aborted) {
-      // who stops the server has not undone what was sent: it is answered as it is
+      // a stopping server answers with the current state, because the trade was sent
       await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
-      // nor has a database that is away
+      // so does a server whose database is away
       const found = await executor.find(executionId, caller.userId).catch(() => null)
       if (found?.kind === 'sent') result = found.result
     }
@@ -79,7 +79,7 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     },
     () => working,
   )
-  // it goes on by itself when the answer did not wait for it
+  // the execution continues when the response did not wait for it
   working.catch(() => undefined)
   return Promise.race([working, late])
 }
@@ -90,7 +90,7 @@ function takenAs(id: string, why: string, cause?: unknown): ApiError {
   return new ApiError(503, `${why}; the order was taken as execution ${id} and may be sent: ${ask}`, { headers, cause })
 }
 
-/** Throws InvalidRequest (422) at the field, ApiError 400 with code, rule and report, 404, 409, or 503 when nothing was sent yet. */
+/** Throws InvalidRequest (422) at the field; ApiError 400 with code, rule and report; 404; 409; or 503 when nothing was sent. */
 function answerExecution(outcome: ExecutionOutcome, request: ExecutionRequest): ExecutionOutcome & { readonly kind: 'done' } {
   switch (outcome.kind) {
     case 'done':

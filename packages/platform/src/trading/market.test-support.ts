@@ -1,4 +1,4 @@
-/** A market in memory: three tokens, their prices, a pool between each two, and what the checks look at. */
+/** A market in memory: tokens, their prices, a pool between each pair, and data for the risk checks. */
 import { type Address, toAddress } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { Decimal, unitsToDecimal } from '../market/decimal.ts'

@@ -11,39 +11,39 @@ export interface TokenInfo {
 
 export interface TokenPrice {
   readonly usd: Decimal
-  /** Who says so: `feed 0x...`. */
+  /** The source of the price, such as `feed 0x...`. */
   readonly source: string
 }
 
 export interface DexRoute {
   readonly venue: string
   readonly router: Address
-  /** Tokens of the pools, first to last; the wrapped coin stands for the native one. */
+  /** Tokens from first to last; the wrapped currency stands for the native one. */
   readonly path: readonly Address[]
   readonly amountOut: bigint
-  /** Against the pools' own price before the swap, fees not counted. */
+  /** Against the pools' price before the swap, without fees. */
   readonly priceImpactBps: number
-  /** Of all hops together. */
+  /** Total of all hops. */
   readonly swapFeeBps: number
 }
 
 export interface TokenFacts {
   readonly hasCode: boolean
-  /** In the operator's list of known tokens. */
+  /** Whether the operator lists the token. */
   readonly listed: boolean
-  /** US dollars in the token's deepest pool, both sides; null when it has none that can be valued. */
+  /** US dollars on both sides of the token's deepest pool; null when none can be valued. */
   readonly liquidityUsd: Decimal | null
 }
 
 export interface LargestFlow {
-  /** The largest movement of one account in the window, in or out, of what the pools hold. */
+  /** The largest movement of one account in the window, in or out, as a share of the pools. */
   readonly shareBps: number
   readonly windowSec: number
 }
 
 export interface GasState {
   readonly baseFeeWei: bigint
-  /** Of the recent blocks. */
+  /** Median over recent blocks. */
   readonly medianBaseFeeWei: bigint
 }
 

@@ -1,9 +1,9 @@
-/** What a quote's outcome is over HTTP: the quote, 422 at the field that is wrong, 400 when there is none to be had. */
+/** Maps the outcome of a quote to HTTP: the quote, 422 at the wrong field, or 400 when there is no quote. */
 import { ApiError, valueError } from '../http/api-error.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import type { QuoteOutcome } from './quote/quoter.ts'
 
-/** `at` is where the input stands in the request. Throws ApiError 400, InvalidRequest. */
+/** `at` is the path of the input in the request. Throws ApiError 400, InvalidRequest. */
 export function answerQuote(
   outcome: QuoteOutcome,
   input: EvmInput,

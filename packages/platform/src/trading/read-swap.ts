@@ -1,4 +1,4 @@
-/** What a swap is about, with tokens looked up and amounts in their units: what every executor of trading begins with. */
+/** Resolves the tokens, amounts and prices of a swap. */
 import { unknownChain } from '../market/chain/chains.ts'
 import type { Decimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
@@ -22,7 +22,7 @@ export interface InputProblem {
   readonly ok: false
   readonly field: 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in'
   readonly reason: 'unknown-chain' | 'unknown-token' | 'same-token' | AmountRefusal
-  /** For people. */
+  /** For display. */
   readonly detail: string
 }
 
@@ -54,12 +54,12 @@ export async function readSwap(input: EvmInput, market: Pick<TradingMarket, 'cha
   return { ok: true, swap: { chainId, tokenIn, tokenOut, amountIn: amount.units, slippageBps, priceIn, priceOut } }
 }
 
-/** Tokens out for one token in, as the oracle sees them; null without both prices. */
+/** Tokens out for one token in at oracle prices; null without both prices. */
 export function oracleRate({ priceIn, priceOut }: Pick<Swap, 'priceIn' | 'priceOut'>): Decimal | null {
   return isUsable(priceIn) && isUsable(priceOut) ? priceIn.usd.div(priceOut.usd) : null
 }
 
-/** Why the exchange has no route: none leads there at all, or the pools on it give nothing for so little. Throws what the sources throw. */
+/** Returns whether no route exists, or the pools give nothing for so little. Throws what the sources throw. */
 export async function noRouteBecause(
   { chainId, tokenIn, tokenOut }: Pick<Swap, 'chainId' | 'tokenIn' | 'tokenOut'>,
   market: Pick<TradingMarket, 'spotPrice'>,

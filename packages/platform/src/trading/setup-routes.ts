@@ -1,4 +1,4 @@
-/** /api/v1/multi-agent: what can be named in requests, chains with their tokens and the caller's wallets, as endpoints. */
+/** Routes for the names that requests use: chains with their tokens, and the caller's wallets. */
 import { toChecksumAddress } from '@keelson/primitives'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'

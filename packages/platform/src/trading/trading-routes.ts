@@ -1,4 +1,4 @@
-/** /api/v1/multi-agent: quotes, risk and executions as endpoints. */
+/** Routes for quotes, risk and executions. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { ApiError } from '../http/api-error.ts'
@@ -25,7 +25,7 @@ export interface TradingServices {
 export interface TradingRouteDependencies {
   /** Null when no chain is configured. */
   readonly services: TradingServices | null
-  /** How long an answer waits for the chain to decide. */
+  /** Milliseconds that a response waits for the chain; then it says `pending`. */
   readonly answerWaitMs: number
   readonly clock: Clock
 }

@@ -1,4 +1,4 @@
-/** Requests to a model's service within limits of time and size. Redirects are not followed: the key goes to one host only. */
+/** fetch for a model's service with limits of time and size. Redirects are refused, so the key reaches one host only. */
 import type { Clock } from '@keelson/primitives'
 import { SourceError } from '../../market/source-error.ts'
 
@@ -46,7 +46,7 @@ async function withinSilence<T>(work: Promise<T>, label: string, clock: Clock, o
     return await Promise.race([work, late])
   } finally {
     timer.abort()
-    // when the time won, the work ends by its signal
+    // after the deadline the signal ends the work
     work.catch(() => undefined)
   }
 }

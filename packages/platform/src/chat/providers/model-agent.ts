@@ -1,7 +1,4 @@
-/**
- * A model as the one who answers, over the tools that read. When it cannot be asked, that is said with its name: nobody
- * else answers in its place.
- */
+/** ChatAgent over a model with the reading tools. When the model fails, the error names it; nothing else answers in its place. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { type LanguageModelUsage, type ModelMessage, stepCountIs, streamText } from 'ai'
@@ -22,7 +19,7 @@ export interface ModelAgentDependencies {
   readonly metrics?: Metrics
 }
 
-/** Times the model is asked in a turn: it calls tools in all but the last. */
+/** Maximum requests to the model per turn; the last offers no tools. */
 export const MAX_STEPS = 8
 
 export async function createModelAgent(config: ModelConfig, deps: ModelAgentDependencies): Promise<ChatAgent> {
@@ -33,7 +30,7 @@ export async function createModelAgent(config: ModelConfig, deps: ModelAgentDepe
     tokens?.inc(inputTokens, { direction: 'in' })
     tokens?.inc(outputTokens, { direction: 'out' })
   }
-  // its warnings go to the standard output, and quote what was sent
+  // the library prints warnings that quote the conversation
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 
   return {
@@ -51,7 +48,7 @@ export async function createModelAgent(config: ModelConfig, deps: ModelAgentDepe
         maxOutputTokens: config.maxOutputTokens,
         maxRetries: config.retries,
         abortSignal,
-        // told by the stream; the library would print it, with all that was sent
+        // reported by the stream; the library would print it with the conversation
         onError: () => undefined,
       })
       let hasSaid = false
@@ -82,7 +79,7 @@ export async function createModelAgent(config: ModelConfig, deps: ModelAgentDepe
   }
 }
 
-/** Only the platform speaks as the system: instructions that a request brings are the user's. */
+/** Only the platform writes system messages; a request's instructions become user messages. */
 function modelMessage({ role, content }: Message): ModelMessage {
   if (role === 'system') return { role: 'user', content: `For the answer, the user asks beforehand:\n${content}` }
   return { role, content }

@@ -1,19 +1,19 @@
-/** Which model answers, as the operator says. */
+/** Configuration of the model. */
 import type { Secret } from '@keelson/runtime'
 
-/** The interface that the model's service speaks, not who runs it. */
+/** The protocol of the service, whoever runs it. */
 export type ModelProvider = 'openai' | 'anthropic'
 
 export interface ModelConfig {
   readonly provider: ModelProvider
-  /** Up to and with the version: `https://api.example.com/v1`. */
+  /** URL including the version: `https://api.example.com/v1`. */
   readonly url: string
   readonly model: string
-  /** Null for a service that takes none. */
+  /** Null for a service without keys. */
   readonly key: Secret | null
-  /** Of one answer of the model, of which a turn may have several. */
+  /** Per response of the model; a turn may have several. */
   readonly maxOutputTokens: number
-  /** After 429, 5xx and broken connections, before the first word. */
+  /** Retries after 429, 5xx and broken connections, before the first text. */
   readonly retries: number
 }
 

@@ -1,4 +1,4 @@
-/** Why a model gave no answer, in words of ours: what its service writes may repeat the conversation, or a key. */
+/** Describes a model's failure without the text of its service, which may repeat the conversation or a key. */
 import { APICallError, RetryError } from 'ai'
 import { SourceError } from '../../market/source-error.ts'
 
@@ -11,7 +11,7 @@ export function modelFailure(label: string, error: unknown): SourceError {
       return new SourceError(label, 'unreachable', `the connection failed (${codeOf(at)})`)
     else at = at instanceof Error ? at.cause : undefined
   }
-  // without a status there was no answer at all
+  // no status means no response
   if (error instanceof TypeError || (APICallError.isInstance(error) && error.statusCode === undefined))
     return new SourceError(label, 'unreachable', 'the connection broke')
   return new SourceError(label, 'bad-answer', `its answer cannot be used (${error instanceof Error ? error.name : 'it tells of an error'})`)

@@ -1,4 +1,4 @@
-/** The tools that read, as a model is offered them. Those that move money are not in its list, and not to be called by any name. */
+/** The reading tools in the form for a model. Tools that move money cannot be called by any name. */
 import type { Logger } from '@keelson/primitives'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
@@ -7,9 +7,9 @@ import type { ToolCaller, ToolEffect } from '../../tools/tool.ts'
 import type { Toolbox, ToolCallResult } from '../../tools/toolbox.ts'
 
 const EFFECTS: readonly ToolEffect[] = ['reads']
-/** Of one turn. */
+/** Per turn. */
 export const MAX_TOOL_CALLS = 24
-/** What a model is shown of a result: more would fill its memory. */
+/** Maximum characters of a result for the model. */
 const MAX_RESULT_CHARACTERS = 16_000
 
 export interface ModelToolDependencies {
@@ -17,7 +17,7 @@ export interface ModelToolDependencies {
   readonly log: Logger
 }
 
-/** For one turn of one caller. */
+/** Tools for one turn of one caller. */
 export function createModelTools(caller: ToolCaller, signal: AbortSignal, { toolbox, log }: ModelToolDependencies): ToolSet {
   let calls = 0
   const call = async (name: string, args: unknown): Promise<ToolCallResult> => {
@@ -35,7 +35,7 @@ export function createModelTools(caller: ToolCaller, signal: AbortSignal, { tool
       name,
       tool({
         description,
-        // arguments are judged by the toolbox, which says what is wrong with them
+        // the toolbox validates the arguments and explains faults
         inputSchema: jsonSchema(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Parameters<typeof jsonSchema>[0]),
         execute: (args: unknown) => call(name, args),
       }),

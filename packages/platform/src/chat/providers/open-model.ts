@@ -1,4 +1,4 @@
-/** The model of the configuration. The libraries are loaded when one is configured: without, the process stays small. */
+/** Opens the configured model and loads its library. */
 import type { Clock } from '@keelson/primitives'
 import type { LanguageModel } from 'ai'
 import { createBoundedFetch } from './bounded-fetch.ts'
@@ -9,7 +9,7 @@ export async function openModel(config: ModelConfig, clock: Clock): Promise<Lang
   const boundedFetch = createBoundedFetch(modelLabel(config), clock)
   if (provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    // without a key given, the library would take one from the environment
+    // without a key the library would read one from the environment
     return createAnthropic({ baseURL, apiKey: key?.reveal() ?? 'none', fetch: boundedFetch })(model)
   }
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

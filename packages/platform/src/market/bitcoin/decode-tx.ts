@@ -1,4 +1,4 @@
-/** A serialized bitcoin transaction, taken apart. BIP 141, 144 */
+/** Decodes a serialized bitcoin transaction. BIP 141, 144 */
 import { bytesToHex, hexToBytes, isHex } from '@keelson/primitives'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { type DecodedTx, type DecodeTxRequest, MAX_RAW_TX_BYTES } from '../../schemas/bitcoin.ts'
@@ -8,9 +8,9 @@ import { addressOf, classifyScript, scriptAsm } from './scripts.ts'
 
 const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
-/** Inputs, outputs and items of witnesses together: some times what nodes relay, and an answer of a fraction of a second. */
+/** Maximum inputs, outputs and witness items together: several times what nodes relay, and decoded in a fraction of a second. */
 const MAX_PARTS = 10_000
-/** Below it an input says that the transaction may be replaced. */
+/** A sequence below this signals that the transaction may be replaced. */
 const FIRST_FINAL_SEQUENCE = 0xfffffffe
 
 export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest): ToolOutcome<DecodedTx> {
@@ -34,7 +34,7 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
   const coinbase = tx.isCoinbase()
   return succeeded({
     txid: tx.getId(),
-    // the library's is zero for a coinbase, as the commitment in a block counts it
+    // the library returns zero for a coinbase, as in the witness commitment of a block
     wtxid: displayed(crypto.hash256(tx.toBuffer())),
     version: tx.version,
     locktime: tx.locktime,
@@ -71,7 +71,7 @@ function parse(bytes: Uint8Array): Transaction | string {
     return Transaction.fromBuffer(bytes)
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
-    // how the library says that it read beyond the last byte
+    // the library's error for input that ends early
     return /bounds|out of range/i.test(said) ? `it ends after ${bytes.length} bytes, before it is complete` : said
   }
 }
@@ -80,7 +80,7 @@ function bare(bytes: Uint8Array): string {
   return bytesToHex(bytes).slice(2)
 }
 
-/** Hashes of bitcoin are shown last byte first. */
+/** Bitcoin displays hashes in reverse byte order. */
 function displayed(hash: Uint8Array): string {
   return bare(hash.slice().reverse())
 }

@@ -22,7 +22,7 @@ const EsploraBlock = z.object({
   difficulty: z.number().positive(),
 })
 
-/** Throws SourceError, also when the two answers it is made of do not belong together. */
+/** Throws SourceError, also when its two answers describe different blocks. */
 export async function latestBitcoinBlock(esplora: JsonSource, signal?: AbortSignal): Promise<BitcoinBlock> {
   const options = signal === undefined ? {} : { signal }
   const hash = await esplora.text(['blocks', 'tip', 'hash'], options)

@@ -1,4 +1,4 @@
-/** Output scripts by their form, and the address of each. BIP 16, 141, 341; Bitcoin Core's Solver */
+/** Classifies output scripts and derives their addresses. BIP 16, 141, 341; Bitcoin Core's Solver */
 import { address, script } from 'bitcoinjs-lib'
 import type { BitcoinNetwork, ScriptType } from '../../schemas/bitcoin.ts'
 
@@ -18,9 +18,9 @@ export const NETWORK_FORMS: Readonly<Record<BitcoinNetwork, NetworkForm>> = {
 
 export interface ScriptForm {
   readonly type: ScriptType
-  /** Hash, key or witness program; empty when the form has none. */
+  /** Hash, key or witness program; empty for other forms. */
   readonly program: Uint8Array
-  /** Null for scripts that are not of segwit. */
+  /** Null for scripts other than segwit. */
   readonly witnessVersion: number | null
 }
 
@@ -58,7 +58,7 @@ export function addressOf({ type, program, witnessVersion }: ScriptForm, network
   return address.toBech32(program, witnessVersion, bech32)
 }
 
-/** Of a whole script: version, length, program. */
+/** Parses a whole script as version, length and program. */
 export function witnessType(version: number, bytes: Uint8Array): ScriptType {
   const { length } = bytes
   if (version === 0) return length === 22 ? 'p2wpkh' : length === 34 ? 'p2wsh' : 'nonstandard'
@@ -66,7 +66,7 @@ export function witnessType(version: number, bytes: Uint8Array): ScriptType {
   return version === 1 && length === 4 && bytes[2] === 0x4e && bytes[3] === 0x73 ? 'p2a' : 'witness_unknown'
 }
 
-/** Null when it is too long or no sequence of opcodes. */
+/** Null when it is too long or not a sequence of opcodes. */
 export function scriptAsm(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_ASM_BYTES) return null
   if (bytes.length === 0) return ''

@@ -1,4 +1,4 @@
-/** How far a deposit from L1 is, as the bridge's status service tells: GET /api/status/{l1_tx_hash}. */
+/** Client of the bridge's status service: GET /api/status/{l1_tx_hash}. */
 import { z } from 'zod'
 import type { DepositStatusSource } from '../../tools/ports.ts'
 import type { JsonSource } from '../http/json-source.ts'

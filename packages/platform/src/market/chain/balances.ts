@@ -1,4 +1,4 @@
-/** What an address holds on one chain at one block: native currency, and the tokens of the configuration. */
+/** Reads the balances of an address at one block: native currency and configured tokens. */
 import type { Address } from '@keelson/primitives'
 import { erc20Abi } from 'viem'
 import type { BlockFacts } from './blocks.ts'
@@ -13,7 +13,7 @@ export interface TokenBalance {
 export interface AccountBalances {
   readonly block: BlockFacts
   readonly nativeWei: bigint
-  /** Every known token, also those of which it has nothing. */
+  /** Every configured token, also with a balance of zero. */
   readonly tokens: readonly TokenBalance[]
 }
 

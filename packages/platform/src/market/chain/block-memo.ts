@@ -1,9 +1,9 @@
-/** What was read at a block, kept for everybody who asks the same of it while it is new: a block does not change. */
+/** Memoizes what was read at recent blocks, which do not change. */
 import type { Hash } from '@keelson/primitives'
 import type { BlockFacts } from './blocks.ts'
 
 export interface BlockMemo {
-  /** Reads once, also for those who ask while it is under way; a reading that fails is not kept. `what` names it within the block. */
+  /** Reads once per block and shares a read in progress; failed reads are not kept. `what` is the cache key within the block. */
   read<T>(block: Pick<BlockFacts, 'hash'>, what: string, read: () => Promise<T>): Promise<T>
 }
 
@@ -38,7 +38,7 @@ export function createBlockMemo(): BlockMemo {
   }
 }
 
-/** The same question at the same time is asked once. */
+/** Shares concurrent identical calls. */
 export function shareWhileAsked<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => {

@@ -1,4 +1,4 @@
-/** Blocks of a chain and what gas costs there. */
+/** Reads blocks and gas prices of a chain. */
 import { type Hash, toHash } from '@keelson/primitives'
 import { BlockNotFoundError } from 'viem'
 import type { ChainClient } from './chain-client.ts'
@@ -14,7 +14,7 @@ export interface BlockFacts {
   readonly transactions: number
   readonly gasUsed: bigint
   readonly gasLimit: bigint
-  /** Null on chains without one. */
+  /** Null on chains without a base fee. */
   readonly baseFeeWei: bigint | null
 }
 
@@ -42,7 +42,7 @@ export function readBlock(client: ChainClient, at: BlockAt): Promise<BlockFacts 
 }
 
 export interface GasFacts {
-  /** What the node proposes for a transaction now. */
+  /** The gas price that the node proposes. */
   readonly gasPriceWei: bigint
   readonly baseFeeWei: bigint | null
 }
@@ -53,7 +53,7 @@ export async function readGas(client: ChainClient): Promise<GasFacts> {
   return { gasPriceWei, baseFeeWei: block?.baseFeeWei ?? null }
 }
 
-/** Base fees of the newest blocks, oldest first, and last the one of the block to come; empty on chains without one. Throws SourceError. */
+/** Base fees of the newest blocks, oldest first, then the next block's; empty on chains without base fees. Throws SourceError. */
 export async function readBaseFees(client: ChainClient, blocks: number): Promise<readonly bigint[]> {
   const { baseFeePerGas } = await client.ask((viem) => viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] }))
   return baseFeePerGas ?? []

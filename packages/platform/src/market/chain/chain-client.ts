@@ -1,6 +1,6 @@
 /**
- * One chain's public RPC under viem: bounded in time and size by this project's own client, its chain id
- * checked once, and every failure of the node told apart from an answer of a contract.
+ * viem over one chain's public RPC: bounded in time and size, with the chain id checked once. Failures of the node differ
+ * from reverts of a contract.
  */
 import { ClientError, createHttpRpcClient, RpcResponseError } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
@@ -24,7 +24,7 @@ export interface ChainDependencies {
   readonly log: Logger
 }
 
-/** A view function to ask. */
+/** A call of a view function. */
 export interface ContractRead {
   readonly address: `0x${string}`
   readonly abi: Abi
@@ -34,11 +34,11 @@ export interface ContractRead {
 
 export interface ChainClient {
   readonly config: ChainConfig
-  /** For error texts: chain and host. */
+  /** Chain and host, for error texts. */
   readonly label: string
-  /** Asks viem. Throws SourceError when the node gives no usable answer. */
+  /** Calls viem. Throws SourceError when the node gives no usable answer. */
   ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T>
-  /** After one block; null for a call that reverts, or finds no such function. Throws SourceError. */
+  /** Reads at one block; null for a call that reverts or finds no such function. Throws SourceError. */
   readMany(reads: readonly ContractRead[], blockNumber: number): Promise<readonly unknown[]>
   close(): void
 }
@@ -46,7 +46,7 @@ export interface ChainClient {
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 const MULTICALL_BYTES = 32_768
-/** Reads under way at once when there is no Multicall3. */
+/** Concurrent reads without Multicall3. */
 const SINGLE_READS = 16
 
 export function createChainClient(config: ChainConfig, dependencies: ChainDependencies): ChainClient {
@@ -66,7 +66,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
     transport: custom({ request: ({ method, params }) => request(method, params ?? []) }, { retryCount: 0 }),
   })
 
-  /** Errors of the node in viem's form, so that it finds what a contract said. */
+  /** Converts errors of the node to viem's, so that viem decodes reverts. */
   function request(method: string, params: readonly unknown[]): Promise<unknown> {
     return rpc.call(method, params).catch((error: unknown) => {
       if (!(error instanceof RpcResponseError)) throw error
@@ -128,7 +128,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
         allowFailure: true,
       } as const
       const outcomes = await guarded(() => viem.multicall(call))
-      // nothing at all: perhaps Multicall3 is not there, or was not yet at that block
+      // no result at all: Multicall3 may be missing at that block
       if (outcomes.every(({ status }) => status === 'failure')) return readSingly(reads, BigInt(blockNumber))
       return guarded(async () => outcomes.map((outcome) => (outcome.status === 'success' ? outcome.result : nullOfRevert(outcome.error))))
     },
@@ -136,7 +136,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
   }
 }
 
-/** The contract's own refusal is a value; what the node could not do is thrown on. */
+/** Returns null for a revert, and throws for a failure of the node. */
 function nullOfRevert(error: unknown): null {
   const ofContract = (cause: unknown) => cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError
   if (error instanceof BaseError && error.walk(ofContract) !== null) return null
@@ -155,7 +155,7 @@ function asSourceError(label: string, error: unknown): SourceError {
   if (error instanceof SourceError) return error
   const cause = error instanceof BaseError ? error.walk((inner) => inner instanceof ClientError) : error
   if (cause instanceof ClientError) return new SourceError(label, FAILURES[cause.code] ?? 'refused', cause.message, { cause: error })
-  // viem's long messages repeat the request; the short one says what went wrong
+  // viem's long messages repeat the request; the short one names the fault
   if (error instanceof BaseError) return new SourceError(label, 'refused', error.details || error.shortMessage, { cause: error })
   throw error
 }

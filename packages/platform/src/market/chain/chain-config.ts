@@ -1,4 +1,4 @@
-/** Which chains the platform reads, and what it knows of each: tokens it trusts, price feeds, an exchange. Checked at start. */
+/** Configuration of the chains that the platform reads: trusted tokens, price feeds, an exchange. */
 import { type Address, toAddress } from '@keelson/primitives'
 import { z } from 'zod'
 
@@ -12,14 +12,14 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected a name of l
 export const ChainConfigSchema = z.strictObject({
   id: z.int().positive(),
   name,
-  /** Other names that requests may use. */
+  /** Further names for requests. */
   aliases: z.array(name).max(8).default([]),
   rpcUrl: z.url({ protocol: /^https?$/ }),
   timeoutMs: z.int().min(100).max(25_000).default(8_000),
   native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
   /** The token that stands for the native currency in pools. */
   wrappedNative: address.nullable().default(null),
-  /** Multicall3: many reads in one call. Without it they are asked one by one. */
+  /** Multicall3, which combines reads; without it each read is a call. */
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
   /**
@@ -36,7 +36,7 @@ export const ChainConfigSchema = z.strictObject({
     .array(z.strictObject({ address, base: symbol, quote: symbol, maxAgeSec: z.int().positive().default(3_600) }))
     .max(64)
     .default([]),
-  /** Symbols that people say, and the base or quote of a feed that is meant. */
+  /** Common symbols, with the base or quote of the feed they mean. */
   symbols: z.record(z.string(), symbol).default({}),
   exchange: z
     .strictObject({
@@ -54,7 +54,7 @@ export type ChainConfigInput = z.input<typeof ChainConfigSchema>
 export type ChainConfig = z.output<typeof ChainConfigSchema>
 export type FeedConfig = ChainConfig['feeds'][number]
 
-/** Names and ids are each of one chain. The first is the one meant when a request names none. */
+/** Names and ids are unique. The first chain is the default. */
 export const ChainsConfigSchema = z
   .array(ChainConfigSchema)
   .min(1)

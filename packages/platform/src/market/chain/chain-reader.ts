@@ -1,4 +1,4 @@
-/** One chain as tools, trading and the agent read it. Every method throws SourceError when the chain cannot be asked. */
+/** One chain as tools and trading read it. Methods throw SourceError when the chain does not respond. */
 import type { Address, Hash } from '@keelson/primitives'
 import { createPoolBook, type PoolState } from '../pools/pools.ts'
 import { findBestRoute, type Route } from '../pools/routes.ts'
@@ -16,7 +16,7 @@ import { readHasCode, readSenders } from './origins.ts'
 import { createTokenCache, type TokenFacts } from './tokens.ts'
 
 export interface SwapQuestion {
-  /** Tokens, or NATIVE_ADDRESS (the zero address too) for the native currency. */
+  /** Tokens, or NATIVE_ADDRESS (or the zero address) for the native currency. */
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly amountIn: bigint
@@ -30,32 +30,32 @@ export interface SwapAnswer extends Route {
 
 export interface ChainReader {
   readonly config: ChainConfig
-  /** For texts: chain and host. */
+  /** Chain and host, for texts. */
   readonly label: string
   /** Null when the chain has no such block. */
   block(at: BlockAt): Promise<BlockFacts | null>
   latest(): Promise<BlockFacts>
   gas(): Promise<GasFacts>
-  /** Of so many newest blocks, oldest first, and last that of the block to come; empty where there are none. */
+  /** Base fees of the newest `blocks`, oldest first, then the next block's; empty without base fees. */
   baseFees(blocks: number): Promise<readonly bigint[]>
   hasCode(address: Address): Promise<boolean>
-  /** Of transactions, in their order; null for one that the chain does not have. */
+  /** Senders in the order of the hashes; null for an unknown transaction. */
   senders(transactions: readonly Hash[]): Promise<readonly (Address | null)[]>
-  /** Null where no token is; the native currency under NATIVE_ADDRESS. */
+  /** Null where there is no token; NATIVE_ADDRESS is the native currency. */
   token(address: Address): Promise<TokenFacts | null>
   knownTokens(): Promise<readonly TokenFacts[]>
   balances(of: Address): Promise<AccountBalances>
-  /** Between known tokens, and those of `more`. */
+  /** Pools between configured tokens and those of `more`. */
   pools(block?: BlockFacts, more?: readonly Address[]): Promise<readonly PoolState[]>
-  /** What the pools would give at the newest block; null when no way leads there. */
+  /** The best route at the newest block; null when there is none. */
   quote(question: SwapQuestion): Promise<SwapAnswer | null>
-  /** Null when no feeds have the pair. Throws SourceError for one that is stale. */
+  /** Null when no feeds price the pair. Throws SourceError for a stale feed. */
   price(pair: Pair): Promise<PairPrice | null>
   usdPrices(block?: BlockFacts): Promise<UsdPrices>
-  /** What is reckoned from a block, once for all who ask: `what` names it among everything that is kept of this chain. */
+  /** Memoizes a value per block; `what` is the cache key. */
   ofBlock<T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T>
   swaps(pools: readonly Address[], range: BlockRange): Promise<readonly SwapEvent[]>
-  /** What pools know a token as: the wrapped one for the native currency, null when there is none. */
+  /** The token as pools trade it: the wrapped one for the native currency, null when there is none. */
   poolToken(address: Address): Address | null
   close(): void
 }
@@ -64,7 +64,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
   return chainReaderOver(createChainClient(config, dependencies), dependencies)
 }
 
-/** For tests of readers over a client of their own. */
+/** For tests that pass their own client. */
 export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDependencies, 'clock'>): ChainReader {
   const { config } = client
   const tokens = createTokenCache(client)

@@ -1,19 +1,19 @@
-/** All chains of the configuration, found by id or by a name. */
+/** The configured chains, by id or name. */
 import type { ChainDependencies } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
 import { type ChainReader, createChainReader } from './chain-reader.ts'
 
 export interface Chains {
-  /** In the order of the configuration; the first is the one meant when a request names none. */
+  /** In the order of the configuration; the first is the default. */
   readonly all: readonly ChainReader[]
   readonly main: ChainReader
   byId(id: number): ChainReader | null
-  /** A name, another name, or the id as text; letters of either case. */
+  /** Finds a chain by name, alias or id, in any case. */
   find(text: string): ChainReader | null
   close(): void
 }
 
-/** `configs` as ChainsConfigSchema lets them through: at least one, names unique. */
+/** `configs` must be valid for ChainsConfigSchema. */
 export function createChains(configs: readonly ChainConfig[], dependencies: ChainDependencies): Chains {
   return chainsOf(configs.map((config) => createChainReader(config, dependencies)))
 }
@@ -38,7 +38,7 @@ export function unknownChain(asked: string | number, known: readonly (string | n
   return `chain ${asked} is not configured${purpose}; expected one of ${known.join(', ')}`
 }
 
-/** As callers may name them. */
+/** Names for error texts. */
 export function shownChains({ all }: Pick<Chains, 'all'>): readonly string[] {
   return all.map(({ config: { name, id } }) => `${name} (${id})`)
 }

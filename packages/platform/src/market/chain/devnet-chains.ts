@@ -1,4 +1,4 @@
-/** The development network's chains as devnet.json tells of them. */
+/** The development network's chains, from devnet.json. */
 import { PREDEPLOYS, PREINSTALLS } from '@keelson/contracts'
 import { z } from 'zod'
 import { type ChainConfig, ChainsConfigSchema } from './chain-config.ts'
@@ -10,18 +10,18 @@ const DevnetFacts = z.object({
 })
 
 export interface DevnetChainsOptions {
-  /** Of L2's native currency. */
+  /** Symbol of L2's native currency. */
   readonly symbol: string
 }
 
 /** Names of the contracts in devnet.json, and the feeds that price them. */
 const CONTRACT_NAMES = { TestDollar: 'testUSD', TestDollar18: 'testUSD', TestBitcoin: 'BTC' }
-/** Its feeds count as confirmed each minute. */
+/** The network's feeds do not age. */
 const FEED_MAX_AGE_SEC = 180
 
 /**
- * L2 first, then L1 when it has an id of its own. `keelson-devnet`, `devnet` and `evm` mean L2. Throws ZodError when
- * the file is another than expected.
+ * L2 first, then L1 when its id differs. `keelson-devnet`, `devnet` and `evm` mean L2. Throws ZodError for another form of
+ * file.
  */
 export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOptions): readonly ChainConfig[] {
   const { l1, l2, contracts } = DevnetFacts.parse(devnetJson)
@@ -40,7 +40,7 @@ export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOption
     tokens: [
       { address: PREDEPLOYS.WETH, priceAs: 'NATIVE' },
       { address: dollar, priceAs: 'testUSD', names: ['TestDollar'] },
-      // issued at the price of the same feed
+      // priced by the same feed
       { address: dollar18, priceAs: 'testUSD', names: ['TestDollar18'] },
       { address: bitcoin, priceAs: 'BTC', names: ['TestBitcoin'] },
     ],

@@ -1,11 +1,11 @@
-/** Who sent transactions, and whether code is at an address. */
+/** Reads senders of transactions, and whether an address has code. */
 import { type Address, type Hash, toAddress } from '@keelson/primitives'
 import { TransactionNotFoundError } from 'viem'
 import type { ChainClient } from './chain-client.ts'
 
 const TRANSACTIONS_AT_ONCE = 16
 
-/** In the order of the hashes; null for one that the chain does not have (any more). Throws SourceError. */
+/** In the order of the hashes; null for an unknown transaction. Throws SourceError. */
 export async function readSenders(client: ChainClient, hashes: readonly Hash[]): Promise<readonly (Address | null)[]> {
   const senders: (Address | null)[] = []
   const one = (hash: Hash) =>

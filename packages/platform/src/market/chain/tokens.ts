@@ -1,28 +1,28 @@
-/** What a token says of itself, kept for as long as there is room: symbol and decimals do not change. EIP-20 */
+/** Reads and caches symbol and decimals of tokens, which do not change. EIP-20 */
 import type { Address } from '@keelson/primitives'
 import { erc20Abi, hexToString, parseAbi } from 'viem'
 import type { ChainClient } from './chain-client.ts'
 
 export interface TokenFacts {
   readonly address: Address
-  /** As the contract says it, cut to printable characters: anybody may take any symbol. */
+  /** The contract's own symbol, cut to printable characters. Any contract may use any symbol. */
   readonly symbol: string
   readonly decimals: number
-  /** In the configuration: only such a token has a price. */
+  /** True for configured tokens; only those have a price. */
   readonly known: boolean
 }
 
 export interface TokenCache {
-  /** Null for one that was not asked for yet, or is not kept. */
+  /** Null for a token that is not cached. */
   kept(address: Address): TokenFacts | null
-  /** Null for each address where no token is. In the order asked. Throws SourceError. */
+  /** In the order of the addresses; null where there is no token. Throws SourceError. */
   facts(addresses: readonly Address[], blockNumber: number): Promise<readonly (TokenFacts | null)[]>
 }
 
 const MAX_TOKENS = 2_000
 const MAX_DECIMALS = 77
 const MAX_SYMBOL_LENGTH = 32
-/** Symbols of some old tokens are 32 bytes. */
+/** Some old tokens return their symbol as 32 bytes. */
 const OLD_SYMBOL = parseAbi(['function symbol() view returns (bytes32)'])
 
 export function createTokenCache(client: ChainClient): TokenCache {

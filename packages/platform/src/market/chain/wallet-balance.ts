@@ -1,4 +1,4 @@
-/** The balance of an address on one of the configured chains, valued by feeds: what has no price has no value. */
+/** The balance of an address on a configured chain, valued by feeds. Without a price there is no value. */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 import type { WalletBalance, WalletBalanceRequest } from '../../schemas/wallet.ts'
 import { type Decimal, formatAmount, formatUsd, unitsToDecimal } from '../decimal.ts'
@@ -20,7 +20,7 @@ export async function walletBalance(
   const { block, nativeWei, tokens } = await chain.balances(address)
   const prices = await chain.usdPrices(block)
   const usd = (amount: bigint, decimals: number, price: Decimal | null): string | null => {
-    // nothing of a thing is worth nothing only where the thing has a price
+    // zero units have a value only with a price
     return price === null ? null : formatUsd(unitsToDecimal(amount, decimals).mul(price))
   }
   const { native } = chain.config

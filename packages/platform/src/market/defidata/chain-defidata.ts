@@ -1,4 +1,4 @@
-/** DeFi data from the chain itself: what lies in the pools, valued by feeds. */
+/** DeFi data from the chain itself: its pools, valued by feeds. */
 import { isHex, toAddress } from '@keelson/primitives'
 import type { PoolRow } from '../../schemas/defidata.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
@@ -48,7 +48,7 @@ export function createChainDefidata(chains: Pick<Chains, 'main' | 'find' | 'all'
         const prices = await chain.usdPrices(block)
         const usd = prices.of(toAddress(symbol))
         if (usd === null) {
-          // what should have a price and has none now is an outage
+          // a configured price that is missing is an outage
           if (
             prices.failures[0] !== undefined &&
             chain.config.tokens.some(({ address, priceAs }) => address === toAddress(symbol) && priceAs !== null)
@@ -85,7 +85,7 @@ export function createChainDefidata(chains: Pick<Chains, 'main' | 'find' | 'all'
   }
 }
 
-/** The most valuable first, those without a value last. */
+/** Most valuable first; pools without a value last. */
 async function readPools(chain: ChainReader): Promise<{ readonly pools: readonly ValuedPool[]; readonly asOf: string }> {
   const block = await chain.latest()
   const [states, prices] = await Promise.all([chain.pools(block), chain.usdPrices(block)])

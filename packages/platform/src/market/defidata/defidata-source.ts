@@ -1,4 +1,4 @@
-/** What DeFi data tools ask: the chain itself, or an API that is compatible with DefiLlama's. */
+/** A source of DeFi data: the chain itself, or an API compatible with DefiLlama's. */
 import type { PoolsResult, TokenPriceResult, TvlResult } from '../../schemas/defidata.ts'
 import type { ToolOutcome } from '../tool-outcome.ts'
 
@@ -15,9 +15,9 @@ export interface PoolsQuestion {
   readonly limit: number
 }
 
-/** Each throws SourceError. */
+/** All methods throw SourceError. */
 export interface DefidataSource {
-  /** Whether this source speaks of the chain; undefined: of the one meant when none is named. */
+  /** Whether this source covers the chain; undefined means the default chain. */
   knows(chain: string | undefined): boolean
   tvl(question: TvlQuestion, signal?: AbortSignal): Promise<ToolOutcome<TvlResult>>
   tokenPrice(question: TokenPriceQuestion, signal?: AbortSignal): Promise<ToolOutcome<TokenPriceResult>>

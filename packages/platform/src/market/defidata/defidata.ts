@@ -1,4 +1,4 @@
-/** The DeFi data tools by name: arguments checked, then asked of the source that speaks of the chain. */
+/** The DeFi data tools by name: validates arguments and calls the source for the chain. */
 import type { z } from 'zod'
 import {
   DEFIDATA_TOOLS,
@@ -28,9 +28,12 @@ const LIST: ToolList = {
   ],
 }
 
-/** `sources` in the order in which they are asked; none is `not-configured`. Where a chain is named, the first that knows it speaks for it. */
+/**
+ * Tries `sources` in order; without any, tools answer `not-configured`. A named chain is served by the first source that
+ * covers it.
+ */
 export function createDefidata(sources: readonly DefidataSource[]): Defidata {
-  /** Without a chain, who does not know the thing leaves the word to the next. */
+  /** Without a chain, a source that does not find the item passes to the next. */
   async function askFor<T>(chain: string | undefined, ask: (source: DefidataSource) => Promise<ToolOutcome<T>>): Promise<ToolOutcome<T>> {
     const [first, ...others] = sources
     if (first === undefined) return problem('not-configured', 'no source of DeFi data is configured: name a chain, or an API')

@@ -13,7 +13,7 @@ export const LlamaConfigSchema = z.strictObject({
   apiUrl: z.url({ protocol: /^https?$/ }).default('https://api.llama.fi'),
   coinsUrl: z.url({ protocol: /^https?$/ }).default('https://coins.llama.fi'),
   yieldsUrl: z.url({ protocol: /^https?$/ }).default('https://yields.llama.fi'),
-  /** Symbols, and the ids that /prices/current takes: `coingecko:ethereum`. */
+  /** Symbols with the ids of /prices/current: `coingecko:ethereum`. */
   coins: z.record(z.string(), z.string().max(100)).default({}),
 })
 export type LlamaConfig = z.output<typeof LlamaConfigSchema>
@@ -46,7 +46,7 @@ const Pools = z.object({
 })
 const MAX_TIME_SEC = 253_402_300_799
 
-/** All pools come in one answer. */
+/** One response contains all pools. */
 const MAX_POOLS_BYTES = 48 * 1024 * 1024
 
 export function openLlama(config: LlamaConfig, http: HttpClient): DefidataSource {

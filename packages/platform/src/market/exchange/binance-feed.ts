@@ -1,4 +1,4 @@
-/** Market data from a websocket compatible with Binance's combined streams; reconnects by itself and asks anew for what is open. */
+/** Market data from a websocket compatible with Binance's combined streams. It reconnects and subscribes again. */
 import type { Clock, Random } from '@keelson/primitives'
 import { createSocketClient, type SocketClient } from '@keelson/runtime'
 import { z } from 'zod'
@@ -7,12 +7,12 @@ import { succeeded } from '../tool-outcome.ts'
 import { type MarketFeed, type MarketFeedSink, type StreamKey, streamName } from './market-feed.ts'
 
 export interface BinanceFeedOptions {
-  /** Such as wss://stream.binance.com:9443/stream */
+  /** For example wss://stream.binance.com:9443/stream */
   readonly url: string
 }
 
 const MAX_MESSAGE_BYTES = 256 * 1024
-/** Streams named in one message. */
+/** Maximum streams in one message. */
 const AT_ONCE = 100
 
 const Money = z.string().regex(/^\d{1,40}(\.\d{1,40})?$/)
@@ -36,7 +36,7 @@ const Refusal = z.object({ error: z.object({ msg: z.string() }) })
 
 export function createBinanceFeed(options: BinanceFeedOptions, world: { readonly clock: Clock; readonly random: Random }): MarketFeed {
   const label = `exchange (${new URL(options.url).host})`
-  /** By the name that the exchange uses. */
+  /** By the exchange's stream name. */
   const open = new Map<string, StreamKey>()
   let sink: MarketFeedSink | null = null
   let socket: SocketClient | null = null
@@ -76,7 +76,7 @@ export function createBinanceFeed(options: BinanceFeedOptions, world: { readonly
 
   return {
     label,
-    // it says nothing of symbols it does not have: their streams stay silent
+    // the exchange ignores unknown symbols: their streams stay silent
     check: async () => succeeded(true),
     connect(to) {
       sink = to
@@ -85,7 +85,7 @@ export function createBinanceFeed(options: BinanceFeedOptions, world: { readonly
       const name = upstreamName(key)
       if (open.has(name)) return
       open.set(name, key)
-      // with a connection still to be made, all are asked for when it stands
+      // while connecting, onOpen subscribes to all
       if (socket?.open) ask('SUBSCRIBE', [name])
       socket ??= connect()
     },

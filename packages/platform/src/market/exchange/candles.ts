@@ -1,9 +1,9 @@
-/** Candles made of trades: one open at a time, closed by the time of the chain. */
+/** Builds candles from trades; one is open at a time, and the chain's time closes it. */
 
 import type { KlineInterval, MarketKline } from '../../schemas/exchange.ts'
 import { Decimal } from '../decimal.ts'
 
-/** Those of a fixed length. */
+/** Intervals of a fixed length, in seconds. */
 const LENGTH_SEC: Partial<Record<KlineInterval, number>> = {
   ...{ '1s': 1, '1m': 60, '3m': 180, '5m': 300, '15m': 900, '30m': 1_800 },
   ...{ '1h': 3_600, '2h': 7_200, '4h': 14_400, '6h': 21_600, '8h': 28_800, '12h': 43_200, '1d': 86_400 },
@@ -22,10 +22,10 @@ export interface CandleTrade {
 }
 
 export interface Candles {
-  /** In the order of time. Null before the first trade. */
+  /** Null before the first trade. Trades must be in order of time. */
   readonly current: MarketKline | null
   add(trade: CandleTrade): readonly MarketKline[]
-  /** Time went on: the candle that ended with it. Intervals without a trade are not told one by one. */
+  /** Advances the time and returns the candle that ended. Intervals without a trade have no candle. */
   advance(timeSec: number): readonly MarketKline[]
 }
 

@@ -1,4 +1,4 @@
-/** /api/v1/multi-agent/exchange: subscriptions of a session, and the stream of server-sent events that delivers them. */
+/** Routes for market-data subscriptions of a session, and their stream of server-sent events. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { ApiError } from '../../http/api-error.ts'
@@ -14,7 +14,7 @@ import type { MarketEvent, MarketSubscriptions } from './subscriptions.ts'
 export interface ExchangeRouteDependencies {
   /** Null when there is no source of market data. */
   readonly subscriptions: MarketSubscriptions | null
-  /** Whether the token that a request came with is still good. */
+  /** Whether the token of the request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
   readonly clock: Clock
 }

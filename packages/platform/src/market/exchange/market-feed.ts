@@ -1,12 +1,12 @@
-/** Where market data comes from: an exchange's websocket, or the pools of the chain. */
+/** A source of market data: an exchange's websocket, or the pools of the chain. */
 import type { KlineInterval, MarketData, StreamKind } from '../../schemas/exchange.ts'
 import type { ToolOutcome } from '../tool-outcome.ts'
 
 export interface StreamKey {
-  /** Upper case. */
+  /** In upper case. */
   readonly symbol: string
   readonly kind: StreamKind
-  /** Of klines only. */
+  /** For klines only. */
   readonly interval: KlineInterval | null
 }
 
@@ -17,19 +17,19 @@ export function streamName({ symbol, kind, interval }: StreamKey): string {
 
 export interface MarketFeedSink {
   data(stream: string, data: MarketData): void
-  /** The source broke off or is back, for all its streams. */
+  /** The source failed or recovered, for all its streams. */
   status(state: 'down' | 'up', why: string): void
 }
 
 export interface MarketFeed {
-  /** For people: who is asked. */
+  /** Name for display. */
   readonly label: string
-  /** Whether it has such a stream. Throws SourceError when it cannot say. */
+  /** Whether the source has the stream. Throws SourceError when it does not respond. */
   check(key: StreamKey): Promise<ToolOutcome<true>>
   /** Idempotent. */
   open(key: StreamKey): void
   close(key: StreamKey): void
-  /** Tells everything to this one from now on. */
+  /** Sets the receiver of all data. */
   connect(sink: MarketFeedSink): void
   stop(): void
 }

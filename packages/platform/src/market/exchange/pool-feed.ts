@@ -1,4 +1,4 @@
-/** Market data from the chain's own pools: each Swap is a trade, candles are made of them. A symbol is two tokens' names in a row. */
+/** Market data from the chain's own pools: each Swap event is a trade. A symbol is two token names in a row. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { MarketTrade } from '../../schemas/exchange.ts'
 import type { BlockFacts } from '../chain/blocks.ts'
@@ -12,7 +12,7 @@ import { type Candles, type CandleTrade, createCandles, intervalSec } from './ca
 import { type MarketFeed, type MarketFeedSink, type StreamKey, streamName } from './market-feed.ts'
 
 export interface PoolFeed extends MarketFeed {
-  /** Reads the blocks that came since the last step, and tells what happened in them. */
+  /** Reads the blocks since the last step and emits their trades. */
   step(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ interface Market {
 interface OpenStream extends Market {
   readonly key: StreamKey
   readonly candles: Candles | null
-  /** Candles begin with what was traded in their interval already. */
+  /** Whether the trades of the current interval were loaded. */
   begun: boolean
 }
 
@@ -42,7 +42,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
   let down = false
   let turn: Promise<void> = Promise.resolve()
 
-  /** Names of a side: the token's, and the native currency's for the wrapped one. */
+  /** The token's name, and the native currency's for the wrapped one. */
   async function findMarket(symbol: string): Promise<Market | null> {
     const { wrappedNative, native } = chain.config
     const names = ({ address, symbol: name }: PoolState['token0']) => (address === wrappedNative ? [name, native.symbol] : [name])
@@ -65,7 +65,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
     } else if (key.kind !== 'kline') sink?.data(name, shownTrade(key.symbol, key.kind, trade, swap))
   }
 
-  /** One after the other, so that no block is told twice. */
+  /** Serializes steps, so that no block is read twice. */
   function step(): Promise<void> {
     turn = turn.catch(() => undefined).then(readOn)
     return turn
@@ -75,7 +75,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
     const streams = [...open.values()]
     if (streams.length === 0) return
     const head = await chain.latest()
-    // what was before the first look is not told; a chain that went back is read anew from where it stands
+    // blocks before the first step are not emitted; after a reorganisation reading continues at the new head
     const from = Math.max(Math.min(readUpTo ?? head.number, head.number) + 1, head.number - MAX_SWAP_BLOCKS + 1, 0)
     const pools = [...new Set(streams.map(({ pool }) => pool.address))]
     const swaps = await chain.swaps(pools, { fromBlock: from, toBlock: head.number })
@@ -89,12 +89,12 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
     }
   }
 
-  /** Up to MAX_SWAP_BLOCKS back: what lies before is missing in a long candle. */
+  /** Loads up to MAX_SWAP_BLOCKS blocks; a long candle misses earlier trades. */
   async function begin(stream: OpenStream, head: BlockFacts, toBlock: number): Promise<void> {
     const lengthSec = stream.key.interval === null ? null : intervalSec(stream.key.interval)
     if (stream.candles !== null && lengthSec !== null) {
       const startSec = head.timestampSec - (head.timestampSec % lengthSec)
-      // no more blocks than seconds
+      // a block takes at least a second
       const fromBlock = Math.max(0, head.number - Math.min(head.timestampSec - startSec, MAX_SWAP_BLOCKS - 1))
       for (const swap of await chain.swaps([stream.pool.address], { fromBlock, toBlock })) {
         const trade = swap.timestampSec < startSec ? null : tradeOf(stream, swap)
@@ -128,7 +128,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
       const market = markets.get(symbol) ?? (await findMarket(symbol))
       if (market === null)
         return problem('not-found', `no pool of ${chain.config.name} trades ${symbol}: expected two tokens' symbols in a row`)
-      // as many as there are names of pools' sides
+      // bounded by the names of pool tokens
       markets.set(symbol, market)
       return succeeded(true)
     },
@@ -148,7 +148,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
     },
     close(key) {
       open.delete(streamName(key))
-      // what happens until somebody asks again is nobody's
+      // trades without a subscription are not emitted
       if (open.size === 0) readUpTo = null
     },
     step,
@@ -163,7 +163,7 @@ interface PoolTrade extends CandleTrade {
   readonly side: 'buy' | 'sell'
 }
 
-/** Null for what is no trade: liquidity borrowed and given back in one token. */
+/** Null for events that are not a trade, such as flash loans in one token. */
 function tradeOf({ pool, forward }: Market, swap: SwapEvent): PoolTrade | null {
   const [net0, net1] = [swap.in0 - swap.out0, swap.in1 - swap.out1]
   const [base, quote] = forward ? [net0, net1] : [net1, net0]
@@ -172,7 +172,7 @@ function tradeOf({ pool, forward }: Market, swap: SwapEvent): PoolTrade | null {
   const whole = (amount: bigint, decimals: number): Decimal => unitsToDecimal(amount < 0n ? -amount : amount, decimals)
   const quantity = whole(base, baseToken.decimals)
   const quoteQuantity = whole(quote, quoteToken.decimals)
-  // who pays base into the pool sells it
+  // paying base into the pool is a sale
   return { timeSec: swap.timestampSec, price: quoteQuantity.div(quantity), quantity, quoteQuantity, side: base > 0n ? 'sell' : 'buy' }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Market data to sessions: subscriptions with their limits, one upstream stream for all who want it, and a ring
- * of the newest events a session that readers follow by id. A slow reader loses events and is told how many.
+ * Distributes market data to sessions: limited subscriptions, one upstream stream for all, and a ring of the newest events
+ * of a session that readers follow by id. A slow reader loses events and receives their number.
  */
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
 import type { MarketData, SubscribeRequest, SubscribeResponse, UnsubscribeResponse } from '../../schemas/exchange.ts'
@@ -10,20 +10,20 @@ import { type MarketFeed, type StreamKey, streamName } from './market-feed.ts'
 export type MarketEvent = { readonly id: string } & (
   | { readonly event: 'data'; readonly stream: string; readonly data: MarketData }
   | { readonly event: 'status'; readonly state: 'down' | 'up'; readonly why: string }
-  /** Events that this reader can no longer have; null: how many is not known. */
+  /** Lost events; null when their number is unknown. */
   | { readonly event: 'gap'; readonly lost: number | null }
 )
 
 export interface MarketSubscriptionOptions {
   readonly maxSessions?: number
   readonly maxSubscriptions?: number
-  /** Of one session. */
+  /** Per session. */
   readonly maxReaders?: number
-  /** Of all sessions, different ones. */
+  /** Different streams of all sessions. */
   readonly maxStreams?: number
   /** Events kept for each session. */
   readonly keptEvents?: number
-  /** A session that nobody reads and that asks for nothing is forgotten after this. */
+  /** A session without readers and requests is dropped after this time. */
   readonly idleMs?: number
 }
 
@@ -31,17 +31,17 @@ export interface MarketSubscriptions {
   /** Throws SourceError. */
   subscribe(session: string, request: SubscribeRequest): Promise<ToolOutcome<SubscribeResponse>>
   unsubscribe(session: string, subscriptionId: string): ToolOutcome<UnsubscribeResponse>
-  /** Ends what the session has, as when it is deleted. */
+  /** Ends the subscriptions and readers of a deleted session. */
   drop(session: string): void
   /**
-   * Events from after `lastEventId`, or from now on; ends when the signal aborts or the session is forgotten. Null when
-   * the session subscribed to nothing; `limit` when it has as many readers as it may.
+   * Events after `lastEventId`, or from now on, until the signal aborts or the session is dropped. Null without
+   * subscriptions; `limit` with too many readers.
    */
   read(
     session: string,
     options: { readonly lastEventId?: string; readonly signal: AbortSignal },
   ): AsyncIterable<MarketEvent> | null | 'limit'
-  /** Forgets idle sessions: to be called every few seconds. */
+  /** Drops idle sessions. Call it every few seconds. */
   sweep(): void
   readonly streams: readonly string[]
   stop(): void
@@ -62,7 +62,7 @@ type EventBody = MarketEvent extends infer E ? (E extends { readonly id: string 
 interface Session {
   readonly subscriptions: Map<string, readonly StreamKey[]>
   readonly events: { readonly sequence: number; readonly body: EventBody }[]
-  /** Of the event that comes next. */
+  /** Sequence number of the next event. */
   next: number
   readonly readers: Set<() => void>
   pending: number
@@ -76,9 +76,9 @@ export function createMarketSubscriptions(
 ): MarketSubscriptions {
   const limits = { ...DEFAULTS, ...options }
   const sessions = new Map<string, Session>()
-  /** Upstream streams, with the sessions that want them. */
+  /** Upstream streams and their sessions. */
   const wanted = new Map<string, { readonly key: StreamKey; readonly by: Set<Session> }>()
-  // ids of another run of this process mean nothing here
+  // event ids of another process are invalid here
   const run = bytesToHex(random.bytes(4)).slice(2)
 
   feed.connect({
@@ -146,7 +146,7 @@ export function createMarketSubscriptions(
     if (session.subscriptions.size + session.pending >= limits.maxSubscriptions) {
       return problem('limit', `expected at most ${limits.maxSubscriptions} subscriptions in a session: end one first`)
     }
-    // counted while the source is asked, so that many at once do not pass the limit together
+    // counted before the source responds, so that concurrent requests share the limit
     session.pending++
     try {
       for (const key of keys) {
@@ -250,7 +250,7 @@ function keysOf({ symbol, streams, interval }: SubscribeRequest): readonly Strea
   return [...new Set(streams)].map((kind) => ({ symbol: name, kind, interval: kind === 'kline' ? (interval ?? '1m') : null }))
 }
 
-/** Where to go on after an event; null for an id that is none of this run, or not given out yet. */
+/** The sequence number after an event; null for an id of another process or from the future. */
 function placeOf(id: string, run: string, next: number): number | null {
   const [, ofRun, digits] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(id) ?? []
   const place = Number(digits) + 1

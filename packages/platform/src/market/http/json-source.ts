@@ -1,10 +1,10 @@
-/** An HTTP API of somebody else's as a source: bounded in time and size, its answers checked against a schema. */
+/** Client of an outside HTTP API: bounded in time and size, with answers checked against a schema. */
 import { type HttpClient, HttpClientError, type HttpResponse } from '@keelson/runtime'
 import type { z } from 'zod'
 import { SourceError } from '../source-error.ts'
 
 export interface JsonSourceOptions {
-  /** What people call it; the host is added. */
+  /** Display name; the host is added. */
   readonly name: string
   readonly baseUrl: string
   readonly timeoutMs?: number
@@ -18,11 +18,11 @@ export interface SourceQuery {
 }
 
 export interface JsonSource {
-  /** For error texts: name and host. */
+  /** Name and host, for error texts. */
   readonly label: string
-  /** Null when the source does not know it (404). Throws SourceError. Parts of the path are escaped here. */
+  /** Null for status 404. Throws SourceError. Parts of the path are escaped. */
   get<T>(path: readonly string[], schema: z.ZodType<T>, options?: SourceQuery): Promise<T | null>
-  /** As `get`, for answers that are bare text. */
+  /** As `get`, for plain text. */
   text(path: readonly string[], options?: SourceQuery): Promise<string | null>
 }
 
@@ -35,7 +35,7 @@ export function createJsonSource(options: JsonSourceOptions, http: HttpClient): 
   const folder = base.pathname.replace(/\/+$/, '')
 
   async function send(path: readonly string[], { query = [], signal }: SourceQuery): Promise<HttpResponse | null> {
-    // dots would lead elsewhere even when escaped
+    // `.` and `..` change the path even when escaped
     if (path.some((part) => /^\.{0,2}$/.test(part))) return null
     const url = new URL(base)
     url.pathname = [folder, ...path.map(encodeURIComponent)].join('/')

@@ -1,9 +1,9 @@
-/** One request for JSON to a source, bounded in time, size and nesting; redirects are refused, since they lead elsewhere. */
+/** Sends one request for JSON, bounded in time, size and nesting. Redirects are refused. */
 import { type HttpClient, HttpClientError } from '@keelson/runtime'
 import { SourceError } from '../source-error.ts'
 
 export interface JsonRequest {
-  /** For error texts: what the source is, and its host. */
+  /** Name and host of the source, for error texts. */
   readonly label: string
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -21,11 +21,11 @@ export interface JsonAnswer {
 }
 
 export const MAX_SOURCE_BYTES = 5 * 1024 * 1024
-/** Milliseconds for one request; the source as a whole has its own deadline. */
+/** Deadline for one request in milliseconds. */
 const TIMEOUT_MS = 30_000
 const MAX_NESTING = 64
 
-/** Any status but a redirect is an answer, as long as it is JSON. Throws SourceError. */
+/** Returns any JSON answer except redirects. Throws SourceError. */
 export async function requestJson(http: HttpClient, exchange: JsonRequest): Promise<JsonAnswer> {
   const { label, url, method, headers, body, signal, timeoutMs = TIMEOUT_MS } = exchange
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -64,7 +64,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 const OPENING: readonly number[] = [0x5b, 0x7b]
 const CLOSING: readonly number[] = [0x5d, 0x7d]
 
-/** The deepest level of brackets outside of texts. */
+/** Returns the maximum nesting of brackets outside of strings. */
 function nestingOf(body: Uint8Array): number {
   let [depth, deepest, inText] = [0, 0, false]
   for (let at = 0; at < body.length; at++) {

@@ -1,4 +1,4 @@
-/** The price of a pair: from the chain's feeds, else from Pyth where it is configured; never from a pool. */
+/** The price of a pair from the chain's feeds, else from Pyth if configured. Pools are never used. */
 
 import type { OraclePrice, OraclePriceRequest, OracleReading } from '../../schemas/oracle.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
@@ -14,10 +14,10 @@ export interface OracleSources {
   readonly pyth: Pyth | null
 }
 
-/** Significant digits of a price that was divided. */
+/** Significant digits of a computed price. */
 const DIGITS = 30
 
-/** Throws SourceError when feeds that have the pair cannot be used: another source does not stand in for them silently. */
+/** Throws SourceError when feeds of the pair are unusable; another source does not replace them silently. */
 export async function oraclePrice(
   request: OraclePriceRequest,
   { chains, pyth }: OracleSources,

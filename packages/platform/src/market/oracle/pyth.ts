@@ -1,4 +1,4 @@
-/** Prices of Pyth through a Hermes service: GET /v2/updates/price/latest. */
+/** Pyth prices from a Hermes service: GET /v2/updates/price/latest. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { Decimal } from '../decimal.ts'
@@ -10,7 +10,7 @@ const symbol = z.string().regex(/^[A-Za-z0-9.+_-]{1,16}$/)
 export const PythConfigSchema = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   maxAgeSec: z.int().positive().default(60),
-  /** A price whose interval is wider than this on either side is not used. */
+  /** Maximum confidence interval on either side of a usable price. */
   maxConfidenceBps: z.int().positive().default(100),
   feeds: z
     .array(z.strictObject({ id: z.string().regex(/^(0x)?[0-9a-f]{64}$/), base: symbol, quote: symbol }))
@@ -34,7 +34,7 @@ export interface PythPrice {
 }
 
 export interface Pyth {
-  /** Null when no feeds of the configuration have the pair. Throws SourceError. */
+  /** Null when no configured feeds price the pair. Throws SourceError. */
   price(pair: Pair, signal?: AbortSignal): Promise<PythPrice | null>
 }
 

@@ -1,4 +1,4 @@
-/** Pools of a Uniswap V2 exchange between the tokens of the configuration: where they are, and what lies in them at a block. */
+/** Finds Uniswap V2 pools between configured tokens and reads their reserves at a block. */
 import type { Address } from '@keelson/primitives'
 import { toAddress } from '@keelson/primitives'
 import { parseAbi, zeroAddress } from 'viem'
@@ -16,7 +16,7 @@ export interface PoolState {
 }
 
 export interface PoolBook {
-  /** Those of known tokens, and of `more` with them and one another; empty without an exchange. Throws SourceError. */
+  /** Pools among configured tokens and `more`; empty without an exchange. Throws SourceError. */
   pools(block: BlockFacts, more?: readonly Address[]): Promise<readonly PoolState[]>
 }
 
@@ -28,7 +28,7 @@ export function createPoolBook(client: ChainClient, tokens: TokenCache): PoolBoo
   const { config } = client
   const found = new Map<string, Address>()
 
-  /** Pools never move; those that are not there yet are asked for again. */
+  /** Addresses of pools are cached; missing pools are looked up again. */
   async function find(pairs: readonly (readonly [Address, Address])[], block: BlockFacts, factory: Address): Promise<void> {
     const missing = pairs.filter(([a, b]) => !found.has(`${a}/${b}`))
     const reads = missing.map((args) => ({ address: factory, abi: FACTORY, functionName: 'getPair', args }))
@@ -68,7 +68,7 @@ export function createPoolBook(client: ChainClient, tokens: TokenCache): PoolBoo
   }
 }
 
-/** As the factory sorts them: the lower address first. */
+/** The factory's order: lower address first. */
 function sortedPairs(tokens: readonly TokenFacts[]): readonly (readonly [TokenFacts, TokenFacts])[] {
   const sorted = [...tokens].sort((a, b) => (a.address < b.address ? -1 : 1))
   return sorted.flatMap((a, i) => sorted.slice(i + 1).map((b) => [a, b] as const))

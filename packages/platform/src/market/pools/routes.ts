@@ -1,10 +1,13 @@
-/** The best way from one token to another through pools: direct or over hubs, at most three pools, at one block's reserves. */
+/**
+ * Finds the best route between two tokens: direct or over the configured hubs, through at most three pools, at one block's
+ * reserves.
+ */
 import type { Address } from '@keelson/primitives'
 import { amountOutThrough, type HopReserves, poolFeesBps, priceImpactBps } from './amm.ts'
 import type { PoolState } from './pools.ts'
 
 export interface Route {
-  /** Tokens in order, both ends included: the router's path. */
+  /** The router's path: tokens in order, both ends included. */
   readonly path: readonly Address[]
   readonly pools: readonly PoolState[]
   readonly hops: readonly HopReserves[]
@@ -16,7 +19,7 @@ export interface Route {
 
 export const MAX_HOPS = 3
 
-/** The one that gives most, of equals the shorter; null when no way gives anything. */
+/** The route with the greatest output, the shorter of equals; null without one. */
 export function findBestRoute(
   pools: readonly PoolState[],
   swap: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint; readonly hubs: readonly Address[] },
@@ -37,7 +40,7 @@ interface Way {
   readonly pools: readonly PoolState[]
 }
 
-/** Shorter ones first. */
+/** Shorter routes first. */
 function ways(
   pools: readonly PoolState[],
   { tokenIn, tokenOut, hubs }: { readonly tokenIn: Address; readonly tokenOut: Address; readonly hubs: readonly Address[] },
@@ -62,7 +65,7 @@ function extended(way: Way, pools: readonly PoolState[], allowed: readonly Addre
   })
 }
 
-/** A pool as it is met when this token is paid in. */
+/** The pool with this token as input. */
 export function reservesFrom(pool: PoolState, tokenIn: Address): HopReserves {
   const { reserve0, reserve1, feeBps } = pool
   const forward = pool.token0.address === tokenIn

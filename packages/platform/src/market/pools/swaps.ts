@@ -1,4 +1,4 @@
-/** Swaps that happened in pools, from the logs of a range of blocks. IUniswapV2Pair */
+/** Reads Swap events of pools in a range of blocks. IUniswapV2Pair */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { parseAbiItem } from 'viem'
 import type { ChainClient } from '../chain/chain-client.ts'
@@ -10,7 +10,7 @@ export interface SwapEvent {
   readonly timestampSec: number
   readonly transactionHash: Hash
   readonly logIndex: number
-  /** Into the pool and out of it, in the tokens' smallest units. */
+  /** Amounts into and out of the pool, in smallest units. */
   readonly in0: bigint
   readonly in1: bigint
   readonly out0: bigint
@@ -20,12 +20,12 @@ export interface SwapEvent {
 
 export interface BlockRange {
   readonly fromBlock: number
-  /** Included; at most MAX_SWAP_BLOCKS in all. */
+  /** Inclusive; at most MAX_SWAP_BLOCKS blocks. */
   readonly toBlock: number
 }
 
 export const MAX_SWAP_BLOCKS = 2_000
-/** Blocks whose time is asked for at once. */
+/** Concurrent reads of block times. */
 const BLOCKS_AT_ONCE = 16
 
 const SWAP = parseAbiItem(

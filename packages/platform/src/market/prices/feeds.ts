@@ -1,4 +1,4 @@
-/** Chainlink's price feeds: the newest round, and whether it may be used. AggregatorV3Interface */
+/** Reads Chainlink price feeds and rejects unusable rounds. AggregatorV3Interface */
 import type { Address, Clock } from '@keelson/primitives'
 import { parseAbi } from 'viem'
 import type { BlockMemo } from '../chain/block-memo.ts'
@@ -27,9 +27,9 @@ const FEED = parseAbi([
 ])
 
 /**
- * After a block. Per feed a reading, or the SourceError that says why its answer must not be used: a price of zero or
- * less, an unfinished round, one from the future, one older than its `maxAgeSec`. The age is counted to the clock or to
- * the block, whichever is later. Throws SourceError when the chain cannot be asked.
+ * Reads all feeds at a block: a reading each, or the SourceError for its fault: a price of zero or less, an unfinished
+ * round, one from the future, or one older than its `maxAgeSec` by the clock or the block. Throws SourceError when the
+ * chain does not respond.
  */
 export async function readFeeds(
   client: ChainClient,
@@ -40,7 +40,7 @@ export async function readFeeds(
 ): Promise<readonly (FeedReading | SourceError)[]> {
   const functions = ['decimals', 'description', 'latestRoundData']
   const reads = feeds.flatMap(({ address }) => functions.map((functionName) => ({ address, abi: FEED, functionName })))
-  // what they say is of the block, how old it is of the moment
+  // the answer is as of the block, its age as of now
   const answers = await memo.read(block, `feeds ${feeds.map(({ address }) => address)}`, () => client.readMany(reads, block.number))
   const nowSec = Math.max(block.timestampSec, Math.floor(clock.nowMs() / 1000))
   return feeds.map((feed, i) => judge(client.label, feed, answers.slice(3 * i, 3 * i + 3), block, nowSec))

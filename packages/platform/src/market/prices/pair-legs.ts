@@ -1,4 +1,4 @@
-/** How a pair follows from those that a source has: as it is, upside down, or across the dollar. */
+/** Derives a pair from the pairs of a source: directly, inverted, or across the dollar. */
 import { Decimal } from '../decimal.ts'
 
 export interface Pair {
@@ -6,7 +6,7 @@ export interface Pair {
   readonly quote: string
 }
 
-/** A pair of the source on the way, by its place in the list. */
+/** Index of a pair in the source's list. */
 export interface PairLeg {
   readonly index: number
   readonly inverse: boolean
@@ -16,7 +16,7 @@ export type PairMethod = 'direct' | 'inverse' | 'cross'
 
 const DOLLAR = 'USD'
 
-/** One leg or two; null when the source cannot say, also for a thing in itself. */
+/** One or two legs; null when the source cannot price the pair, or for a pair of equals. */
 export function findLegs(pairs: readonly Pair[], { base, quote }: Pair): readonly PairLeg[] | null {
   if (base === quote) return null
   const one = (from: string, to: string): PairLeg | null => {
@@ -36,7 +36,7 @@ export function methodOf(legs: readonly PairLeg[]): PairMethod {
   return legs[0]?.inverse ? 'inverse' : 'direct'
 }
 
-/** `prices` are those of the legs, in their order, each above zero. */
+/** Prices of the legs, in order, each above zero. */
 export function priceThrough(legs: readonly PairLeg[], prices: readonly Decimal[]): Decimal {
   return legs.reduce((price, { inverse }, i) => {
     const leg = prices[i] as Decimal
@@ -46,7 +46,7 @@ export function priceThrough(legs: readonly PairLeg[], prices: readonly Decimal[
 
 const PAIR = /^([A-Za-z0-9.+_-]{1,16})\/([A-Za-z0-9.+_-]{1,16})$/
 
-/** `BASE/QUOTE`; null when it is not. */
+/** Parses `BASE/QUOTE`; null for other text. */
 export function parsePair(text: string): Pair | null {
   const [, base, quote] = PAIR.exec(text.trim()) ?? []
   return base === undefined || quote === undefined ? null : { base, quote }

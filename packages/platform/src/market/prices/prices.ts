@@ -1,4 +1,4 @@
-/** Prices on a chain, from its feeds alone: of pairs by symbol, of tokens by address. A pool's price is never one of these. */
+/** Prices from a chain's feeds, of pairs by symbol and of tokens by address. Pools are never used. */
 import type { Address, Clock } from '@keelson/primitives'
 import type { BlockMemo } from '../chain/block-memo.ts'
 import type { BlockFacts } from '../chain/blocks.ts'
@@ -12,12 +12,12 @@ import { findLegs, methodOf, type Pair, type PairMethod, priceThrough } from './
 export interface PairPrice extends Pair {
   readonly price: Decimal
   readonly method: PairMethod
-  /** What it was reckoned from, in order. */
+  /** The readings used, in order. */
   readonly readings: readonly FeedReading[]
   readonly block: BlockFacts
 }
 
-/** A symbol as feeds name it: aliases of the configuration, letters of either case. Unknown symbols stay as they are. */
+/** The feeds' name for a symbol: resolves aliases in any case; unknown symbols stay. */
 export function canonicalSymbol(config: ChainConfig, symbol: string): string {
   const wanted = symbol.toLowerCase()
   for (const [alias, meant] of Object.entries(config.symbols)) if (alias.toLowerCase() === wanted) return meant
@@ -28,7 +28,7 @@ export function canonicalSymbol(config: ChainConfig, symbol: string): string {
   return symbol
 }
 
-/** Null when no feed, nor two across the dollar, have the pair. Throws SourceError when one on the way cannot be used. */
+/** Null when neither one feed nor two across the dollar price the pair. Throws SourceError for an unusable feed. */
 export async function readPairPrice(
   client: ChainClient,
   asked: Pair,
@@ -50,16 +50,16 @@ export async function readPairPrice(
   return { ...asked, price: priceThrough(legs, prices), method: methodOf(legs), readings: usable, block }
 }
 
-/** Dollars a whole unit, or why there is no such price now. */
+/** US dollars per whole unit, or why there is no price now. */
 export interface UsdPrices {
   readonly native: Decimal | null
-  /** Null for tokens without a feed, and for those whose feed cannot be used. */
+  /** Null for tokens without a usable feed. */
   of(token: Address): Decimal | null
-  /** Feeds that cannot be used, with the reason: what makes a null of what should have a price. */
+  /** Unusable feeds with their faults. */
   readonly failures: readonly SourceError[]
 }
 
-/** All of the configured ones at once. Throws SourceError when the chain cannot be asked. */
+/** Reads all configured feeds at once. Throws SourceError when the chain does not respond. */
 export async function readUsdPrices(client: ChainClient, block: BlockFacts, clock: Clock, memo: BlockMemo): Promise<UsdPrices> {
   const { feeds, tokens, nativePriceAs } = client.config
   const readings = await readFeeds(client, feeds, block, clock, memo)

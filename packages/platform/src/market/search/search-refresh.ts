@@ -1,6 +1,6 @@
 /**
- * The search tool's provider. Its whole interface is `POST {url}/refresh` without a body: it reads anew what it finds, and
- * answers `{"documents": how many can be found now}`.
+ * Client of the search provider: `POST {url}/refresh` without a body re-indexes, and answers `{"documents": number of
+ * indexed documents}`.
  */
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ export interface SearchConfig {
 
 const Refreshed = z.object({ documents: z.int().min(0) })
 
-/** The result throws SourceError. */
+/** The returned function throws SourceError. */
 export function createSearchRefresh({ url, key }: SearchConfig, http: HttpClient) {
   const base = new URL(url)
   const label = `search (${base.host})`

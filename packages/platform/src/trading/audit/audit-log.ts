@@ -1,9 +1,9 @@
-/** What trading did and why, entry after entry, each with the hash of the one before: what is changed or taken out later shows. */
+/** Append-only audit log of trading. Each entry contains the hash of the one before, so a later change shows. */
 import { type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { digestOf, type Json } from '../digest.ts'
 
 export interface AuditEntry {
-  /** From 1 on, without gaps. */
+  /** Starts at 1, without gaps. */
   readonly seq: number
   readonly atMs: number
   readonly executionId: string
@@ -16,9 +16,8 @@ export interface AuditEntry {
 
 export interface AuditStore {
   last(): Promise<Pick<AuditEntry, 'seq' | 'hash'> | null>
-  /** Durable when it resolves. False, and nothing written, when there is an entry of this number. */
+  /** Durable when it resolves. Returns false and writes nothing when the number is taken. */
   append(entry: AuditEntry): Promise<boolean>
-  /** In order, from this number on. */
   read(fromSeq: number, limit: number): Promise<readonly AuditEntry[]>
 }
 
@@ -31,7 +30,7 @@ export interface AuditLog {
 export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
   let turn: Promise<unknown> = Promise.resolve()
   const append = async (event: AuditEvent): Promise<void> => {
-    // another process may have taken the number: whoever comes later goes behind it
+    // another process may have taken the number: append after its entry
     for (;;) {
       const last = await store.last()
       const content = { ...event, seq: (last?.seq ?? 0) + 1, atMs: clock.nowMs(), previousHash: last?.hash ?? ZERO_HASH }
@@ -47,7 +46,7 @@ export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
   }
 }
 
-/** Number of the first entry that does not follow from the one before; null when all do. */
+/** Returns the number of the first entry that breaks the chain of hashes; null when none does. */
 export function findBrokenAuditEntry(entries: readonly AuditEntry[]): number | null {
   let previous: Pick<AuditEntry, 'seq' | 'hash'> = { seq: 0, hash: ZERO_HASH }
   for (const { hash, ...content } of entries) {

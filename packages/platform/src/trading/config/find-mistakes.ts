@@ -1,8 +1,8 @@
-/** What no single field of a trading configuration shows: chains that are not there, and wallets that are in each other's way. */
+/** Finds mistakes across fields of a trading configuration: unknown chains and conflicting wallets. */
 import type { ChainConfig } from '../../market/chain/chain-config.ts'
 import type { TradingConfig, WalletConfig } from './trading-config.ts'
 
-/** `wallets.0.chainIds: ...`; empty when all is well. */
+/** Messages such as `wallets.0.chainIds: ...`; empty when there is no mistake. */
 export function findMistakes({ wallets }: TradingConfig, chains: readonly ChainConfig[]): readonly string[] {
   return wallets.flatMap((wallet, i) => [
     ...keyMistakes(wallet).map((why) => `wallets.${i}: ${why}`),
@@ -46,7 +46,7 @@ function chainMistakes({ chainIds, policy }: WalletConfig, chains: readonly Chai
   ]
 }
 
-/** A name means one wallet to each user on each chain. */
+/** A name must select one wallet for each user and chain. */
 function sharedRef(wallet: WalletConfig, other: WalletConfig): readonly string[] {
   if (wallet.ref !== other.ref || !wallet.chainIds.some((id) => other.chainIds.includes(id))) return []
   const { users } = wallet

@@ -1,6 +1,6 @@
 /**
- * The operator's file of wallets that may trade: whose they are, where their keys are, what each may do. It is the only
- * place that says so; no request widens it. Read at start: what is changed later counts after a restart.
+ * The operator's trading configuration: wallets, their users, keys and policies. Requests cannot widen it. It is read at
+ * start only.
  */
 import { dirname, resolve } from 'node:path'
 import { toAddress } from '@keelson/primitives'
@@ -20,7 +20,7 @@ const usd = z
   .positive()
   .transform((dollars) => new Decimal(dollars))
 const bps = z.int().min(0).max(10_000)
-/** Native currency by either of the addresses that stand for it. */
+/** Accepts both addresses of the native currency. */
 const token = z.strictObject({ chainId: z.int(), address: EvmAddress.transform(normalizeToken) })
 const contract = z.strictObject({ chainId: z.int(), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
 const seconds = (min: number, max: number, otherwise: number) => z.number().min(min).max(max).default(otherwise)
@@ -65,19 +65,19 @@ const WEI = /^\d{1,30}$/
 
 const LimitsConfig = z
   .strictObject({
-    /** All transactions of one trade together, at worst. */
+    /** Maximum cost of all transactions of one trade. */
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
-    /** Of any 24 hours, of each wallet on each chain. */
+    /** In any 24 hours, per wallet and chain. */
     maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),
-    /** What is not mined by then cannot trade any more. */
+    /** Seconds after which a transaction can no longer trade. */
     deadlineSec: z.int().min(10).max(3_600).default(120),
-    /** Blocks until a trade counts as done, the including one counted. */
+    /** Blocks until a trade counts as final, including its own. */
     confirmations: z.int().min(1).max(1_000).default(3),
-    /** How long a request waits for the wallet's trade before it. */
+    /** Milliseconds that a request waits for the wallet's previous trade. */
     walletWaitSec: seconds(0, 25, 10),
-    /** How long an answer waits for the chain to decide; then it says `pending`. */
+    /** Milliseconds that a response waits for the chain; then it says `pending`. */
     answerWaitSec: seconds(0, 15, 8),
-    /** Before a transaction is sent again at a higher price. */
+    /** Milliseconds before a transaction is sent again at a higher price. */
     resubmitAfterSec: seconds(2, 600, 15),
   })
   .transform(({ walletWaitSec, answerWaitSec, resubmitAfterSec, ...limits }) => ({
@@ -89,7 +89,7 @@ const LimitsConfig = z
 
 export const TradingConfigSchema = z.strictObject({
   wallets: z.array(WalletConfig).min(1).max(1_000),
-  /** While this file exists no trade begins; its text is the reason. */
+  /** While this file exists, no trade begins; its text is the reason. */
   stopFile: path.default('stop-trading'),
   limits: LimitsConfig.prefault({}),
 })
@@ -99,8 +99,8 @@ export type WalletConfig = TradingConfig['wallets'][number]
 export type TradingLimits = TradingConfig['limits']
 
 /**
- * `file`: for messages, and its folder is where paths in it begin. Throws PlatformError `platform/trading-config`, which
- * names every field that is wrong and repeats no value.
+ * Paths in the configuration are relative to the folder of `file`. Throws PlatformError `platform/trading-config`, which
+ * names every wrong field and repeats no value.
  */
 export function parseTradingConfig(text: string, file: string, chains: readonly ChainConfig[]): TradingConfig {
   const refuse = (why: string) => new PlatformError('platform/trading-config', `${file} cannot be used: ${why}`, { file })

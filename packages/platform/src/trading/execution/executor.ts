@@ -1,7 +1,7 @@
 /**
- * Executes swaps, each at most once. A request is written down before anything is decided; caps are reserved before
- * anything is signed; what is signed is on disk before it leaves; from then on only the chain decides. A key that comes
- * again is answered from what is written.
+ * Executes swaps, each at most once. A request is stored before anything is decided, caps are reserved before anything is
+ * signed, and signed transactions are stored before they are sent. After that only the chain decides. A repeated key is
+ * answered from the stored record.
  */
 import { bytesToHex, type Hash, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -26,7 +26,7 @@ import { type ExecutionRecord, isFinished, type Refusal, resultOf } from './reco
 import type { TradingChain } from './trading-chain.ts'
 
 export interface ExecutionOptions extends PrepareOptions {
-  /** How long a request waits for the wallet's trade before it. */
+  /** Milliseconds that a request waits for the wallet's previous trade. */
   readonly waitMs: number
 }
 
@@ -48,31 +48,31 @@ export interface Caller {
 
 export type ExecutionOutcome =
   | { readonly kind: 'done'; readonly result: ExecutionResult; readonly executionId: string | null }
-  /** A field, or a combination of them, is wrong. */
+  /** A field, or a combination of fields, is wrong. */
   | { readonly kind: 'invalid'; readonly field: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'not-found'; readonly detail: string }
   /** The key was used for another request. */
   | { readonly kind: 'conflict'; readonly detail: string }
-  /** Nothing was sent; the same request with the same key may be made again. */
+  /** Nothing was sent; the same request may be repeated with the same key. */
   | { readonly kind: 'busy'; readonly detail: string }
 
 export type FoundExecution =
   | { readonly kind: 'sent'; readonly result: ExecutionResult }
-  /** Nothing is signed yet: somebody works on it, or will when it is asked for again, or it is given up. */
+  /** Nothing is signed yet: the execution is in progress, waits for a repeated request, or will expire. */
   | { readonly kind: 'undecided' }
   /** Nothing was signed, and nothing will be. */
   | { readonly kind: 'refused'; readonly detail: string }
 
 export interface Executor {
   /**
-   * Tells the id as soon as it is on disk. Throws what the sources and the stores throw: before the id was told nothing is
-   * signed, afterwards the record says what became of it.
+   * Calls `tellId` once the record is stored. Throws what the sources and the stores throw: before that call nothing is
+   * signed, and after it the record shows the outcome.
    */
   execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome>
   /** Null when this user has no such execution. */
   find(id: string, userId: number): Promise<FoundExecution | null>
-  /** Works on it now: nobody else is to give it up. */
+  /** True while this process works on the execution, so that the settler does not expire it. */
   isActive(id: string): boolean
 }
 
@@ -98,7 +98,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     const id = newId()
     const asked = { executionId: id, sessionId: caller.sessionId, wallet: wallet.address, chain, request, replaced: [] }
     const prepared = await prepareTrade(options, asked, deps)
-    // they move nothing and anybody may ask for many: entries that are kept for good are of executions
+    // simulations move nothing and are unlimited, so they do not enter the permanent audit log
     log.info('a swap was simulated', { id, userId: caller.userId, outcome: prepared.ok ? 'simulated' : prepared.refusal.code })
     if (!prepared.ok) return refused(prepared.refusal)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
@@ -107,14 +107,14 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     return { kind: 'done', result: { tx, explorer_url: null, status: 'success', message }, executionId: null }
   }
 
-  /** What a record that is already there answers; null when it is still to be worked on. */
+  /** The outcome of a stored record; null while it is still accepted. */
   function answerOf(kept: ExecutionRecord, chain: TradingChain): ExecutionOutcome | null {
     if (kept.state === 'accepted') return null
     if (kept.refusal !== null) return refused(kept.refusal)
     return { kind: 'done', result: resultOf(kept, chain.explorerUrl), executionId: kept.id }
   }
 
-  /** Another process may have been faster: then its answer is the answer. */
+  /** Another process advanced the record; its result counts. */
   async function afterStale(id: string, chain: TradingChain): Promise<ExecutionOutcome> {
     const kept = await executions.get(id)
     return (kept === null ? null : answerOf(kept, chain)) ?? busy('the same request is being worked on')
@@ -138,7 +138,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
       const last = await waitForWallet(kept, untilMs)
       if (last === 'busy') return busy('another trade of this wallet is not finished')
       const nonce = await nextNonce(kept, last, chain)
-      // a trade that was given up may still lie in the pool under the same nonces
+      // an abandoned trade may still be in the pool under the same nonces
       const replaced = last?.steps.filter((step) => BigInt(step.nonce) >= nonce).flatMap(({ attempts }) => attempts.slice(-1)) ?? []
       const asked = { executionId: kept.id, sessionId: kept.sessionId, wallet: wallet.address, chain, request, replaced }
       const prepared = await prepareTrade(options, asked, deps)
@@ -173,7 +173,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     wallet: TradingWallet,
     chain: TradingChain,
   ): Promise<ExecutionOutcome | 'again'> {
-    // time has passed since the decision; who stops trading means now
+    // trading may have been stopped since the decision
     const stopped = await deps.policies.stopped()
     if (stopped !== null)
       return giveUp(
@@ -189,7 +189,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     const saved = await executions.save(signed, undefined, after)
     if (saved === 'wallet-busy') return 'again'
     if (saved !== 'saved') return afterStale(kept.id, chain)
-    // who signs may be slow: it is held as it is then, sent when trading goes on, and over with its deadline
+    // signing may be slow: a trade that is stopped now stays signed, is sent when trading resumes, and ends at its deadline
     const stoppedSince = await deps.policies.stopped()
     if (stoppedSince !== null) {
       log.warn('a trade was signed and is not sent: trading is stopped', { id: kept.id, reason: stoppedSince })
@@ -200,7 +200,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     return { kind: 'done', result: resultOf(signed, chain.explorerUrl), executionId: signed.id }
   }
 
-  /** The last trade of the wallet, once it is finished; null when there was none. */
+  /** The last trade of the wallet once it is finished; null when there is none. */
   async function waitForWallet(kept: ExecutionRecord, untilMs: number): Promise<ExecutionRecord | null | 'busy'> {
     for (;;) {
       const last = await executions.lastSigned(kept.wallet, kept.chainId)
@@ -239,7 +239,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
       const nowMs = clock.nowMs()
       const { idempotencyKey } = caller
       const first = firstRecord(request, caller, wallet, newId(), idempotencyKey ?? keyOf(request, caller), nowMs)
-      // without a key it is the same while it is not finished; with a quote, which is used once anyway, for the day
+      // without a key, a repeated request is the same execution while it is unfinished; with a quote, which is used once, for a day
       const heldSinceMs = idempotencyKey === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
       let kept = await executions.open(first, heldSinceMs)
       if (idempotencyKey === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
@@ -269,7 +269,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
   }
 }
 
-/** What the chain has, and what is known to be mined: a node behind a balancer may be late. */
+/** The chain's nonce, but not below a nonce known to be mined: a node behind a load balancer may lag. */
 async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, chain: TradingChain): Promise<bigint> {
   const mined = await chain.nonce(kept.wallet, await chain.headNumber())
   if (last === null || last.settlement === null) return mined
@@ -292,7 +292,7 @@ function firstRecord(
   }
 }
 
-/** For who sent none: clients ask again when an answer is lost, and shall not trade twice. */
+/** Default key when the client sends no Idempotency-Key, so that a retry after a lost response does not trade twice. */
 function keyOf(request: ExecutionRequest, { sessionId }: Caller): string {
   return digestOf({ session: sessionId, request: request as Json })
 }
@@ -305,7 +305,7 @@ function refused(refusal: Refusal): ExecutionOutcome {
   return refusal.field === null ? { kind: 'refused', refusal } : { kind: 'invalid', field: refusal.field, detail: refusal.detail }
 }
 
-/** A refusal stays under the caller's key: who mended what was wrong needs another. */
+/** A refusal holds the caller's key: a corrected request needs a new one. */
 function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
   if (outcome.kind !== 'refused') return outcome
   const { refusal } = outcome

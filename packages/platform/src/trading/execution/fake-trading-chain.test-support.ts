@@ -1,4 +1,4 @@
-/** A chain in memory that knows approvals and the router's three swaps: a pool with nonces and prices, blocks, balances. */
+/** A chain in memory with approvals, the router's three swaps, a pool, blocks and balances. */
 import { ClientError } from '@keelson/client'
 import { decodeParameters, encodeParameters, eventTopic, functionSelector } from '@keelson/contracts'
 import {

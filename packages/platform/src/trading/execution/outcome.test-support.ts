@@ -1,4 +1,4 @@
-/** What tests of executions ask of an answer, and the clock they wait with. */
+/** Helpers for tests of executions: reading outcomes, and waiting with a manual clock. */
 import assert from 'node:assert/strict'
 import type { WalletPolicy } from '../policy/policy.ts'
 import type { ExecutionOutcome } from './executor.ts'

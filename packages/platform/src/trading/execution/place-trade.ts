@@ -1,4 +1,4 @@
-/** Signs the calls of a trade under nonces in order, raises their price, and hands them to the chain. Decides nothing. */
+/** Signs the calls of a trade under consecutive nonces, raises their fees, and sends them. */
 import { bumpFees, type FeeQuote, type Signer, suggestFees, type TransactionFees, UNLIMITED_FEES } from '@keelson/client'
 import { bytesToHex, hexToBytes, type Logger, TX_FEE_MARKET } from '@keelson/primitives'
 import type { ExecutionRecord, SignedAttempt, TradeStep } from './record.ts'
@@ -9,7 +9,7 @@ export interface PricedCall extends PlannedCall {
   readonly gasLimit: bigint
 }
 
-/** For new transactions; above those of earlier ones that may still be in the pool under the same nonces. */
+/** Fees for new transactions, above those of earlier transactions that may still be in the pool under the same nonces. */
 export function feesFor(quote: FeeQuote, replaced: readonly SignedAttempt[]): TransactionFees {
   return replaced.reduce(
     (fees, attempt) => higher(fees, bumpFees(feesOf(attempt), quote, UNLIMITED_FEES)),
@@ -44,7 +44,7 @@ export async function signSteps(
   return steps
 }
 
-/** The step signed once more at a price that replaces the last one. */
+/** Signs the step again with fees that replace the last attempt. */
 export function raiseStep(
   step: TradeStep,
   quote: FeeQuote,
@@ -57,7 +57,7 @@ export function maxStepCostWei(step: TradeStep): bigint {
   return BigInt(step.attempts.at(-1)?.maxFeePerGasWei ?? 0) * BigInt(step.gasLimit)
 }
 
-/** The newest version of each step, in order. What is not taken is sent again when the trade is looked at next. */
+/** Sends the newest attempt of each step in order. A transaction that is not accepted is sent again by the settler. */
 export async function announce(
   record: Pick<ExecutionRecord, 'id'>,
   steps: readonly TradeStep[],

@@ -1,6 +1,6 @@
 /**
- * A swap as calls: Uniswap V2's router with the least output and the deadline in its own arguments, and, before it, an
- * allowance for exactly what is sold. Receiver is the wallet, always.
+ * Encodes a swap as calls to Uniswap V2's router, with the least output and the deadline as its arguments, after an
+ * allowance for exactly the sold amount. The receiver is always the wallet.
  */
 import { decodeParameters, encodeApprove, encodeCall, eventTopic } from '@keelson/contracts'
 import type { Address, Hash } from '@keelson/primitives'
@@ -22,7 +22,7 @@ export interface SwapTerms {
   readonly wrappedNative: Address
 }
 
-/** Why a route is not one of this swap; null when it is. What found it is not believed. */
+/** Returns why a route does not belong to this swap; null when it does. The source of the route is not trusted. */
 export function routeProblem(
   { tokenIn, tokenOut }: Pick<Swap, 'tokenIn' | 'tokenOut'>,
   { path }: DexRoute,
@@ -36,7 +36,7 @@ export function routeProblem(
   return null
 }
 
-/** Tokens between the ends, the wrapped coin as the native one. */
+/** Tokens between the ends, with the wrapped currency as the native one. */
 export function tokensBetween({ path }: DexRoute, wrapped: Address): readonly Address[] {
   return path.slice(1, -1).map((token) => (token === wrapped ? NATIVE_ADDRESS : token))
 }
@@ -56,7 +56,7 @@ export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, terms: SwapTerms
 }
 
 /**
- * What makes the allowance exactly the amount. One that is there and differs is taken back first: some tokens refuse to
+ * Calls that set the allowance to exactly the amount. A different allowance is reset first, because some tokens refuse to
  * change one into another.
  */
 export function approvalCalls(token: Address, spender: Address, allowance: bigint, amount: bigint): readonly PlannedCall[] {
@@ -79,8 +79,8 @@ export interface Receiver {
 }
 
 /**
- * What the wallet got: by the token's own word or, of the native coin, what the router unwrapped for it. Null when the logs
- * do not show it; those of anybody else show nothing.
+ * The amount that the wallet received, from the token's transfers, or from the router's withdrawals for the native
+ * currency. Null when the logs do not show it. Logs of other contracts are ignored.
  */
 export function receivedOut(logs: readonly TradeLog[], { tokenOut, wallet, router, wrappedNative }: Receiver): bigint | null {
   const is = (topic: Hash | undefined, account: Address) => topic === `0x${account.slice(2).padStart(64, '0')}`

@@ -1,6 +1,6 @@
 /**
- * From a request to a trade that may be signed, or to the reason why not: quote, route, risk, policy, plan, simulation,
- * comparison. Looks at everything and changes nothing, so simulations and real executions are judged alike.
+ * Prepares a trade for signing, or refuses it: quote, route, risk, policy, plan, simulation, comparison. It changes
+ * nothing, so simulations and executions are judged alike.
  */
 import type { TransactionFees } from '@keelson/client'
 import type { Address, Clock } from '@keelson/primitives'
@@ -23,11 +23,11 @@ import type { Refusal, RefusalCode, SignedAttempt, TradeTerms } from './record.t
 import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.ts'
 
 export interface PrepareOptions {
-  /** From the chain's newest block on; what is not mined by then cannot trade any more. */
+  /** Seconds after the newest block at which the router refuses the trade. */
   readonly deadlineSec: number
-  /** All transactions of one trade together, at worst. */
+  /** Maximum cost of all transactions of one trade. */
   readonly maxGasCostWei: bigint
-  /** Of any 24 hours, a wallet and chain: what was paid, and what this trade could cost. Trades that revert cost too. */
+  /** Maximum for any 24 hours per wallet and chain: fees paid, also for reverted trades, and the possible cost of this one. */
   readonly maxDailyGasWei: bigint
 }
 
@@ -45,7 +45,7 @@ export interface TradeRequest {
   readonly wallet: Address
   readonly chain: TradingChain
   readonly request: ExecutionRequest
-  /** What may still be in the pool under the next nonce. */
+  /** Attempts that may still be in the pool under the next nonce. */
   readonly replaced: readonly SignedAttempt[]
 }
 
@@ -67,7 +67,7 @@ export interface RefusedTrade {
 
 export type Preparation = PreparedTrade | RefusedTrade
 
-/** Throws what the sources throw: then nothing is decided. */
+/** Throws what the sources throw; then nothing is decided. */
 export async function prepareTrade(options: PrepareOptions, asked: TradeRequest, deps: PrepareDependencies): Promise<Preparation> {
   const { request, chain, wallet } = asked
   const { input } = request
@@ -111,7 +111,7 @@ export async function prepareTrade(options: PrepareOptions, asked: TradeRequest,
     swap,
     { route, wallet, minimumOut: least, deadlineSec, wrappedNative: chain.wrappedNative },
     asked,
-    // each signing comes after the one before it is settled, so what is read here is all there is
+    // the wallet's previous trade is settled, so this sum is complete
     { ...options, paidGasWei: await deps.executions.gasSpentWei(wallet, swap.chainId, nowMs - DAY_MS) },
   )
   if (!planned.ok) return planned
@@ -137,7 +137,7 @@ const QUOTE_TEXTS = {
     'a reference quote is computed from oracle prices and cannot be executed: POST /api/v1/multi-agent/preview/run gives one that can',
 } as const
 
-/** What slippage leaves of the pools' offer, and of the quote that the caller relies on: the greater. */
+/** The greater of the pools' offer and the caller's quote, each less the slippage. */
 function leastOutput(swap: Swap, route: DexRoute, bound: StoredQuote | null): bigint {
   const now = minimumOut(route.amountOut, swap.slippageBps)
   const quoted = bound === null ? 0n : minimumOut(BigInt(bound.expectedOutUnits), swap.slippageBps)
@@ -178,7 +178,7 @@ async function riskRefusal(
   return why === null ? null : refuse('risk', why, { report })
 }
 
-/** The caller's own limit, which holds whether or not the risk is assessed. */
+/** The caller's liquidity threshold, which also holds when the risk is not assessed. */
 async function illiquid(
   leastUsd: number | undefined,
   { chainId, tokenIn, tokenOut }: Swap,
@@ -239,7 +239,7 @@ async function planCalls(
     return refuse('simulation', `it would fail on chain: ${failed?.reason ?? 'no reason is given'}`)
   }
   const out = simulatedOut((simulated.at(-1) as SimulatedCall).output)
-  // the router enforces it too; a chain whose simulation differs is not to be trusted with the trade
+  // the router enforces it too; a chain whose simulation differs is not trusted with the trade
   if (out < terms.minimumOut) return refuse('simulation', moved(swap, out, terms.minimumOut))
   const calls = planned.map((call, i) => ({ ...call, gasLimit: withMargin((simulated[i] as SimulatedCall).gasUsed) }))
   const fees = feesFor(quote, asked.replaced)
@@ -257,7 +257,7 @@ async function planCalls(
   return { ok: true, calls, fees, simulatedOut: out }
 }
 
-/** Pools change between simulation and block; refunds make the limit higher than what is used. */
+/** Pools change between simulation and block, and refunds make the limit exceed the gas used. */
 function withMargin(gasUsed: bigint): bigint {
   return (gasUsed * 3n) / 2n + 20_000n
 }

@@ -1,6 +1,6 @@
 /**
- * One execution, as it is kept. It begins `accepted`; then it is either `refused`, with nothing signed, or `signed`: from
- * there on the chain decides, and it ends as `success` or `failed`. It never moves back. Everything is JSON.
+ * One stored execution. It starts `accepted` and becomes either `refused`, with nothing signed, or `signed`. Then the
+ * chain decides, and it ends as `success` or `failed`. It never moves back. All fields are JSON.
  */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import type { ExecutionResult, ExecutionStatus } from '../../schemas/execution.ts'
@@ -22,11 +22,11 @@ export interface TradeStep {
   readonly valueWei: string
   readonly gasLimit: string
   readonly nonce: string
-  /** Every version that may have been sent, oldest first: all of one nonce, so that one at most is mined. */
+  /** Every attempt that may have been sent, oldest first. All have one nonce, so at most one is mined. */
   readonly attempts: readonly SignedAttempt[]
 }
 
-/** What is traded, for whoever keeps books. Amounts in smallest units, prices and values in US dollars. */
+/** The terms of the trade. Amounts are in smallest units, prices in US dollars. */
 export interface TradeTerms {
   readonly tokenIn: Address
   readonly tokenOut: Address
@@ -46,9 +46,9 @@ export interface TradeTerms {
 export interface Settlement {
   readonly txHash: Hash
   readonly blockNumber: number
-  /** Null when it failed, or when the receipt does not show it. */
+  /** Null when the trade failed, or when the receipt does not show it. */
   readonly amountOut: string | null
-  /** Of all its transactions. */
+  /** Fees of all transactions of the trade. */
   readonly feeWei: string
 }
 
@@ -73,20 +73,20 @@ export type RefusalCode =
 export interface Refusal {
   readonly code: RefusalCode
   readonly detail: string
-  /** Of the input, when one field is wrong. */
+  /** The wrong field of the input, if any. */
   readonly field: string | null
-  /** Of the policy, when it refused. */
+  /** The policy rule that refused, if any. */
   readonly rule: string | null
   readonly report: RiskReport | null
 }
 
 export interface ExecutionRecord {
   readonly id: string
-  /** One more with each change. */
+  /** Increases by one with each change. */
   readonly version: number
   readonly userId: number
   readonly sessionId: string
-  /** Unique with the user for a day. */
+  /** Unique per user for a day. */
   readonly idempotencyKey: string
   readonly bodyDigest: Hash
   readonly createdAtMs: number
@@ -94,7 +94,7 @@ export interface ExecutionRecord {
   readonly wallet: Address
   readonly chainId: number
   readonly state: ExecutionState
-  /** Counts against the daily cap unless refused or failed; null until it was let in. */
+  /** Counts against the daily cap unless refused or failed; null before the reservation. */
   readonly reservedUsd: string | null
   readonly terms: TradeTerms | null
   readonly steps: readonly TradeStep[]
@@ -107,14 +107,14 @@ export function isFinished({ state }: Pick<ExecutionRecord, 'state'>): boolean {
   return state === 'refused' || state === 'success' || state === 'failed'
 }
 
-/** Of a record that was signed. Throws RangeError for another. */
+/** Expects a signed record; throws RangeError otherwise. */
 export function swapStep(record: ExecutionRecord): TradeStep {
   const step = record.steps.find(({ purpose }) => purpose === 'swap')
   if (step === undefined) throw new RangeError(`execution ${record.id} has no swap: it is ${record.state}`)
   return step
 }
 
-/** What a caller is told of a record that was signed. */
+/** The public result of a signed record. */
 export function resultOf(record: ExecutionRecord, explorerUrl: string | null): ExecutionResult {
   const step = swapStep(record)
   const hash = record.settlement?.txHash ?? step.attempts.at(-1)?.hash

@@ -1,4 +1,4 @@
-/** The chain of executions over public JSON-RPC. Simulations use eth_simulateV1, or eth_call where one call is all there is. */
+/** TradingChain over public JSON-RPC. Simulations use eth_simulateV1, or eth_call for a single call. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
 import { decodeUint, encodeAllowance, encodeBalanceOf, encodeCall, PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
@@ -26,7 +26,7 @@ export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | '
 
 const NO_ACCOUNT = `0x${'0'.repeat(40)}` as Address
 const METHOD_NOT_FOUND = -32601
-/** In place of a transaction's fields beside its data: as many bytes, that no compression makes fewer. */
+/** Incompressible placeholder for the fields of a transaction beside its data, as many bytes long. */
 const REST_OF_TX = Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1)
 const MAX_REASON = 300
 
@@ -75,11 +75,11 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
       const fees = await Promise.all(
         calls.map(({ data }) => {
           const oracle = { to: PREDEPLOYS.GasPriceOracle, data: bytesToHex(encodeCall('getL1Fee(bytes)', [concatBytes(data, REST_OF_TX)])) }
-          // no code answers with nothing
+          // an address without code returns no data
           return ask('eth_call', [oracle, 'latest'], (answer) => (answer === '0x' ? 0n : decodeUint(parseData(answer))))
         }),
       )
-      // it may rise until the block
+      // the fee may rise until the block
       return (fees.reduce((sum, fee) => sum + fee, 0n) * 3n) / 2n
     },
     async simulate(from, calls) {

@@ -1,6 +1,6 @@
 /**
- * Follows what was signed until the chain has decided, and gives up what was accepted and never signed. What it sends again
- * has the nonces it had; the outcome is written only when no other is possible any more.
+ * Follows signed trades until the chain decides, and expires accepted ones that were never signed. A transaction is sent
+ * again under its own nonce. An outcome is written only when no other is possible.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
@@ -18,7 +18,7 @@ export interface SettlementOptions {
   /** Wait before a transaction is sent again at a higher price. */
   readonly resubmitAfterMs: number
   readonly maxGasCostWei: bigint
-  /** An accepted request that nobody works on is given up after this. */
+  /** Age at which an accepted request without a worker expires. */
   readonly acceptedLifeMs: number
 }
 
@@ -32,22 +32,22 @@ export interface SettlementDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
-  /** Told of each trade that was mined before it is written down as finished: once or, after a crash, more often. */
+  /** Called with each mined trade before it is stored as finished; after a crash, possibly again. */
   readonly onSettled?: (record: ExecutionRecord) => Promise<void>
 }
 
 export interface Settler {
-  /** Looks at everything unfinished once. False when there is nothing. Chains that cannot be asked are left for later. */
+  /** Checks every unfinished execution once; returns false when there is none. Chains that fail are retried at the next step. */
   step(): Promise<boolean>
 }
 
-/** A nonce is used and no receipt of ours is there: so often in a row it must be seen before another's transaction is believed in. */
+/** Checks in a row that must find the nonce used and no receipt before another transaction is taken to have replaced the trade. */
 const LATE_RECEIPT_PATIENCE = 20
 const MAX_UNFINISHED = 500
 
 export function createSettler(options: SettlementOptions, deps: SettlementDependencies): Settler {
   const { executions, chains, audit, clock, log } = deps
-  /** Of this process: when each was last sent, and how often its receipt was missed. */
+  /** State of this process: time of the last send, and missed receipts, per execution. */
   const sentMs = new Map<string, number>()
   const missed = new Map<string, number>()
   const settled = deps.metrics?.counter('trades_settled_total', 'Trades that the chain decided, by outcome', ['outcome'])
@@ -106,7 +106,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
       chain.nonce(record.wallet, depth),
       chain.timestampSec(depth),
     ])
-    // receipts last: what a nonce says is mined should have one by now
+    // read receipts last: a nonce that is used should have one by now
     const all = (await chain.receipts(record.steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)))).filter(
       (receipt) => receipt !== null,
     )
@@ -114,7 +114,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
     if (found !== undefined) {
       missed.delete(record.id)
       if (head - found.blockNumber + 1 >= chain.confirmations) {
-        // allowances cost too
+        // the fees of allowances count too
         const feeWei = all.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
         await finishMined(record, { ...found, feeWei }, chain)
       }
@@ -125,25 +125,25 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
       const times = (missed.get(record.id) ?? 0) + 1
       missed.set(record.id, times)
       if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
-      // pruned, or of a node without an index: that it is gone is no sign that another was mined
+      // a missing receipt may be pruned or not indexed, so it does not prove a replacement
       if (await chain.isAnyMined(swap.attempts.map(({ hash }) => hash)))
         log.error('a trade is in the chain and its receipt is not to be had: it stays unfinished, and its wallet waits', { id: record.id })
       else await finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
       return
     }
     missed.delete(record.id)
-    // in no block up to its deadline, and after it the router refuses
+    // not mined before the deadline, after which the router refuses it
     if (isLate) return finish(record, 'failed', 'it was not mined before its deadline; nothing was traded', null)
     if (nonce <= BigInt(swap.nonce)) await sendAgain(record, nonce, chain)
   }
 
   async function sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
-    // who stops trading, all of it or of this wallet, means this too: what is in a pool may still be mined, nothing more is handed out
+    // a stop of all trading or of this wallet also stops resending; transactions in a pool may still be mined
     if ((await deps.policies.stopped()) !== null || (await deps.policies.policy(record.wallet))?.enabled !== true) return
     const beforeMs = sentMs.get(record.id)
     sentMs.set(record.id, beforeMs ?? clock.nowMs())
     const waiting = record.steps.filter((step) => BigInt(step.nonce) >= nonce)
-    // after a restart once as it is: the pool may have forgotten it
+    // after a restart send it once unchanged, because the pool may have lost it
     if (beforeMs === undefined) return announce(record, waiting, chain, log)
     if (clock.nowMs() - beforeMs < options.resubmitAfterMs) return
     sentMs.set(record.id, clock.nowMs())
@@ -157,7 +157,10 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
       )
   }
 
-  /** The next in line at a higher price, on disk; as it is where that is not allowed; null when another process has it. */
+  /**
+   * Stores the next step with higher fees. Returns the record unchanged where that is not allowed, and null when another
+   * process changed it.
+   */
   async function raise(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<ExecutionRecord | null> {
     const wallet = await deps.wallets.wallet(record.userId, record.walletRef, record.chainId)
     const next = record.steps.find((step) => BigInt(step.nonce) === nonce)

@@ -1,4 +1,4 @@
-/** What an execution asks of its chain. Every method throws ClientError or SourceError when the chain cannot be asked. */
+/** Port to the chain of an execution. Every method throws ClientError or SourceError when the chain does not respond. */
 import type { FeeQuote } from '@keelson/client'
 import type { Address, Hash, Hex } from '@keelson/primitives'
 
@@ -33,25 +33,25 @@ export interface TradeReceipt {
 export interface TradingChain {
   readonly chainId: number
   readonly wrappedNative: Address
-  /** Blocks on top until a receipt counts, the including one counted. */
+  /** Blocks until a receipt is final, including its own. */
   readonly confirmations: number
   readonly explorerUrl: string | null
   headNumber(): Promise<number>
-  /** Of a block that is there. */
+  /** Expects an existing block. */
   timestampSec(blockNumber: number): Promise<number>
-  /** Transactions of the account up to and with this block. */
+  /** Nonce of the account after this block. */
   nonce(account: Address, blockNumber: number): Promise<bigint>
   balanceWei(account: Address): Promise<bigint>
   tokenBalance(token: Address, account: Address): Promise<bigint>
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>
   feeQuote(): Promise<FeeQuote>
-  /** What a rollup may take for putting the transactions of these calls on its L1, beside gas; 0 where there is no such fee. */
+  /** Upper bound of the rollup's L1 data fee for these calls, in wei; 0 where there is none. */
   dataFeeWei(calls: readonly PlannedCall[]): Promise<bigint>
-  /** One after the other on the newest state, nothing of which is kept. */
+  /** Runs the calls in order on the newest state, without keeping changes. */
   simulate(from: Address, calls: readonly PlannedCall[]): Promise<readonly SimulatedCall[]>
   sendRaw(raw: Hex): Promise<void>
-  /** Null for what is in no block. In the order of the hashes. */
+  /** In the order of the hashes; null for transactions in no block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TradeReceipt | null)[]>
-  /** Whether any of them is known to be in a block; one whose receipt is lost may be. */
+  /** True if any of them is known to be in a block, also without a receipt. */
   isAnyMined(hashes: readonly Hash[]): Promise<boolean>
 }

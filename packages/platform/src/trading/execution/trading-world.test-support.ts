@@ -1,4 +1,4 @@
-/** Trading over a market, a chain and stores in memory, which can be ended and begun anew over the same stores. */
+/** Trading over a market, a chain and stores in memory; it can be restarted over the same stores. */
 import { createLocalSigner } from '@keelson/client'
 import { type Bytes32, createPureCrypto } from '@keelson/primitives'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'

@@ -1,27 +1,27 @@
 /**
- * What a wallet may do, decided in plain code over typed facts. Nothing that a person or a model wrote gets here, so
- * nothing they write can widen it; what is not known is forbidden.
+ * Decides what a wallet may do, in plain code over typed facts. No text of a person or a model reaches it. Anything
+ * unknown is forbidden.
  */
 import type { Address } from '@keelson/primitives'
 import { Decimal } from '../../market/decimal.ts'
 
 export interface WalletPolicy {
-  /** False stops everything. */
+  /** False stops the wallet. */
   readonly enabled: boolean
   readonly chainIds: readonly number[]
   readonly tokens: readonly { readonly chainId: number; readonly address: Address }[]
-  /** What may be called besides `approve` of the token sold. */
+  /** Contracts that may be called besides `approve` of the sold token. */
   readonly contracts: readonly { readonly chainId: number; readonly address: Address }[]
   readonly maxTradeUsd: Decimal
-  /** Of any 24 hours. */
+  /** In any 24 hours. */
   readonly maxDailyUsd: Decimal
   readonly maxSlippageBps: number
-  /** What the least output may be worth less than what is paid, at the oracle's prices. */
+  /** Maximum loss of the least output against the amount paid, at oracle prices. */
   readonly maxLossBps: number
 }
 
 export interface PolicySource {
-  /** Null: there is none, and nothing is allowed. */
+  /** Null when there is no policy; then nothing is allowed. */
   policy(wallet: Address): Promise<WalletPolicy | null>
   /** Why all trading is stopped; null when it is not. */
   stopped(): Promise<string | null>
@@ -33,10 +33,10 @@ export interface TradeFacts {
   readonly tokenOut: Address
   /** Tokens that the trade passes through. */
   readonly between: readonly Address[]
-  /** Every account that is called, the allowance's spender too. */
+  /** Every called account, including the allowance's spender. */
   readonly contracts: readonly Address[]
   readonly slippageBps: number
-  /** At the oracle's prices; null when one is missing. */
+  /** At oracle prices; null when one is missing. */
   readonly amountInUsd: Decimal | null
   readonly minimumOutUsd: Decimal | null
 }
@@ -60,7 +60,7 @@ export type PolicyDecision =
 
 export const DAY_MS = 86_400_000
 
-/** `spentUsd`: of the last 24 hours, without this trade. The store asks for the daily cap once more when it reserves. */
+/** `spentUsd` covers the last 24 hours without this trade. The store checks the daily cap again when it reserves. */
 export function decide(policy: WalletPolicy | null, stopped: string | null, trade: TradeFacts, spentUsd: Decimal): PolicyDecision {
   if (stopped !== null) return deny('kill-switch', `all trading is stopped: ${stopped}`)
   if (policy === null) return deny('no-policy', 'this wallet has no policy')
@@ -80,7 +80,7 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   const { amountInUsd, minimumOutUsd } = trade
   if (!isValue(amountInUsd) || !isValue(minimumOutUsd))
     return deny('price-unknown', 'the price of a token is unknown, so no cap can be checked')
-  // who sells too cheap spends what it gets too: the greater of both counts
+  // a trade below value also spends its output: the greater side counts
   const usd = Decimal.max(amountInUsd, minimumOutUsd)
   if (!usd.lte(policy.maxTradeUsd)) return deny('trade-cap', `worth ${shown(usd)} USD, a trade may be worth ${shown(policy.maxTradeUsd)}`)
   if (!usd.plus(spentUsd).lte(policy.maxDailyUsd)) {

@@ -1,4 +1,4 @@
-/** Quotes that were given out, and what each is good for: the session it was given to, the swap it was asked for, until it expires. */
+/** Issued quotes. Each is valid for its session, for its swap, until it expires. */
 import { bytesToHex, type Clock, type Hash, type Random } from '@keelson/primitives'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { Quote } from '../../schemas/quote.ts'
@@ -14,7 +14,7 @@ export interface StoredQuote {
   readonly sessionId: string
   readonly inputDigest: Hash
   readonly input: EvmInput
-  /** Smallest units of the token bought. */
+  /** In smallest units of the bought token. */
   readonly expectedOutUnits: string
   readonly expiresAtMs: number
 }
@@ -22,12 +22,12 @@ export interface StoredQuote {
 export interface QuoteStore {
   put(quote: StoredQuote): Promise<void>
   get(quoteId: string): Promise<StoredQuote | null>
-  /** The first execution that names a quote has it; true for that one, however often it asks. */
+  /** Returns true for the first execution that names the quote, also when it asks again. */
   consume(quoteId: string, executionId: string): Promise<boolean>
   deleteExpired(beforeMs: number): Promise<void>
 }
 
-/** `unknown` also where it belongs to another session: nobody learns which quotes others have. */
+/** `unknown` also for a quote of another session, so that nobody learns of it. */
 export type BindingRefusal = 'unknown' | 'expired' | 'other-input' | 'reference'
 
 export type Binding = { readonly ok: true; readonly stored: StoredQuote } | { readonly ok: false; readonly reason: BindingRefusal }
@@ -38,7 +38,7 @@ export function createQuoteId(random: Random): string {
   return `q_${bytesToHex(random.bytes(ID_BYTES)).slice(2)}`
 }
 
-/** What makes two swaps the same: neither spelling nor whether it is to be simulated. */
+/** Identifies a swap, independent of spelling and of `simulate_only`. */
 export function inputDigest(input: EvmInput): Hash {
   return digestOf({
     chain: input.chain_id,
@@ -50,7 +50,7 @@ export function inputDigest(input: EvmInput): Hash {
   })
 }
 
-/** The quote with this id, if this session can execute this swap with it now. It expires exactly at `expires_at`. */
+/** Returns the quote if this session may execute this swap with it now. It expires exactly at `expires_at`. */
 export async function bindQuote(
   quoteId: string,
   sessionId: string,

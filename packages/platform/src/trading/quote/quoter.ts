@@ -1,6 +1,6 @@
 /**
- * Gives out quotes. A reference quote is calculated from oracle prices and touches no pool; an executable one is what the
- * exchange would give now, and an execution can name it until it expires.
+ * Issues quotes. A reference quote comes from oracle prices alone. An executable quote is the current offer of the
+ * exchange, which an execution can name until it expires.
  */
 import type { Clock, Random } from '@keelson/primitives'
 import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
@@ -13,7 +13,7 @@ import { createQuoteId, inputDigest, type QuoteStore, REFERENCE_VENUE } from './
 
 export interface QuoteOptions {
   readonly lifeMs: number
-  /** What an exchange would keep, taken off the oracle's price in reference quotes. */
+  /** Fee subtracted from the oracle's price in reference quotes. */
   readonly referenceFeeBps: number
 }
 
@@ -119,14 +119,14 @@ export type BestQuote = QuoteOutcome & {
 /** The executable quote, else the reference quote. Throws what the sources throw. */
 export async function bestQuote(quoter: Pick<Quoter, 'executable' | 'reference'>, input: EvmInput, sessionId: string): Promise<BestQuote> {
   const executable = await quoter.executable(input, sessionId)
-  // what is wrong with the input is wrong for both
+  // a wrong input is wrong for both
   if (executable.ok || executable.field !== null) return { ...executable, referenceBecause: null }
   const reference = await quoter.reference(input, sessionId)
   if (reference.ok || reference.field !== null) return { ...reference, referenceBecause: executable.detail }
   return { ...reference, detail: `${executable.detail}; ${reference.detail}`, referenceBecause: executable.detail }
 }
 
-/** What a swap through so many tokens takes at most, as an order of magnitude: the real limit comes from its simulation. */
+/** Rough upper bound of the gas for a swap through `tokens` tokens; the real limit comes from its simulation. */
 function swapGas(tokens: number): number {
   return 80_000 + 70_000 * (tokens - 1)
 }

@@ -1,4 +1,4 @@
-/** Puts the checks together to a report: the same figures always give the same report. */
+/** Combines the checks into a report; the same figures always give the same report. */
 import type { Address, Clock } from '@keelson/primitives'
 import type { Thresholds } from '../../schemas/evm-input.ts'
 import { RISK_CHECKS, type RiskCheck, type RiskCheckName, type RiskReport, type RiskRequest } from '../../schemas/risk.ts'
@@ -8,7 +8,7 @@ import { checkQuote } from './check-quote.ts'
 import { CHECKS, type Finding, type RiskSources, type RiskSubject, unanswered } from './checks.ts'
 import { aggregateOf, levelOf, roundScore } from './score.ts'
 
-/** Below, a check did not pass. */
+/** A check passes from this score on. */
 const PASS_FROM = 4
 
 /** Never throws: a check whose source fails has no score, and the report is `unknown`. The report includes `known`. */
@@ -52,7 +52,7 @@ export function createRiskAssessor(defaultChainId: number, deps: RiskDependencie
       const found = await deps.quotes.get(quote.quote_id)
       const stored = found?.sessionId === sessionId ? found : null
       const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
-        // what was given out counts, unless the caller says something worse
+        // the stored value counts, unless the caller states a worse one
         priceImpactBps: worse(stored?.quote.price_impact_bps, quote.price_impact_bps),
         slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
         thresholds,
@@ -85,7 +85,7 @@ export function riskSubject(
   }
 }
 
-/** Flags that say a limit of the caller was broken. */
+/** Flags for broken thresholds of the caller. */
 export function breachedThresholds(report: RiskReport): readonly string[] {
   return report.flags.filter((flag) => flag.endsWith('_threshold'))
 }

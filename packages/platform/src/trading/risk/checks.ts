@@ -1,6 +1,6 @@
 /**
- * The four checks. Each looks at figures of its own, says what it found, and gives a score from 0 to 10; without its data
- * it gives none. Limits of the caller can only make a check stricter.
+ * The four risk checks. Each has its own figures and gives a score from 0 to 10, or none without data. Thresholds of the
+ * caller can only make a check stricter.
  */
 import type { Address } from '@keelson/primitives'
 import { isNative } from '../../market/chain/native-address.ts'
@@ -12,7 +12,7 @@ import { type Curve, FAILED_AT_MOST, levelOf, roundScore, scoreOn } from './scor
 
 export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 'price' | 'spotPrice'>
 
-/** What is assessed, from whatever is known of the swap. */
+/** The facts of a swap to assess. */
 export interface RiskSubject {
   readonly chainId: number
   /** The first is sold, the last is bought. */
@@ -35,7 +35,7 @@ export interface Finding {
 
 type Check = (subject: RiskSubject, sources: RiskSources) => Promise<Finding>
 
-/** Share of what the pool should hold, in percent. */
+/** Share of the required liquidity, in percent. */
 export const LIQUIDITY_CURVE: Curve = [
   [0, 0],
   [50, 3.9],
@@ -49,7 +49,7 @@ export const FLOW_CURVE: Curve = [
   [1_000, 4],
   [2_500, 0],
 ]
-/** Distance of pools and oracle, the trade's own impact, or what it may lose to slippage, in basis points. */
+/** Distance between pools and oracle, price impact, or slippage, in basis points. */
 export const PRICE_CURVE: Curve = [
   [50, 10],
   [200, 7],
@@ -152,7 +152,7 @@ const gasSpike: Check = async ({ chainId }, market) => {
   const state = await market.gas(chainId)
   if (state === null) return unknown('gas_spike', `the base fees of chain ${chainId} cannot be seen`)
   const { baseFeeWei, medianBaseFeeWei } = state
-  // a fee of nothing is no spike, and no measure for one
+  // a median of zero cannot be a divisor
   const usual = medianBaseFeeWei > 0n ? medianBaseFeeWei : 1n
   const percent = new Decimal(baseFeeWei.toString()).mul(100).div(usual.toString())
   const score = scoreOn(GAS_CURVE, percent)
@@ -172,12 +172,12 @@ export const CHECKS: Readonly<Record<RiskCheckName, Check>> = {
   gas_spike: gasSpike,
 }
 
-/** A check whose source could not be asked. */
+/** The finding for a check whose source failed. */
 export function unanswered(name: RiskCheckName, error: unknown): Finding {
   return unknown(name, `its source cannot be asked: ${error instanceof Error ? error.message : 'no answer'}`.slice(0, 300))
 }
 
-/** As the score is called after rounding. */
+/** Uses the level of the rounded score. */
 function isFailed(score: Decimal): boolean {
   return levelOf(roundScore(score)) === 'high'
 }

@@ -1,11 +1,11 @@
-/** From figures to scores and from scores to levels. Ten is safe, zero is not. The curves are straight between their points. */
+/** Maps figures to scores and scores to levels. 10 is safe, 0 is not. Curves are linear between their points. */
 import { Decimal } from '../../market/decimal.ts'
 import type { RiskLevel } from '../../schemas/risk.ts'
 
-/** Figure and score, figures ascending; level before the first point and behind the last. */
+/** Pairs of figure and score with ascending figures; constant outside of the points. */
 export type Curve = readonly (readonly [figure: number, score: number])[]
 
-/** A check that failed its own rule counts as not recommended, whatever else it found. */
+/** Maximum score of a check that failed its own rule. */
 export const FAILED_AT_MOST = 3.9
 const LOW_FROM = 7
 const MEDIUM_FROM = 4
@@ -23,12 +23,12 @@ export function scoreOn(curve: Curve, figure: Decimal): Decimal {
   return new Decimal((curve.at(-1) as readonly [number, number])[1])
 }
 
-/** To one decimal, halves up: this number decides, not the one before rounding. */
+/** Rounds to one decimal, half up. The rounded score decides. */
 export function roundScore(score: Decimal): number {
   return score.toDecimalPlaces(1, Decimal.ROUND_HALF_UP).toNumber()
 }
 
-/** Of a rounded score; null is unknown. */
+/** Expects a rounded score; null is `unknown`. */
 export function levelOf(score: number | null): RiskLevel {
   if (score === null) return 'unknown'
   if (score >= LOW_FROM) return 'low'
@@ -36,8 +36,8 @@ export function levelOf(score: number | null): RiskLevel {
 }
 
 /**
- * The lowest of the scores: one bad finding is not outweighed by good ones, nor by ones that are missing. Null when one is
- * missing and the others are no reason to refuse, or when there is none.
+ * The lowest score, so that good findings do not outweigh a bad one. Null without scores, or when one is missing and the
+ * others do not refuse.
  */
 export function aggregateOf(scores: readonly (Decimal | null)[]): number | null {
   const known = scores.filter((score) => score !== null)

@@ -1,6 +1,6 @@
 /**
- * The audit log in the database, kept for good. Nothing here changes or deletes an entry, and the table's own triggers
- * refuse it to whoever else has the connection; an entry that does not follow the one before is refused by a foreign key.
+ * The audit log in the database. Nothing here changes or deletes an entry; triggers of the table refuse both, and a
+ * foreign key refuses an entry that does not follow the one before.
  */
 import type { Hash } from '@keelson/primitives'
 import { asc, desc, gte } from 'drizzle-orm'

@@ -1,7 +1,7 @@
 /**
- * Executions in the database. Whoever changes those of a wallet holds the wallet's lock, so that what is reserved and the
- * cap are compared with nothing in between, whichever process does it; unique indexes hold what no two rows may share.
- * Rows are never deleted: they are the record of what was done with money.
+ * Executions in the database. A change to a wallet's executions holds the wallet's advisory lock, so that the cap is
+ * checked and reserved atomically across processes. Unique indexes enforce what no two rows may share. Rows are never
+ * deleted.
  */
 import type { Address } from '@keelson/primitives'
 import { and, asc, desc, eq, gt, inArray, isNotNull, ne, notInArray, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
@@ -12,14 +12,14 @@ import type { ExecutionStore, SaveOutcome } from '../execution/execution-store.t
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
 import { isStorable } from './storable-text.ts'
 
-/** Each statement sees what others committed before it; the locks are of no use otherwise. */
+/** The locks need statements that see what other transactions committed. */
 const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
-/** Signed again at a higher price, it keeps its place. */
+/** A record that is signed again keeps its place. */
 const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
-/** As text: operators of JSON refuse the whole record for one zero character in it. Quotes inside a text are escaped there. */
+/** Stored as text, because JSON operators refuse a record with a NUL character. */
 const FEE = '"feeWei" *: *"([0-9]+)"'
 
-/** Throws what the database throws: then the outcome is unknown, and the same call may be made again. */
+/** Throws what the database throws; then the outcome is unknown, and the call may be repeated. */
 export function createExecutionRows(db: Database): ExecutionStore {
   return {
     open: (record, keyHeldSinceMs) =>
@@ -88,7 +88,7 @@ export function createExecutionRows(db: Database): ExecutionStore {
   }
 }
 
-/** Until the transaction ends, in all processes of the database. Each transaction takes one, so none waits in a circle. */
+/** Holds the lock until the transaction ends. A transaction takes one lock only, so there is no deadlock. */
 async function lock(transaction: Database, name: string): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }

@@ -1,7 +1,6 @@
 /**
- * Quotes in the database, so that one given by a server is good at all that share it. Of what expired, quotes that nobody
- * used go at once, after a grace for the request that may be using one just now; used ones stay a day for who asks what an
- * execution relied on.
+ * Quotes in the database, shared by all servers. Expired quotes are deleted: unused ones after a grace period for requests
+ * in progress, used ones after a day.
  */
 import type { Hash } from '@keelson/primitives'
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
@@ -27,7 +26,7 @@ export function createQuoteRows(db: Database): QuoteStore {
       const { quote, sessionId, input, expectedOutUnits } = row
       return { quote, sessionId, input, expectedOutUnits, inputDigest: row.inputDigest as Hash, expiresAtMs: row.expiresAt.getTime() }
     },
-    /** False too for a quote that is gone. */
+    /** Returns false also for a deleted quote. */
     async consume(quoteId, executionId) {
       if (!isStorable(quoteId)) return false
       const taken = await db

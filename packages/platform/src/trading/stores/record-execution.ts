@@ -1,7 +1,6 @@
 /**
- * From a trade that the chain settled to the user's books, so that positions, profit and volume move by it: figures of the
- * receipt, values at the prices that the trade was decided on. It counts once, however often it is told. The wallet waits
- * for this, so only a database that is away makes it fail: what the books refuse is in the log, and the trade is over.
+ * Records a settled trade in the user's portfolio: amounts of the receipt, values at the prices of the decision. A trade
+ * counts once. The wallet waits for this, so only a database failure throws; a trade that the portfolio refuses is logged.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { and, eq, ne } from 'drizzle-orm'
@@ -24,18 +23,18 @@ const NATIVE_DECIMALS = 18
 export interface RecorderDependencies {
   readonly clock: Clock
   readonly log: Logger
-  /** Of the native coin, for fees of trades between other tokens; without it those fees count as nothing. */
+  /** Prices the native currency for the fees of trades between other tokens; without it those fees count zero. */
   readonly market?: Pick<TradingMarket, 'price'>
 }
 
-/** For `onSettled` of the settler. What is told throws what the database throws, to be told again. */
+/** Returns the settler's `onSettled`. It throws what the database throws, and is then called again. */
 export function recordExecution(db: Database, { clock, log, market }: RecorderDependencies): (record: ExecutionRecord) => Promise<void> {
   const trades = createTradeRecorder(db)
 
   async function nativeUsd({ chainId }: ExecutionRecord, terms: TradeTerms): Promise<Decimal> {
     if (terms.tokenIn === NATIVE_ADDRESS) return new Decimal(terms.priceInUsd)
     if (terms.tokenOut === NATIVE_ADDRESS) return new Decimal(terms.priceOutUsd)
-    // a feed that is away holds up no settlement
+    // a missing price does not delay a settlement
     const price = (await market?.price(chainId, NATIVE_ADDRESS).catch(() => null)) ?? null
     return isUsable(price) ? price.usd : ZERO
   }
@@ -43,21 +42,21 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
   return async (record) => {
     const { terms, settlement, id, userId } = record
     if (record.state !== 'success' || terms === null || settlement === null) return
-    // the native price may differ by the second time; the first stands
+    // the native price may differ at the second call; the first one counts
     if (await isRecorded(db, record, terms, settlement)) return
     if (settlement.amountOut === null)
       log.warn('a receipt does not show what a trade brought; its least output is recorded', { id, hash: settlement.txHash })
     try {
       await trades.record(userId, tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms)), clock.nowMs())
     } catch (error) {
-      // user gone, a position too many, or recorded by hand with other figures
+      // the user is gone, has too many positions, or recorded other figures
       if (!(error instanceof ApiError)) throw error
       log.warn('a settled trade is not in the books', { id, hash: settlement.txHash, status: error.status, why: error.message })
     }
   }
 }
 
-/** What came out, or at least came out: the router enforces the least. */
+/** Uses the output of the receipt, else the least output that the router enforces. */
 function tradeOfExecution(record: ExecutionRecord, terms: TradeTerms, settlement: Settlement, nativeUsd: Decimal): NewTrade {
   const amountIn = unitsToDecimal(BigInt(terms.amountIn), terms.decimalsIn)
   const amountOut = unitsToDecimal(BigInt(settlement.amountOut ?? terms.minimumOut), terms.decimalsOut)

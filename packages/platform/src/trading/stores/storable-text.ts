@@ -1,4 +1,4 @@
-/** What Postgres takes as text: it has no character zero, and no row is under a name with one. */
+/** PostgreSQL text cannot contain NUL characters. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0')
 }

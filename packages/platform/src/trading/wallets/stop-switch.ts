@@ -1,8 +1,8 @@
-/** The kill switch: a file that stops all trading for as long as it is there. Looked for anew at every decision. */
+/** The kill switch: a file that stops all trading while it exists. It is checked at every decision. */
 import { open } from 'node:fs/promises'
 
 export interface StopSwitch {
-  /** Null when nothing is stopped. */
+  /** Null when trading is not stopped. */
   reason(): Promise<string | null>
 }
 
@@ -21,7 +21,7 @@ export function createStopSwitch(path: string): StopSwitch {
         }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-        // who cannot see whether it is there must take it that it is
+        // an unreadable file counts as present
         return 'the file that would say so cannot be read'
       }
     },

@@ -1,4 +1,4 @@
-/** Which wallet a name means to a user, and what that wallet may do. Another's wallet is as if it were not there. */
+/** Finds wallets by name for their users. A wallet of another user does not exist for the caller. */
 import type { UserStore } from '../../auth/user-store.ts'
 import type { WalletDirectory, WalletName } from '../../tools/ports.ts'
 import type { PolicySource } from '../policy/policy.ts'
@@ -26,7 +26,7 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
         if (!(await isOf(wallet, userId))) continue
         const { ref: walletRef, users, signer, chainIds } = wallet
         for (const chainId of chainIds) {
-          // of two of one name, that name means the first
+          // of two wallets with one name, the first counts
           if (!listed.some((other) => other.walletRef === walletRef && other.chainId === chainId))
             listed.push({ walletRef, address: signer.address, chainId, shared: users === '*' })
         }
