@@ -1,4 +1,4 @@
-/** EIP-20; specs: protocol/bridges.md */
+/** Calls of ERC-20 tokens. EIP-20; specs: protocol/bridges.md */
 import type { Address } from '@keelson/primitives'
 import { encodeCall } from './abi/abi-encode.ts'
 

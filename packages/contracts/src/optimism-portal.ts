@@ -1,4 +1,4 @@
-/** specs: protocol/deposits.md#deposit-contract */
+/** Deposits of OptimismPortal. specs: protocol/deposits.md#deposit-contract */
 import { type Address, bytesToBigint, type Hash, type Log, toAddress } from '@keelson/primitives'
 import { decodeParameters } from './abi/abi-decode.ts'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'

@@ -1,4 +1,4 @@
-/** specs: protocol/withdrawals.md */
+/** Withdrawals at OptimismPortal. specs: protocol/withdrawals.md */
 import { concatBytes, type Hash, hexToBytes, keccak256Hash, type Log, toHash } from '@keelson/primitives'
 import { decodeParameters, decodeUint } from './abi/abi-decode.ts'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'

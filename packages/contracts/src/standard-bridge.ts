@@ -1,4 +1,4 @@
-/** specs: protocol/bridges.md */
+/** The standard bridges. specs: protocol/bridges.md */
 import type { Address } from '@keelson/primitives'
 import { encodeCall } from './abi/abi-encode.ts'
 

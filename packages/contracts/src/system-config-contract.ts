@@ -1,4 +1,4 @@
-/** specs: protocol/system-config.md and the pages of Holocene, Isthmus and Jovian */
+/** The SystemConfig contract. specs: protocol/system-config.md and the pages of Holocene, Isthmus and Jovian */
 import type { Address, Hash } from '@keelson/primitives'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 

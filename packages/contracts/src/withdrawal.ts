@@ -1,4 +1,4 @@
-/** specs: protocol/withdrawals.md */
+/** Withdrawals from L2ToL1MessagePasser. specs: protocol/withdrawals.md */
 import { type Address, bytesToHex, type Hash, keccak256Hash, L2_TO_L1_MESSAGE_PASSER, type Log, toAddress } from '@keelson/primitives'
 import { decodeParameters } from './abi/abi-decode.ts'
 import { encodeParameters, eventTopic } from './abi/abi-encode.ts'

@@ -1,4 +1,4 @@
-/** specs: protocol/proposals.md#l2-output-oracle-smart-contract */
+/** Reads the L2OutputOracle. specs: protocol/proposals.md#l2-output-oracle-smart-contract */
 import { decodeAddress, decodeBlockNumber, OUTPUT_ORACLE_CALLS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import { ProposerError } from './errors.ts'

@@ -80,7 +80,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
   }
 }
 
-/** Each needs a call or trace on L2. */
+/** Failures explained per round; each needs a call or trace on L2. */
 const FAILURES_IN_ROUND = 20
 
 async function explain(txHash: Hash, head: number, { l2, records, log }: L2RefreshDependencies): Promise<void> {

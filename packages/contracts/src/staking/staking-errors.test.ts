@@ -44,7 +44,7 @@ describe('refusals of the Staking contract', () => {
 
   it('show amounts in tokens', () => {
     const refusal = findStakingRefusal(encoded('BelowMinimum', ['uint256', 'uint256'], [999n * 10n ** 18n, 1000n * 10n ** 18n]))
-    assert.match(refusal?.words ?? '', /would be 999, at least 1000 are needed/)
+    assert.match(refusal?.words ?? '', /would be 999, at least 1000 are required/)
     assert.deepEqual([0n, 1n, -15n * 10n ** 17n].map(formatTokens), ['0', '0.000000000000000001', '-1.5'])
   })
 

@@ -15,7 +15,7 @@ export const FUND_GAS = 300_000n
 
 const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'
 
-/** With a 65-byte signature of `attestationDigest`. */
+/** `signature`: 65 bytes over `attestationDigest`. */
 export interface SignedAttestation {
   readonly attestation: Attestation
   readonly signature: Uint8Array

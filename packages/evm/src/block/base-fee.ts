@@ -1,5 +1,5 @@
 /**
- * EIP-1559; specs: protocol/exec-engine.md#1559-parameters, holocene/exec-engine.md#base-fee-computation,
+ * Base fee of a block. EIP-1559; specs: protocol/exec-engine.md#1559-parameters, holocene/exec-engine.md#base-fee-computation,
  * jovian/exec-engine.md#minimum-base-fee
  */
 import type { BlockRules } from '@keelson/chainspec'

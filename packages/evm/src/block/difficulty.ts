@@ -1,4 +1,4 @@
-/** Yellow paper 4.4.4; EIPs 2, 100, 649 and successors */
+/** Proof-of-work difficulty. Yellow paper 4.4.4; EIPs 2, 100, 649 and successors */
 import type { EthParameters } from '@keelson/chainspec'
 import { EMPTY_OMMERS_HASH, type Header } from '@keelson/primitives'
 

@@ -1,4 +1,4 @@
-/** EIPs 4788, 2935, 7002, 7251 */
+/** System calls of a block. EIPs 4788, 2935, 7002, 7251 */
 import { BEACON_ROOTS, type Bytes20, HISTORY_STORAGE, hexToBytes, SYSTEM_CALLER } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import type { BlockSession, CallResult } from '../ports.ts'

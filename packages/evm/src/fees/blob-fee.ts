@@ -1,4 +1,4 @@
-/** EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
+/** Blob gas price on L1. EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
 import type { BlobParameters } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 

@@ -1,6 +1,6 @@
 /**
- * specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes, isthmus/exec-engine.md#operator-fee,
- * jovian/exec-engine.md#scalar-loading
+ * Fee parameters in the L1Block contract. specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes,
+ * isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#scalar-loading
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Bytes32, bigintToBytes, bytesToBigint, bytesToNumber, hexToBytes, L1_BLOCK } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
+/** L1 cost of a transaction. specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
 import type { BlockRules, L1CostFunction } from '@keelson/chainspec'
 import { fastLzLength } from './fastlz.ts'
 import { hasNoPackedScalars, type L1BlockValues } from './l1-block-values.ts'

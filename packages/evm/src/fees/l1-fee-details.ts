@@ -1,4 +1,4 @@
-/** specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md */
+/** L1 fee fields of a receipt. specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md */
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 import { activeL1CostFunction, daFootprint, l1Cost } from './l1-cost.ts'

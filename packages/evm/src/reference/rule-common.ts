@@ -1,4 +1,4 @@
-/** Table look-ups, because each opcode queries it several times. */
+/** `Common` with table look-ups, because each opcode queries it several times. */
 import { Common, type CustomCrypto, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import type { BlockRules, EthFork } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'

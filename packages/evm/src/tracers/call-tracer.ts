@@ -1,4 +1,4 @@
-/** Options: onlyTopCall, withLog. */
+/** callTracer. Options: onlyTopCall, withLog. */
 import { formatData, formatQuantity } from '@keelson/primitives'
 import { decodeRevertReason } from '../tx/revert-reason.ts'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'

@@ -1,4 +1,4 @@
-/** Options: convertParityErrors, includePrecompiles. */
+/** flatCallTracer. Options: convertParityErrors, includePrecompiles. */
 import { formatQuantity } from '@keelson/primitives'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'
 import type { TraceContext, TracerConfig, TransactionTracer } from './transaction-tracer.ts'

@@ -1,4 +1,7 @@
-/** Options: diffMode, disableCode, disableStorage, includeEmpty. Values are recorded at the first access, before any change. */
+/**
+ * prestateTracer. Options: diffMode, disableCode, disableStorage, includeEmpty. Values are recorded at the first access, before
+ * any change.
+ */
 import { ethParameters } from '@keelson/chainspec'
 import {
   type Address,

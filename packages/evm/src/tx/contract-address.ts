@@ -1,4 +1,4 @@
-/** Yellow paper, section 7 */
+/** Addresses of new contracts. Yellow paper, section 7 */
 import { type Bytes20, type Bytes32, concatBytes, keccak256, rlpEncode } from '@keelson/primitives'
 
 export function createAddress(sender: Bytes20, nonce: bigint): Bytes20 {

@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 section 5.1, EIP-1474. */
+/** JSON-RPC errors. JSON-RPC 2.0 section 5.1, EIP-1474 */
 import { NodeError } from '@keelson/primitives'
 
 export const RPC_ERROR_NUMBERS = {

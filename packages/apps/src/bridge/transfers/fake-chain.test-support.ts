@@ -9,7 +9,7 @@ export interface FakeChain extends ChainReader {
   readonly answers: Map<string, Uint8Array>
   readonly receipts: Map<Hash, LoggedReceipt>
   readonly pool: Set<Hash>
-  /** As JSON, where the content matters. */
+  /** Transactions as JSON, for tests that read them. */
   readonly transactions: Map<Hash, object>
   head: Partial<L1BlockRef>
   safe: Partial<L1BlockRef>

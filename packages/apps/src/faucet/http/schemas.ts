@@ -1,4 +1,4 @@
-/** Addresses are validated later, for better errors. */
+/** JSON schemas of requests. Addresses are validated later, for better errors. */
 const text = (maxLength: number, minLength = 1) => ({ type: 'string', minLength, maxLength }) as const
 /** The operator reads it on a terminal. */
 const line = (maxLength: number) =>
