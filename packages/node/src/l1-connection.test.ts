@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { RollupConfig, UnsupportedFork } from '@keelson/chainspec'
 import { createPureCrypto, formatQuantity, type Hash, headerToJson } from '@keelson/primitives'
 import {
@@ -126,6 +127,13 @@ describe('the L1 of a role', () => {
     )
     assert.match(String(errors[0]?.fields.why), /it activated at 1800000144 \(2027-01-15 .* L1 block 11 is the last one it can read/)
     assert.match(String(errors[0]?.fields.remedy), /install a release that implements bogota/)
+  })
+
+  it('has the metric that the alert rule for such a fork asks for', async () => {
+    await open((await node()).httpUrl)
+    const rules = readFileSync(new URL('../../../config/prometheus/alerts.yml', import.meta.url), 'utf8')
+    const [, asked] = /keelson_\([a-z|]+\)_(\w+)"\}/.exec(rules) ?? []
+    assert.match((await role.metrics.render()).text, new RegExp(`^# TYPE keelson_test_${asked} gauge$`, 'm'))
   })
 
   it('tells of heads by itself over a WebSocket', async () => {
