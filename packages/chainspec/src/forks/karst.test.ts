@@ -48,7 +48,7 @@ describe('the upgrade bundle of Karst', () => {
     ])
   })
 
-  it('has source hashes over the fork in capitals, the index and the intent', () => {
+  it('has source hashes over the capitalized fork, the index and the intent', () => {
     const [first, last] = [deposits().at(0), deposits().at(-1)]
     assert.deepEqual(first?.sourceHash, upgradeSourceHash('Karst 0: ConditionalDeployer Deployment'))
     assert.deepEqual(last?.sourceHash, upgradeSourceHash('Karst 30: L2ProxyAdmin Upgrade Predeploys'))
