@@ -4,6 +4,7 @@ import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec
 import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time, toAddress } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import type { KeelsonFile } from '../../packages/node/src/network.ts'
+import { ANNOUNCED_FORKS } from './announced-forks.ts'
 import { BASE_CHAINS } from './base-chains.ts'
 import { SUPERCHAIN_BOOTNODES } from './bootnodes.ts'
 import { MIGRATED_GENESIS } from './migrated-genesis.ts'
@@ -31,9 +32,9 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
   const base = BASE_CHAINS[chain.id]
   const addresses = { ...chain.addresses, ...registry.addresses[String(chain.chainId)] }
   const url = (text: string) => (/^https?:/.test(text) ? text : null)
-  const also = SECOND_SOURCES[chain.id]
+  const also = SECOND_SOURCES[chain.id] ?? ANNOUNCED_FORKS[chain.id]?.source
   return {
-    rollup: rollupJson(chain, base === undefined ? {} : { base: base.forks }),
+    rollup: rollupJson(chain, { ...announced(chain), ...(base === undefined ? {} : { base: base.forks }) }),
     addresses,
     keelson: {
       l1Chain: chain.superchain,
@@ -51,6 +52,11 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
       },
     },
   }
+}
+
+/** Only what the registry does not state yet. */
+function announced({ id, hardforks }: RegistryChain): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ANNOUNCED_FORKS[id]?.forks ?? {}).filter(([key]) => !(key in hardforks)))
 }
 
 /** Throws when the genesis does not match the registry's hash. */

@@ -7,6 +7,12 @@ const OWN_NAMES: Readonly<Record<string, string>> = { 'sepolia/soneium-minato': 
 /** Newest fork of all chains of the superchain at selection. An entry without it does not state the chain's current rules. */
 const NEWEST_COMMON_FORK = 'jovian'
 
+/** Chains whose history the common rules do not produce. Their operators run a patched op-node. */
+const OWN_RULES: Readonly<Record<string, string>> = {
+  'sepolia/lisk':
+    'its L1 has a ConfigUpdate event before Holocene that only a patched op-node ignores (op-node-lisk-sepolia.patch of LiskHQ/lisk-node)',
+}
+
 /** Follows op-node's names: `op-sepolia`. */
 export function networkName({ id }: Pick<RegistryChain, 'id'>): string {
   const [superchain, chain] = id.split('/')
@@ -17,6 +23,7 @@ export function networkName({ id }: Pick<RegistryChain, 'id'>): string {
 export function reasonToLeaveOut(chain: RegistryChain): string | null {
   if (chain.dataAvailability !== 'eth-da') return `its data is not on L1 (${chain.dataAvailability})`
   if (chain.gasPayingToken !== null) return `gas is paid in the token ${chain.gasPayingToken}`
+  if (chain.id in OWN_RULES) return OWN_RULES[chain.id] as string
   if (`${NEWEST_COMMON_FORK}_time` in chain.hardforks) return null
   const newest = Object.keys(chain.hardforks)
     .filter((key) => key.endsWith('_time') && key !== 'pectra_blob_schedule_time')
