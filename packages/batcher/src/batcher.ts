@@ -2,7 +2,7 @@
  * Posts unsafe blocks to L1 in strict order. Keeps no state: when chain and sent channels disagree, it waits for all transactions
  * and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
  */
-import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
+import { forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
 import { type Clock, type Logger, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
 import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
 import { createAdminMethods } from './admin-methods.ts'
@@ -68,6 +68,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   const cursor = createBlockCursor(deps.config, deps.l2)
   const queue = createChannelQueue(deps.config, options, { ...deps, l1Chain: deps.l1Chain ?? null, submissions, metrics })
   const throttle = createThrottle(options, { limits: deps.limits ?? null, clock, log, metrics })
+  const limit = forkLimitOf(deps.config)
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
   let active = !options.stopped
@@ -125,8 +126,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     if (left.length > 0) log.info('waiting for transactions of the last run', { count: left.length })
   }
 
-  function noteEnd(): void {
-    const reason = cursor.end
+  function noteEnd(reason: string | null): void {
     if (reason !== null && ended === null) log.warn('no further blocks are batched', { reason })
     ended = reason === null ? null : (ended ?? { sinceMs: clock.nowMs(), reason })
   }
@@ -172,6 +172,8 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       firstHead ??= Math.max(status.headL1.number, ownHead ?? 0)
       const reason = notSettled(status)
       if (reason !== null) {
+        // there the consensus client reads L1 no further either, so this wait ends with another release
+        noteEnd(limit?.isLast(status.unsafeL2.timestampSec) ? limit.sentence : null)
         await throttle.update(backlogBytes(status))
         return { kind: 'waiting', reason }
       }
@@ -182,7 +184,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     }
     submissions.prune(status.safeL2.number)
     const { blocksTaken, more } = await takeBlocks(status)
-    noteEnd()
+    noteEnd(cursor.end)
     await queue.closeIfDue(status.headL1, flush)
     flush = false
     if (active) queue.send(stopping.signal)
