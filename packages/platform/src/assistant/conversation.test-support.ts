@@ -1,4 +1,4 @@
-/** What a conversation is that whoever answers has to pass: the user's words, the tools taken with them, what the answer must say. */
+/** A conversation that every agent must handle: the user's words, the expected tool calls, and texts in the answer. */
 import type { AssistantWorld } from './assistant-world.test-support.ts'
 
 /** In arguments: the quote_id of the newest quote in this turn. */

@@ -32,7 +32,7 @@ const TURN_HEADERS = {
 }
 
 const StreamQuery = z.strictObject({
-  last_event_id: z.string().max(64).optional().describe('Goes on after this event; the header Last-Event-ID counts before it'),
+  last_event_id: z.string().max(64).optional().describe('Resumes after this event; the header Last-Event-ID takes precedence'),
 })
 
 type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
@@ -109,7 +109,7 @@ export function createChatRoutes({ turns, store, places, isTokenGood, clock }: C
       ...base,
       method: 'POST',
       path: `${BASE}/chat/stream`,
-      summary: 'Answers the last message as server-sent events; with Last-Event-ID it goes on with that answer instead',
+      summary: 'Answers the last message as server-sent events; with Last-Event-ID it resumes that answer instead',
       answerHeaders: TURN_HEADERS,
       timeout: 'stream',
       body: ChatRequest,
@@ -126,7 +126,7 @@ export function createChatRoutes({ turns, store, places, isTokenGood, clock }: C
       ...base,
       method: 'GET',
       path: `${BASE}/chat/stream`,
-      summary: 'Goes on with an answer after Last-Event-ID, with an id on each event; without it, the answer under way from its beginning',
+      summary: 'Resumes an answer after Last-Event-ID, with an id on each event; without it, streams the running answer from its beginning',
       answerHeaders: TURN_HEADERS,
       timeout: 'stream',
       query: StreamQuery,
@@ -147,7 +147,7 @@ export function createChatRoutes({ turns, store, places, isTokenGood, clock }: C
       ...base,
       method: 'GET',
       path: `${BASE}/messages`,
-      summary: 'Messages of the session, the oldest first',
+      summary: 'Messages of the session, oldest first',
       limit: RATE_LIMITS.read,
       answer: ChatResponse,
       handle: async ({ caller }) => ({ messages: [...(await store.list(caller.sessionId))] }),
@@ -156,7 +156,7 @@ export function createChatRoutes({ turns, store, places, isTokenGood, clock }: C
       ...base,
       method: 'DELETE',
       path: `${BASE}/messages`,
-      summary: 'Deletes the messages of the session, and ends the answer under way',
+      summary: 'Deletes the messages of the session, and ends a running answer',
       limit: RATE_LIMITS.write,
       answer: message,
       async handle({ caller }) {

@@ -19,7 +19,7 @@ export function createRedisTurnHandover(url: string, log: Logger): TurnHandover 
   const lost = (error: unknown) => {
     // the address may contain a password
     const reason = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
-    if (!away) log.warn('Redis cannot be asked: answers of other servers are known when they are whole', { error: reason })
+    if (!away) log.warn('Redis is unreachable; answers of other servers are available once complete', { error: reason })
     away = true
   }
   redis.on('error', lost)

@@ -1,4 +1,4 @@
-/** Where a text says something else than the swap that comes with it. */
+/** Finds where a text differs from the swap that comes with it. */
 
 import { readText } from '../assistant/reading/read-text.ts'
 import { Decimal } from '../market/decimal.ts'
@@ -8,7 +8,7 @@ import { normalizeToken } from '../trading/evm-address.ts'
 
 const MAX_SHOWN = 42
 
-/** What differs, in words; empty when nothing that the text says does. What it does not say disagrees with nothing. */
+/** Describes each difference; empty without any. What the text does not mention cannot differ. */
 export function disagreements(text: string, input: EvmInput, chains: readonly ChainNames[]): readonly string[] {
   const { obstacle, entities } = readText(text, chains)
   const chain = chains.find(({ id }) => id === input.chain_id)

@@ -11,7 +11,7 @@ export function createResearchRoutes(research: Research): readonly AnyRoute[] {
       method: 'POST',
       path: '/api/v1/multi-agent/research/preview',
       tag: 'multi-agent',
-      summary: 'Asks a subgraph, an analytics query and DeFi data tools at once; 503 when none answers',
+      summary: 'Queries a subgraph, an analytics service and DeFi data tools at once; 503 when none answers',
       auth: 'session',
       limit: RATE_LIMITS.research,
       timeout: 'research',

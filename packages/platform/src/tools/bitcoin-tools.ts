@@ -7,7 +7,7 @@ import { type AnyTool, defineTool } from './tool.ts'
 
 export type BitcoinBlockResult = BitcoinBlock
 
-const RECKONED_FROM_INPUT = "reckoned from what was given, by bitcoin's rules"
+const COMPUTED_FROM_INPUT = "computed from the input by bitcoin's rules"
 
 export function createBitcoinTools({ bitcoin }: { readonly bitcoin: Bitcoin }): readonly AnyTool[] {
   const describe = (name: string) => bitcoin.list().tools.find((tool) => tool.name === name)?.description ?? name
@@ -41,5 +41,5 @@ export function createBitcoinTools({ bitcoin }: { readonly bitcoin: Bitcoin }): 
 }
 
 function withSource<T extends object>(outcome: ToolOutcome<T>): ToolOutcome<T & { readonly source: string }> {
-  return outcome.ok ? succeeded({ ...outcome.value, source: RECKONED_FROM_INPUT }) : outcome
+  return outcome.ok ? succeeded({ ...outcome.value, source: COMPUTED_FROM_INPUT }) : outcome
 }

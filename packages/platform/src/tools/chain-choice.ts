@@ -5,7 +5,7 @@ import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { type Chains, shownChains, unknownChain } from '../market/chain/chains.ts'
 import { problem, type ToolOutcome } from '../market/tool-outcome.ts'
 
-export const ChainArgument = z.string().min(1).max(64).optional().describe('Name or id of a configured chain; the first one when left out')
+export const ChainArgument = z.string().min(1).max(64).optional().describe('Name or id of a configured chain; default: the first one')
 
 export const NO_CHAIN = problem(
   'not-configured',

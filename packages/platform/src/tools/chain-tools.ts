@@ -64,7 +64,7 @@ export function createChainTools({ chains, names }: { readonly chains: Chains | 
       ...shared,
       name: 'chains_list',
       title: 'Chains',
-      description: 'The chains that can be asked here, with the pairs that price feeds have. The first is meant where none is named.',
+      description: 'The configured chains, with the pairs of their price feeds. The first is the default.',
       input: z.strictObject({}),
       call: async () =>
         succeeded({
@@ -109,7 +109,7 @@ export function createChainTools({ chains, names }: { readonly chains: Chains | 
       ...shared,
       name: 'gas_price',
       title: 'Gas price',
-      description: 'What gas costs on a chain now: the price that the node proposes, and the base fee. From the RPC of the chain.',
+      description: 'Current gas price of a chain as the node proposes it, and the base fee. From the RPC of the chain.',
       input: z.strictObject({ chain: ChainArgument }),
       call: ({ chain }) =>
         onChain(chains, chain, async (reader) => {
@@ -127,7 +127,7 @@ export function createChainTools({ chains, names }: { readonly chains: Chains | 
       ...shared,
       name: 'tokens_list',
       title: 'Tokens',
-      description: 'The tokens that a chain is configured with: symbol, address, decimals. The native currency comes first.',
+      description: 'The configured tokens of a chain: symbol, address, decimals. The native currency comes first.',
       input: z.strictObject({ chain: ChainArgument }),
       call: ({ chain }) =>
         onChain(chains, chain, async (reader) => {

@@ -10,7 +10,7 @@ export function createDepositTools({ deposits }: { readonly deposits: DepositSta
     defineTool({
       name: 'deposit_status',
       title: 'Deposit status',
-      description: 'How far a deposit from L1 to the rollup is, by the hash of its L1 transaction. From the status service of the bridge.',
+      description: 'Progress of a deposit from L1 to the rollup, by the hash of its L1 transaction. From the status service of the bridge.',
       input: z.strictObject({
         tx_hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'expected the hash of an L1 transaction: 0x and 64 hex digits'),
       }),

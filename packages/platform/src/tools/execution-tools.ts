@@ -113,7 +113,7 @@ export function createExecutionTools({ chains, names, trading }: ExecutionToolDe
     defineTool({
       name: 'execution_status',
       title: 'Execution',
-      description: 'What became of an execution that was sent: pending, success or failed, with its transaction.',
+      description: 'Status of an execution that was sent: pending, success or failed, with its transaction.',
       input: z.strictObject({ execution_id: z.string().min(1).max(100) }),
       access: 'session',
       effect: 'reads',

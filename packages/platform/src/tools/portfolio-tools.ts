@@ -9,7 +9,7 @@ import type { Position } from '../schemas/portfolio.ts'
 import { sessionCaller } from './session-caller.ts'
 import { type AnyTool, defineTool } from './tool.ts'
 
-const Agent = z.string().min(1).max(100).optional().describe('Of one agent only')
+const Agent = z.string().min(1).max(100).optional().describe('Limits the result to one agent')
 const DEFAULT_POSITIONS = 20
 const MAX_POSITIONS = 100
 const SOURCE = "the platform's own records of this user's trades and snapshots"
@@ -48,7 +48,7 @@ export function createPortfolioTools({ positions, metrics }: PortfolioToolDepend
       input: z.strictObject({
         agent: Agent,
         wallet_address: EvmAddress.optional(),
-        limit: z.int().min(1).max(MAX_POSITIONS).optional().describe(`${DEFAULT_POSITIONS} when left out`),
+        limit: z.int().min(1).max(MAX_POSITIONS).optional().describe(`Default: ${DEFAULT_POSITIONS}`),
       }),
       async call({ agent, wallet_address, limit = DEFAULT_POSITIONS }, context) {
         const filter = { agent, walletAddress: wallet_address?.toLowerCase(), limit, offset: 0 }

@@ -75,7 +75,7 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
     quoteTool('reference', {
       name: 'quote_reference',
       title: 'Reference quote',
-      description: 'What a swap would give at oracle prices. Touches no pool, and cannot be executed as it stands.',
+      description: 'The output of a swap at oracle prices, without pools. It cannot be executed.',
     }),
     quoteTool('executable', {
       name: 'quote_swap',
@@ -90,7 +90,7 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
       description:
         'Level (low, medium, high, unknown) and score from 0 to 10 of a swap, with the checks behind it: tokens, large flows, pool price against oracle, gas. Of a quote given before (quote_id), else of one made now.',
       input: SwapArguments.extend({
-        checks: z.array(RiskCheckName).min(1).max(16).optional().describe('All of them when left out'),
+        checks: z.array(RiskCheckName).min(1).max(16).optional().describe('Default: all'),
         thresholds: Thresholds.optional(),
         quote_id: z.string().min(1).max(200).optional(),
       }),

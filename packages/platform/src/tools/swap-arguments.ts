@@ -10,11 +10,11 @@ import { type ChainNames, findToken, type TokenNames } from './token-names.ts'
 const Token = z.string().min(1).max(64).describe('Symbol of a configured token, or an address')
 
 export const SwapArguments = z.strictObject({
-  token_in: Token.describe('What is sold: symbol of a configured token, or an address'),
-  token_out: Token.describe('What is bought'),
-  amount: PositiveDecimalText.describe('How much is sold, in whole units'),
+  token_in: Token.describe('The sold token: symbol of a configured token, or an address'),
+  token_out: Token.describe('The bought token'),
+  amount: PositiveDecimalText.describe('Amount to sell, in whole units'),
   amount_currency: EvmInput.shape.amount_in_currency,
-  slippage_bps: BasisPoints.optional().describe('50 when left out'),
+  slippage_bps: BasisPoints.optional().describe('Default: 50'),
   chain: ChainArgument,
 })
 export type SwapArguments = z.output<typeof SwapArguments>

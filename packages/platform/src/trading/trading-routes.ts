@@ -36,10 +36,10 @@ const RETRY_UNDECIDED_SEC = 2
 
 const ExecutionHeaders = z.object({
   'idempotency-key': IdempotencyKey.optional().describe(
-    'Send one: the same request with the same key is answered by the same execution for a day, and never trades twice. Without it that holds for a request with a quote_id, and for others while their execution is not finished',
+    'For a day, the same request with the same key returns the same execution and never trades twice. Without a key this holds for a request with a quote_id, and for others until their execution is finished',
   ),
 })
-const ExecutionId = z.object({ execution_id: z.string().min(1).max(100).describe(`As ${ID_HEADER} of the execution's answer said it`) })
+const ExecutionId = z.object({ execution_id: z.string().min(1).max(100).describe(`From ${ID_HEADER} of the execution's response`) })
 
 export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRouteDependencies): readonly AnyRoute[] {
   const open = (): TradingServices => {
@@ -57,7 +57,7 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
       method: 'POST',
       path: `${BASE}/quote/evm/pseudo`,
       tag: 'multi-agent',
-      summary: 'A reference quote from oracle prices, good for half a minute',
+      summary: 'A reference quote from oracle prices, valid for 30 seconds',
       auth: 'session',
       limit: RATE_LIMITS.write,
       body: PseudoQuoteRequest,
@@ -70,7 +70,7 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
       method: 'POST',
       path: `${BASE}/risk/preview`,
       tag: 'multi-agent',
-      summary: 'The risk of a quote; a check whose data is missing makes it unknown',
+      summary: 'The risk of a quote; unknown when data of a check is missing',
       auth: 'session',
       limit: RATE_LIMITS.write,
       body: RiskRequest,
@@ -81,14 +81,14 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
       method: 'POST',
       path: EXECUTION,
       tag: 'multi-agent',
-      summary: `Executes or simulates a swap; what was taken is named by ${ID_HEADER}, in answers of 5xx too`,
+      summary: `Executes or simulates a swap; ${ID_HEADER} names an accepted execution, also in a 5xx`,
       auth: 'session',
       limit: RATE_LIMITS.execution,
       timeout: 'execution',
       headers: ExecutionHeaders,
       body: ExecutionRequest,
       answer: ExecutionResult,
-      answerHeaders: { [ID_HEADER]: 'Names the execution for GET .../execute/evm/{execution_id}; a simulation has none' },
+      answerHeaders: { [ID_HEADER]: 'Id of the execution for GET .../execute/evm/{execution_id}; a simulation has none' },
       refusals: [400, 404, 409],
       refusalBodies: { 400: ExecutionRefusal },
       handle: ({ body, headers, caller: { userId, sessionId }, reply, signal }) =>
@@ -102,7 +102,7 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
       method: 'GET',
       path: `${EXECUTION}/:execution_id`,
       tag: 'multi-agent',
-      summary: 'What became of an execution that was sent',
+      summary: 'Status of an execution that was sent',
       auth: 'session',
       limit: RATE_LIMITS.read,
       params: ExecutionId,

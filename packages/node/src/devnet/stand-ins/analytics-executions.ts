@@ -1,4 +1,4 @@
-/** Runs of the stored queries: taken, worked off a few at a time, kept for ten minutes. */
+/** Executes stored queries, a few at a time, and keeps results for ten minutes. */
 import { problem, SourceError, succeeded, type ToolOutcome } from '@keelson/platform'
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
 import type { AnalyticsRow, StoredQuery } from './analytics-queries.ts'
@@ -18,7 +18,7 @@ export interface AnalyticsExecution {
   readonly submittedAtMs: number
   readonly startedAtMs: number | null
   readonly endedAtMs: number | null
-  /** Null until completed, and again when expired. */
+  /** Null before completion and after expiry. */
   readonly rows: readonly AnalyticsRow[] | null
   /** Why it failed. */
   readonly failure: string | null
@@ -26,7 +26,7 @@ export interface AnalyticsExecution {
 
 export interface AnalyticsExecutions {
   start(queryId: number, params: unknown): ToolOutcome<AnalyticsExecution>
-  /** Null when there is none of that id, or no longer. */
+  /** Null for an unknown or expired id. */
   find(id: string): AnalyticsExecution | null
 }
 
@@ -105,7 +105,7 @@ export function createAnalyticsExecutions({
         ...{ startedAtMs: null, endedAtMs: null, rows: null, failure: null },
       }
       kept.set(execution.id, execution)
-      // the oldest are done: far fewer are unfinished
+      // the oldest are finished, because fewer may be unfinished
       while (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
       waiting.push(() => run(execution, () => query.rows(readFacts(), parsed.data)))
       workOff()

@@ -9,7 +9,7 @@ export interface StoredQuery {
   readonly id: number
   readonly name: string
   readonly params: z.ZodType
-  /** `params` as the schema gives them. Throws SourceError. */
+  /** `params` is the parsed input. Throws SourceError. */
   rows(facts: ChainFacts, params: unknown): Promise<readonly AnalyticsRow[]>
 }
 
@@ -96,7 +96,7 @@ async function swapsOf(facts: ChainFacts, blocks: number): Promise<readonly Pool
   return swaps.filter(({ blockNumber }) => blockNumber > head.number - blocks)
 }
 
-/** Null when nothing of it has a price. */
+/** Null when nothing has a price. */
 function volumeOf(swaps: readonly PooledSwap[]): string | null {
   const priced = swaps.flatMap(({ usd }) => (usd === null ? [] : [usd]))
   if (priced.length === 0 && swaps.length > 0) return null

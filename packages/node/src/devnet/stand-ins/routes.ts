@@ -1,4 +1,4 @@
-/** /devnet: the chain's own data as a GraphQL endpoint, and as an analytics service with three stored queries. */
+/** Routes under /devnet: the chain's data as a GraphQL endpoint, and as an analytics service with three stored queries. */
 import { type AnyRoute, ApiError, answerTool, type ChainReader, defineRoute } from '@keelson/platform'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { type AnalyticsExecution, createAnalyticsExecutions, KEPT_MS } from './analytics-executions.ts'
@@ -26,9 +26,9 @@ export interface StandInRouteDependencies {
 }
 
 export const DEVNET_SUBGRAPH_PATH = '/devnet/subgraph'
-/** What the analytics service's own paths follow. */
+/** Prefix of the analytics service's paths. */
 export const DEVNET_ANALYTICS_PATH = '/devnet/analytics'
-/** Of an address: the platform itself asks here for all its callers. */
+/** Per address; the platform itself is the client for all its callers. */
 const LIMIT = { requests: 6_000, windowMs: 60_000 }
 
 export function createStandInRoutes({ chain, clock, random, log }: StandInRouteDependencies): readonly AnyRoute[] {
@@ -39,7 +39,7 @@ export function createStandInRoutes({ chain, clock, random, log }: StandInRouteD
   const open = { auth: 'none', limit: LIMIT, tag: 'devnet', verbatim: true } as const
   const found = (id: string): AnalyticsExecution => {
     const execution = executions.find(id)
-    if (execution === null) throw new ApiError(404, 'There is no execution of that id, or no longer')
+    if (execution === null) throw new ApiError(404, 'Unknown or expired execution')
     return execution
   }
   return [
@@ -70,7 +70,7 @@ export function createStandInRoutes({ chain, clock, random, log }: StandInRouteD
       ...open,
       method: 'GET',
       path: `${DEVNET_ANALYTICS_PATH}/api/v1/execution/:execution_id/status`,
-      summary: 'The state of a run',
+      summary: 'The state of an execution',
       params: ExecutionParams,
       answer: QueryStatus,
       refusals: [404],
@@ -80,7 +80,7 @@ export function createStandInRoutes({ chain, clock, random, log }: StandInRouteD
       ...open,
       method: 'GET',
       path: `${DEVNET_ANALYTICS_PATH}/api/v1/execution/:execution_id/results`,
-      summary: 'The rows of a run',
+      summary: 'The rows of an execution',
       params: ExecutionParams,
       query: QueryResultsPage,
       answer: QueryResults,

@@ -1,11 +1,11 @@
-/** The development network's stand-ins for a subgraph and an analytics service. */
+/** Schemas of the stand-in subgraph and analytics service. */
 import { z } from 'zod'
 
 export const GraphRequest = z
   .object({
     query: z.string().max(20_000).meta({ example: '{ pools(first: 5) { id tvlUSD token0 { symbol } token1 { symbol } } }' }),
     variables: z.record(z.string().max(64), z.unknown()).nullish().describe('Values of the variables that the query declares'),
-    operationName: z.string().max(256).nullish().describe('Which operation, where the query has several'),
+    operationName: z.string().max(256).nullish().describe('Name of the operation when the query has several'),
   })
   .meta({ id: 'GraphRequest' })
 
@@ -22,7 +22,7 @@ export const ExecutionParams = z.object({
   execution_id: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
-    .describe('As execute answered it'),
+    .describe('From the answer of execute'),
 })
 
 export const ExecuteQueryRequest = z

@@ -1,4 +1,4 @@
-/** A GraphQL query over the development network's chain, within limits of form and of entries. */
+/** Executes a GraphQL query over the development network's chain, with limits on its form and its entries. */
 import { type ChainReader, judgeGraphQuery, SourceError } from '@keelson/platform'
 import { execute, GraphQLError, validate } from 'graphql'
 import { readChainFacts } from './chain-facts.ts'
@@ -15,7 +15,7 @@ export interface GraphQuestion {
 
 const MAX_ERRORS = 20
 
-/** What cannot be answered is among the errors; failures that nobody foresaw are thrown. */
+/** Expected failures are returned in `errors`; others are thrown. */
 export function createSubgraph(chain: ChainReader, history: SwapHistory): (question: GraphQuestion) => Promise<GraphResponse> {
   return async ({ query, variables, operationName }) => {
     const judged = judgeGraphQuery(query)

@@ -1,11 +1,11 @@
-/** Swaps in the pools of a chain, kept and read on from where the last reading ended. */
+/** Caches swaps of a chain's pools and extends them incrementally. */
 import { type BlockFacts, type ChainReader, MAX_SWAP_BLOCKS, type SwapEvent } from '@keelson/platform'
 import type { Address, Hash } from '@keelson/primitives'
 
 export interface KnownSwaps {
-  /** From this block on all are known, as long as there were not too many. */
+  /** All swaps from this block on are known, up to the maximum number. */
   readonly fromBlock: number
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly swaps: readonly SwapEvent[]
 }
 
@@ -22,7 +22,7 @@ interface Kept extends KnownSwaps {
 
 const MAX_SWAPS = 10_000
 
-/** Begins with the newest 2,000 blocks; begins anew when the chain changed below what is kept, pools were added, or too much was missed. */
+/** Starts with the newest 2,000 blocks, and restarts after a reorganisation, with new pools, or after too long a gap. */
 export function createSwapHistory(chain: ChainReader): SwapHistory {
   let reading: Promise<Kept | null> = Promise.resolve(null)
 
@@ -34,7 +34,7 @@ export function createSwapHistory(chain: ChainReader): SwapHistory {
 
   async function readOn(before: Kept | null, head: BlockFacts, addresses: readonly Address[]): Promise<Kept> {
     const pools = addresses.join(',')
-    // somebody's later head may have been read while this one waited
+    // a concurrent request may have read a later head
     if (before !== null && before.pools === pools && before.toBlock > head.number && head.number >= before.fromBlock) return before
     const kept = await usable(before, head, pools)
     if (kept?.toBlock === head.number) return kept
@@ -54,7 +54,7 @@ export function createSwapHistory(chain: ChainReader): SwapHistory {
     async upTo(head, pools) {
       const before = reading
       const next = before.catch(() => null).then((kept) => readOn(kept, head, pools))
-      // a reading that failed leaves what was kept
+      // a failed read keeps the previous result
       reading = next.catch(() => before)
       const { fromBlock, swaps } = await next
       return { fromBlock, swaps: swaps.filter(({ blockNumber }) => blockNumber <= head.number) }

@@ -1,7 +1,7 @@
 /** Configuration of the model. */
 import type { Secret } from '@keelson/runtime'
 
-/** The protocol of the service, whoever runs it. */
+/** The protocol of the service. */
 export type ModelProvider = 'openai' | 'anthropic'
 
 export interface ModelConfig {

@@ -1,4 +1,4 @@
-/** The conversations that whoever answers has to pass, with a model that calls the tools they name and repeats what those gave. */
+/** The shared conversations, with a model that calls the expected tools and repeats their results. */
 import assert from 'node:assert/strict'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { CALLER, createAssistantWorld, fragmentsOf } from '../../assistant/assistant-world.test-support.ts'
@@ -10,7 +10,7 @@ import { createModelAgent } from './model-agent.ts'
 import type { ModelProvider } from './model-config.ts'
 import { type ModelService, openModelService, type SentRequest } from './model-service.test-support.ts'
 
-/** What the model was told in this turn that the tools gave, as text. */
+/** Results of tools that the model received in this turn. */
 function toolResults({ body }: SentRequest): readonly string[] {
   type Part = { type: string; text?: string; content?: string | readonly Part[] }
   const textOf = (content: Part['content']): string =>

@@ -34,7 +34,7 @@ const key = (kind: 'trade' | 'kline') => ({ symbol: 'BTCUSDT', kind, interval: k
 describe('market data of an exchange', () => {
   let server: WebSocketServer
   let connections: WebSocket[]
-  /** What the server was sent, and what the feed told: whoever waits sees each new entry. */
+  /** Messages to the server, and data from the feed. */
   let log: unknown[]
   let rouse: () => void
   const note = (entry: unknown) => {

@@ -20,7 +20,7 @@ describe('market data over HTTP', () => {
     world = await createToolWorld()
     await world.platform.start(new AbortController().signal)
   })
-  // whoever holds a connection is waited for by the world's clock
+  // open connections keep the world's clock running
   const stop = async () => {
     const stopped = world.platform.stop()
     await world.clock.advance(5_000)

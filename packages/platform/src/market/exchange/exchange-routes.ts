@@ -33,7 +33,7 @@ const EXCHANGE_TOOLS: ToolList = {
 }
 
 const StreamQuery = z.strictObject({
-  last_event_id: z.string().max(64).optional().describe('Goes on after this event; the header Last-Event-ID counts before it'),
+  last_event_id: z.string().max(64).optional().describe('Resumes after this event; the header Last-Event-ID takes precedence'),
 })
 export function createExchangeRoutes({ subscriptions, isTokenGood, clock }: ExchangeRouteDependencies): readonly AnyRoute[] {
   const base = { tag: 'exchange', auth: 'session', limit: RATE_LIMITS.write } as const

@@ -111,7 +111,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
         if (down) sink?.status('up', `${chain.label} answers again`)
         down = false
       } catch (error) {
-        if (!(error instanceof SourceError)) log.error('market data from pools failed', { error: String(error) })
+        if (!(error instanceof SourceError)) log.error('reading market data from pools failed', { error: String(error) })
         if (!down) sink?.status('down', error instanceof Error ? error.message : String(error))
         down = true
       }

@@ -83,7 +83,7 @@ const MAX_TRIES = 4
 export function createExecutor(options: ExecutionOptions, deps: ExecutionDependencies): Executor {
   const { executions, wallets, chains, audit, clock, random, log } = deps
   const active = new Map<string, Promise<ExecutionOutcome>>()
-  const outcomes = deps.metrics?.counter('executions_total', 'Executions asked for, by what they came to', ['outcome'])
+  const outcomes = deps.metrics?.counter('executions_total', 'Requested executions by outcome', ['outcome'])
   const newId = () => bytesToHex(random.bytes(ID_BYTES)).slice(2)
 
   const record = (of: Pick<ExecutionRecord, 'id' | 'userId'>, event: string, data: { readonly [key: string]: Json | undefined }) =>
@@ -99,7 +99,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     const asked = { executionId: id, sessionId: caller.sessionId, wallet: wallet.address, chain, request, replaced: [] }
     const prepared = await prepareTrade(options, asked, deps)
     // simulations move nothing and are unlimited, so they do not enter the permanent audit log
-    log.info('a swap was simulated', { id, userId: caller.userId, outcome: prepared.ok ? 'simulated' : prepared.refusal.code })
+    log.info('swap simulated', { id, userId: caller.userId, outcome: prepared.ok ? 'simulated' : prepared.refusal.code })
     if (!prepared.ok) return refused(prepared.refusal)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
     const tx = { to: call.to, data: bytesToHex(call.data), value: String(call.valueWei), gas: String(call.gasLimit) }
@@ -192,7 +192,7 @@ export function createExecutor(options: ExecutionOptions, deps: ExecutionDepende
     // signing may be slow: a trade that is stopped now stays signed, is sent when trading resumes, and ends at its deadline
     const stoppedSince = await deps.policies.stopped()
     if (stoppedSince !== null) {
-      log.warn('a trade was signed and is not sent: trading is stopped', { id: kept.id, reason: stoppedSince })
+      log.warn('trade signed but not sent: trading is stopped', { id: kept.id, reason: stoppedSince })
       const held = { ...signed, message: `signed and not sent, because all trading is stopped: ${stoppedSince}` }
       return { kind: 'done', result: resultOf(held, chain.explorerUrl), executionId: signed.id }
     }

@@ -67,7 +67,7 @@ export async function announce(
   for (const { attempts, nonce } of steps) {
     const newest = attempts.at(-1)
     if (newest === undefined) continue
-    await chain.sendRaw(newest.raw).catch((error: unknown) => log.debug('a trade was not taken', { id: record.id, nonce, error }))
+    await chain.sendRaw(newest.raw).catch((error: unknown) => log.debug('node did not accept a trade', { id: record.id, nonce, error }))
   }
 }
 

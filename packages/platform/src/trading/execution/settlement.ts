@@ -50,9 +50,9 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
   /** State of this process: time of the last send, and missed receipts, per execution. */
   const sentMs = new Map<string, number>()
   const missed = new Map<string, number>()
-  const settled = deps.metrics?.counter('trades_settled_total', 'Trades that the chain decided, by outcome', ['outcome'])
+  const settled = deps.metrics?.counter('trades_settled_total', 'Settled trades by outcome', ['outcome'])
   let unfinished = 0
-  deps.metrics?.gauge('trades_unfinished', 'Executions that are accepted or signed and not finished', [], () => unfinished)
+  deps.metrics?.gauge('trades_unfinished', 'Unfinished executions: accepted or signed', [], () => unfinished)
 
   const tell = (record: ExecutionRecord, event: string, data: Parameters<AuditLog['record']>[0]['data']) =>
     audit.record({ executionId: record.id, userId: record.userId, event, data })
@@ -70,7 +70,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
     settled?.inc(1, { outcome: state })
     sentMs.delete(record.id)
     missed.delete(record.id)
-    log.info('a trade is settled', { id: record.id, state, hash: settlement?.txHash ?? null })
+    log.info('trade settled', { id: record.id, state, hash: settlement?.txHash ?? null })
   }
 
   async function finishMined(record: ExecutionRecord, receipt: TradeReceipt, { wrappedNative }: TradingChain): Promise<void> {
@@ -127,7 +127,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
       if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
       // a missing receipt may be pruned or not indexed, so it does not prove a replacement
       if (await chain.isAnyMined(swap.attempts.map(({ hash }) => hash)))
-        log.error('a trade is in the chain and its receipt is not to be had: it stays unfinished, and its wallet waits', { id: record.id })
+        log.error('trade is mined but its receipt is missing; the execution stays unfinished and blocks its wallet', { id: record.id })
       else await finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
       return
     }
@@ -183,7 +183,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
           if (record.state === 'accepted') await giveUp(record)
           else if (chain !== undefined) await follow(record, chain)
         } catch (error) {
-          log.warn('could not look after a trade; trying again', { id: record.id, error })
+          log.warn('settling a trade failed; retrying', { id: record.id, error })
         }
       }
       return records.length > 0
@@ -204,13 +204,13 @@ export function createSettlementService(
       try {
         await settler.step()
       } catch (error) {
-        log.warn('could not look after the trades; trying again', { error })
+        log.warn('settling trades failed; retrying', { error })
       }
       await clock.sleep(pollMs, stopping.signal).catch(() => undefined)
     }
   }
   return {
-    name: 'settlement of trades',
+    name: 'trade settlement',
     async start() {
       loop = run()
     },

@@ -1,4 +1,4 @@
-/** The audit log on every engine: one chain whoever writes, and nothing in it changes. */
+/** The audit log on every engine: concurrent writers form one chain, and nothing in it changes. */
 import assert from 'node:assert/strict'
 import { type Hash, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'

@@ -1,4 +1,4 @@
-/** What a process was told is kept of an execution is there after kill -9, with the audit log whole, and the next one goes on from it. */
+/** What was acknowledged of an execution survives kill -9, with the audit log whole. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

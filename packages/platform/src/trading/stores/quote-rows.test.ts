@@ -1,4 +1,4 @@
-/** Quotes on every engine: of whoever asks for one first, and gone in the end. */
+/** Quotes on every engine: the first execution gets a quote, and expired ones are deleted. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { QuoteStore } from '../quote/quote-store.ts'

@@ -45,7 +45,7 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
     // the native price may differ at the second call; the first one counts
     if (await isRecorded(db, record, terms, settlement)) return
     if (settlement.amountOut === null)
-      log.warn('a receipt does not show what a trade brought; its least output is recorded', { id, hash: settlement.txHash })
+      log.warn('receipt does not show the output of a trade; recording its least output', { id, hash: settlement.txHash })
     try {
       await trades.record(userId, tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms)), clock.nowMs())
     } catch (error) {
