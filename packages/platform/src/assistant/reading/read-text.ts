@@ -48,6 +48,8 @@ const LITERALS = {
 const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
 /** Asks the question before it again. */
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
+/** Stands for a word that is not known. */
+const UNCLEAR = '?'
 const FOREIGN_SCRIPT = /[^\p{Script=Latin}\p{N}\p{P}\p{S}]/u
 
 export function readText(text: string, chains: readonly ChainNames[]): ReadText {
@@ -77,7 +79,9 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   const named = new Set([...taken, ...mentions.map(({ at }) => at)])
   const rest = words.flatMap(({ lower }, at) => (named.has(at) || isNumberLike(lower) || LITERALS.address.test(lower) ? [] : [lower]))
   const whole = words.map(({ lower }) => lower).join(' ')
-  const topic = topicOf(words, whole, rest, entities)
+  // a third token leaves open which two are meant
+  const isClear = new Set(mentions.map(({ token }) => token)).size <= 2
+  const topic = topicOf(words, whole, isClear ? rest : [...rest, UNCLEAR], entities)
   return { ...topic, entities, continues: continuesQuestion(whole, rest, entities, topic.obstacle) }
 }
 

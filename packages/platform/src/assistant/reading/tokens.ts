@@ -42,6 +42,7 @@ export function spellerOf(chains: readonly ChainNames[]): Spell {
 /** Returns mentions in order; a pair such as `ETH/USD` is two. `taken` are indexes of words with another meaning. */
 export function findMentions(words: readonly Word[], spell: Spell, taken: ReadonlySet<number>): readonly Mention[] {
   const isShouting = words.every(({ text }) => text === text.toUpperCase())
+  const lowers = words.map(({ lower }) => lower)
   const found: Mention[] = []
   words.forEach((word, at) => {
     if (taken.has(at)) return
@@ -49,7 +50,12 @@ export function findMentions(words: readonly Word[], spell: Spell, taken: Readon
     if (pair !== null) found.push({ token: pair[0], at, role: 'in' }, { token: pair[1], at, role: 'out' })
     const unknown = !isShouting && isSymbolLike(word.text) ? word.text : null
     const token = pair !== null ? null : ADDRESS.test(word.lower) ? word.lower : (spell(word.text) ?? unknown)
-    if (token !== null) found.push({ token, at, role: roleOf(words, at, found) })
+    if (token === null) return
+    const before = found.at(-1)
+    const isWorth = before !== undefined && /^(worth )?of$/.test(lowers.slice(before.at + 1, at).join(' '))
+    // "buy 100 testUSD worth of ETH" buys ETH: the first token only measures it
+    if (isWorth) found.splice(-1, 1, { ...before, role: before.role === 'in' ? 'out' : 'in' })
+    found.push({ token, at, role: isWorth ? before.role : roleOf(words, at, found) })
   })
   return found
 }
