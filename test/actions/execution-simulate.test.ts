@@ -1,5 +1,7 @@
 /** eth_simulateV1 and call overrides under rollup rules, with viem as the caller. */
 import assert from 'node:assert/strict'
+import { forksAtGenesis } from '@keelson/chainspec'
+import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
 import { createPublicClient, custom } from 'viem'
@@ -22,6 +24,13 @@ function looking(): () => number {
 }
 
 const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }] })
+
+/** Returns the gas that is left. */
+const GAS_LEFT = toAddress('0x00000000000000000000000000000000000ec004')
+const GAS_LEFT_CODE = hexToBytes('0x5a5f5260205ff3')
+/** Halts unless more than 17,000,000 gas is left, which no transaction may have since EIP-7825. */
+const GREEDY = toAddress('0x00000000000000000000000000000000000ec005')
+const GREEDY_CODE = hexToBytes('0x63010366405a11600b57fe5b00')
 
 describe('execution RPC: simulation', () => {
   let world: ExecutionWorld
@@ -125,5 +134,35 @@ describe('execution RPC: simulation', () => {
     const both = { [STRANGER]: { code: bytesToHex(reader), stateDiff: { [word(0)]: word(77) } } }
     assert.equal(await world.call('eth_call', { to: STRANGER }, 'latest', both), word(77))
     assert.match((await rejection(world.call('eth_call', { to: OTHER }, 'latest', {}, { beaconRoot: word(1) }))).message, /not supported/)
+  })
+})
+
+describe('execution RPC: simulation since Karst', () => {
+  const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
+  let world: ExecutionWorld
+  before(async () => {
+    world = await createExecutionWorld({
+      forks: forksAtGenesis('karst'),
+      alloc: [contract(GAS_LEFT, GAS_LEFT_CODE), contract(GREEDY, GREEDY_CODE)],
+    })
+    await world.mine()
+  })
+  after(() => world.stop())
+
+  // go-ethereum pull request 32641, reth pull request 22893
+  it('gives calls more gas than EIP-7825 allows transactions', async () => {
+    const { callGasCap } = DEFAULT_EXECUTION_OPTIONS.rpc
+    const left = async (call: object) => BigInt(await world.call('eth_call', { to: GAS_LEFT, ...call }, 'latest'))
+    assert.equal(await left({}), callGasCap - 21_000n - 2n)
+    assert.equal(await left({ gas: '0x1312d00' }), 20_000_000n - 21_000n - 2n)
+    assert.equal(await world.call('eth_call', { to: GREEDY }, 'latest'), '0x')
+    assert.equal((await world.call('eth_createAccessList', { to: GREEDY }, 'latest')).error, undefined)
+    assert.equal((await world.call('debug_traceCall', { to: GREEDY }, 'latest', {})).failed, false)
+  })
+
+  // ethereum-optimism/optimism pull request 21574, reth pull request 25612
+  it('estimates gas within what EIP-7825 allows', async () => {
+    assert.ok(BigInt(await world.call('eth_estimateGas', { to: GAS_LEFT })) < 30_000n)
+    assert.match((await rejection(world.call('eth_estimateGas', { to: GREEDY }))).message, /^gas required exceeds allowance \(16777216\)/)
   })
 })

@@ -16,7 +16,7 @@ export interface PreparedCall {
   readonly context: SimulationContext
   /** The sender's, overrides included. */
   readonly balanceWei: bigint
-  /** The most gas this node gives. */
+  /** The most gas this node gives. A call may have more than a transaction (EIP-7825): go-ethereum pull request 32641, reth 22893. */
   readonly cap: bigint
   /** What was asked for, within the cap. */
   readonly gasLimit: bigint
@@ -55,8 +55,7 @@ export function prepareCall(deps: ReadDependencies, params: readonly unknown[], 
   const account = view.account(request.from)
   const balanceWei = override?.balanceWei ?? account?.balanceWei ?? 0n
   const nonce = request.nonce ?? override?.nonce ?? account?.nonce ?? 0n
-  const cap =
-    rules.maxTransactionGas === null || options.callGasCap < rules.maxTransactionGas ? options.callGasCap : rules.maxTransactionGas
+  const cap = options.callGasCap
   const gasLimit = request.gas !== null && request.gas < cap ? request.gas : cap
   const simulated = (of: CallRequest) => (gas: bigint) => simulatedCall(of, gas, nonce, deps.chainId, rules)
   const { accessListTransactions } = ethParameters(rules.ethFork)

@@ -19,7 +19,10 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
     },
     async eth_estimateGas(params, { signal }) {
       const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
-      const allowance = affordableGas(request, context.header.gasLimit, balanceWei, cap)
+      // what is estimated is a transaction's gas, which EIP-7825 limits
+      const { maxTransactionGas } = context.rules
+      const most = maxTransactionGas === null ? cap : min(cap, maxTransactionGas)
+      const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
       const estimate = await estimateGas({ ...context, tracer: pacer(signal) }, call(allowance))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
