@@ -94,6 +94,7 @@ describe('L1 chain config', () => {
     assert.deepEqual(unsupported(scheduled), { name: 'bogota', timeSec: 1_850_000_000 })
     assert.deepEqual(unsupported(l1ChainConfigToJson(loadL1ChainConfig(scheduled))), { name: 'bogota', timeSec: 1_850_000_000 })
     assert.match(mistakesOf({ ...SEPOLIA, bogotaTime: 'soon' })[0] ?? '', /^bogotaTime: /)
+    assert.equal(unsupported({ ...SEPOLIA, Time: 5 }), null, 'a fork has a name')
   })
 
   it('refuses holes in the blob schedule and times out of order', () => {

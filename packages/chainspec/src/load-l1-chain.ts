@@ -35,6 +35,7 @@ const KNOWN_TIMES = new Set(TIME_KEYS.map(([, key]) => key))
 const BLOB_FORKS = ['cancun', 'prague', 'osaka', 'amsterdam']
 const BLOB_FORK = /^(cancun|prague|osaka|amsterdam|bpo[1-9][0-9]?)$/
 const BPO_TIME = /^bpo[1-9][0-9]?Time$/
+const FORK_TIME = /^[A-Za-z][A-Za-z0-9]*Time$/
 
 type Fork = L1ChainConfig['forks'][number]
 
@@ -70,7 +71,7 @@ function readForks(root: JsonReader): Fork[] {
 }
 
 function readFirstUnsupportedFork(root: JsonReader): UnsupportedFork | null {
-  const unknown = root.keys.filter((key) => key.endsWith('Time') && !KNOWN_TIMES.has(key) && !BPO_TIME.test(key))
+  const unknown = root.keys.filter((key) => FORK_TIME.test(key) && !KNOWN_TIMES.has(key) && !BPO_TIME.test(key))
   return earliestFork(
     unknown.flatMap((key) => {
       const timeSec = root.optional<number | null>(key, parseJsonInteger, null)

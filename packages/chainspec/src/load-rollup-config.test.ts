@@ -114,6 +114,13 @@ describe('rollup config', () => {
     assert.equal(loadRollupConfig({ ...SEPOLIA, interop_time: 1800000000 }).firstUnsupportedFork?.name, 'lagoon')
   })
 
+  it('takes a name for a fork that JavaScript objects have as a property', () => {
+    const nameOf = (json: object) => loadRollupConfig({ ...SEPOLIA, ...json }).firstUnsupportedFork?.name
+    assert.equal(nameOf({ constructor_time: 1800000000 }), 'constructor')
+    assert.equal(nameOf({ base: { constructor: 1800000000 } }), 'constructor')
+    assert.match(mistakesOf({ ...SEPOLIA, constructor: 1 })[0] ?? '', /^constructor is not a key of a rollup config/)
+  })
+
   it('refuses a fork it does not implement where it is in force at genesis, or has no time', () => {
     assert.match(
       mistakesOf({ ...SEPOLIA, lagoon_time: 0 })[0] ?? '',

@@ -115,7 +115,7 @@ export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {
 function refuseUnknownKeys(root: JsonReader): void {
   for (const key of root.keys) {
     if (KNOWN_KEYS.has(key) || isForkKey(key)) continue
-    const unsupported = UNSUPPORTED_KEYS[key]
+    const unsupported = Object.hasOwn(UNSUPPORTED_KEYS, key) ? UNSUPPORTED_KEYS[key] : undefined
     if (unsupported !== undefined) root.optional<null>(key, emptyOnly(unsupported), null)
     else root.mistake(`${key} is not a key of a rollup config; remove it (what is Keelson's own stands in keelson.json)`)
   }

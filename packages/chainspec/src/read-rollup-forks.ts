@@ -26,9 +26,13 @@ const LATER_FORKS = FORKS.filter((fork): fork is LaterFork => fork !== 'bedrock'
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 const BASE_KEY = /^[a-z][a-z0-9_]*$/
 /** Earlier names that base-consensus still reads. */
-const BASE_ALIASES: Readonly<Record<string, string>> = { v1: 'azul', v2: 'beryl', v3: 'cobalt' }
+const BASE_ALIASES: ReadonlyMap<string, string> = new Map([
+  ['v1', 'azul'],
+  ['v2', 'beryl'],
+  ['v3', 'cobalt'],
+])
 /** Renamed without an alias: ethereum-optimism/optimism pull request 21370, superchain-registry pull request 1255 (June 2026). */
-const FORMER_NAMES: Readonly<Record<string, string>> = { interop: 'lagoon' }
+const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['interop', 'lagoon']])
 
 /** Keys of the document itself that state a fork's time. */
 export function isForkKey(key: string): boolean {
@@ -43,7 +47,7 @@ export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>)
     const timeSec = reader.optional<number | null>(key, parseJsonInteger, null)
     if (timeSec === null) return
     const fork = LATER_FORKS.find((known) => known === name)
-    if (fork === undefined) unsupported.push({ name: FORMER_NAMES[name] ?? name, timeSec, group, key })
+    if (fork === undefined) unsupported.push({ name: FORMER_NAMES.get(name) ?? name, timeSec, group, key })
     else if (forkGroup(fork) !== group)
       root.mistake(`${group === null ? '' : `${group}.`}${key}: the time of ${fork} belongs ${placeOf(fork)}`)
     else if (times[fork] !== undefined)
@@ -56,7 +60,7 @@ export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>)
   }
   const base = root.has('base') ? root.child('base') : createJsonReader({}, [])
   for (const key of base.keys) {
-    if (BASE_KEY.test(key)) read(base, key, BASE_ALIASES[key] ?? key, 'base')
+    if (BASE_KEY.test(key)) read(base, key, BASE_ALIASES.get(key) ?? key, 'base')
     else root.mistake(`base.${key} is not the name of a fork`)
   }
   return { times, unsupported }

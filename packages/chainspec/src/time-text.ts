@@ -1,8 +1,12 @@
 /** Times and durations as operators read them. */
 
-/** `2026-06-25 18:00:00 UTC` from unix seconds. */
+/** The last time that a Date can hold. ECMA-262, section "Time Values and Time Range" */
+const LAST_DATE_SEC = 8_640_000_000_000
+
+/** `2026-06-25 18:00:00 UTC` from unix seconds; a file may state a time that no Date can hold. */
 export function utcText(timeSec: number): string {
-  return `${new Date(timeSec * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  if (timeSec > LAST_DATE_SEC) return 'later than any date'
+  return new Date(timeSec * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC')
 }
 
 /** Rounded down to its largest unit: `42 s`, `3 min`, `5 h`, `12 days`. */

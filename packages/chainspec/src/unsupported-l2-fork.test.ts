@@ -51,6 +51,12 @@ describe('a fork this release does not implement', () => {
     assert.match(forkLimitOf(config)?.sentence ?? '', /^stopped before fork beryl: it activates at .* block 43018655 .*; install a release/)
   })
 
+  it('is announced for a time with more than four digits of the year, and for one that no date can hold', () => {
+    const warningAt = (timeSec: number) => warnOfUnsupportedFork({ ...config, firstUnsupportedFork: { ...beryl, timeSec } }, 0) ?? ''
+    assert.match(warningAt(253_402_300_800), /^fork beryl activates at 253402300800 \(\+010000-01-01 00:00:00 UTC\), /)
+    assert.match(warningAt(Number.MAX_SAFE_INTEGER), /^fork beryl activates at 9007199254740991 \(later than any date\), /)
+  })
+
   it('is the earliest of several', () => {
     const cobalt = { name: 'cobalt', timeSec: beryl.timeSec + 1 }
     assert.equal(earliestFork([cobalt, beryl])?.name, 'beryl')

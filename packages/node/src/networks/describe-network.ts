@@ -1,5 +1,5 @@
 /** A network in words: one row of the list, and the page of `keelson network show`. */
-import { findNextFork, printSchedule, type RollupConfig } from '@keelson/chainspec'
+import { findNextFork, printSchedule, type RollupConfig, utcText } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
 import { readPublicNetwork, readRollupConfig } from '../network.ts'
 import type { PublicNetwork } from './public-network.ts'
@@ -85,7 +85,7 @@ function l1Name({ l1ChainId }: RollupConfig): string {
 }
 
 function day(timeSec: number): string {
-  return new Date(timeSec * 1000).toISOString().slice(0, 10)
+  return utcText(timeSec).replace(/ [0-9:]+ UTC$/, '')
 }
 
 /** Columns padded to the widest entry. */
