@@ -1,7 +1,7 @@
 /**
  * Counts requests with GCRA: a request moves the key's theoretical arrival time by one interval, at most one window ahead.
- * @fastify/rate-limit does not fit: its counters reset by window ("then one login every three minutes" needs an interval),
- * cannot return a request, check one limit a request, and let everything pass while Redis is away.
+ * @fastify/rate-limit does not fit: its windows cannot allow one login every three minutes, it checks one limit per request,
+ * cannot uncount a request, and counts nothing while Redis is unavailable.
  */
 import type { Clock } from '@keelson/primitives'
 import type { RateLimit } from './rate-limits.ts'
