@@ -339,7 +339,7 @@ describe('a running development network', () => {
     assert.equal(code, 0)
     const before = fingerprintOf(folder)
     const wish = devnetArgs('--fork', 'isthmus', '--symbol', 'OTHER')
-    assertSaid(await runKeelson(wish), /made without --fork isthmus \(it has jovian\) and --symbol OTHER \(it has KEEL\): .*--fresh/)
+    assertSaid(await runKeelson(wish), /made without --fork isthmus \(it has karst\) and --symbol OTHER \(it has KEEL\): .*--fresh/)
     const taken = await serveAnswer(null, devnet.facts.l2.rpcUrl)
     assertSaid(await runKeelson(devnetArgs('--fresh')), new RegExp(`port is in use: ${8_545 + OFFSET} \\(execution http\\)`))
     taken.server.close()
