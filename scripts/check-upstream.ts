@@ -1,11 +1,9 @@
 /**
- * Compares a checkout of the superchain registry with config/networks and prints what changed: chains, forks with their dates,
- * addresses and settings.
+ * Compares a checkout of the superchain registry with config/networks and prints the changes.
  *
  *   node --import=tsx scripts/check-upstream.ts DIR
  *
- * Exit code 0: nothing changed; 1: something changed, and scripts/import-networks.ts takes it over; 3: the registry has a fork or a
- * setting that this release does not know; 2: DIR is no checkout.
+ * Exit code 0: no changes; 1: changes that scripts/import-networks.ts imports; 2: DIR is not a checkout; 3: the registry has a fork or a setting that this release does not know.
  */
 import { compareNetworks, exitCodeOf } from './networks/compare.ts'
 import { RegistryError } from './networks/registry-chain.ts'

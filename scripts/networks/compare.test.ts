@@ -18,7 +18,7 @@ describe('a comparison with the superchain registry', () => {
   let folder: string
   let shipped: Shipped
 
-  /** What the comparison says of a registry with these files. */
+  /** Returns the findings for a registry with these file changes. */
   function compare(changes: Readonly<Record<string, string | null>>, than: Shipped = shipped): readonly string[] {
     const changed = join(folder, 'changed')
     rmSync(changed, { recursive: true, force: true })
@@ -46,11 +46,11 @@ describe('a comparison with the superchain registry', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('finds nothing where nothing changed', () => {
+  it('finds nothing when nothing changed', () => {
     assert.deepEqual(compare({}, { ...shipped, leftOut: {} }), ['exit 0'])
   })
 
-  it('dates a fork that was moved, scheduled or taken back', () => {
+  it('dates a fork that was moved, scheduled or cancelled', () => {
     const known = { ...shipped, leftOut: {} }
     assert.deepEqual(compare(opSepolia('karst_time = 1781712001', `karst_time = ${IN_12_DAYS}`), known), [
       'op-sepolia: moves the fork karst from 1781712001 (2026-06-17 16:00:01 UTC, 157 days ago) to 1796342400 (2026-12-04 00:00:00 UTC, in 12 days)',
@@ -71,7 +71,7 @@ describe('a comparison with the superchain registry', () => {
     ])
   })
 
-  it('says which fork this release does not implement, and how long until then', () => {
+  it('names a fork that this release does not implement, and the time until it activates', () => {
     const lagoon = `lagoon_time = ${IN_12_DAYS}`
     const known = { ...shipped, leftOut: {} }
     const found = compare(
@@ -104,7 +104,7 @@ describe('a comparison with the superchain registry', () => {
     ])
   })
 
-  it('names new and removed chains, and those that can be followed no more', () => {
+  it('names new and removed chains, and those that can no longer be followed', () => {
     assert.deepEqual(compare({ 'configs/sepolia/twin.toml': OP_SEPOLIA_TOML }), [
       'twin-sepolia: is new (chain 11155420) and can be followed now',
       'lost-sepolia: is no longer in the registry',
@@ -130,7 +130,7 @@ describe('a comparison with the superchain registry', () => {
     ])
   })
 
-  it('reports a file that it cannot read, and goes on with the others', () => {
+  it('reports an unreadable file and continues with the others', () => {
     assert.deepEqual(compare(opSepolia('chain_id = 11155420', 'chain_id = "x"'), { ...shipped, leftOut: {} }), [
       'op-sepolia: cannot be read: sepolia/op: chain_id: expected a whole number, got "x"',
       'exit 3',
@@ -139,7 +139,7 @@ describe('a comparison with the superchain registry', () => {
 })
 
 describe('scripts/check-upstream.ts', () => {
-  it('ends with 2 for a folder that is no checkout', () => {
+  it('exits with 2 for a folder that is not a checkout', () => {
     const script = join(import.meta.dirname, '..', 'check-upstream.ts')
     const { status, stderr } = spawnSync(process.execPath, ['--import=tsx', script, tmpdir()], { encoding: 'utf8' })
     assert.equal(status, 2)
@@ -148,7 +148,7 @@ describe('scripts/check-upstream.ts', () => {
 })
 
 describe('the shipped op-sepolia', () => {
-  it('is what the registry states', () => {
+  it("equals the registry's", () => {
     const folder = mkdtempSync(join(tmpdir(), 'keelson-registry-'))
     try {
       writeRegistry(folder)

@@ -1,4 +1,4 @@
-/** What a checkout of the superchain registry says differently from config/networks. */
+/** Compares a checkout of the superchain registry with config/networks. */
 import { FORKS } from '@keelson/chainspec'
 import { describeTime } from './describe-time.ts'
 import { networkTexts } from './network-files.ts'
@@ -9,11 +9,11 @@ import { networkName, reasonToLeaveOut } from './select-chains.ts'
 import type { Shipped, ShippedNetwork } from './shipped.ts'
 
 export interface Finding {
-  /** The network's name here, or the superchain. */
+  /** Our name of the network, or the superchain. */
   readonly about: string
   /** One sentence without a full stop. */
   readonly text: string
-  /** `unknown`: a fork or a setting that this release does not know, so importing it is not enough. */
+  /** `unknown`: this release does not know a fork or a setting, so an import does not suffice. */
   readonly kind: 'changed' | 'unknown'
 }
 
@@ -25,7 +25,7 @@ const KNOWN_HARDFORK_KEYS: ReadonlySet<string> = new Set([
   'keep_karst_upgrade_gas',
 ])
 
-/** `nowSec` dates the forks that are still to come. Empty when nothing differs. */
+/** `nowSec` dates future forks. Empty when nothing differs. */
 export function compareNetworks(registry: RegistryCheckout, shipped: Shipped, nowSec: number): readonly Finding[] {
   return [
     ...registry.unreadable.map(
@@ -65,7 +65,7 @@ function compareChain(registry: RegistryCheckout, chain: RegistryChain, { networ
   ]
 }
 
-/** Those that one of the networks has already were taken over by an import: the release stops at them and says so itself. */
+/** Omits forks that one of the networks already has: after an import, the release itself stops before them and reports it. */
 function unknownForks(
   about: string,
   hardforks: Readonly<Record<string, number | boolean>>,
@@ -82,7 +82,7 @@ function unknownForks(
     })
 }
 
-/** One sentence for each value that differs. */
+/** Returns one sentence per differing value. */
 function compareTexts(registry: RegistryCheckout, chain: RegistryChain, shipped: ShippedNetwork, nowSec: number): string[] {
   const { rollup, addresses, keelson } = networkTexts(registry, chain)
   const { bootnodes: _, source: __, ...network } = keelson.publicNetwork as unknown as Json
@@ -98,7 +98,7 @@ function compareTexts(registry: RegistryCheckout, chain: RegistryChain, shipped:
   ]
 }
 
-/** Names that one of the lists has and the registry has no more; Base left it before and is compared with other sources. */
+/** Finds names that the registry no longer has, except for Base, which comes from other sources. */
 function removedChains(registry: RegistryCheckout, { networks, leftOut }: Shipped): Finding[] {
   const present = new Set([...registry.chains, ...registry.unreadable].map(({ id }) => id))
   const gone = (about: string): Finding => ({ about, text: 'is no longer in the registry', kind: 'changed' })
@@ -114,7 +114,7 @@ function isBase(id: string): boolean {
   return id.endsWith('/base')
 }
 
-/** Nested objects with dotted keys. */
+/** Flattens nested objects to dotted keys. */
 function flat(json: Json, prefix = ''): ReadonlyMap<string, unknown> {
   const entries = Object.entries(json).flatMap(([key, value]): (readonly [string, unknown])[] =>
     typeof value === 'object' && value !== null ? [...flat(value as Json, `${prefix}${key}.`)] : [[`${prefix}${key}`, value]],
@@ -142,7 +142,7 @@ function show(value: unknown): string {
   return value === undefined || value === null ? 'nothing' : String(value)
 }
 
-/** Of scripts/check-upstream.ts: 0 without findings, 1 when an import takes them over, 3 when this release does not know one of them. */
+/** Exit code of scripts/check-upstream.ts. */
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 3 {
   if (findings.length === 0) return 0
   return findings.some(({ kind }) => kind === 'unknown') ? 3 : 1

@@ -1,7 +1,6 @@
-/** An activation time with its date and its distance from now. */
 import { durationText, utcText } from '@keelson/chainspec'
 
-/** `1781712001 (2026-06-17 16:00:01 UTC, in 12 days)`; `no time` for undefined. */
+/** Describes an activation time: `1781712001 (2026-06-17 16:00:01 UTC, in 12 days)`; `no time` for undefined. */
 export function describeTime(value: unknown, nowSec: number): string {
   if (typeof value !== 'number') return 'no time'
   if (value === 0) return '0 (genesis)'

@@ -1,4 +1,4 @@
-/** What config/networks holds, as the comparison with a registry needs it. */
+/** Reads config/networks for the comparison with a registry. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNetworkJson, readPublicNetwork } from '../../packages/node/src/network.ts'

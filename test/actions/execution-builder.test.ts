@@ -35,7 +35,7 @@ const contract = (address: Address, code: `0x${string}`) => ({ address, nonce: 1
 /** LOOP runs until it is out of gas; STORE writes calldata to slot 0. */
 const CONTRACTS = [contract(LOOP, '0x5b60016002015060005600'), contract(STORE, '0x60003560005500')]
 
-/** A clock whose time stands still while its monotonic time advances. */
+/** A manual clock whose monotonic time is real. */
 function workingClock(): ManualClock {
   const clock = createManualClock(GENESIS_TIME * 1000)
   return { ...clock, monotonicMs: () => performance.now() }

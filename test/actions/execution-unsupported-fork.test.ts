@@ -1,4 +1,4 @@
-/** The execution client at a fork that it does not implement: it says so, and calls nothing of the fork valid or invalid. */
+/** At a fork that it does not implement, the execution client returns errors instead of verdicts on blocks. */
 import assert from 'node:assert/strict'
 import { forkLimitOf } from '@keelson/chainspec'
 import { blockToPayload, builtPayloadToJson, encodeBlock, payloadAttributesToJson, ZERO_HASH } from '@keelson/primitives'
@@ -27,7 +27,7 @@ const failure = async (promise: unknown) => {
   return [0, 'no error'] as const
 }
 
-/** One client with the limit at its last block, and one without that goes on. */
+/** Opens a client that stops at its last supported block, and one without the limit. */
 async function openBoth() {
   const options = { genesisTimestampSec: GENESIS_SEC }
   const [limited, other] = [await createExecutionWorld({ ...options, limit: LIMIT }), await createExecutionWorld(options)]
@@ -43,7 +43,7 @@ async function openBoth() {
 }
 
 describe('execution: a fork that this release does not implement', () => {
-  it('is an error in answer to its payloads, whatever their version, and no verdict on them', async () => {
+  it('answers its payloads with an error in every version, without a verdict', async () => {
     const { limited, next } = await openBoth()
     const json = builtPayloadToJson({ ...blockToPayload(next, true), blockValueWei: 0n }, 4) as Record<string, unknown>
     for (const method of ['engine_newPayloadV4', 'engine_newPayloadV3'] as const) {
@@ -55,7 +55,7 @@ describe('execution: a fork that this release does not implement', () => {
     await limited.stop()
   })
 
-  it('is a passing failure in answer to its attributes, after the head has moved', async () => {
+  it('answers its attributes with a temporary error, after it has moved the head', async () => {
     const { limited, other } = await openBoth()
     const state = {
       headBlockHash: (await other.call('eth_getBlockByNumber', '0x1', false)).hash,
@@ -64,7 +64,7 @@ describe('execution: a fork that this release does not implement', () => {
     }
     const attributes = payloadAttributesToJson({ ...limited.attributes(), timestampSec: GENESIS_SEC + 6 })
     const [number, message] = await failure(call(limited, 'engine_forkchoiceUpdatedV3', state, attributes))
-    // neither -38003, for which op-node drops a batch, nor another engine error, for which it resets
+    // op-node drops a batch at -38003 and resets at any other engine error.
     assert.equal(number, -32000)
     assert.match(message, /^this block cannot be built: stopped before fork beryl/)
     assert.equal(await limited.call('eth_blockNumber'), '0x1')
@@ -78,7 +78,7 @@ describe('execution: a fork that this release does not implement', () => {
     await limited.stop()
   })
 
-  it('is what readiness and the log say at the last block, while the client goes on serving', async () => {
+  it('is reported by readiness and log at the last block, while the client keeps serving', async () => {
     const { limited, other } = await openBoth()
     const check = async () => {
       const failed = (await Promise.all(limited.node.checks.map((each) => each.check()))).filter(({ ok }) => !ok)

@@ -1,4 +1,4 @@
-/** L1 goes from Osaka to Amsterdam under a running rollup, whose own rules stay; and on to a fork that is not implemented. */
+/** L1 activates Amsterdam, and then a fork that is not implemented, under a running rollup. */
 import assert from 'node:assert/strict'
 import { createL1Client, createL1Until } from '@keelson/client'
 import { headerFields, TX_BLOB } from '@keelson/primitives'
@@ -8,14 +8,14 @@ import { createWorld, type Wire, type World, type WorldNode } from '../support/w
 
 const GENESIS_SEC = 1_800_000_000
 const L1_BLOCK_SEC = 4
-/** First block of L1 with 23 fields in its header. */
+/** First L1 block with 23 header fields. */
 const FORK_BLOCK = 12
 const AMSTERDAM_SEC = GENESIS_SEC + FORK_BLOCK * L1_BLOCK_SEC
 const ETHER = 10n ** 18n
 
 const atAmsterdam = () => createWorld({ l1AmsterdamTimeSec: AMSTERDAM_SEC })
 
-/** L1 as a node gives it over JSON-RPC, verified like that of a role. */
+/** The L1 behind JSON-RPC, verified like in production. */
 function overJson(world: World): { readonly wire: Wire; readonly l1: L1Rpc } {
   const l1 = createL1Rpc(world.l1)
   return { l1, wire: (real) => ({ ...real, l1: createL1Client(l1.rpc) }) }
@@ -35,7 +35,6 @@ async function assertOriginsCanonical(world: World, node: WorldNode): Promise<vo
 const fieldCounts = (world: World, numbers: readonly number[]) =>
   numbers.map((number) => headerFields(world.l1.block(number)?.header ?? assert.fail(`no L1 block ${number}`)).length)
 
-/** Numbers of L1 blocks with blob transactions. */
 function blobBlocks(world: World): number[] {
   const numbers = Array.from({ length: world.l1.head.number + 1 }, (_, number) => number)
   return numbers.filter((number) => world.l1.block(number)?.transactions.some(({ type }) => type === TX_BLOB))
@@ -45,7 +44,7 @@ const said = (node: WorldNode, text: RegExp) => node.log.lines.some((line) => te
 
 describe('an L1 that activates Amsterdam', () => {
   for (const dataAvailability of ['blobs', 'calldata'] as const) {
-    it(`is followed across the fork by its headers, receipts and batches in ${dataAvailability}`, async () => {
+    it(`is followed across the fork with headers, receipts and batches in ${dataAvailability}`, async () => {
       const world = await atAmsterdam()
       const follower = await world.addFollower('validator', { gossip: false, wire: overJson(world).wire })
       world.startBatcher({ dataAvailability })
@@ -79,7 +78,7 @@ describe('an L1 that activates Amsterdam', () => {
   }
 
   for (const keepTransactions of [true, false]) {
-    it(`may reorganise across the fork, batches ${keepTransactions ? 'included again' : 'lost'}`, async () => {
+    it(`may reorganise across the fork, with batches ${keepTransactions ? 'included again' : 'lost'}`, async () => {
       const world = await atAmsterdam()
       const follower = await world.addFollower('validator', { gossip: false, wire: overJson(world).wire })
       world.startBatcher({ dataAvailability: 'blobs' })
@@ -101,7 +100,7 @@ describe('an L1 that activates Amsterdam', () => {
     })
   }
 
-  it('gives a header with an unknown field: the node stands still, says what to install, and goes on when the header verifies', async () => {
+  it('stops the node at a header with an unknown field until the header verifies, and the log names the remedy', async () => {
     const world = await atAmsterdam()
     const { wire, l1 } = overJson(world)
     const follower = await world.addFollower('validator', { gossip: false, wire })
@@ -122,7 +121,7 @@ describe('an L1 that activates Amsterdam', () => {
     await world.stop()
   })
 
-  it('gives a transaction of an unknown type: derivation waits before its block and says what to install', async () => {
+  it('stops derivation before a block with an unknown transaction type, and the log names the remedy', async () => {
     const world = await atAmsterdam()
     const { wire, l1 } = overJson(world)
     const follower = await world.addFollower('validator', { gossip: false, wire })
@@ -143,7 +142,7 @@ describe('an L1 that activates Amsterdam', () => {
     await world.stop()
   })
 
-  it('and then a fork that is not implemented: the node keeps what lies before it, and a release that knows it goes on', async () => {
+  it('and then an unknown fork leaves the earlier blocks on the node, and a newer release continues', async () => {
     const world = await atAmsterdam()
     const stops: (number | null)[] = []
     const bogota: Wire = (real) => ({

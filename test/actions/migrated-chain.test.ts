@@ -1,4 +1,4 @@
-/** A chain whose first block continues an older chain, as OP Mainnet at Bedrock: its state comes from a snapshot alone. */
+/** A chain that continues an older one, like OP Mainnet at Bedrock: its initial state comes only from a snapshot. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { createSnapshotWriter, readChunk, readManifest } from '../../packages/no
 import { reopen } from '../support/examine-store.ts'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 
-/** Of OP Mainnet: superchain/configs/mainnet/op.toml */
+/** From superchain/configs/mainnet/op.toml. */
 const BEDROCK_BLOCK = 105_235_063
 const CONTEXT: TaskContext = { signal: new AbortController().signal, report: () => undefined, breathe: async () => undefined }
 
@@ -19,7 +19,7 @@ describe('a chain that continues an older one', () => {
   let source: LevelStore
   let target: LevelStore
   let world: ExecutionWorld
-  /** The network's files have the first header and no accounts. */
+  /** The network's files contain the first header but no accounts. */
   let chain: ExecutionChain
 
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describe('a chain that continues an older one', () => {
     await node.stop()
   })
 
-  it('does not start in an empty directory', async () => {
+  it('does not start with an empty directory', async () => {
     await assert.rejects(reopen({ store: target, chain, crypto: world.crypto }), /no genesis file holds the accounts/)
   })
 })

@@ -1,15 +1,15 @@
-/** A chain that schedules a fork neither client implements: everything stops before it, goes on serving, and says so. */
+/** Before a fork that they do not implement, both clients stop and keep serving. */
 import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'
 
 const GENESIS_SEC = 1_800_000_000
 const LAGOON = { name: 'lagoon', timeSec: GENESIS_SEC + 41 }
-/** The block at second 40; the one at 42 is the first of the fork. */
+/** The block at second 40; the fork starts at second 42. */
 const LAST = 20
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
-/** A node whose configuration names the fork, among others that know more. */
+/** Configures the fork as unsupported on one node only. */
 const knowingLess: Wire = (real) => ({ ...real, config: { ...real.config, firstUnsupportedFork: LAGOON } })
 
 async function sendOne(world: World): Promise<void> {
@@ -17,7 +17,7 @@ async function sendOne(world: World): Promise<void> {
   await world.sequencer.execution.call('eth_sendRawTransaction', bytesToHex(tx.raw))
 }
 
-/** What `/readyz` of both clients says is wrong. */
+/** Returns the problems that `/readyz` of both clients reports. */
 async function complaints(node: WorldNode): Promise<readonly string[]> {
   const checks = [...node.consensus.checks, ...node.execution.node.checks]
   const results = await Promise.all(checks.map((check) => check.check()))
@@ -31,7 +31,7 @@ async function assertSameChain(node: WorldNode, world: World, upTo: number): Pro
 }
 
 describe('a fork that this release does not implement', () => {
-  it('ends sequencing at the last block before it, while the nodes go on serving and say why', async () => {
+  it('stops sequencing at the last block before it, while the nodes keep serving and name the reason', async () => {
     const world = await createWorld({ unsupportedFork: LAGOON })
     const gossiped = await world.addFollower('gossiped')
     const { batcher } = world.startBatcher({ dataAvailability: 'calldata' })
@@ -57,7 +57,7 @@ describe('a fork that this release does not implement', () => {
     }
     assert.match(batcher.trouble()?.reason ?? '', /^stopped before fork lagoon/)
     await assertSameChain(gossiped, world, LAST)
-    // what was safe becomes final
+    // Finalizes the safe blocks.
     world.l1.setFinalized(world.l1.head.number)
     await world.advance(10)
     const { safe, finalized } = gossiped.heads()
@@ -65,7 +65,7 @@ describe('a fork that this release does not implement', () => {
     await world.stop()
   })
 
-  it('is where a node stops again after a restart', async () => {
+  it('stops a node again after a restart', async () => {
     const world = await createWorld({ unsupportedFork: LAGOON })
     const gossiped = await world.addFollower('gossiped')
     world.startBatcher({ dataAvailability: 'calldata' })
@@ -79,7 +79,7 @@ describe('a fork that this release does not implement', () => {
     await world.stop()
   })
 
-  it('ends what a node takes from gossip and from L1 where others go on', async () => {
+  it('stops a node that follows gossip or L1 while others continue', async () => {
     const world = await createWorld()
     const gossiped = await world.addFollower('gossiped', { wire: knowingLess })
     const derived = await world.addFollower('derived', { gossip: false, wire: knowingLess })
@@ -88,13 +88,13 @@ describe('a fork that this release does not implement', () => {
     await world.advance(200)
     assert.equal(world.sequencer.heads().unsafe, 100)
     assert.equal(gossiped.heads().unsafe, LAST)
-    // L1 blocks of the fork's time are not read: the fork may change how
+    // L1 blocks from the fork's time on are not read, because the fork may change how to read them.
     const { unsafe, safe } = derived.heads()
     assert.ok(unsafe === safe && safe > 10 && safe <= LAST, `safe ${safe}`)
     assert.equal((await derived.consensus.rollupApi.syncStatus()).safeL2.number, safe)
     assert.equal(BigInt((await derived.execution.call('eth_getBlockByNumber', 'safe', false)).number), BigInt(safe))
     assert.equal(derived.log.matching('derivation stopped before fork lagoon').length, 1)
-    // one that comes later reads the same in one go, and its execution client is told of all of it
+    // A late node reads the same L1 blocks at once and sends the whole chain to its execution client.
     const late = await world.addFollower('late', { gossip: false, wire: knowingLess })
     await world.advance(10)
     assert.deepEqual([late.heads().safe, (await late.consensus.rollupApi.syncStatus()).safeL2.number], [safe, safe])

@@ -28,7 +28,6 @@ export function findFolderProblems(
   return [...whole, ...empty.map(({ name }) => ({ path: name, message: 'the folder of this group has no cases' })), ...promised, ...unread]
 }
 
-/** A folder that several groups share is no evidence for any one of them. */
 function isPresent(groups: readonly ConformanceGroup[], name: string, { paths }: FolderListing): boolean {
   const under = groups.find((group) => group.name === name)?.under ?? []
   const own = under.filter((prefix) => groups.every((other) => other.name === name || !other.under.includes(prefix)))

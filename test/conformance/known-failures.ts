@@ -18,7 +18,6 @@ const PATTERNS = new Map(
   ]),
 )
 
-/** Returns the entry that matches the case, or null. */
 export function findKnownFailure(group: string, id: string): string | null {
   if (KNOWN_FAILURES[group]?.[id] !== undefined) return id
   return PATTERNS.get(group)?.find(({ pattern }) => pattern.test(id))?.entry ?? null

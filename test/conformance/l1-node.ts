@@ -11,10 +11,8 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 const ignore = () => undefined
 const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 
-/** Gas cap of the node that recorded the responses. */
 const CALL_GAS_CAP = 50_000_000n
 
-/** Opens a node from a parsed genesis.json of geth. */
 export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   const config = loadL1ChainConfig(genesis)
   const schedule = createL1Schedule(config)
@@ -48,7 +46,6 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   return node
 }
 
-/** Returns every block number and time in geth's `config` after genesis. */
 function forkPoints(genesis: unknown, genesisTimeSec: number) {
   const { config } = genesis as { readonly config: Readonly<Record<string, unknown>> }
   const after = (suffix: string, first: number) => {

@@ -4,7 +4,6 @@ import type { Header } from '@keelson/primitives'
 import { STATE_TEST_FORKS } from './state-test.ts'
 
 export interface TestNetwork {
-  /** `parentTotalDifficulty` determines the start of proof of stake. */
   rulesAt(block: Pick<Header, 'number' | 'timestampSec'>, parentTotalDifficulty: bigint): BlockRules
   readonly daoForkBlock: number | null
 }
@@ -52,7 +51,6 @@ function changing(name: string): TestNetwork | null {
 
 const opened = new Map<string, TestNetwork>()
 
-/** Throws for an unknown name. */
 export function getNetwork(name: string): TestNetwork {
   const known = opened.get(name)
   if (known !== undefined) return known

@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { GROUPS } from './groups/index.ts'
 
-/** One of `count` equal parts of the cases; `index` starts at 0. */
 export interface Part {
   readonly index: number
   readonly count: number
@@ -12,14 +11,11 @@ export interface Part {
 
 export interface RunOptions {
   readonly vectors: string
-  /** Null selects all groups. */
   readonly groups: readonly string[] | null
   readonly grep: string | null
-  /** Maximum number of cases per group, evenly spread and without long ones. */
   readonly sample: number | null
   readonly shard: Part
   readonly jobs: number
-  /** File of passed cases; null keeps no record. */
   readonly resume: string | null
 }
 

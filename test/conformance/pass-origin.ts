@@ -6,7 +6,6 @@ import type { RunOptions } from './options.ts'
 import type { PassOrigin } from './passed-file.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** The packages, the runner with its helpers, and the library versions. */
 const CODE_FOLDERS = ['packages', 'test/conformance', 'test/support']
 const CODE_FILE = /\.(ts|cjs|json)$/
 const DIGEST_CHARACTERS = 16

@@ -1,7 +1,4 @@
-/**
- * The record of passed cases that makes a long run resumable: one JSON line per case with a checksum, after a line with
- * the digests of vectors, code and selection.
- */
+/** The record of passed cases that makes a long run resumable, one JSON line with a checksum per case. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 
@@ -10,12 +7,10 @@ export interface PassOrigin {
   readonly vectors: string
   /** Digest of the code under test and of the runner. */
   readonly code: string
-  /** Options that select cases. */
   readonly selection: string
 }
 
 export interface PassedFile {
-  /** Passed ids by group when the file was opened. */
   readonly passed: Readonly<Record<string, readonly string[]>>
   add(group: string, id: string): void
 }

@@ -1,6 +1,5 @@
 import type { GroupResult, Tally } from './tally.ts'
 
-/** Prints the results; the last line holds the totals. */
 export function printResults({ results, slowCases, unusedEntries }: Tally, print: (line: string) => void): void {
   const isAbsent = ({ cases, failed }: GroupResult) => (cases ?? 0) === 0 && failed === 0
   printTable(

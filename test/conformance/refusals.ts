@@ -1,7 +1,4 @@
-/**
- * Maps the exception names of the public tests, from the execution specification (`TransactionException.NONCE_IS_MAX`)
- * or older fillers (`TR_NonceHasMaxValue`), to our rejection reasons.
- */
+/** Maps the exception names of the public tests to our rejection reasons. */
 import assert from 'node:assert/strict'
 import type { HeaderRejection, TxRejection } from '@keelson/evm'
 import type { CodecErrorCode } from '@keelson/primitives'
@@ -11,7 +8,6 @@ export type RefusalReason = HeaderRejection | TxRejection | CodecErrorCode | 'se
 
 export interface Refusal {
   readonly reason: RefusalReason
-  /** Reason for an invalid ommer header; tests name either this or the block's reason. */
   readonly ommerReason?: HeaderRejection | null
   readonly message: string
 }
@@ -179,7 +175,6 @@ const OLDER: Readonly<Record<string, readonly RefusalReason[]>> = {
   INPUT_UNMARSHAL_ERROR: BLOCK_FORM,
 }
 
-/** Throws for an unknown name. */
 function reasonsFor(name: string): readonly RefusalReason[] {
   const [space, rest] = name.split('.')
   if (space === 'TransactionException' && rest?.startsWith('RLP_')) return TRANSACTION[rest] ?? TX_FORM

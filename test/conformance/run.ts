@@ -1,7 +1,4 @@
-/**
- * The conformance runner. Known failures need a reason, and a file that no group reads fails the run. `npm run
- * test:conformance -- --vectors DIR [--group G] [--grep X] [--sample N] [--jobs N] [--shard I/N] [--resume FILE]`
- */
+/** The conformance runner, `npm run test:conformance`. Known failures need a reason, and a file that no group reads fails the run. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { findFolderProblems } from './folder-problems.ts'
@@ -17,7 +14,6 @@ import type { WorkerMessage, WorkerTask } from './worker.ts'
 
 type Begin = Extract<WorkerMessage, { kind: 'begin' }>
 
-/** Interval of the check for workers that make no progress. */
 const SLOW_MS = 60_000
 
 /** Resolves when the process has exited; a crash counts as a failure of its current case. */

@@ -18,7 +18,6 @@ function longLast(cases: readonly ConformanceCase[]): readonly ConformanceCase[]
   return [...cases.filter((test) => test.long !== true), ...cases.filter((test) => test.long === true)]
 }
 
-/** `slice` is the worker's part of the selected cases. */
 export function selectCases(
   all: readonly ConformanceCase[],
   { grep, sample, shard }: Pick<RunOptions, 'grep' | 'sample' | 'shard'>,

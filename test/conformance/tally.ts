@@ -11,7 +11,6 @@ export interface GroupResult {
   failed: number
   /** Milliseconds of the slowest worker. */
   elapsedMs: number
-  /** Null until a worker has loaded the group. */
   cases: number | null
   leftOut: readonly LeftOut[]
 }
@@ -27,7 +26,6 @@ export interface LoadedGroup {
   readonly taken: readonly string[]
 }
 
-/** Row for problems of the folder itself. */
 const FOLDER = 'folder'
 const SLOW_CASES_SHOWN = 15
 const SLOW_CASE_MS = 5_000
@@ -35,13 +33,11 @@ const SLOW_CASE_MS = 5_000
 export class Tally {
   readonly loaded: LoadedGroup[] = []
   readonly slowCases: SlowCase[] = []
-  /** Entries in known-failures.json that match no case. */
   unusedEntries = 0
   readonly #results: ReadonlyMap<string, GroupResult>
   readonly #file: PassedFile
   readonly #report: (line: string) => void
 
-  /** `report` receives each failure immediately. */
   constructor(groups: readonly string[], file: PassedFile, report: (line: string) => void) {
     this.#results = new Map(
       [...groups, FOLDER].map((name) => [name, { name, passed: 0, known: 0, failed: 0, elapsedMs: 0, cases: null, leftOut: [] }]),

@@ -7,7 +7,6 @@ import { isDocumentation } from './vectors/vector-folder.ts'
 const SHOWN_PER_FOLDER = 20
 
 interface RunReads {
-  /** Groups that have reported the files they read. */
   readonly answered: ReadonlySet<string>
   /** False when the run omits groups, whose unread files are then not reported. */
   readonly isWhole: boolean

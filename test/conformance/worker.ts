@@ -8,9 +8,7 @@ import { type LeftOut, VectorFolder } from './vectors/vector-folder.ts'
 export interface WorkerTask {
   readonly options: RunOptions
   readonly slice: Part
-  /** Files from listFiles. */
   readonly paths: readonly string[]
-  /** Ids of passed cases by group, which are skipped. */
   readonly passed: Readonly<Record<string, readonly string[]>>
 }
 
@@ -36,7 +34,6 @@ export type WorkerMessage =
   | CaseMessage
   /** Sent once per group, before its cases run. */
   | LoadedMessage
-  /** A problem of the group or of one of its files. */
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
   | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
   /** Last message; without it the parent assumes a crash. */

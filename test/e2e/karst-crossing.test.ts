@@ -1,7 +1,4 @@
-/**
- * The development network crosses Karst under a load of transfers, with the official bundle: sequencer, validator and a
- * node that sees only L1 hold the same blocks on both sides, and every predeploy answers with its new version.
- */
+/** A development network under load crosses Karst with the official bundle. */
 import assert from 'node:assert/strict'
 import { PREDEPLOYS } from '@keelson/contracts'
 import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
@@ -51,7 +48,7 @@ describe('a network that crosses Karst', () => {
     await devnet?.remove()
   })
 
-  it('begins at Jovian, counts down, and takes transfers throughout', async () => {
+  it('starts at Jovian, counts down to Karst, and includes transfers throughout', async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--fork-at', `karst=${KARST_SEC}`, ...FAST])
     load = startTransactionLoad(devnet, [1, 2, 3], 200)
     follower = startFollower(devnet, FOLLOWER_PORT)
@@ -64,14 +61,14 @@ describe('a network that crosses Karst', () => {
     const { l2, validator } = (devnet as DevnetProcess).facts
     const { rpcUrl, rollupRpcUrl } = follower as FollowerProcess
     const last = BLOCK + 5
-    await eventually(`the node that sees only L1 having block ${last}`, async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= last)
-    await eventually(`the validator having block ${last}`, async () => (await blockAt(validator.rpcUrl, last)) !== null)
+    await eventually(`block ${last} on the node that reads only L1`, async () => (await syncStatus(rollupRpcUrl)).safe_l2.number >= last)
+    await eventually(`block ${last} on the validator`, async () => (await blockAt(validator.rpcUrl, last)) !== null)
     const sequenced = await blockHashes(l2.rpcUrl, last)
     assert.deepEqual(await blockHashes(validator.rpcUrl, last), sequenced)
     assert.deepEqual(await blockHashes(rpcUrl, last), sequenced)
   })
 
-  it('executes the whole bundle in a block without transactions of users, whose gas limit holds for that block alone', async () => {
+  it('executes the whole bundle in a block without user transactions, whose higher gas limit applies only to that block', async () => {
     const { rpcUrl } = follower as FollowerProcess
     const types = (await blockAt(rpcUrl, BLOCK))?.transactions.map(({ type }) => Number(type)) ?? []
     assert.ok(types.length > UPGRADES && types.every((type) => type === 0x7e), `types ${types.join()}`)
@@ -92,7 +89,7 @@ describe('a network that crosses Karst', () => {
     }
   })
 
-  it('has every predeploy at its new version on each of them', async () => {
+  it('has every predeploy at its new version on all three', async () => {
     const { l2, validator } = (devnet as DevnetProcess).facts
     const { rpcUrl } = follower as FollowerProcess
     for (const url of [l2.rpcUrl, validator.rpcUrl, rpcUrl]) assert.deepEqual(await versionsAt(url, BLOCK), VERSIONS_AT_KARST)

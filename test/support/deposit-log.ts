@@ -23,19 +23,19 @@ function depositLog(mintWei: bigint, valueWei: bigint, gasLimit = 100_000n): Log
 }
 
 /**
- * A value above the mint makes the L2 call fail, because the depositor has no other balance. `before` are logs that the
- * transaction emits before the portal's.
+ * A value above the mint makes the L2 call fail, because the depositor has no other balance. `before` are earlier logs
+ * of the transaction.
  */
 export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei, before: readonly Log[] = []): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [...before, depositLog(mintWei, valueWei)] })
 }
 
-/** As much gas on L2 as wanted; nothing is minted and nothing moves. */
+/** Uses this much gas on L2 without a mint or a value. */
 export function sendDepositOfGas(l1: FakeL1, gasLimit: bigint): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd2), to: PORTAL, logs: [depositLog(0n, 0n, gasLimit)] })
 }
 
-/** EIP-7708: what a transfer of value emits on L1 from Amsterdam on, before other logs of the transaction. */
+/** EIP-7708: log of a value transfer on L1 from Amsterdam on. */
 export function transferLog(valueWei: bigint): Log {
   return {
     address: toAddress(`0x${'ff'.repeat(19)}fe`),

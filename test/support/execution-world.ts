@@ -67,14 +67,14 @@ export interface ExecutionWorldOptions {
   readonly chainId?: bigint
   readonly forks?: ForkTimes
   readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
-  /** Where the chain leaves what the client implements. */
+  /** Fork at which the client stops. */
   readonly limit?: ForkLimit | null
   readonly genesisTimestampSec?: number
-  /** Of a chain that continues an older one. */
+  /** First block number of a chain that continues an older one. */
   readonly genesisNumber?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
-  /** On top of the ten funded accounts; in place of those that every world has at the same addresses. */
+  /** Adds to the ten funded accounts, and replaces default accounts at the same addresses. */
   readonly alloc?: readonly GenesisAccount[]
   /** Default: a clock at the genesis time. Worlds that share one form a network. */
   readonly clock?: ManualClock

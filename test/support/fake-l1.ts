@@ -38,7 +38,7 @@ export interface FakeL1Options {
   readonly chainId?: bigint
   readonly genesisTimestampSec: number
   readonly blockTimeSec?: number
-  /** Default: never. Osaka is in force from the first block then. */
+  /** Default: never; Osaka is active from the first block. */
   readonly amsterdamTimeSec?: number
 }
 
@@ -145,7 +145,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       difficulty: 0n,
       number,
       gasLimit: 60_000_000n,
-      // EIP-7778: what refunds give back to senders counts in the block, not in its receipts
+      // EIP-7778: refunds count in the block's gas, but not in the receipt's.
       gasUsed: cumulativeGasUsed + (amsterdam ? REFUNDED_GAS * BigInt(included.length) : 0n),
       timestampSec,
       extraData: bigintToBytes(BigInt(branch), 4),

@@ -50,7 +50,7 @@ export const VERSIONS_AT_KARST: PredeployVersions = {
   L2DevFeatureFlags: '1.0.0',
 }
 
-/** Asks each predeploy of VERSIONS_AT_KARST through its proxy; `call` rejects, or gives nothing, where there is no answer. */
+/** Calls `version()` of each predeploy in VERSIONS_AT_KARST through its proxy; a failed or empty `call` gives null. */
 export async function readPredeployVersions(call: (to: Address, data: Uint8Array) => Promise<Uint8Array>): Promise<PredeployVersions> {
   const versions: Partial<Record<keyof typeof PREDEPLOYS, string | null>> = {}
   for (const name of Object.keys(VERSIONS_AT_KARST) as (keyof typeof PREDEPLOYS)[]) {

@@ -37,15 +37,14 @@ const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec
 
 export interface WorldOptions {
   readonly forks?: ForkTimes
-  /** Upgrade transactions in place of the forks' own. */
+  /** Replaces the forks' own upgrade transactions. */
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly keepKarstUpgradeGas?: boolean
-  /** Accounts of L2's genesis, as in ExecutionWorldOptions. */
   readonly alloc?: readonly GenesisAccount[]
   /** A fork that neither client implements. */
   readonly unsupportedFork?: UnsupportedFork
   readonly l1BlockTimeSec?: number
-  /** When L1 activates Amsterdam. Default: never. */
+  /** Default: never. */
   readonly l1AmsterdamTimeSec?: number
   readonly l2BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number

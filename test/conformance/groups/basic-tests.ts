@@ -1,4 +1,4 @@
-/** Tests of single parts: proof-of-work difficulty, keys, signed transactions, genesis headers. */
+/** Tests of difficulty, keys, signed transactions and genesis headers. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
 import { nextDifficulty } from '@keelson/evm'
@@ -72,7 +72,6 @@ const ROPSTEN: Schedule = [
   [4_230_000, 'constantinople'],
 ]
 const only = (fork: EthFork): Schedule => [[0, fork]]
-/** The prefix of the file name identifies the chain. */
 const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
   [/^difficulty(Custom)?MainNetwork|^difficulty$/i, MAIN_NETWORK],
   [/^difficultyRopsten/i, ROPSTEN],
@@ -103,7 +102,6 @@ function judgeDifficulty(test: DifficultyTest, schedule: Schedule): void {
   assert.equal(nextDifficulty(parent, { number, timestampSec }, ethParameters(fork)), BigInt(test.currentDifficulty))
 }
 
-/** The file also has signatures, but omits their digest. */
 function judgeKey({ seed, key, addr }: KeyTest): void {
   assert.equal(bytesToHex(keccak256(utf8ToBytes(seed))), `0x${key}`)
   assert.equal(bytesToHex(crypto.addressOf(unprefixed(key))), `0x${addr}`)

@@ -1,4 +1,4 @@
-/** Whole chains under L1 rules: hash and state of valid blocks, reasons for the rejection of invalid ones, and the head. */
+/** Whole chains under L1 rules. */
 import assert from 'node:assert/strict'
 import { decodeHeader, hexToBytes, type RlpInput, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'

@@ -1,4 +1,4 @@
-/** Discovery packets with known keys, decoded and encoded to the same bytes; damaged packets are rejected. */
+/** Discovery packets with known keys, and damaged copies of them. */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { decryptMessage, encryptMessage, generateIdSignatureInput } from '@chainsafe/discv5'
@@ -115,7 +115,6 @@ function runDamaged(vector: Vector): void {
   }
 }
 
-/** The inputs in the comments determine the kind of packet. */
 function casesOf(id: string, vector: Vector): ConformanceCase[] {
   const damaged = { id: `${id}/damaged`, run: () => runDamaged(vector) }
   if (vector.inputs['ephemeral-key'] !== undefined) return [{ id, run: () => runHandshake(vector) }, damaged]

@@ -1,4 +1,4 @@
-/** Companion files of the engine chain: an export of its blocks, the keys of its accounts, the positions of its transactions. */
+/** Companion files of the engine chain: blocks, keys of accounts, positions of transactions. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { bytesToHex, createPureCrypto, hexToBytes } from '@keelson/primitives'
@@ -8,7 +8,6 @@ import type { VectorFolder } from '../vectors/vector-folder.ts'
 
 type Chain = () => Promise<ExecutionNode>
 
-/** A transaction, or a contract with its creation block. */
 interface TransactionInfo {
   readonly txhash?: string
   readonly sender?: string
@@ -91,7 +90,6 @@ async function checkTransaction(node: ExecutionNode, info: TransactionInfo): Pro
   if (topics.length > 0) assert.deepEqual(receipt.logs[0]?.topics.slice(0, topics.length), topics)
 }
 
-/** Asserts that the contract has code after the block, but not before it. */
 async function checkContract(node: ExecutionNode, { contract, block }: TransactionInfo): Promise<void> {
   const before = `0x${(Number(block) - 1).toString(16)}`
   assert.equal(await ask(node, 'eth_getCode', [contract, before]), '0x')

@@ -49,7 +49,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Imports the chain and sets the head of the recorded forkchoice update. */
 async function importChain(folder: VectorFolder): Promise<ExecutionNode> {
   const node = await openL1Node(folder.json(`${FOLDER}genesis.json`))
   const headFcu = folder.json<ForkchoiceRequest>(`${FOLDER}headfcu.json`)

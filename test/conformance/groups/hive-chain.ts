@@ -4,7 +4,6 @@ import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { importExportedChain, openL1Node, request } from '../l1-node.ts'
 import type { VectorFolder } from '../vectors/vector-folder.ts'
 
-/** Folders with a genesis: the peers' chain, and the chain of the GraphQL cases. */
 const CHAINS = [
   { prefix: 'hive/devp2p-chain/', chain: /\.rlp$/, genesis: 'hive/devp2p-chain/genesis.json' },
   { prefix: 'hive/graphql/init/', chain: /\.blocks$/, genesis: 'hive/graphql/init/testGenesis.json' },

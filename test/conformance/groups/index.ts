@@ -32,7 +32,6 @@ import { tracers } from './tracers.ts'
 import { transactionTests } from './transaction-tests.ts'
 import { trieTests } from './trie-tests.ts'
 
-/** Order of the rows in the runner's table. */
 export const GROUPS: readonly ConformanceGroup[] = [
   registryConfigs,
   registryGenesis,

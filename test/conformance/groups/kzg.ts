@@ -8,7 +8,6 @@ import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 
 interface Vector {
   readonly input: Readonly<Record<string, string>>
-  /** Null when the input must be rejected. */
   readonly output: string | boolean | null
 }
 type Judge = (kzg: KzgService, input: (name: string) => Uint8Array, output: Vector['output']) => Promise<void>
@@ -32,7 +31,6 @@ const judgePoint: Judge = async (kzg, input, output) => {
   assert.equal(kzg.verifyProof(commitment, input('z'), input('y'), input('proof')), output === true)
 }
 
-/** The input names identify the operation. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   'commitment,proof,y,z': judgePoint,
   'blob,commitment,proof': (kzg, input, output) =>

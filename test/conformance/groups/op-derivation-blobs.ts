@@ -38,7 +38,6 @@ export function blobCodecCase(id: string, vector: BlobCodecVector): ConformanceC
 
 type Answer = { readonly data: Readonly<Record<string, string>> }
 
-/** Replaces a beacon node: the recorded genesis and specification, and the recorded sidecars by slot. */
 export class BeaconAnswers {
   #genesis: Answer = { data: { genesis_time: '1606824023' } }
   #spec: Answer = { data: { SECONDS_PER_SLOT: '12' } }
@@ -53,7 +52,6 @@ export class BeaconAnswers {
     return true
   }
 
-  /** Finds the sidecar by its versioned hash in the response for its slot and verifies its proof. */
   sidecarCase(id: string, { sidecar }: SidecarVector): ConformanceCase {
     const { slot } = sidecar.signed_block_header.message
     this.#sidecars.set(slot, [...(this.#sidecars.get(slot) ?? []), sidecar])

@@ -45,7 +45,6 @@ export interface ChannelVector {
   readonly compressed: string
   readonly compression?: string
   readonly decompressed?: string
-  /** Properties of a channel: numbers, or a text which says that every batch is singular. */
   readonly expect?:
     | string
     | {

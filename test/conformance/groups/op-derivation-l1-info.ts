@@ -4,7 +4,6 @@ import { decodeL1Info, encodeL1Info, l1InfoDeposit } from '@keelson/derivation/c
 import { bytesToBigint, bytesToHex, decodeTransaction, hexToBytes, isDeposit } from '@keelson/primitives'
 import type { ConformanceCase } from '../group.ts'
 
-/** Field names differ between the origins of the vectors. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   overhead: 'l1FeeOverhead',
   scalar: 'l1FeeScalar',

@@ -12,7 +12,6 @@ type Vector = Readonly<Record<string, unknown>>
 const FOLDER = 'op-derivation/'
 const UPGRADES = `${FOLDER}upgrade-txs/`
 
-/** Checks vectors with real transactions and arbitrary other fields. */
 function checkFormatSample(vector: Vector): void {
   const { l1Blocks } = vector as unknown as { readonly l1Blocks: readonly { readonly transactions: readonly string[] }[] }
   const raws = l1Blocks.flatMap((block) => block.transactions)
@@ -37,7 +36,6 @@ function casesOf(id: string, vector: Vector, beacon: BeaconAnswers): Conformance
   return rawSpanBatchCases(id, vector)
 }
 
-/** Synthetic vectors without an expected result. */
 function isSample(path: string): boolean {
   return path.startsWith(`${FOLDER}op-tests-format/`) && !path.endsWith('fixture.json')
 }

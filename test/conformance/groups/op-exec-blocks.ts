@@ -1,4 +1,4 @@
-/** Executes real OP Sepolia blocks on a witness; a header rebuilt from the attributes must match the block hash. */
+/** Executes real OP Sepolia blocks on a witness and compares the block hash. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, type ForkSchedule, type ForkTimes } from '@keelson/chainspec'
 import {

@@ -15,9 +15,7 @@ export interface ExpectedReceipt {
   readonly gasUsed: string
   readonly cumulativeGasUsed: string
   readonly logs: readonly ExpectedLog[]
-  /** Only in receipts of user transactions. */
   readonly l1Fee?: string
-  /** Only in receipts of deposits. */
   readonly depositNonce?: string
   readonly depositReceiptVersion?: string
 }

@@ -54,7 +54,6 @@ function figureCases(id: string, { tx, params, expected }: Figures): Conformance
   ]
 }
 
-/** Returns the block's first deposit, from the L1 info vectors or from the block itself. */
 function infoDeposit(folder: VectorFolder, block: string): Uint8Array {
   const info = `op-derivation/l1-info/op-sepolia-${block}.json`
   if (folder.has(info)) return hexToBytes(folder.json<{ readonly rawDepositTx: string }>(info).rawDepositTx)

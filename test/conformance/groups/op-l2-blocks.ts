@@ -1,4 +1,4 @@
-/** Blocks of OP chains from RPC responses: the fields match the block hash, and the first transaction holds the L1 info. */
+/** Blocks of OP chains from RPC responses. */
 import assert from 'node:assert/strict'
 import { decodeL1Info, l1InfoOf } from '@keelson/derivation'
 import { bytesToHex, CodecError, type Hex, hexToBytes, parseBlockJson, parseHeaderJson, TX_DEPOSIT } from '@keelson/primitives'
@@ -8,7 +8,6 @@ const FOLDER = 'op-misc/l2-blocks/'
 
 interface BlockFile {
   readonly data: {
-    /** The whole RPC response or a part of it. */
     readonly result?: unknown
     readonly test_block_data?: unknown
     readonly assert_l2_block_hash?: string

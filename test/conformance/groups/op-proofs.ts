@@ -16,7 +16,6 @@ interface ProofAnswer {
 
 const FOLDER = 'op-misc/'
 
-/** The file may wrap the response in other members. */
 function findAnswer(value: unknown): ProofAnswer | null {
   if (typeof value !== 'object' || value === null) return null
   if ('accountProof' in value) return value as ProofAnswer
@@ -38,7 +37,6 @@ function check(answer: ProofAnswer): void {
   for (const { key, value } of answer.storageProof) assert.deepEqual(view.storage(address, slot(key)), slot(value), `slot ${key}`)
 }
 
-/** With any node changed, the proof must fail. */
 function checkDamaged(answer: ProofAnswer): void {
   for (const [i, node] of answer.accountProof.entries()) {
     if (i === 0) continue

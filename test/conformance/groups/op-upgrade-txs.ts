@@ -36,7 +36,7 @@ function upgradeTransactions(fork: LaterFork): DepositTransaction[] {
   })
 }
 
-/** Extracts the code that a plain constructor returns: PUSH2 gives its length, and it follows the 32 bytes of the constructor. */
+/** Extracts the code after a plain constructor of 32 bytes, which pushes its length with PUSH2. */
 function deployedCode(initCode: Uint8Array): Uint8Array {
   const lengthAt = 19
   assert.equal(initCode[lengthAt - 1], 0x61, 'expected PUSH2 of the code length')

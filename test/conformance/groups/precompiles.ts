@@ -16,7 +16,6 @@ interface Vector {
 }
 interface Precompile {
   readonly address: number
-  /** First fork with the gas price of the vectors. */
   readonly fork: EthFork
 }
 

@@ -87,7 +87,6 @@ function readRegistryChain(folder: VectorFolder, path: string): RegistryChain | 
   return { id: path.slice(FOLDER.length), chain: parse(folder.text(path)) as unknown as ChainToml, l1ChainId: superchain.l1.chain_id }
 }
 
-/** Returns the chains with a readable configuration; the group registry-configs reports the others. */
 export function registryChains(folder: VectorFolder): readonly RegistryChain[] {
   return folder.paths(FOLDER, CHAIN).flatMap((path) => {
     try {

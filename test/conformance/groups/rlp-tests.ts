@@ -20,7 +20,6 @@ function toItem(value: RlpValue): RlpInput {
 }
 
 function judge(test: RlpTest): void {
-  // The prefix is optional in the files.
   const raw = hexToBytes(`0x${test.out.replace(/^0x/, '')}`)
   if (test.in === 'INVALID') {
     assert.throws(() => rlpDecode(raw), CodecError)

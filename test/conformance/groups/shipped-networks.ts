@@ -1,4 +1,4 @@
-/** The folders of config/networks against the public registry: what is shipped under a name is what the registry says of the chain. */
+/** Compares the folders of config/networks with the public registry. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { FORKS } from '@keelson/chainspec'
@@ -37,7 +37,7 @@ function check(name: string, { chain, l1ChainId }: RegistryChain, genesis: (() =
   assert.ok(same, 'genesis.json differs from that of the registry')
 }
 
-/** Every time in rollup.json is the registry's or an announced one, and none is missing. Regolith is op-node's; a group is another source's. */
+/** rollup.json must list the registry's and the announced times; Regolith comes from op-node, groups from another source. */
 function checkForks(folder: string, chain: RegistryChain['chain']): void {
   const shipped = readNetworkJson(folder, 'rollup.json') as Readonly<Record<string, unknown>>
   const times = Object.entries(shipped).filter(([key]) => key.endsWith('_time') && !['block_time', 'regolith_time'].includes(key))

@@ -12,7 +12,6 @@ const LAST_ADDRESS_OF_BOTH = 0x0cn
 const LEFT_OUT =
   'filled for a draft of EIP-2537 that has other precompiles at the addresses from 0x0d on; the group precompiles judges the final ones'
 
-/** The tests' contract calls the address in the first word after the selector. */
 function calledAddress(data: string): bigint {
   return BigInt(`0x${data.slice(10, 74)}`)
 }

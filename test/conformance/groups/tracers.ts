@@ -25,7 +25,6 @@ interface VectorAccount {
 
 interface TracerKind {
   readonly tracer: string
-  /** Returns the fields that the reference run compares. */
   view(result: unknown, other: unknown): unknown
 }
 
@@ -173,7 +172,6 @@ function listOf(value: unknown, key: string): readonly Json[] {
   return ((value as Json | undefined)?.[key] ?? []) as readonly Json[]
 }
 
-/** Omits the `keys` that `other` lacks. */
 function onlyShared(value: Json, other: Json | undefined, keys: readonly string[]): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key) || other?.[key] !== undefined))
 }

@@ -1,6 +1,6 @@
 /**
- * The public trie tests. "Secure" tests hash their keys like the state trie; the others use keys that are prefixes of
- * each other, which no state or block trie has.
+ * The public trie tests. Unlike "secure" ones, the others have keys that are prefixes of each other, which no state or
+ * block trie has.
  */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, hexToBytes, isHex, keccak256, keccak256Hash, utf8ToBytes } from '@keelson/primitives'

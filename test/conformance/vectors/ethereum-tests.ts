@@ -1,7 +1,4 @@
-/**
- * Reads files in the formats of ethereum/tests: plain JSON, or many in a .tar.gz. The content determines the format, so
- * names and folders below `ethereum-tests/` are free.
- */
+/** Reads files in the formats of ethereum/tests, plain or in a .tar.gz. The content determines the format. */
 import type { ConformanceCase } from '../group.ts'
 import { readTar } from './read-tar.ts'
 import type { VectorFolder } from './vector-folder.ts'
@@ -66,11 +63,9 @@ function formatsIn(folder: VectorFolder, path: string): ReadonlyMap<string, Ethe
 
 interface Wanted {
   readonly format: EthereumTestFormat
-  /** Returns false for files of another group. */
   accepts?(path: string): boolean
 }
 
-/** Returns the cases of every file of the format and reports unreadable files to `folder`. */
 export function loadEthereumTests(
   folder: VectorFolder,
   { format, accepts = () => true }: Wanted,

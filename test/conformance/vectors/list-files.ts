@@ -3,7 +3,6 @@ import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface FolderProblem {
-  /** Relative path with `/`. */
   readonly path: string
   readonly message: string
 }

@@ -1,7 +1,4 @@
-/**
- * Reads the content that a folder promises, in `manifest.json` and in its README's table of groups; the run fails when
- * promised content is missing.
- */
+/** Reads the content that a folder promises in `manifest.json` and in its README's table of groups. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +8,10 @@ import { isDocumentation, MANIFEST } from './vector-folder.ts'
 export interface Manifest {
   /** SHA-256 in hex by path; null requires only the file. */
   readonly files: Readonly<Record<string, string | null>> | null
-  /** Number of cases by group. */
   readonly cases: Readonly<Record<string, number>>
-  /** Top-level folders in the README's table. */
   readonly folders: readonly string[]
 }
 
-/** Throws when `manifest.json` has another form. */
 export function readManifest(root: string): Manifest {
   const folders = readmeFolders(root)
   const path = join(root, MANIFEST)
@@ -63,7 +57,6 @@ function readmeFolders(root: string): readonly string[] {
   )
 }
 
-/** Returns promised content that is missing and content that was not promised. */
 export function compareWithManifest(root: string, paths: readonly string[], manifest: Manifest): FolderProblem[] {
   const missingFolders = manifest.folders
     .filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`) && !isDocumentation(path)))

@@ -45,7 +45,6 @@ function textAt(bytes: Buffer, at: number, length: number): string {
   return field.subarray(0, end === -1 ? length : end).toString('utf8')
 }
 
-/** Parses records of the form "LENGTH KEY=VALUE\n". */
 function paxPath(bytes: Buffer): string | null {
   return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(bytes.toString('utf8'))?.[1] ?? null
 }

@@ -1,7 +1,4 @@
-/**
- * A group's view of the vectors. It tracks which files are read, and an unusable file fails the run without hiding the
- * cases of others.
- */
+/** A group's view of the vectors, which tracks the files that it reads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -24,7 +21,6 @@ export class VectorFolder {
   readonly #taken = new Set<string>()
   readonly #leftOut = new Map<string, LeftOut>()
 
-  /** `paths` come from listFiles. */
   constructor(root: string, paths: readonly string[]) {
     this.#root = root
     this.#paths = paths
@@ -47,12 +43,10 @@ export class VectorFolder {
     return this.#paths.includes(path)
   }
 
-  /** Marks the file as read by the group. */
   take(path: string): void {
     this.#taken.add(path)
   }
 
-  /** Reads the file and marks it as read. */
   bytes(path: string): Buffer {
     this.take(path)
     return this.peek(path)
