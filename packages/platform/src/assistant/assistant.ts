@@ -5,7 +5,7 @@ import type { TokenNames } from '../tools/token-names.ts'
 import type { ToolEffect } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import type { Answer, Asking, Called } from './answers/asking.ts'
-import { answerBalance, answerBlock, LOOKUPS, lookUp } from './answers/lookups.ts'
+import { answerBalance, LOOKUPS, lookUp } from './answers/lookups.ts'
 import { answerPrice, answerQuote, answerRisk, answerSwap } from './answers/swap.ts'
 import { textAnswer } from './answers/texts.ts'
 import { readQuestion } from './reading/question.ts'
@@ -22,7 +22,7 @@ const ONLY_READING: readonly ToolEffect[] = ['reads']
 
 const ANSWERS: Readonly<Partial<Record<Topic, (asking: Asking) => Answer>>> = {
   ...{ price: answerPrice, quote: answerQuote, risk: answerRisk, swap_tokens: answerSwap, trade: answerSwap, confirm: answerSwap },
-  ...{ balance: answerBalance, block: answerBlock },
+  balance: answerBalance,
 }
 
 export function createAssistant({ toolbox, names, clock }: AssistantDependencies): ChatAgent {

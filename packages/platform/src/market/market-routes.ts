@@ -18,7 +18,7 @@ import type { Pyth } from './oracle/pyth.ts'
 import { answerTool } from './tool-answer.ts'
 import { problem, type ToolOutcome } from './tool-outcome.ts'
 
-export interface ToolRouteDependencies {
+export interface MarketRouteDependencies {
   /** Null when no chain is configured. */
   readonly chains: Chains | null
   readonly bitcoin: Bitcoin
@@ -31,7 +31,7 @@ export interface ToolRouteDependencies {
 const BASE = '/api/v1/multi-agent'
 const NO_SEARCH = problem('not-configured', 'no search tool is configured: the operator names one by --search.url')
 
-export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSearch }: ToolRouteDependencies): readonly AnyRoute[] {
+export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSearch }: MarketRouteDependencies): readonly AnyRoute[] {
   /** Limit for local computations. */
   const near = { auth: 'session', limit: RATE_LIMITS.read } as const
   /** Limit for requests to other systems. */

@@ -21,7 +21,6 @@ export interface OpenedResearchSources extends ResearchSources {
   close(): void
 }
 
-export const NO_RESEARCH: ResearchConfig = { subgraph: { url: null, hosts: [] }, analytics: null }
 export const NO_RESEARCH_SOURCES: ResearchSources = {
   askSubgraph: async () => ({ ok: false, reason: 'not-configured', detail: 'no subgraph is configured' }),
   runAnalytics: null,

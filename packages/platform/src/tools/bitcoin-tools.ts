@@ -2,10 +2,8 @@
 import { z } from 'zod'
 import type { Bitcoin } from '../market/bitcoin/bitcoin.ts'
 import { succeeded, type ToolOutcome } from '../market/tool-outcome.ts'
-import { type BitcoinBlock, DecodeTxRequest, ValidateAddressRequest } from '../schemas/bitcoin.ts'
+import { DecodeTxRequest, ValidateAddressRequest } from '../schemas/bitcoin.ts'
 import { type AnyTool, defineTool } from './tool.ts'
-
-export type BitcoinBlockResult = BitcoinBlock
 
 const COMPUTED_FROM_INPUT = "computed from the input by bitcoin's rules"
 

@@ -1,4 +1,5 @@
 /** Questions that one tool answers: its name, its arguments and the template of the answer. */
+import type { WalletsResult } from '../../tools/execution-tools.ts'
 import { type Bounds, boundsOf } from '../reading/period.ts'
 import type { Entities } from '../reading/read-text.ts'
 import type { Topic } from '../reading/topics.ts'
@@ -22,6 +23,7 @@ const BLOCK_FACTS: readonly Line[] = [
   'It has {transactions} transactions and used {gas_used} of {gas_limit} gas.',
   'The base fee was {base_fee_wei} wei.',
 ]
+const BLOCK: readonly Line[] = ['Block {number} of {chain}, made {timestamp}, hash {hash}.', ...BLOCK_FACTS]
 const VOLUME: readonly Line[] = [
   'Volume of your trades{period}: {volume.usd|usd} USD.',
   { each: 'volume.by_agent', line: '- {key}: {value|usd} USD' },
@@ -36,6 +38,8 @@ export const LOOKUPS: Readonly<Partial<Record<Topic, Lookup>>> = {
     args: onChain,
     lines: ['The newest block of {chain} is {number}, made {timestamp}, hash {hash}.', ...BLOCK_FACTS],
   },
+  block: { tool: 'block_by_number', args: ({ blockNumber, chain }) => ({ number: blockNumber, chain }), lines: BLOCK },
+  block_of_hash: { tool: 'block_by_hash', args: ({ hash, chain }) => ({ hash, chain }), lines: BLOCK },
   gas: {
     tool: 'gas_price',
     args: onChain,
@@ -121,7 +125,6 @@ export const LOOKUPS: Readonly<Partial<Record<Topic, Lookup>>> = {
   volume: { tool: 'portfolio_metrics', args: periodOf, lines: VOLUME },
   trades: { tool: 'portfolio_metrics', args: periodOf, lines: ['I have no list of single trades; these are their totals.', ...VOLUME] },
 }
-const BLOCK: Readonly<Lookup> = { tool: '', lines: ['Block {number} of {chain}, made {timestamp}, hash {hash}.', ...BLOCK_FACTS] }
 const BALANCE: readonly Line[] = [
   '{address} has on {chain}: {balance} {native_symbol}',
   '- worth {balance_usd|usd} USD',
@@ -152,24 +155,11 @@ function periodText({ start, end = 'now' }: Partial<Bounds>): string {
   return start === undefined ? ', of all time' : ` from ${start} until ${end}`
 }
 
-export async function* answerBlock(asking: Asking): Answer {
-  const { blockNumber, hash, chain } = asking.question.entities
-  const [tool, args] = blockNumber === null ? ['block_by_hash', { hash, chain }] : ['block_by_number', { number: blockNumber, chain }]
-  yield* lookUp({ ...BLOCK, tool: tool as string, args: () => args as Readonly<Record<string, unknown>> }, asking)
-}
-
-interface Wallet {
-  readonly wallet_ref: string
-  readonly address: string
-  readonly chain_id: number
-  readonly shared: boolean
-}
-
 /** The balance of a named address, else of the user's wallets. */
 export async function* answerBalance(asking: Asking): Answer {
   const { address, chain } = asking.question.entities
   if (address !== null) return yield* lookUp({ tool: 'wallet_balance', args: () => ({ address, chain }), lines: BALANCE }, asking)
-  const listed = await asking.call<{ readonly wallets: readonly Wallet[] }>('wallets_list', {})
+  const listed = await asking.call<WalletsResult>('wallets_list', {})
   if (!listed.ok) return yield failureLine(listed)
   if (listed.value.wallets.length === 0) yield 'Of which address? No wallet is configured for you, so give me one: 0x and 40 hex digits.'
   for (const { wallet_ref, address: own, chain_id, shared } of listed.value.wallets.slice(0, MAX_WALLETS)) {

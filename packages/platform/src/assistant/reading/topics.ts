@@ -7,7 +7,7 @@ export type Topic =
   | ('swap_tokens' | 'trade' | 'confirm' | 'quote' | 'risk' | 'price')
   | ('research' | 'tvl' | 'pools' | 'bitcoin_transaction' | 'bitcoin_address' | 'bitcoin_block')
   | ('pnl' | 'volume' | 'trades' | 'positions' | 'balance' | 'wallets')
-  | ('gas' | 'block' | 'newest_block' | 'deposit' | 'token_list' | 'token' | 'chains')
+  | ('gas' | 'block' | 'block_of_hash' | 'newest_block' | 'deposit' | 'token_list' | 'token' | 'chains')
 
 export interface Condition {
   /** This entity must be named. */
@@ -52,7 +52,7 @@ export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['balance', /\b(balances?|holdings?|holds?)\b/],
   ['wallets', /\bwallets?\b/],
   ['block', /\b(blocks?|height)\b/, { names: 'blockNumber' }],
-  ['block', /\bblock\b/, { names: 'hash' }],
+  ['block_of_hash', /\bblock\b/, { names: 'hash' }],
   ['newest_block', /\b(blocks?|height)\b/],
   ['token_list', /\b(tokens|coins)\b/, { maxTokens: 0 }],
   ['token', /\b(tokens?|coins|decimals|contract)\b/, { minTokens: 1 }],

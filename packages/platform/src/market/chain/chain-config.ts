@@ -50,7 +50,6 @@ export const ChainConfigSchema = z.strictObject({
     .nullable()
     .default(null),
 })
-export type ChainConfigInput = z.input<typeof ChainConfigSchema>
 export type ChainConfig = z.output<typeof ChainConfigSchema>
 export type FeedConfig = ChainConfig['feeds'][number]
 

@@ -1,6 +1,6 @@
 /** One chain as tools and trading read it. Methods throw SourceError when the chain does not respond. */
 import type { Address, Hash } from '@keelson/primitives'
-import { createPoolBook, type PoolState } from '../pools/pools.ts'
+import { createPoolCache, type PoolState } from '../pools/pools.ts'
 import { findBestRoute, type Route } from '../pools/routes.ts'
 import { type BlockRange, readSwaps, type SwapEvent } from '../pools/swaps.ts'
 import type { Pair } from '../prices/pair-legs.ts'
@@ -68,7 +68,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
 export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDependencies, 'clock'>): ChainReader {
   const { config } = client
   const tokens = createTokenCache(client)
-  const pools = createPoolBook(client, tokens)
+  const pools = createPoolCache(client, tokens)
   const memo = createBlockMemo()
 
   const latest = shareWhileAsked(async (): Promise<BlockFacts> => {

@@ -15,7 +15,7 @@ export interface PoolState {
   readonly feeBps: number
 }
 
-export interface PoolBook {
+export interface PoolCache {
   /** Pools among configured tokens and `more`; empty without an exchange. Throws SourceError. */
   pools(block: BlockFacts, more?: readonly Address[]): Promise<readonly PoolState[]>
 }
@@ -24,7 +24,7 @@ const FACTORY = parseAbi(['function getPair(address, address) view returns (addr
 const PAIR = parseAbi(['function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)'])
 const MAX_PAIRS = 4_096
 
-export function createPoolBook(client: ChainClient, tokens: TokenCache): PoolBook {
+export function createPoolCache(client: ChainClient, tokens: TokenCache): PoolCache {
   const { config } = client
   const found = new Map<string, Address>()
 
