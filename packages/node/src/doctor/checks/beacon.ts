@@ -85,9 +85,9 @@ async function judgeBeacon(url: string, recent: RecentBlobs | null, { probe, rol
   return warn(`${name} at ${host} has ${found} blobs of ${place}`, why, OTHER_BEACON)
 }
 
-/** Newer nodes have dropped the sidecars, older ones lack the other route. */
+/** Nodes may drop blob_sidecars from Gloas on (beacon-APIs pull request 577); older ones have no other route. */
 async function blobsIn(slot: number, url: string, probe: DoctorContext['probe']): Promise<number> {
-  for (const route of ['blob_sidecars', 'blobs']) {
+  for (const route of ['blobs', 'blob_sidecars']) {
     const answer = await probe.get(url, `/eth/v1/beacon/${route}/${slot}`)
     const data = answer.kind === 'result' ? (answer.value as { data?: unknown } | null)?.data : null
     if (Array.isArray(data) && data.length > 0) return data.length
