@@ -66,6 +66,16 @@ describe('doctor, superchain registry', () => {
     assert.deepEqual(others, [])
   })
 
+  // superchain-registry superchain/README.md, keep_karst_upgrade_gas
+  it('names the flag for the upgrade gas of Karst that the files of an operator lack', async () => {
+    const network = changed(({ keep_karst_upgrade_gas: _, ...rest }) => rest)
+    const [own, registry, ...others] = await examine(network, checkout([]))
+    for (const line of [own, registry]) {
+      assert.match(line as string, /^FAIL .* says keep_karst_upgrade_gas = true: rollup\.json says false; the two chains part in the block/)
+    }
+    assert.deepEqual(others, [])
+  })
+
   it('warns of a fork that a newer registry schedules and this release does not implement', async () => {
     const registry = checkout([`lagoon_time = ${NOW_SEC + 12 * DAY_SEC}`])
     const [, line, ...others] = await examine(join(networksFolder(), 'op-sepolia'), registry)

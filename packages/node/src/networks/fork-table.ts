@@ -37,6 +37,13 @@ export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable
   return fromGenesis(entries, genesisSec)
 }
 
+/** `keep_karst_upgrade_gas` of the same table; false when it is absent. Throws Error when the text is not TOML or it is no boolean. */
+export function keepsUpgradeGasInRegistry(toml: string): boolean {
+  const { keep_karst_upgrade_gas: keeps = false } = (parse(toml).hardforks ?? {}) as Record<string, unknown>
+  if (typeof keeps === 'boolean') return keeps
+  throw new Error(`hardforks.keep_karst_upgrade_gas: expected true or false, got ${JSON.stringify(keeps)}`)
+}
+
 function fromGenesis(entries: readonly (readonly [string, number])[], genesisSec: number): ForkTable {
   return new Map(entries.map(([name, timeSec]) => [name, Math.max(timeSec, genesisSec)]))
 }

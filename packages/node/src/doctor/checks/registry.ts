@@ -1,7 +1,14 @@
 /** Compares the forks of a public network with the superchain registry: this release's copy of it, or a newer one. */
-import { durationText, type RollupConfig, utcText } from '@keelson/chainspec'
+import { BUNDLED_FORKS, durationText, type RollupConfig, utcText } from '@keelson/chainspec'
 import { findShipped, type ShippedNetwork } from '../../networks/find-shipped.ts'
-import { compareForks, type ForkDifference, type ForkTable, forkTableOf, forkTableOfRegistry } from '../../networks/fork-table.ts'
+import {
+  compareForks,
+  type ForkDifference,
+  type ForkTable,
+  forkTableOf,
+  forkTableOfRegistry,
+  keepsUpgradeGasInRegistry,
+} from '../../networks/fork-table.ts'
 import { readRegistryFile } from '../../networks/read-registry.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -23,10 +30,11 @@ export const registryCheck: DoctorCheck = {
   },
 }
 
-/** A statement of the chain's forks, and what to do when rollup.json differs from it. */
+/** A statement of the chain's forks and of `keep_karst_upgrade_gas`, and what to do when rollup.json differs from it. */
 interface Statement {
   readonly source: string
   readonly forks: ForkTable
+  readonly keepsUpgradeGas: boolean
   readonly todo: string
 }
 
@@ -35,6 +43,7 @@ function ownCopy({ name, rollup, facts: { source } }: ShippedNetwork): Statement
   return {
     source: `${repository} at ${source.commit.slice(0, 8)}`,
     forks: forkTableOf(rollup),
+    keepsUpgradeGas: rollup.keepKarstUpgradeGas,
     todo: `start with --network ${name}, or correct rollup.json`,
   }
 }
@@ -45,22 +54,34 @@ async function newerCopy(registry: string, { facts }: ShippedNetwork, rollup: Ro
     const toml = await readRegistryFile(registry, path, TIMEOUT_MS)
     const forks = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
     const todo = 'install a release that has these times, or enter them in a copy of rollup.json'
-    return judge({ source: registry, forks, todo }, rollup, nowSec)
+    return judge({ source: registry, forks, keepsUpgradeGas: keepsUpgradeGasInRegistry(toml), todo }, rollup, nowSec)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return [warn(`the registry at ${registry} cannot be read`, why, 'give --registry a checkout, or the URL of its files')]
   }
 }
 
-function judge({ source, forks, todo }: Statement, rollup: RollupConfig, nowSec: number): readonly Result[] {
+function judge(statement: Statement, rollup: RollupConfig, nowSec: number): readonly Result[] {
+  const { source, forks, todo } = statement
   const differences = compareForks(forkTableOf(rollup), forks)
-  if (differences.length === 0) return [ok(`the forks are those of ${source}`)]
+  const upgradeGas = judgeUpgradeGas(statement, rollup)
+  if (differences.length === 0 && upgradeGas.length === 0) return [ok(`the forks are those of ${source}`)]
   const known = `this release implements forks up to ${rollup.forks.lineage.at(-1)}`
-  return differences.map((fork) => {
+  const times = differences.map((fork) => {
     const why = `rollup.json ${fork.have === null ? 'does not schedule it' : `says ${utcText(fork.have)}`}; ${known}`
     const isPast = Math.min(fork.have ?? Number.POSITIVE_INFINITY, fork.want ?? Number.POSITIVE_INFINITY) <= nowSec
     return (isPast ? fail : warn)(describe(fork, source, nowSec), why, todo)
   })
+  return [...times, ...upgradeGas]
+}
+
+/** The flag decides the gas limit, and with it the hash, of every block after the one that activates the fork. */
+function judgeUpgradeGas({ source, forks, keepsUpgradeGas: want, todo }: Statement, rollup: RollupConfig): readonly Result[] {
+  const have = rollup.keepKarstUpgradeGas
+  const own = forkTableOf(rollup)
+  if (have === want || !BUNDLED_FORKS.some((fork) => own.has(fork) && forks.has(fork))) return []
+  const why = `rollup.json says ${have}; the two chains part in the block after the one that activates the fork`
+  return [fail(`${source} says keep_karst_upgrade_gas = ${want}`, why, todo)]
 }
 
 function describe({ name, want }: ForkDifference, source: string, nowSec: number): string {
