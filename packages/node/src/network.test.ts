@@ -6,7 +6,16 @@ import { gzipSync } from 'node:zlib'
 import { genesisHeader, loadGenesis } from '@keelson/chainspec'
 import { bytesToHex, encodeHeader, type Hash, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
-import { readCurrencySymbol, readGenesisBlock, readRollupConfig, replacedBundleWarnings, writeKeelsonFile } from './network.ts'
+import { AssemblyError } from './errors.ts'
+import {
+  readCurrencySymbol,
+  readGenesisBlock,
+  readPublicNetwork,
+  readRollupConfig,
+  replacedBundleWarnings,
+  writeKeelsonFile,
+} from './network.ts'
+import { networksFolder } from './networks/shipped-networks.ts'
 
 const TIME = 1_700_000_000
 const GENESIS = {
@@ -109,6 +118,32 @@ describe('the files of a network', () => {
     assert.deepEqual(read().header, header)
     writeKeelsonFile(folder, { currencySymbol: 'KEEL', fork: 'delta', genesisHeader: 'no hex' })
     assert.deepEqual(read().header, header)
+  })
+
+  it('name the key of keelson.json that has a wrong value', () => {
+    const facts = JSON.parse(readFileSync(join(networksFolder(), 'op-sepolia', 'keelson.json'), 'utf8'))
+    const messageOf = (content: unknown) => {
+      put('keelson.json', content)
+      try {
+        readPublicNetwork(folder)
+      } catch (error) {
+        assert.ok(error instanceof AssemblyError && error.code === 'node/usage', String(error))
+        return error.message
+      }
+      return 'read'
+    }
+    const changed = (change: object) => messageOf({ ...facts, publicNetwork: { ...facts.publicNetwork, ...change } })
+    assert.equal(messageOf({ ...facts, aKeyOfLater: 1 }), 'read')
+    for (const content of [null, [], 5, 'text']) assert.match(messageOf(content), /keelson\.json: the document: expected an object/)
+    assert.match(messageOf({ l1Chain: '../../etc/passwd' }), /l1Chain: expected a name such as sepolia/)
+    assert.match(messageOf({ ...facts, publicNetwork: [] }), /publicNetwork: expected an object/)
+    assert.match(changed({ bootnodes: 'enode://' }), /publicNetwork\.bootnodes: expected a list/)
+    assert.match(changed({ sequencerRpc: 'file:///etc' }), /publicNetwork\.sequencerRpc: expected a URL/)
+    assert.match(changed({ state: 'archive' }), /publicNetwork\.state: expected "genesis" or "snapshot"/)
+    assert.match(changed({ source: { repository: 5 } }), /publicNetwork\.source\.repository: expected text/)
+    const checksummed = '0x57CACBB0d30b01eb2462e5dC940c161aff3230D3'
+    assert.equal(changed({ unsafeBlockSigner: checksummed }), 'read')
+    assert.equal(readPublicNetwork(folder)?.unsafeBlockSigner, checksummed.toLowerCase())
   })
 
   it('refuse equal chain ids unless they are allowed', () => {

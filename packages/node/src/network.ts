@@ -23,6 +23,7 @@ import {
 } from '@keelson/chainspec'
 import {
   bytesToHex,
+  CodecError,
   decodeHeader,
   type GenesisAccount,
   type Header,
@@ -39,6 +40,7 @@ import { AssemblyError } from './errors.ts'
 import { findProjectRoot } from './genesis/contract-files.ts'
 import type { StakingParameters } from './genesis/staking-parameters.ts'
 import type { PublicNetwork } from './networks/public-network.ts'
+import { parseKeelsonFile } from './parse-keelson-file.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
@@ -56,6 +58,8 @@ export interface KeelsonFile {
 }
 
 export const KEELSON_FILE = 'keelson.json'
+/** More than a string can hold is no document; the largest genesis file that is shipped unpacks to far less. */
+const MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
@@ -69,7 +73,8 @@ export function readNetworkJson(folder: string, name: string): unknown {
   const file = join(folder, name)
   const packed = `${file}.gz`
   try {
-    if (!existsSync(file) && existsSync(packed)) return JSON.parse(gunzipSync(readFileSync(packed)).toString('utf8'))
+    if (!existsSync(file) && existsSync(packed))
+      return JSON.parse(gunzipSync(readFileSync(packed), { maxOutputLength: MAX_UNPACKED_BYTES }).toString('utf8'))
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -114,8 +119,6 @@ export function replacedBundleWarnings(folder: string): readonly string[] {
 export function readL1ChainConfig(folder: string): L1ChainConfig {
   const { l1Chain } = readKeelsonFile(folder)
   if (l1Chain === undefined || existsSync(join(folder, 'l1-chain.json'))) return loadL1ChainConfig(readNetworkJson(folder, 'l1-chain.json'))
-  if (!/^[a-z0-9-]+$/.test(l1Chain))
-    throw new AssemblyError('node/usage', `l1Chain in ${join(folder, KEELSON_FILE)}: expected a name such as sepolia`)
   return loadL1ChainConfig(readNetworkJson(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`))
 }
 
@@ -133,9 +136,22 @@ export function readPublicNetwork(folder: string): PublicNetwork | null {
   return readKeelsonFile(folder).publicNetwork ?? null
 }
 
-/** Throws AssemblyError `node/usage` when it cannot be read; empty when there is none. */
+/** Throws AssemblyError `node/usage` when it cannot be read or a key has a wrong value; empty when there is no such file. */
 export function readKeelsonFile(folder: string): KeelsonFile {
-  return existsSync(join(folder, KEELSON_FILE)) ? (readNetworkJson(folder, KEELSON_FILE) as KeelsonFile) : {}
+  const file = join(folder, KEELSON_FILE)
+  if (!existsSync(file)) return {}
+  const json = readNetworkJson(folder, KEELSON_FILE)
+  try {
+    return parseKeelsonFile(json)
+  } catch (cause) {
+    if (!(cause instanceof CodecError)) throw cause
+    throw new AssemblyError(
+      'node/usage',
+      `${file}: ${cause.message}; correct it, or use the file that came with the network`,
+      {},
+      { cause },
+    )
+  }
 }
 
 /** Block 0 as kept beside rollup.json; null when it is not kept, or is that of another network. */
