@@ -1,7 +1,4 @@
-/**
- * Payload attributes of the next block, for derivation and sequencer alike: what L1 forces into it.
- * protocol/derivation.md#deriving-payload-attributes
- */
+/** Payload attributes of the next block, for derivation and the sequencer. protocol/derivation.md#deriving-payload-attributes */
 import { blobBaseFeeWei, type L1ChainConfig, originBlobParameters, type RollupConfig } from '@keelson/chainspec'
 import {
   type BlockId,
@@ -33,11 +30,10 @@ import type { L1Reader, L2Reader } from './ports.ts'
 
 export interface AttributesBuilder {
   /**
-   * Attributes of the block after `parent` with L1 origin `epoch`, holding everything L1 forces into it (L1 info,
-   * deposits, upgrade transactions) and `noTxPool: true`. Derivation appends the batch's transactions; a sequencer
-   * may clear `noTxPool` where `mayIncludeTransactions` allows it.
-   * Throws DerivationError: `derivation/l1-reorg`, `derivation/l2-parent-mismatch` (reset), `derivation/l2-unavailable`
-   * (temporary), `derivation/deposit-malformed` (critical).
+   * Returns the attributes of the block after `parent` with L1 origin `epoch`: L1 info, deposits and upgrade transactions, with `noTxPool:
+   * true`. Derivation appends the batch's transactions; a sequencer may clear `noTxPool` where `mayIncludeTransactions` allows it. Throws
+   * DerivationError: `derivation/l1-reorg`, `derivation/l2-parent-mismatch` (reset), `derivation/l2-unavailable` (temporary),
+   * `derivation/deposit-malformed` (critical).
    */
   build(parent: L2BlockRef, epoch: BlockId): Promise<PayloadAttributes>
 }
@@ -70,7 +66,7 @@ export function createAttributesBuilder(
       throw new DerivationError(
         'derivation/l2-unavailable',
         'temporary',
-        `L2 block ${parent.number} (${parent.hash}) is not to be had; it is the parent of the next block`,
+        `the execution client does not return L2 block ${parent.number} (${parent.hash}), the parent of the next block`,
         { number: parent.number, hash: parent.hash },
       )
     }
@@ -143,7 +139,10 @@ export function createAttributesBuilder(
     }
   }
 
-  /** The first block that states them states zeros, whatever L1 says at its origin. holocene/derivation.md#attributes-builder */
+  /**
+   * Returns zeros, which select the chain's constants, in the Holocene activation block: no earlier header carries the parameters.
+   * holocene/derivation.md#attributes-builder
+   */
   function eip1559ParamsAfter(parent: L2BlockRef, systemConfig: SystemConfig): Uint8Array {
     const stated = config.forks.blockRules(parent.timestampSec).eip1559Source === 'header'
     return stated ? systemConfig.eip1559Params : new Uint8Array(8)
@@ -186,12 +185,12 @@ function readDeposits(receipts: readonly Receipt[], epoch: BlockId, config: Roll
   }
 }
 
-/** Seconds a block's time may be ahead of its L1 origin and still hold user transactions. */
+/** Maximum seconds between a block with user transactions and its L1 origin. Fjord replaces the configured value by a constant. */
 export function maxSequencerDriftSec(config: RollupConfig, origin: L1BlockRef): number {
   return config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
 }
 
-/** May the block after `parent` with this origin hold user transactions? Not past the drift, nor while a fork activates. */
+/** Returns false past the sequencer drift and in the activation block of a fork with upgrade transactions. */
 export function mayIncludeTransactions(config: RollupConfig, parent: L2BlockRef, origin: L1BlockRef): boolean {
   const time = l2Time(parent.timestampSec + config.blockTimeSec)
   if (time > origin.timestampSec + maxSequencerDriftSec(config, origin)) return false
@@ -199,7 +198,7 @@ export function mayIncludeTransactions(config: RollupConfig, parent: L2BlockRef,
   return transition.userTransactionsAllowed && transition.upgradeTransactions.length === 0
 }
 
-/** What replaces a payload the engine found invalid: the same block with nothing but its deposits. holocene/derivation.md#engine-queue */
+/** Replaces a payload that the engine rejects as invalid. holocene/derivation.md#engine-queue */
 export function depositsOnly(attributes: PayloadAttributes): PayloadAttributes {
   return { ...attributes, transactions: attributes.transactions.filter((tx) => tx[0] === TX_DEPOSIT) }
 }

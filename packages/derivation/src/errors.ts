@@ -1,20 +1,20 @@
-/** Why derivation could not do its job. Bad data from L1 is never one of these: it is dropped, with a DropReason. */
+/** Failures of derivation. Bad L1 data never causes one: it is dropped with a DropReason. */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
 export type DerivationErrorCode =
-  /** The L1 chain is no longer the one the pipeline stands on; rewind. */
+  /** The L1 chain no longer contains the pipeline's origin; the pipeline resets. */
   | 'derivation/l1-reorg'
-  /** The attributes asked for do not fit the L2 block they should follow; rewind. */
+  /** The requested attributes do not fit their L2 parent; the pipeline resets. */
   | 'derivation/l2-parent-mismatch'
-  /** A block of our own safe chain is not to be had yet; try again. */
+  /** The execution client does not return a block of the safe chain yet; the step is retried. */
   | 'derivation/l2-unavailable'
-  /** An L2 block does not have the form derivation gave it: the engine's data is damaged. */
+  /** An L2 block lacks the form that derivation gives it: the execution client's data is damaged. */
   | 'derivation/l2-block-malformed'
-  /** A deposit log of the portal cannot be read: deposits may never be skipped, so stop. */
+  /** A deposit log cannot be decoded. Deposits may never be skipped, so derivation stops. */
   | 'derivation/deposit-malformed'
-  /** The configuration does not say what is needed to go on. */
+  /** The rollup configuration is incomplete, or belongs to another chain. */
   | 'derivation/config'
-  /** A state that the rules exclude. */
+  /** A bug in this package. */
   | 'derivation/internal'
 
 export class DerivationError extends NodeError<DerivationErrorCode> {

@@ -1,4 +1,4 @@
-/** L1 data to L2 payload attributes, and the codecs of everything in between. Pure. */
+/** Derives L2 payload attributes from L1 data; includes the codecs. Pure. */
 export * from './attributes-builder.ts'
 export * from './codec/index.ts'
 export * from './errors.ts'

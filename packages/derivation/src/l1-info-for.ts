@@ -1,11 +1,11 @@
-/** L1 info of an epoch in the format a block asks for. protocol/deposits.md#l1-attributes-deposited-transaction-calldata */
+/** L1 info of an epoch. protocol/deposits.md#l1-attributes-deposited-transaction-calldata */
 import type { L1InfoFormat } from '@keelson/chainspec'
 import type { Hash, Header, SystemConfig } from '@keelson/primitives'
 import { decodeFeeScalars } from './codec/fee-scalars.ts'
 import type { L1Info } from './codec/l1-info.ts'
 import { DerivationError } from './errors.ts'
 
-/** What a chain that never set its own pays per byte of data footprint. jovian/l1-attributes.md */
+/** Value when the SystemConfig contract never set one (zero). jovian/l1-attributes.md */
 const DEFAULT_DA_FOOTPRINT_GAS_SCALAR = 400
 
 export interface L1InfoSource {
@@ -15,7 +15,7 @@ export interface L1InfoSource {
   readonly blobBaseFeeWei: bigint
 }
 
-/** Throws DerivationError `derivation/config` when the scalar's version is not known. */
+/** Throws DerivationError `derivation/config` when the scalar's version is unknown. */
 export function l1InfoFor(format: L1InfoFormat, config: SystemConfig, source: L1InfoSource): L1Info {
   const scalars = decodeFeeScalars(config.scalar)
   if (scalars === null) {

@@ -1,4 +1,4 @@
-/** Data that derivation drops is told here, with the reason and the L1 block it came from: nothing vanishes silently. */
+/** Receives every piece of data that derivation drops, with the reason and the L1 block. */
 import type { BlockId, ErrorDetails } from '@keelson/primitives'
 
 export type StageName =
@@ -49,7 +49,7 @@ export type DropReason =
   // attributes-queue
   | 'payload-invalid'
 
-/** Why a batch is not valid, by the rule it breaks. protocol/derivation.md#batch-queue, delta/span-batches.md#batch-queue */
+/** The rule that a batch breaks. protocol/derivation.md#batch-queue, delta/span-batches.md#batch-queue */
 export type BatchDropReason =
   | 'batch-in-future'
   | 'batch-in-past'
@@ -74,7 +74,7 @@ export type BatchDropReason =
 export interface DropEvent {
   readonly stage: StageName
   readonly reason: DropReason
-  /** The L1 block derivation stood at. */
+  /** The L1 block being read. */
   readonly l1Origin: BlockId
   readonly details: ErrorDetails
 }

@@ -1,13 +1,13 @@
-/** The transactions of one block in a batch: a few kilobytes of a channel can declare a hundred million. */
+/** Transactions of one block in a batch. A few kilobytes of a channel can declare a hundred million. */
 import { CodecError, rlpDecodeFirst, rlpEndOfFirst } from '@keelson/primitives'
 import type { Scan } from './scan.ts'
 
-/** Implemented by arrays of transactions; a long list is decoded from its bytes on each iteration. */
+/** Implemented by arrays; a long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
   /**
-   * First bytes, `undefined` for that of an empty transaction, in order of their first appearance; a byte may be missing
-   * where it has appeared before. Absent on an array.
+   * Distinct first bytes in order of first appearance, `undefined` for an empty transaction; repeated bytes may be omitted. Absent on an
+   * array.
    */
   readonly leadingBytes?: Iterable<number | undefined>
 }
@@ -20,21 +20,18 @@ function* firstBytesOf(transactions: Iterable<Uint8Array>): Generator<number | u
   for (const transaction of transactions) yield transaction[0]
 }
 
-/** Items read in one step, which takes a few milliseconds. */
+/** Items per step, a few milliseconds. */
 const SCANNED_PER_STEP = 1 << 20
-/** Limit up to which a list of transactions becomes an array. */
+/** A list with at most this many transactions becomes an array. */
 const MAX_ARRAY = 4_096
 const FIRST_STRING = 0x80
 const FIRST_LIST = 0xc0
-/** A larger header byte is followed by its excess over this value as the number of length bytes. */
+/** A larger RLP header byte exceeds this value by the number of length bytes. */
 const LONG_STRING = 0xb7
-/** Index of an empty transaction, after the 256 leading bytes. */
+/** Index of an empty transaction, after the 256 possible first bytes. */
 const EMPTY = 256
 
-/**
- * `content` is the payload of an RLP list, without its header. Throws CodecError `codec/rlp` at an item that is not a
- * byte string.
- */
+/** `content` is the payload of an RLP list, without its header. Throws CodecError `codec/rlp` at an item that is not a byte string. */
 export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
   const seen = new Uint8Array(EMPTY + 1)
   const leadingBytes: (number | undefined)[] = []

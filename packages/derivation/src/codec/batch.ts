@@ -1,4 +1,4 @@
-/** A batch of either version behind its version byte. protocol/derivation.md#batch-format */
+/** A batch with its version byte. protocol/derivation.md#batch-format */
 import { CodecError, concatBytes } from '@keelson/primitives'
 import { runScan, type Scan } from './scan.ts'
 import { encodeSingularBatch, type SingularBatch, scanSingularBatch } from './singular-batch.ts'
@@ -18,22 +18,21 @@ export function encodeBatch(wire: WireBatch): Uint8Array {
     : concatBytes(Uint8Array.of(SPAN_BATCH_VERSION), encodeSpanBatch(wire.batch))
 }
 
-/** A batch as read from a channel: the blocks of a span are decoded later, on demand. */
+/** A batch read from a channel; the blocks of a span are decoded on demand. */
 export type ReadBatch =
   | { readonly kind: 'singular'; readonly batch: SingularBatch }
   | { readonly kind: 'span'; readonly layout: SpanBatchLayout }
 
-/** Bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** Ignores bytes after the batch. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeBatch(data: Uint8Array, maxSpanBatchElements: number): WireBatch {
   return unpackBatch(runScan(scanBatch(data, maxSpanBatchElements)).batch)
 }
 
-/** See `unpackSpanBatch`. */
 export function unpackBatch(batch: ReadBatch): WireBatch {
   return batch.kind === 'singular' ? batch : { kind: 'span', batch: unpackSpanBatch(batch.layout) }
 }
 
-/** Scans a batch in steps. `trailingBytes` counts the ignored bytes after it. Throws the errors of `decodeBatch`. */
+/** `trailingBytes` counts the ignored bytes after the batch. Throws the errors of `decodeBatch`. */
 export function* scanBatch(
   data: Uint8Array,
   maxSpanBatchElements: number,

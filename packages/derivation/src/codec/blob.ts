@@ -1,11 +1,11 @@
 /**
- * Rollup data in an EIP-4844 blob: 4,096 field elements of 254 usable bits, filled in groups of four that
- * take 127 bytes. protocol/ecotone/derivation.md#blob-encoding
+ * Rollup data in an EIP-4844 blob: 4,096 field elements of 254 usable bits, filled in groups of four that take 127 bytes.
+ * protocol/ecotone/derivation.md#blob-encoding
  */
 import { bigintToBytes, CodecError } from '@keelson/primitives'
 
 export const BLOB_BYTES = 131_072
-/** What fits beside the version byte and the length. */
+/** Capacity after the version byte and the length. */
 export const MAX_BLOB_DATA_BYTES = 130_044
 const ENCODING_VERSION = 0
 const GROUPS = 1024
@@ -26,7 +26,7 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
   for (let group = 0; group < GROUPS; group++) {
     const from = group * GROUP_DATA_BYTES
     const to = group * GROUP_BLOB_BYTES
-    // each element's tail takes 31 bytes as they are; x, y and z between them fill the 6-bit heads
+    // Each element holds 31 whole bytes; bytes x, y and z fill the 6 usable bits of the four first bytes.
     for (let element = 0; element < 4; element++) {
       blob.set(stream.subarray(from + 32 * element, from + 32 * element + 31), to + 32 * element + 1)
     }
@@ -42,9 +42,8 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes the output of `encodeBlob` and rejects anything else, with one exception: it ignores the top bits of the
- * first field element. The specification requires zeros there as in all other elements, but op-node (blob.go,
- * `ToData`) and kona read the first element separately and do not check them. Throws CodecError `codec/blob`.
+ * Rejects anything that `encodeBlob` does not produce, except that it ignores the top bits of the first field element: the specification
+ * requires zeros, but op-node (blob.go, `ToData`) and kona do not check them. Throws CodecError `codec/blob`.
  */
 export function decodeBlob(blob: Uint8Array): Uint8Array {
   if (blob.length !== BLOB_BYTES) throw new CodecError('codec/blob', `expected a blob of ${BLOB_BYTES} bytes, got ${blob.length}`)

@@ -1,8 +1,8 @@
-/** Reads fields off a byte string from front to back; running past the end throws the reader's own CodecError code. */
+/** Reads fields from a byte string. Reading past the end throws a CodecError with the reader's code. */
 import { bytesToBigint, CodecError, type CodecErrorCode } from '@keelson/primitives'
 
 const MAX_UVARINT_BYTES = 10
-/** Of 7 bits each: as many as a number holds exactly. */
+/** Seven groups of 7 bits fit a number exactly. */
 const SMALL_UVARINT_BYTES = 7
 
 export class ByteReader {
@@ -31,7 +31,7 @@ export class ByteReader {
     if (length > this.remaining) this.fail(`${what}: expected ${length} bytes, ${this.remaining} are left`)
   }
 
-  /** A view of the next `length` bytes. */
+  /** Returns a view. */
   bytes(length: number, what: string): Uint8Array {
     this.#expect(length, what)
     const out = this.#data.subarray(this.#at, this.#at + length)
@@ -81,7 +81,7 @@ export class ByteReader {
     return this.fail(`${what}: varint does not fit 64 bits`)
   }
 
-  /** Same as `uvarint`, but returns a number; a value above 2^53 loses its low bits. */
+  /** Like `uvarint`, but returns a number; a value above 2^53 loses its low bits. */
   uvarintNumber(what: string): number {
     const first = this.#data[this.#at]
     if (first === undefined || first >= 0x80) return Number(this.uvarint(what))
@@ -89,12 +89,12 @@ export class ByteReader {
     return first
   }
 
-  /** Skips a uvarint. Fails where `uvarint` would. */
+  /** Fails where `uvarint` fails. */
   skipUvarint(what: string): void {
     this.uvarintNumber(what)
   }
 
-  /** Looks at what is left without taking it. */
+  /** Returns the unread bytes without consuming them. */
   rest(): Uint8Array {
     return this.#data.subarray(this.#at)
   }

@@ -1,4 +1,4 @@
-/** Writes fields one after the other into a byte string whose length is known beforehand: the counterpart of ByteReader. */
+/** Writes fields into a byte string of known length. */
 import { bigintToBytes, numberToBytes } from '@keelson/primitives'
 
 export class ByteWriter {
@@ -15,12 +15,11 @@ export class ByteWriter {
     return this
   }
 
-  /** Big-endian. Throws CodecError `codec/number` when it does not fit. */
+  /** Big-endian. Throws CodecError `codec/number` when the value does not fit. */
   uint(value: number | bigint, length: number): this {
     return this.bytes(typeof value === 'number' ? numberToBytes(value, length) : bigintToBytes(value, length))
   }
 
-  /** What was written; the caller's own. */
   finish(): Uint8Array {
     return this.#out
   }

@@ -1,4 +1,4 @@
-/** Batches to a channel to frames: what a batcher does. protocol/derivation.md#channel-format */
+/** Encodes batches as a channel and its frames. protocol/derivation.md#channel-format */
 import { CodecError, concatBytes, rlpEncode } from '@keelson/primitives'
 import type { CompressionAlgorithm, Compressor } from '../ports.ts'
 import { encodeBatch, type WireBatch } from './batch.ts'
@@ -6,20 +6,20 @@ import { BROTLI_CHANNEL_VERSION } from './channel-in.ts'
 import { concatList } from './concat-list.ts'
 import { type ChannelId, FRAME_OVERHEAD_BYTES, type Frame, MAX_FRAME_DATA_BYTES, MAX_FRAME_NUMBER } from './frame.ts'
 
-/** The stream that is compressed: each batch as an RLP string. */
+/** Returns the uncompressed stream: each batch as an RLP string. */
 export function encodeBatches(batches: readonly WireBatch[]): Uint8Array {
   return concatList(batches.map((batch) => rlpEncode(encodeBatch(batch))))
 }
 
-/** A whole channel, with its version byte where it needs one. */
+/** Returns a whole channel; a brotli channel begins with its version byte. */
 export function encodeChannel(batches: readonly WireBatch[], algorithm: CompressionAlgorithm, compressor: Compressor): Uint8Array {
   const compressed = compressor.compress(algorithm, encodeBatches(batches))
   return algorithm === 'brotli' ? concatBytes(Uint8Array.of(BROTLI_CHANNEL_VERSION), compressed) : compressed
 }
 
 /**
- * Cuts a channel into frames that are at most `maxFrameBytes` when encoded, the last one closing it.
- * Throws CodecError `codec/frame` when it takes more frames than the format can number.
+ * Cuts a channel into frames of at most `maxFrameBytes` each when encoded. Throws CodecError `codec/frame` when the format cannot number
+ * that many frames.
  */
 export function splitIntoFrames(channelId: ChannelId, channel: Uint8Array, maxFrameBytes: number): Frame[] {
   const room = Math.min(maxFrameBytes - FRAME_OVERHEAD_BYTES, MAX_FRAME_DATA_BYTES)

@@ -1,6 +1,6 @@
 /**
- * 64-bit numbers of batches that no chain will ever reach become the largest safe number: they compare like
- * the number they stand for, so the batch is judged by its rules and not refused by our decoder.
+ * Larger 64-bit values become the largest safe number: they compare like the original, so the batch rules reject the batch, not the
+ * decoder.
  */
 const MAX = BigInt(Number.MAX_SAFE_INTEGER)
 

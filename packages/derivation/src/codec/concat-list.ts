@@ -1,4 +1,4 @@
-/** Joins any number of byte strings; `concatBytes` takes them as arguments, of which an engine allows only so many. */
+/** Joins a list of any length; `concatBytes` takes arguments, whose number the JavaScript engine limits. */
 export function concatList(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length

@@ -1,4 +1,4 @@
-/** TransactionDeposited logs of the portal to deposit transactions. protocol/deposits.md#user-deposited-transactions */
+/** Decodes TransactionDeposited logs of the portal. protocol/deposits.md#user-deposited-transactions */
 import {
   type Address,
   bytesToBigint,
@@ -19,7 +19,7 @@ import { ByteReader } from './byte-reader.ts'
 
 export const DEPOSIT_EVENT_TOPIC: Hash = keccak256Hash(utf8ToBytes('TransactionDeposited(address,address,uint256,bytes)'))
 
-/** `logIndex` counts over all logs of the L1 block. Throws CodecError `codec/deposit-log`. */
+/** `logIndex` counts all logs of the L1 block. Throws CodecError `codec/deposit-log`. */
 export function decodeDepositLog(log: Log, l1BlockHash: Hash, logIndex: number): DepositTransaction {
   const [event, from, to, version] = log.topics
   if (log.topics.length !== 4 || event !== DEPOSIT_EVENT_TOPIC || from === undefined || to === undefined) {
@@ -44,7 +44,7 @@ export function decodeDepositLog(log: Log, l1BlockHash: Hash, logIndex: number):
   })
 }
 
-/** The one `bytes` of the log, minimally padded. */
+/** Returns the log's only argument, `bytes opaqueData`; requires minimal ABI padding. */
 function opaqueData(data: Uint8Array): Uint8Array {
   if (data.length < 64 || data.length % 32 !== 0) {
     throw new CodecError('codec/deposit-log', `expected whole words of log data, at least two, got ${data.length} bytes`)
@@ -59,7 +59,7 @@ function opaqueData(data: Uint8Array): Uint8Array {
   return data.subarray(64, 64 + Number(length))
 }
 
-/** Deposits of one L1 block, in log order; failed transactions have no logs that count. Throws CodecError `codec/deposit-log`. */
+/** Returns the deposits of one L1 block in log order, without those of failed transactions. Throws CodecError `codec/deposit-log`. */
 export function depositsOf(receipts: readonly Receipt[], l1BlockHash: Hash, portal: Address): DepositTransaction[] {
   const deposits: DepositTransaction[] = []
   let logIndex = 0

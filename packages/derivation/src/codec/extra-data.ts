@@ -1,10 +1,10 @@
-/** Base-fee parameters in an L2 header. protocol/holocene/exec-engine.md#dynamic-eip-1559-parameters, jovian/exec-engine.md */
+/** Base fee parameters in an L2 header. protocol/holocene/exec-engine.md#dynamic-eip-1559-parameters, jovian/exec-engine.md */
 import { ByteReader } from './byte-reader.ts'
 
 export interface HeaderFeeParameters {
   /** 8 bytes: denominator u32, elasticity u32. */
   readonly eip1559Params: Uint8Array
-  /** Zero in version 0. */
+  /** Zero in version 0 (Holocene). */
   readonly minBaseFeeWei: bigint
 }
 

@@ -2,7 +2,7 @@
 import { bigintToBytes, bytesToHex, CodecError, concatBytes, type Hex, hexToBytes } from '@keelson/primitives'
 import { ByteReader } from './byte-reader.ts'
 
-/** 16 bytes of hex, chosen by the batcher. */
+/** Hex of 16 bytes chosen by the batcher. */
 export type ChannelId = Hex
 
 export interface Frame {
@@ -13,7 +13,7 @@ export interface Frame {
   readonly isLast: boolean
 }
 
-/** Version byte of a batcher transaction that carries frames. */
+/** Version byte of a batcher transaction. */
 export const FRAMES_VERSION = 0
 export const FRAME_OVERHEAD_BYTES = 23
 export const MAX_FRAME_DATA_BYTES = 1_000_000
@@ -27,12 +27,12 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return concatBytes(head, frame.data, Uint8Array.of(frame.isLast ? 1 : 0))
 }
 
-/** Calldata, or the content of one blob: the version byte and the frames. */
+/** Returns the calldata of a transaction or the content of one blob. */
 export function encodeBatcherTransaction(frames: readonly Frame[]): Uint8Array {
   return concatBytes(Uint8Array.of(FRAMES_VERSION), ...frames.map(encodeFrame))
 }
 
-/** All frames or none: throws CodecError `codec/frame` when the version is unknown, no frame is there, or any one is malformed. */
+/** Throws CodecError `codec/frame` for an unknown version, no frame or any malformed frame: one bad frame invalidates all. */
 export function decodeBatcherTransaction(data: Uint8Array): readonly Frame[] {
   const reader = new ByteReader(data, 'codec/frame')
   const version = reader.byte('version')

@@ -1,4 +1,4 @@
-/** Everything that goes between L2 blocks and L1 bytes, in both directions. */
+/** Codecs between L2 blocks and L1 data, in both directions. */
 export type { CompressionAlgorithm, Compressor, Decompressor } from '../ports.ts'
 export * from './batch.ts'
 export * from './batch-transactions.ts'

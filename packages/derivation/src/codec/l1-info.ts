@@ -1,6 +1,6 @@
 /**
- * The call that writes L1 attributes into the L1Block predeploy, first transaction of every L2 block.
- * protocol/deposits.md#l1-attributes-deposited-transaction and the l1-attributes page of each fork
+ * The L1 attributes deposit, the first transaction of every L2 block. protocol/deposits.md#l1-attributes-deposited-transaction and the
+ * l1-attributes page of each fork
  */
 import type { L1InfoFormat } from '@keelson/chainspec'
 import {
@@ -24,7 +24,7 @@ import {
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** Fields a format does not carry hold zero (1 for the blob base fee), and are not written. */
+/** A field that the format lacks is zero (1 for the blob base fee) and is not encoded. */
 export interface L1Info {
   readonly format: L1InfoFormat
   readonly number: number
@@ -50,7 +50,7 @@ export interface L1Info {
 
 interface Layout {
   readonly length: number
-  /** Fields at their own width (from Ecotone), in place of ABI words. */
+  /** From Ecotone the call is not ABI-encoded: each field has its own width. */
   readonly packed: boolean
   readonly operatorFee: boolean
   readonly daFootprint: boolean
@@ -63,7 +63,7 @@ const LAYOUTS: Readonly<Record<L1InfoFormat, Layout>> = {
   jovian: { length: 178, packed: true, operatorFee: true, daFootprint: true },
 }
 
-/** Newest first: those are looked for most. */
+/** Newest first, because it is the most frequent. */
 const FORMATS = (Object.keys(LAYOUTS) as L1InfoFormat[]).reverse()
 const SELECTORS: Readonly<Record<L1InfoFormat, Uint8Array>> = {
   bedrock: hexToBytes('0x015d8eb9'),
@@ -72,7 +72,7 @@ const SELECTORS: Readonly<Record<L1InfoFormat, Uint8Array>> = {
   jovian: hexToBytes('0x3db6be2b'),
 }
 
-/** Do the scalars stand in this format one by one, and not in the Bedrock pair of overhead and scalar? */
+/** Returns false for Bedrock, which encodes the pair of overhead and scalar. */
 export function hasPackedFeeScalars(format: L1InfoFormat): boolean {
   return LAYOUTS[format].packed
 }
@@ -113,7 +113,7 @@ function writePacked(writer: ByteWriter, info: L1Info, layout: Layout): ByteWrit
   return writer
 }
 
-/** Format by selector. Throws CodecError `codec/l1-info`. */
+/** Throws CodecError `codec/l1-info`. */
 export function decodeL1Info(data: Uint8Array): L1Info {
   const reader = new ByteReader(data, 'codec/l1-info')
   const selector = reader.bytes(4, 'selector')
@@ -178,7 +178,7 @@ const L1_BLOCK_CONTRACT = hexToBytes(L1_BLOCK)
 const GAS_LIMIT_METERED = 1_000_000n
 const GAS_LIMIT_UNMETERED = 150_000_000n
 
-/** `metered`: from Regolith the system transaction pays gas like others (`BlockRules.depositGasMetered`). */
+/** From Regolith (`metered`) the deposit is no longer a system transaction and pays for its gas. protocol/regolith/overview.md */
 export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransaction {
   return encodeDeposit({
     type: TX_DEPOSIT,
@@ -193,7 +193,7 @@ export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransactio
   })
 }
 
-/** L1 info of a block from its first transaction. Throws CodecError. */
+/** `first` is the first transaction of a block. Throws CodecError `codec/l1-info`. */
 export function l1InfoOf(first: { readonly type: number; readonly data: Uint8Array } | undefined): L1Info {
   if (first === undefined || first.type !== TX_DEPOSIT) {
     throw new CodecError('codec/l1-info', 'expected the L1 info deposit as the first transaction of the block')

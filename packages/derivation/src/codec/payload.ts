@@ -1,4 +1,4 @@
-/** What an L2 block says about its L1 origin and about the system configuration in force. */
+/** L1 origin and system configuration of an L2 block. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { decodeTransaction, type ExecutionPayload, type L2BlockRef, l2Time, NodeError, type SystemConfig } from '@keelson/primitives'
 import { DerivationError } from '../errors.ts'
@@ -29,7 +29,7 @@ function isGenesis(payload: ExecutionPayload, genesis: RollupConfig['genesis']):
   return true
 }
 
-/** Each block is asked when it becomes a head, and once more as the parent of the next one. */
+/** A block is read as the new head and again as the parent of the next block. */
 const l1Infos = new WeakMap<ExecutionPayload, L1Info>()
 
 /** Throws DerivationError `derivation/l2-block-malformed`. */
@@ -58,8 +58,8 @@ function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {
 }
 
 /**
- * The system configuration as this block's transactions and header carry it: a field its fork does not know
- * is zero, whatever L1 has said before. Throws DerivationError like `l2BlockRefOf`.
+ * Reads the configuration from the block's L1 info and header; a field that its fork does not carry is zero. The limit of an activation
+ * block contains the gas of its upgrade transactions, which is subtracted, except on chains that kept it. Throws like `l2BlockRefOf`.
  */
 export function systemConfigOf(payload: ExecutionPayload, config: RollupConfig): SystemConfig {
   if (isGenesis(payload, config.genesis)) return config.genesis.systemConfig

@@ -1,9 +1,9 @@
-/** Work that is done in steps, so that one channel cannot block the thread. */
+/** Splits long work into steps, so that one channel cannot block the thread. */
 
 /** Yields after each step and returns the result. */
 export type Scan<T> = Generator<void, T>
 
-/** Runs a scan to its end without pausing. */
+/** Runs a scan to its end. */
 export function runScan<T>(scan: Scan<T>): T {
   for (;;) {
     const { done, value } = scan.next()

@@ -27,7 +27,7 @@ export interface SingularBatch {
   readonly transactions: BatchTransactions
 }
 
-/** Without the version byte. */
+/** Omits the version byte. */
 export function encodeSingularBatch(batch: SingularBatch): Uint8Array {
   return rlpEncode([
     hexToBytes(batch.parentHash),
@@ -38,15 +38,12 @@ export function encodeSingularBatch(batch: SingularBatch): Uint8Array {
   ])
 }
 
-/** Without the version byte; bytes after the list are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** `content` has no version byte; bytes after the list are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSingularBatch(content: Uint8Array): SingularBatch {
   return runScan(scanSingularBatch(content)).batch
 }
 
-/**
- * In steps, and without an object for each of the items that a short channel can state. `end`: where the bytes begin that
- * are ignored. Throws like `decodeSingularBatch`.
- */
+/** Scans in steps, without an object per transaction. Bytes from `end` on are ignored. Throws like `decodeSingularBatch`. */
 export function* scanSingularBatch(content: Uint8Array): Scan<{ readonly batch: SingularBatch; readonly end: number }> {
   const end = rlpEndOfFirst(content)
   const list = rlpListContent(content.subarray(0, end), 'singular batch')

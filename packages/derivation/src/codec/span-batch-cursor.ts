@@ -1,4 +1,4 @@
-/** The transactions and blocks of a scanned span batch, decoded one at a time on demand. */
+/** Decodes the transactions and blocks of a scanned span batch on demand. */
 import type { BatchTransactions } from './batch-transactions.ts'
 import { countPackedBits, packedBitAt } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -8,19 +8,19 @@ import type { SpanBatch, SpanBatchBlock, SpanBatchChain } from './span-batch.ts'
 import type { SpanBatchLayout } from './span-batch-layout.ts'
 import { SpanTransactionCursor } from './span-transaction-cursor.ts'
 
-/** Transactions that one step decodes to validate them. */
+/** Transactions validated per step. */
 const CHECKED_PER_STEP = 4_096
 /**
- * Limit on the size of a span's transaction data, in bytes, up to which decoded transactions are kept in memory. Those
- * of a larger span are decoded again when its blocks are read.
+ * Maximum bytes of transaction data for which decoded transactions stay in memory; larger spans are decoded again when their blocks are
+ * read.
  */
 const MAX_KEPT_BYTES = 1 << 24
-/** The transactions of a block with more than this are decoded on every iteration: one block can declare a million. */
+/** A block with more transactions is decoded on every iteration. */
 const MAX_DECODED = 4_096
 
 /**
- * Decodes every transaction once, in steps. Throws CodecError when the fields of one do not form a transaction, so that
- * an invalid span is rejected before any of its blocks is used.
+ * Decodes every transaction once, so that an invalid span is rejected before any of its blocks is used. Throws CodecError when a
+ * transaction's fields do not form one.
  */
 export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): Scan<SpanBatch> {
   const kept: Uint8Array[] | null = layout.txs.bytes.length <= MAX_KEPT_BYTES ? [] : null
@@ -33,7 +33,7 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
   const take = () => (kept === null ? takeDecoded(new SpanTransactionCursor(layout.txs, chain.chainId)) : takeKept(kept))
   const { blockCount, parentCheck, l1OriginCheck } = layout
   const place = placesOf(layout, chain)
-  // the first bit says that the first block begins an epoch; it moves the origin of no block within the span
+  // The first bit says that the first block begins an epoch; it changes the origin of no block within the span.
   const moves = countPackedBits(layout.originBits) - packedBitAt(layout.originBits, 0)
   return {
     parentCheck,
@@ -46,7 +46,7 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
   }
 }
 
-/** The next `count` transactions. */
+/** Returns the next `count` transactions. */
 type Take = (count: number) => BatchTransactions
 
 function takeKept(kept: readonly Uint8Array[]): Take {
@@ -81,8 +81,8 @@ function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number
 }
 
 /**
- * Returns the time and L1 origin of a block from its index and the number of origins that begin after it. Both are
- * unsigned 64-bit values and wrap, as in op-node (span_batch.go, `derive`): the batch rules check the wrapped number.
+ * Returns a block's time and L1 origin number from its index and the number of later origin changes: a span encodes only its last block's
+ * origin. Both values wrap at 64 bits, as in op-node (span_batch.go, `derive`); the batch rules check the wrapped numbers.
  */
 function placesOf({ relTimestampSec, l1OriginNumber }: SpanBatchLayout, chain: SpanBatchChain) {
   const start = BigInt(chain.genesisTimestampSec) + relTimestampSec

@@ -1,7 +1,6 @@
 /**
- * Where the fields of a span batch stand in its bytes. A span of a few kilobytes compressed can state ten million blocks
- * or a million transactions, so it is scanned without an object for each of them, and in steps.
- * protocol/delta/span-batches.md#span-batch-format
+ * Positions of a span batch's fields. A span of a few kilobytes can declare ten million blocks, so the scan runs in steps and creates no
+ * object per block or transaction. protocol/delta/span-batches.md#span-batch-format
  */
 import { TX_LEGACY } from '@keelson/primitives'
 import { countPackedBits, readPackedBits } from './bitlist.ts'
@@ -13,7 +12,7 @@ export const CHECK_BYTES = 20
 export const SIGNATURE_BYTES = 64
 export const ADDRESS_BYTES = 20
 
-/** All bytes are views of the input; bitlists are packed, integers are uvarints. */
+/** Views of the input; bitlists are packed, integers are uvarints. */
 export interface SpanBatchLayout {
   /** Seconds from L2 genesis to the first block. */
   readonly relTimestampSec: bigint
@@ -25,7 +24,7 @@ export interface SpanBatchLayout {
   readonly originBits: Uint8Array
   readonly blockTxCounts: Uint8Array
   readonly txs: SpanBatchTxsLayout
-  /** Offset after the batch; the bytes from here on are ignored. */
+  /** Bytes from this offset on are ignored. */
   readonly end: number
 }
 
@@ -43,10 +42,10 @@ export interface SpanBatchTxsLayout {
   readonly bytes: Uint8Array
 }
 
-/** Integers or transactions read in one step. */
+/** Integers or transactions per step. */
 export const SCANNED_PER_STEP = 65_536
 
-/** The content has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** `content` has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<SpanBatchLayout> {
   const reader = new ByteReader(content, 'codec/batch')
   const relTimestampSec = reader.uvarint('relative timestamp')
@@ -66,7 +65,7 @@ export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<S
   return { ...prefix, blockCount, originBits, blockTxCounts, txs, end: reader.offset }
 }
 
-/** Checks the layout only; `transactionsOf` checks that the fields form transactions. */
+/** Checks the layout only; `openSpanBatch` checks that the fields form transactions. */
 export function* scanSpanBatchTxs(reader: ByteReader, count: number): Scan<SpanBatchTxsLayout> {
   const rest = reader.rest()
   const start = reader.offset

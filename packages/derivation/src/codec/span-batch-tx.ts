@@ -1,6 +1,6 @@
 /**
- * One transaction of a span batch: the part kept whole (type and RLP of the variable fields) against the parts
- * spread over arrays. protocol/delta/span-batches.md#span-batch-format, isthmus/derivation.md#span-batch-updates
+ * Splits a transaction into the columns of a span batch and joins them again. protocol/delta/span-batches.md#span-batch-format,
+ * isthmus/derivation.md#span-batch-updates
  */
 import {
   type Bytes20,
@@ -18,7 +18,6 @@ import {
   TX_SET_CODE,
 } from '@keelson/primitives'
 
-/** The fields a transaction is split into. */
 export interface SplitTransaction {
   readonly type: number
   /** Null for a contract creation. */
@@ -31,16 +30,16 @@ export interface SplitTransaction {
   /** 32 bytes each. */
   readonly r: Uint8Array
   readonly s: Uint8Array
-  /** Type byte (none for legacy) and the RLP list of what remains. */
+  /** Type byte (none for legacy) and the RLP list of the remaining fields. */
   readonly data: Uint8Array
 }
 
-/** Where the parts stand in the full transaction's list, by type. */
+/** Positions in the RLP list of the full transaction. */
 interface Shape {
-  /** Position of value; nonce, gas and to are found from it. */
+  /** Nonce, gas and to precede the value. */
   readonly valueAt: number
   readonly dynamicFee: boolean
-  /** Lists after `data`: access list, authorization list. */
+  /** Number of lists after `data`: access list, authorization list. */
   readonly lists: number
 }
 
@@ -63,7 +62,7 @@ const padded = (item: Uint8Array): Uint8Array => {
   return out
 }
 
-/** Throws CodecError for a transaction a span batch cannot hold: wrong type, or signed for another chain. */
+/** Throws CodecError for an unsupported type or another chain's transaction. */
 export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransaction {
   const tx = decodeSignedTransaction(raw)
   const shape = shapeOf(tx.type)
@@ -88,7 +87,7 @@ export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransac
   }
 }
 
-/** The canonical bytes of the transaction. Throws CodecError when the parts do not make one. */
+/** Returns the canonical encoding. Throws CodecError when the parts do not form a transaction. */
 export function joinTransaction(split: SplitTransaction, chainId: bigint): Uint8Array {
   const shape = shapeOf(split.type)
   if (split.type === TX_SET_CODE && split.to === null) {
@@ -117,14 +116,14 @@ function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
   return start === 0 ? bytes : bytes.subarray(start)
 }
 
-/** Signature value by type and EIP-155. protocol/delta/span-batches.md#store-y_parity-and-protected_bit-instead-of-v */
+/** protocol/delta/span-batches.md#store-y_parity-and-protected_bit-instead-of-v */
 export function vOf(split: Pick<SplitTransaction, 'type' | 'isProtected' | 'yParity'>, chainId: bigint): bigint {
   const parity = BigInt(split.yParity)
   if (split.type !== TX_LEGACY) return parity
   return split.isProtected ? chainId * 2n + 35n + parity : 27n + parity
 }
 
-/** Chain id, address, nonce, y parity, r and s of an EIP-7702 authorization: the most bytes each may take. */
+/** Maximum bytes of an EIP-7702 authorization's chain id, address, nonce, y parity, r and s. */
 const AUTHORIZATION_BYTES = [32, 20, 8, 1, 32, 32] as const
 
 function integer(item: RlpItem | undefined, what: string, most = Number.POSITIVE_INFINITY): Uint8Array {

@@ -1,6 +1,5 @@
 /**
- * All transactions of a span batch, field by field: like data stands together, which is what compresses.
- * protocol/delta/span-batches.md#span-batch-format
+ * Transactions of a span batch, stored column by column because that compresses better. protocol/delta/span-batches.md#span-batch-format
  */
 import { type Bytes20, concatBytes, rlpEndOfFirst, TX_LEGACY } from '@keelson/primitives'
 import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
@@ -10,8 +9,8 @@ import { splitTransaction } from './span-batch-tx.ts'
 import { encodeUvarint } from './uvarint.ts'
 
 /**
- * Limit on the RLP list of one transaction's data, header included. The specification states none; op-node
- * (span_batch.go, `ReadTxData`) and kona reject a batch that exceeds it.
+ * Maximum bytes of one transaction's RLP data. The specification has no limit; op-node (span_batch.go, `ReadTxData`) and kona reject a
+ * batch that exceeds this one.
  */
 export const MAX_TX_DATA_BYTES = 10_000_000
 
@@ -20,7 +19,7 @@ export interface SpanBatchTxs {
   readonly yParityBits: Bits
   /** 64 bytes each, r and s. */
   readonly signatures: readonly Uint8Array[]
-  /** Targets of all that are not creations. */
+  /** One per transaction that is not a contract creation. */
   readonly tos: readonly Bytes20[]
   readonly datas: readonly Uint8Array[]
   readonly nonces: readonly bigint[]
@@ -42,10 +41,7 @@ export function encodeSpanBatchTxs(txs: SpanBatchTxs): Uint8Array {
   ])
 }
 
-/**
- * Checks the layout only; joining the fields checks that they form transactions. Throws CodecError `codec/batch` or
- * `codec/rlp`.
- */
+/** Checks the layout only. Throws CodecError `codec/batch` or `codec/rlp`. */
 export function readSpanBatchTxs(reader: ByteReader, count: number): SpanBatchTxs {
   const contractCreationBits = readBitlist(reader, count, 'contract creation bits')
   const yParityBits = readBitlist(reader, count, 'y parity bits')
@@ -81,8 +77,8 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-  // Decode only the header of the list. Its items are checked when the transaction is joined, where a bad list drops
-  // the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData).
+  // Decode only the list's header. Its items are checked when the transaction is joined, where a bad list drops the span but not its
+  // channel (op-node: span_batch.go, `ReadTxData`).
   const end = rlpEndOfFirst(rest, typed)
   if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
   if (end - typed > MAX_TX_DATA_BYTES) {
@@ -102,7 +98,7 @@ export function typeOf(data: Uint8Array): number {
   return first <= 0x7f ? first : TX_LEGACY
 }
 
-/** Throws CodecError when a transaction cannot stand in a span batch of this chain. */
+/** Throws CodecError when a transaction does not fit into a span batch of this chain. */
 export function splitSpanBatchTxs(raws: readonly Uint8Array[], chainId: bigint): SpanBatchTxs {
   const txs = raws.map((raw) => splitTransaction(raw, chainId))
   return {

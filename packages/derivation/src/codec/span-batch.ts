@@ -1,4 +1,4 @@
-/** Batch version 1: a run of consecutive L2 blocks. protocol/delta/span-batches.md */
+/** Batch version 1: consecutive L2 blocks. protocol/delta/span-batches.md */
 import { CodecError, type Hash, hexToBytes } from '@keelson/primitives'
 import type { BatchTransactions } from './batch-transactions.ts'
 import { type Bits, encodeBitlist, readBitlist } from './bitlist.ts'
@@ -11,16 +11,16 @@ import { CHECK_BYTES, type SpanBatchLayout, scanSpanBatch } from './span-batch-l
 import { encodeSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
 import { encodeUvarint } from './uvarint.ts'
 
-/** As on the wire. */
+/** The encoded fields. */
 export interface RawSpanBatch {
   /** Seconds from L2 genesis to the first block. */
   readonly relTimestampSec: bigint
   /** L1 origin of the last block. */
   readonly l1OriginNumber: bigint
-  /** First 20 bytes of the first block's parent hash, and of the last block's L1 origin hash. */
+  /** First 20 bytes of the first block's parent hash and of the last block's L1 origin hash. */
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
-  /** One per block: did its L1 origin differ from that of the block before? */
+  /** One per block: 1 when its L1 origin differs from the previous block's. */
   readonly originBits: Bits
   readonly blockTxCounts: readonly number[]
   readonly txs: SpanBatchTxs
@@ -36,7 +36,7 @@ export interface SpanBatchBlock extends SpanBatchPlace {
   readonly transactions: BatchTransactions
 }
 
-/** What it stands for; at least one block. */
+/** A decoded span with at least one block. */
 export interface SpanBatch {
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
@@ -44,18 +44,18 @@ export interface SpanBatch {
   readonly transactionCount: number
   readonly first: SpanBatchPlace
   readonly last: SpanBatchPlace
-  /** All blocks in order, decoded on demand. A span may hold millions: keep only those that are needed. */
+  /** Blocks in order, decoded on demand. A span may hold millions, so do not collect them. */
   readonly blocks: Iterable<SpanBatchBlock>
 }
 
-/** What of the rollup's configuration a span batch leaves out. */
+/** Rollup parameters that the encoding omits. */
 export interface SpanBatchChain {
   readonly genesisTimestampSec: number
   readonly blockTimeSec: number
   readonly chainId: bigint
 }
 
-/** Without the version byte. */
+/** Omits the version byte. */
 export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
   return concatList([
     encodeUvarint(batch.relTimestampSec),
@@ -69,12 +69,12 @@ export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
   ])
 }
 
-/** Without the version byte; bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** `content` has no version byte; bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSpanBatch {
   return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }
 
-/** Returns every block and transaction as objects. For tools and tests only: a small channel can hold millions. */
+/** Materializes every block and transaction. For tools and tests only: a small channel can hold millions. */
 export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   const { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, blockCount, txs } = layout
   const reader = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
@@ -96,12 +96,11 @@ export function deriveSpanBatch(raw: RawSpanBatch, chain: SpanBatchChain): SpanB
   return runScan(openSpanBatch(layout, chain))
 }
 
-/** A block to be batched: a singular batch and its place in its epoch. */
 export interface SpanBatchInput extends SingularBatch {
   readonly sequenceNumber: number
 }
 
-/** Throws CodecError when the blocks are none, do not follow one another, or hold a transaction that cannot be batched. */
+/** Throws CodecError when there is no block, the times are not consecutive, or a transaction does not fit. */
 export function createSpanBatch(inputs: readonly SpanBatchInput[], chain: SpanBatchChain): RawSpanBatch {
   const first = inputs[0]
   const last = inputs[inputs.length - 1]

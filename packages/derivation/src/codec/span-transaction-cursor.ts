@@ -1,4 +1,4 @@
-/** Reads the transactions of a scanned span batch in order, starting at any position. */
+/** Reads the transactions of a scanned span batch in order. */
 import { TX_LEGACY } from '@keelson/primitives'
 import { packedBitAt } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -23,7 +23,7 @@ export class SpanTransactionCursor {
     this.#sections = sectionsOf((name) => txs[name])
   }
 
-  /** A cursor at the same position that advances independently. */
+  /** Returns an independent cursor at the same position. */
   copy(): SpanTransactionCursor {
     const other = new SpanTransactionCursor(this.#txs, this.#chainId)
     other.#sections = sectionsOf((name) => this.#sections[name].rest())
@@ -32,7 +32,7 @@ export class SpanTransactionCursor {
     return other
   }
 
-  /** Decodes a transaction. Throws CodecError when its fields do not form one. */
+  /** Throws CodecError when the fields of the transaction do not form one. */
   next(): Uint8Array {
     const { signatures, tos, datas, nonces, gases } = this.#sections
     const at = this.#at++
@@ -68,7 +68,7 @@ export class SpanTransactionCursor {
     }
   }
 
-  /** The types of the next transactions; the head of an RLP list for a legacy one. */
+  /** Yields the type of each next transaction, or the RLP list header of a legacy one. */
   *leadingBytes(count: number): Generator<number | undefined> {
     for (let i = 0; i < count; i++) yield readTxData(this.#sections.datas)[0]
   }

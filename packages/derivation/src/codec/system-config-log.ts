@@ -19,17 +19,17 @@ import { isAcceptableFeeScalar } from './fee-scalars.ts'
 export const CONFIG_UPDATE_TOPIC: Hash = keccak256Hash(utf8ToBytes('ConfigUpdate(uint256,uint8,bytes)'))
 
 export interface SystemConfigRules {
-  /** From Ecotone the overhead is gone and the scalar is versioned; an unacceptable one is ignored. */
+  /** From Ecotone the overhead is always zero and an unacceptable scalar is ignored. */
   readonly versionedFeeScalars: boolean
 }
 
 export interface SystemConfigUpdate {
   readonly config: SystemConfig
-  /** Messages of updates that could not be read and were skipped. */
+  /** Error messages of skipped updates. */
   readonly skipped: readonly string[]
 }
 
-/** Applies the updates of one L1 block, in order; an update that cannot be read is skipped. */
+/** Applies the updates of one L1 block in order and skips malformed ones. */
 export function applySystemConfigLogs(
   config: SystemConfig,
   receipts: readonly Receipt[],
@@ -79,7 +79,7 @@ const UPDATES: readonly Update[] = [
     return { ...config, overhead: new Uint8Array(32), scalar }
   },
   (config, data) => ({ ...config, gasLimit: uintWord(words(data, 1), 8, 'gas limit') }),
-  // the signer of unsafe blocks concerns gossip alone
+  // The signer of unsafe blocks only concerns gossip.
   (config) => config,
   (config, data) => ({ ...config, eip1559Params: words(data, 1).subarray(24) }),
   (config, data) => {
@@ -94,7 +94,7 @@ const UPDATES: readonly Update[] = [
   (config, data) => ({ ...config, daFootprintGasScalar: Number(uintWord(words(data, 1), 2, 'DA footprint gas scalar')) }),
 ]
 
-/** The content of the log's one `bytes`: exactly `count` words behind offset and length. */
+/** Returns the content of the log's only `bytes` argument, which must have `count` words. */
 function words(data: Uint8Array, count: number): Uint8Array {
   if (data.length !== 64 + 32 * count) {
     throw new CodecError('codec/system-config', `ConfigUpdate data: expected ${64 + 32 * count} bytes, got ${data.length}`)

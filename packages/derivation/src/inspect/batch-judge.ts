@@ -1,7 +1,6 @@
 /**
- * The verdict on a batch by L1 alone, with the rules of the pipeline itself. The block before is taken to be
- * the last one accepted; of the first, and after a gap that earlier L1 data may fill, it is what the batch
- * says. Which rules that leaves open is told with each verdict. protocol/derivation.md#batch-queue
+ * Applies the pipeline's batch rules with L1 data alone. The parent is the last accepted block, or the one that the batch claims (first
+ * batch, gaps); each verdict lists the rules that this leaves unchecked. protocol/derivation.md#batch-queue
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
@@ -19,7 +18,7 @@ export interface Verdict {
   readonly verdict: BatchValidity['kind']
   readonly reason: DropReason | null
   readonly acceptedBlocks: number
-  /** Of a span from Holocene on: blocks after the first that does not hold. */
+  /** From Holocene: blocks of the span after the first invalid one. */
   readonly givenUpBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }
@@ -27,27 +26,27 @@ export interface Verdict {
 type Answer = (verdict: BatchValidity, acceptedBlocks?: number, givenUpBlocks?: number) => Verdict
 
 export interface BatchJudge {
-  /** `inclusion`: the L1 block at which the batch was complete. What a port throws goes through. */
+  /** `inclusion` is the L1 block that completed the batch. Errors of the ports propagate. */
   judge(batch: DecodedBatch, inclusion: L1BlockRef): Promise<Verdict>
-  /** An L1 block that need not be asked for again. */
+  /** Caches an L1 block. */
   learn(block: L1BlockRef): void
 }
 
-/** The last block accepted, as far as batches tell of it. */
+/** The last accepted block. */
 interface Head {
   readonly timestampSec: number
   readonly l1Origin: BlockId
 }
 
-/** Asked for L1 origins only within a sequencing window, so this bounds what is kept of L1. */
+/** Cached L1 blocks beyond the sequencing window. */
 const SPARE_ORIGINS = 2
-/** Blocks that are safe already are not known here. */
+/** Safe blocks are not available here. */
 const NO_L2: L2Reader = { payload: async () => null }
 
 export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'blockRef'>, startsAtGenesis: boolean): BatchJudge {
   const { genesis, blockTimeSec } = config
   let head: Head | null = startsAtGenesis ? { timestampSec: genesis.l2TimestampSec, l1Origin: genesis.l1 } : null
-  /** What came before the first block read may hold blocks that are not seen here. */
+  /** False when batches from before the first L1 block read may be missing. */
   const complete = startsAtGenesis
   const known = new Map<number, L1BlockRef>()
 
@@ -66,7 +65,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     }
   }
 
-  /** Consecutive L1 blocks from this one, as far as a batch that ends at `lastEpoch` can need them. */
+  /** Returns consecutive L1 blocks, as many as a batch that ends at `lastEpoch` needs. */
   async function originsFrom(first: number, lastEpoch: number, inclusion: L1BlockRef): Promise<readonly L1BlockRef[]> {
     const wanted = Math.min(lastEpoch + 1, first + config.sequencingWindowL1Blocks + SPARE_ORIGINS)
     const end = Math.min(inclusion.number, Math.max(first + 1, wanted))
@@ -91,7 +90,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     }
   }
 
-  /** The block before as the batch itself has it; its epoch is taken to be the same. */
+  /** The parent that the batch claims, assumed to be in the same epoch. */
   function claimedHead(facts: BatchFacts): Head {
     const behind = Math.floor((facts.fromTimestamp - genesis.l2TimestampSec) / blockTimeSec) - 1
     return {
@@ -106,7 +105,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     const next = head.timestampSec + blockTimeSec
     if (facts.fromTimestamp > next) {
       const windowClosed = inclusion.number > head.l1Origin.number + config.sequencingWindowL1Blocks
-      // empty blocks may have come in between, or blocks of batches from before the range
+      // Empty blocks, or batches from before the range, may fill the gap.
       if (windowClosed || !complete) return claimed
     }
     const overlaps = facts.fromTimestamp < next && facts.toTimestamp >= next
@@ -125,7 +124,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
         givenUpBlocks,
         unchecked: before.unchecked,
       })
-      // the pipeline has not read this epoch yet
+      // The pipeline has not read this epoch yet.
       if (facts.toEpoch > inclusion.number) {
         return answer(decoded.kind === 'span' ? UNDECIDED : { kind: 'drop', reason: 'batch-origin-unknown' })
       }
@@ -150,7 +149,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     },
   }
 
-  /** Where a span overlaps what was accepted, only its new blocks are judged, on the last block accepted. */
+  /** When a span overlaps the accepted blocks, judge only its new ones. */
   function afterHead(context: BatchContext, facts: BatchFacts): BatchContext {
     const first = context.origins[0]
     if (
@@ -164,7 +163,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     return { ...context, parent: parentOf(facts, head), origins: context.origins.slice(Math.max(0, head.l1Origin.number - first.number)) }
   }
 
-  /** From Holocene each block of a span is judged in its turn; before it they hold together. */
+  /** From Holocene each block is judged on its own; before it the span is valid as a whole or not at all. */
   function judgeBlocks(context: BatchContext, batch: SpanBatch, strict: boolean, answer: Answer): Verdict {
     let { parent, origins } = context
     const newBlocks = (batch.last.timestampSec - parent.timestampSec) / blockTimeSec
@@ -208,5 +207,5 @@ function factsOf(decoded: DecodedBatch): BatchFacts {
   }
 }
 
-/** A span holds the first 20 bytes of its parent, and they are all that is compared. */
+/** A span holds only the first 20 bytes of its parent's hash. */
 const padded = (check: Uint8Array) => toHash(bytesToHex(concatBytes(check, new Uint8Array(12))))

@@ -1,7 +1,4 @@
-/**
- * The channels that have begun and not ended yet, kept beside the channel stages, which give bytes alone:
- * so it can be said which channel was read, and what became of the others.
- */
+/** Tracks open channels beside the channel stages, which return only bytes, so that events can name the channel. */
 import type { ChannelId, Frame } from '../codec/frame.ts'
 
 export interface OpenChannel {
@@ -12,11 +9,11 @@ export interface OpenChannel {
 }
 
 export interface ChannelLedger {
-  /** A frame that was taken into its channel. */
+  /** Records a frame that the channel stage accepted. */
   add(frame: Frame, l1Block: number): void
-  /** The channel that is read next: the first in order of opening of which no frame is missing. Removed; null when there is none. */
+  /** Removes and returns the first complete channel in order of opening, or null. */
   takeReady(): OpenChannel | null
-  /** Removed; null when it is not known. */
+  /** Removes and returns the channel, or null. */
   take(id: string): OpenChannel | null
   takeAll(): readonly OpenChannel[]
 }
@@ -29,7 +26,7 @@ interface Entry {
 }
 
 export function createChannelLedger(): ChannelLedger {
-  /** In order of opening; bounded as the stages bound what they hold. */
+  /** In order of opening; the channel stages bound its size. */
   const entries = new Map<string, Entry>()
 
   function summarize({ id, openedAt, sizes }: Entry): OpenChannel {

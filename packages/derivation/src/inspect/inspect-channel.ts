@@ -1,4 +1,4 @@
-/** A whole channel to its batches, and what could not be read of it. protocol/derivation.md#channel-reader-batch-decoding */
+/** Decodes the batches of a whole channel and lists what is dropped. protocol/derivation.md#channel-reader-batch-decoding */
 import { channelAlgorithm } from '../codec/channel-in.ts'
 import { createChannelReader, type DecodedBatch } from '../pipeline/channel-reader.ts'
 import type { CompressionAlgorithm, Decompressor } from '../ports.ts'

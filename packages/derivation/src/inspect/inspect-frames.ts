@@ -1,4 +1,4 @@
-/** The frames of one item of batcher data, and what the frame queue says of each. protocol/derivation.md#frame-queue */
+/** Frames of one item of batcher data, with the frame queue's verdict on each. protocol/derivation.md#frame-queue */
 import { CodecError, equalBytes } from '@keelson/primitives'
 import { decodeBatcherTransaction, type Frame } from '../codec/frame.ts'
 import type { DropReason } from '../observer.ts'
@@ -8,13 +8,13 @@ import type { Drop, InspectionContext } from './inspection-context.ts'
 
 export interface InspectedFrame {
   readonly frame: Frame
-  /** Null when it goes on to its channel. */
+  /** Null when the frame passes. */
   readonly dropped: DropReason | null
 }
 
 export interface InspectedFrames {
   readonly frames: readonly InspectedFrame[]
-  /** All of it was refused. */
+  /** Set when the whole item is refused. */
   readonly malformed: Drop | null
 }
 
@@ -43,7 +43,7 @@ function decodedFrames(data: Uint8Array): readonly Frame[] {
   }
 }
 
-/** Frames that passed are in the order of all; every other one was dropped by a reason that names channel and number. */
+/** Passed frames keep their order; every other frame has a drop with its channel and number. */
 function fateOf(frame: Frame, passed: Frame[], drops: Drop[]): DropReason | null {
   const [next] = passed
   if (next !== undefined && isSame(next, frame)) {
@@ -58,7 +58,7 @@ function isSame(a: Frame, b: Frame): boolean {
   return a.channelId === b.channelId && a.number === b.number && a.isLast === b.isLast && equalBytes(a.data, b.data)
 }
 
-/** A stage that gives these items and then nothing. */
+/** A stage that returns these items once. */
 export function onceOf<T>(...items: readonly T[]): Stage<T> {
   const waiting = [...items]
   return {

@@ -1,4 +1,4 @@
-/** Which transactions of an L1 block went to the inbox, and the batcher data of each. protocol/derivation.md#l1-retrieval */
+/** Transactions of an L1 block to the batch inbox, with their data. protocol/derivation.md#l1-retrieval */
 import {
   type Address,
   bytesToHex,
@@ -20,9 +20,9 @@ import type { TransactionSeen } from './inspection-event.ts'
 export interface InboxTransaction {
   readonly seen: Omit<TransactionSeen, 'frames'>
   readonly hash: Hash
-  /** Calldata, or one item a blob. */
+  /** Calldata, or one item per blob. */
   readonly data: readonly Uint8Array[]
-  /** What was dropped of it besides the reason in `seen`. */
+  /** Drops in addition to the reason in `seen`. */
   readonly partial: readonly Drop[]
 }
 
@@ -31,7 +31,7 @@ export interface InboxDependencies {
   readonly crypto: SenderRecovery
 }
 
-/** In order of the block. Blobs that are not to be had make a transaction unreadable, and no error. */
+/** In block order. Missing blobs make a transaction unreadable and do not throw. */
 export async function inspectTransactions(
   context: InspectionContext,
   systemConfig: SystemConfig,
@@ -81,7 +81,7 @@ async function inspectTransaction(
   }
 }
 
-/** The stage itself, on a block of this one transaction. */
+/** Runs the L1 retrieval stage on a block of this one transaction. */
 async function retrieve(
   context: InspectionContext,
   systemConfig: SystemConfig,

@@ -1,4 +1,4 @@
-/** The context the stages get while L1 data is inspected: what they drop is kept for whoever fed them. */
+/** Stage context of an inspection; collects drops. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type ErrorDetails, inclusionTime, type L1BlockRef } from '@keelson/primitives'
 import type { DropReason, StageName } from '../observer.ts'
@@ -12,7 +12,7 @@ export interface Drop {
 
 export interface InspectionContext extends StageContext {
   moveTo(origin: L1BlockRef): void
-  /** What was dropped since the last time. */
+  /** Returns the drops since the last call. */
   takeDrops(): readonly Drop[]
 }
 

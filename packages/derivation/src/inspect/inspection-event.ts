@@ -1,4 +1,4 @@
-/** What an inspection of L1 data tells, one plain object a fact: each can be printed as a line of JSON. */
+/** Events of an inspection; each is a plain object that can be printed as a line of JSON. */
 import type { Address, ErrorDetails, Hash } from '@keelson/primitives'
 import type { ChannelId } from '../codec/frame.ts'
 import type { DropReason, StageName } from '../observer.ts'
@@ -10,17 +10,17 @@ export interface TransactionSeen {
   readonly l1Block: number
   readonly index: number
   readonly hash: Hash
-  /** Null when the signature is nobody's. */
+  /** Null when the signature is invalid. */
   readonly from: Address | null
   readonly fromBatcher: boolean
   readonly type: number
   readonly carrier: 'calldata' | 'blobs'
   readonly blobs: number
-  /** Of batcher data taken out of calldata or blobs. */
+  /** Bytes of batcher data. */
   readonly bytes: number
   readonly frames: number
   readonly dropped: DropReason | null
-  /** Why its data could not be looked at: the blobs are not to be had. */
+  /** Why the data cannot be read: the blobs are missing. */
   readonly unreadable: string | null
 }
 
@@ -35,13 +35,13 @@ export interface FrameSeen {
   readonly dropped: DropReason | null
 }
 
-/** Told when a channel is read or given up, or at the end of the inspection while it is open. */
+/** Emitted when a channel is read or dropped, and for open channels at the end of the inspection. */
 export interface ChannelEnded {
   readonly kind: 'channel'
   readonly l1Block: number
   readonly channel: ChannelId
   readonly state: 'complete' | 'dropped' | 'open'
-  /** Why it was given up, or what of a complete one could not be read. */
+  /** Why it was dropped, or the first drop within a complete channel. */
   readonly reason: DropReason | null
   readonly openedAt: number
   readonly frames: number
@@ -53,12 +53,12 @@ export interface ChannelEnded {
 
 export interface BatchSeen {
   readonly kind: 'batch'
-  /** Counts from 0 in an inspection; a verdict names it. */
+  /** Counts from 0; verdicts refer to it. */
   readonly batch: number
   readonly l1Block: number
   readonly channel: ChannelId
   readonly type: 'singular' | 'span'
-  /** Where its timestamps are those of blocks. */
+  /** Null when the timestamp is not that of a block. */
   readonly fromL2Block: number | null
   readonly l2Blocks: number
   readonly transactions: number
@@ -71,22 +71,22 @@ export interface BatchSeen {
   readonly epochHash: string
 }
 
-/** A rule that could not be looked at: the block before is known only by what the batch itself says of it. */
+/** A rule that was not checked, because only the batch's own claim about its parent is known. */
 export type UncheckedRule = 'parent-hash' | 'parent-epoch' | 'overlap'
 
 export interface BatchJudged {
   readonly kind: 'verdict'
   readonly batch: number
-  /** The L1 block at which it was judged. */
+  /** The L1 block at which the batch was judged. */
   readonly l1Block: number
   readonly verdict: 'accept' | 'drop' | 'undecided' | 'past' | 'future'
   readonly reason: DropReason | null
-  /** Of a span from Holocene on: blocks that hold before the first that does not. */
+  /** From Holocene: blocks of the span before the first invalid one. */
   readonly acceptedBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }
 
-/** Something dropped that has no line of its own to say so. */
+/** A drop that no other event reports. */
 export interface DataDropped {
   readonly kind: 'drop'
   readonly l1Block: number

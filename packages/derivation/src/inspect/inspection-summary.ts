@@ -1,4 +1,3 @@
-/** An inspection in figures. */
 import type { DropReason } from '../observer.ts'
 import type { InspectionEvent } from './inspection-event.ts'
 
@@ -15,7 +14,7 @@ export interface InspectionSummary {
   /** The last verdict on each batch. */
   readonly verdicts: Readonly<Record<string, number>>
   readonly acceptedBlocks: number
-  /** Lines that say so, by reason. */
+  /** Number of events by drop reason. */
   readonly drops: Readonly<Partial<Record<DropReason, number>>>
 }
 
@@ -37,7 +36,7 @@ export function createInspectionCount(): InspectionCount {
   const channels = { complete: 0, dropped: 0, open: 0 }
   const batches = { singular: 0, span: 0 }
   const drops = new Map<DropReason, number>()
-  /** Batches still to be decided, and the rest in sums. */
+  /** Undecided batches; the others are only counted. */
   const open = new Map<number, string>()
   const decided = new Map<string, number>()
   let acceptedBlocks = 0
@@ -61,7 +60,7 @@ export function createInspectionCount(): InspectionCount {
           channels[event.state]++
           count.compressedBytes += event.state === 'complete' ? event.compressedBytes : 0
           count.uncompressedBytes += event.uncompressedBytes
-          // what was lost of a complete channel has a line of its own
+          // Losses within a complete channel have events of their own.
           return dropped(event.state === 'dropped' ? event.reason : null)
         case 'batch':
           batches[event.type]++

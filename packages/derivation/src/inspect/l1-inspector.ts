@@ -1,7 +1,4 @@
-/**
- * Reads L1 blocks as derivation does, stage by stage, and tells everything it sees: transactions, frames,
- * channels, batches, and why something is dropped. It needs no L2. Made for operators and for tests.
- */
+/** Reads L1 blocks with the stages of derivation and reports everything they see or drop, without an L2 node. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { bytesToHex, type L1BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { Frame } from '../codec/frame.ts'
@@ -23,9 +20,9 @@ import type { BatchSeen, InspectionEvent } from './inspection-event.ts'
 export interface L1Inspector {
   /** The L1 block read last. */
   readonly l1Origin: L1BlockRef
-  /** Reads the first block, then the next one each time; null when L1 has none yet. Throws DerivationError, or what a port threw. */
+  /** Reads the first block, then the next one per call; returns null when L1 has none yet. Throws DerivationError or a port's error. */
   next(): Promise<readonly InspectionEvent[] | null>
-  /** Channels that are still open. */
+  /** Returns the channels that are still open. */
   finish(): readonly InspectionEvent[]
 }
 
@@ -42,12 +39,12 @@ interface WaitingBatch {
   readonly inclusion: L1BlockRef
 }
 
-/** Batches whose turn has not come, before Holocene. */
+/** Early batches kept before Holocene. */
 const MAX_WAITING = 10_000
-/** A channel can end like this by the very frame that it took. */
+/** These reasons may apply to the channel of the frame just accepted. */
 const DROPPED_BY_SIZE: ReadonlySet<Drop['reason']> = new Set(['channel-too-large', 'channel-pruned'])
 
-/** `start` is read first; `systemConfig` is the one in force after it. */
+/** `start` is read first; `systemConfig` is the one after that block. */
 export function createL1Inspector(
   config: RollupConfig,
   start: { readonly l1Origin: L1BlockRef; readonly systemConfig: SystemConfig },
@@ -105,7 +102,7 @@ export function createL1Inspector(
     return true
   }
 
-  /** Ends the channels that were dropped. Answers the drop of the frame being fed, if there is one. */
+  /** Reports the dropped channels. Returns the drop of frame `fed`, or null. */
   function endChannels(drops: readonly Drop[], fed: Frame | null = null): Drop | null {
     let ofFrame: Drop | null = null
     for (const drop of drops) {
@@ -120,7 +117,7 @@ export function createL1Inspector(
     return ofFrame
   }
 
-  /** Gives the channel stage a frame, or only the time; null when the frame was taken, else why not. */
+  /** Passes a frame, or only the new L1 block, to the channel stage. Returns null or the reason why the frame is refused. */
   async function feed(frame: Frame | null): Promise<Drop['reason'] | null> {
     waitingFrame = frame
     const stage = context.rules.strictOrdering ? assembler : bank
@@ -142,7 +139,7 @@ export function createL1Inspector(
   async function readChannel(data: Uint8Array): Promise<void> {
     const channel = ledger.takeReady()
     if (channel === null)
-      throw new DerivationError('derivation/internal', 'critical', 'a channel was read that is not known to be complete')
+      throw new DerivationError('derivation/internal', 'critical', 'the channel stage returned a channel that the ledger has as incomplete')
     const { compression, uncompressedBytes, batches: decoded, drops } = await inspectChannel(context, data, deps.decompressor)
     const { id, openedAt, frames } = channel
     events.push({
@@ -172,13 +169,13 @@ export function createL1Inspector(
     const entry = { batch, decoded, inclusion: context.origin }
     const verdict = await judge.judge(decoded, entry.inclusion)
     tellVerdict(batch, verdict)
-    // from Holocene on, an undecided batch is dropped, not kept for later
+    // From Holocene, an undecided batch is dropped.
     if (waits(verdict) && !context.rules.strictOrdering) waiting = [...waiting, entry].slice(-MAX_WAITING)
     if (verdict.verdict === 'accept') await judgeWaiting()
     return verdict
   }
 
-  /** One that was accepted may have made it the turn of others. */
+  /** An accepted batch may make waiting ones applicable. */
   async function judgeWaiting(): Promise<void> {
     for (let moved = true; moved && waiting.length > 0; ) {
       moved = false
@@ -210,7 +207,7 @@ export function createL1Inspector(
       for (const item of data) inspected.push(await inspectFrames(context, item))
       const malformed = inspected.flatMap((item) => item.malformed ?? [])
       const frames = inspected.flatMap((item) => item.frames)
-      // the line of the transaction names one reason; what was dropped besides has lines of its own
+      // The transaction's event names one reason; the others have events of their own.
       const more = seen.dropped === null ? malformed.slice(1) : malformed
       events.push({ ...seen, frames: frames.length, dropped: seen.dropped ?? malformed[0]?.reason ?? null })
       tellDrops([...partial, ...more], { transaction: hash })
@@ -218,7 +215,7 @@ export function createL1Inspector(
         const at = events.length
         const refused = dropped ?? (await feed(frame))
         const { channelId: channel, number, isLast: last } = frame
-        // before what it set off: the channel it completed, and its batches
+        // Insert before the events that this frame caused.
         events.splice(at, 0, {
           kind: 'frame',
           l1Block: l1Block(),

@@ -1,4 +1,4 @@
-/** Batches to payload attributes. protocol/derivation.md#payload-attributes-derivation */
+/** Turns batches into payload attributes. protocol/derivation.md#payload-attributes-derivation */
 import type { Hash, L2BlockRef } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
 import type { SingularBatch } from '../codec/singular-batch.ts'
@@ -11,7 +11,7 @@ import type { StageContext } from './stage-context.ts'
 
 export interface AttributesQueue {
   pull(parent: L2BlockRef): Promise<Pull<DerivedAttributes>>
-  /** The attributes given last could not be executed as they are. */
+  /** Reports that the engine rejected the last attributes. */
   refused(): void
   reset(): void
 }
@@ -21,9 +21,9 @@ export function createAttributesQueue(
   nextBatch: (parent: L2BlockRef) => Promise<Pull<SelectedBatch>>,
   builder: AttributesBuilder,
 ): AttributesQueue {
-  /** Kept while the builder fails, so that a batch is not lost to an L1 that does not answer. */
+  /** Kept while the builder fails, so that a batch survives an unavailable L1. */
   let pending: SelectedBatch | null = null
-  /** What the last attributes were made of, and the parent they were for. */
+  /** Batch and parent of the last attributes. */
   let given: { readonly batch: SingularBatch; readonly parent: Hash } | null = null
 
   function refused(): void {

@@ -1,4 +1,6 @@
-/** Before Holocene: batches in any order, kept until their turn or until they turn out invalid. protocol/derivation.md#batch-queue */
+/**
+ * Batch stage before Holocene: keeps early batches, in any order, until they apply or become invalid. protocol/derivation.md#batch-queue
+ */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
@@ -16,16 +18,16 @@ import type { StageContext } from './stage-context.ts'
 
 export interface SelectedBatch {
   readonly batch: SingularBatch
-  /** See DerivedAttributes. */
+  /** See `DerivedAttributes`. */
   readonly becomesSafe: boolean
 }
 
 export interface BatchStage {
   pull(parent: L2BlockRef): Promise<Pull<SelectedBatch>>
-  /** Drops the current span and channel; nothing before Holocene, where an invalid payload does not harm its channel. */
+  /** Drops the current span and channel; before Holocene does nothing, as an invalid payload does not affect its channel. */
   flushChannel(): void
   reset(): void
-  /** Drops what is held because other rules have come into force. */
+  /** Drops all queued data at the Holocene activation. */
   discard(): void
 }
 
@@ -37,7 +39,7 @@ interface Queued {
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
   const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', rest))
-  /** In order of inclusion; bounded by what the L1 blocks from the safe head's epoch on carry: see `expire`. */
+  /** In order of inclusion. `expire` bounds it to the data of the L1 blocks since the safe head's epoch. */
   let queue: Queued[] = []
 
   async function check(entry: Queued, parent: L2BlockRef): Promise<BatchValidity> {
@@ -49,8 +51,8 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   }
 
   /**
-   * A batch proves by a hash that its last L1 origin is on L1, so that origin is not after the L1 block that included the
-   * batch. Once the safe head's epoch is, no rule can accept the batch any more, whatever its time. op-node keeps it.
+   * A batch proves by hash that its last L1 origin exists, so that origin is not after the inclusion block. Once the safe head's epoch is
+   * later, no rule can accept the batch. op-node keeps it.
    */
   function expire({ inclusion }: Queued, verdict: BatchValidity): BatchValidity {
     const epoch = window.blocks[0]
@@ -61,7 +63,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
     if (verdict.kind === 'drop') stage.drop('batch-queue', verdict.reason, describeBatch(entry.decoded))
   }
 
-  /** First batch in order of inclusion that can be applied now; 'undecided' stops the search, because it might be the one. */
+  /** Returns the first applicable batch in order of inclusion, or 'undecided' when an earlier batch might be it. */
   async function select(parent: L2BlockRef): Promise<Queued | 'undecided' | null> {
     const kept: Queued[] = []
     for (const [i, entry] of queue.entries()) {
@@ -89,7 +91,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
 
   async function take(decoded: DecodedBatch, parent: L2BlockRef): Promise<void> {
     const entry = { decoded, inclusion: stage.origin }
-    // queued first: a check that cannot be made now (our own chain not to be had) must not lose the batch
+    // Queue the batch first: a check that throws because the safe chain cannot be read must not lose it.
     queue.push(entry)
     const verdict = await check(entry, parent)
     if (verdict.kind !== 'drop') return

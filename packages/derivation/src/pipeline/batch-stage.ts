@@ -1,4 +1,4 @@
-/** From Holocene: no queue; the next candidate is the next block, or it and its channel are dropped. holocene/derivation.md#batch-queue */
+/** Batch stage from Holocene: no queue; an invalid batch drops its channel. holocene/derivation.md#batch-queue */
 import type { L2Reader } from '../ports.ts'
 import type { BatchStage } from './batch-queue.ts'
 import { createBatchStream } from './batch-stream.ts'
@@ -17,7 +17,7 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
   return {
     async pull(parent) {
       window.update(stage.origin, parent)
-      // data in the origin of the safe head or before it can only hold blocks that are safe already
+      // An L1 block at or before the safe head's origin can only carry blocks that are already safe.
       if (stage.origin.number <= parent.l1Origin.number) return stream.drain()
       assertWindowFits(window, parent)
       const context: BatchContext = { config, origins: window.blocks, parent, inclusion: stage.origin }
@@ -31,8 +31,8 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
       const verdict = checkSingularBatch(context, batch)
       switch (verdict.kind) {
         case 'accept':
-          // nothing later in the same span can revert this block: holocene/derivation.md#span-batches. op-node marks all
-          // attributes of its batch stage as concluding (ethereum-optimism/optimism pull request 12724).
+          // No later block of the span can revert this one: holocene/derivation.md#span-batches. op-node marks all attributes of this stage
+          // as concluding (ethereum-optimism/optimism pull request 12724).
           return { kind: 'item', item: { batch, becomesSafe: true } }
         case 'past':
           stage.drop('batch-queue', 'batch-in-past', describeSingular(batch))
@@ -42,7 +42,7 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
           stream.flush()
           return AGAIN
         default:
-          // the window reaches from the safe head's origin past it, so every origin a candidate may have is known
+          // The window starts at the safe head's origin, so every origin that a valid batch may have is known.
           stage.drop('batch-queue', 'batch-origin-unknown', describeSingular(batch))
           return AGAIN
       }

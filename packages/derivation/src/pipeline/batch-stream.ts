@@ -1,7 +1,4 @@
-/**
- * From Holocene: candidates for the next block, one singular batch at a time, whether they came alone or in a
- * span. holocene/derivation.md#span-batches
- */
+/** From Holocene: splits span batches into singular batches, one at a time. holocene/derivation.md#span-batches */
 import type { L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch.ts'
@@ -18,28 +15,28 @@ import type { StageContext } from './stage-context.ts'
 
 export interface BatchStream {
   pull(context: BatchContext): Promise<Pull<SingularBatch>>
-  /** Reads on and uses nothing, while L1 is still behind the safe head. */
+  /** Reads and drops batches while L1 is not past the safe head's origin. */
   drain(): Promise<Pull<never>>
-  /** Gives up the current span and the channel it came from. */
+  /** Drops the current span and the rest of its channel. */
   flush(): void
   reset(): void
 }
 
-/** Safe blocks that one step compares with the blocks of a span. */
+/** Safe blocks compared with the span's blocks per step. */
 const COMPARED_PER_STEP = 64
 
-/** A span that was read from its channel and is not accepted yet. */
+/** A span that is not accepted yet. */
 interface Candidate {
   readonly batch: SpanBatch
-  /** Null until the prefix rules have accepted the span. */
+  /** Null until the prefix rules accept the span. */
   overlap: OverlapCheck | null
 }
 
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
   const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', rest))
   /**
-   * Kept when a check throws because the safe chain cannot be read; the check is retried, because such a failure must
-   * not change what is derived. op-node and kona drop the span there (ethereum-optimism/optimism issue 22629).
+   * Kept for a retry when a check throws because the safe chain cannot be read: such a failure must not change what is derived. op-node and
+   * kona drop the span (ethereum-optimism/optimism issue 22629).
    */
   let candidate: Candidate | null = null
 
@@ -67,8 +64,8 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     if (examined.overlap === null) {
       const verdict = await checkSpanBatchPrefix(context, batch, l2)
       if (verdict.kind === 'past') return refuse('batch-in-past', batch)
-      // L1 and the genesis block leave the span undecided; a failed read never does. The span is dropped and the channel
-      // is read on, as in op-node and kona: keeping it until more of L1 is known would block the batches behind it.
+      // The span is undecided when L1 or the genesis block is missing, never because of a failed read. As in op-node and kona, the span is
+      // dropped but its channel is not; waiting for more L1 would block the batches behind it.
       if (verdict.kind === 'undecided') return refuse('span-batch-undecided', batch)
       if (verdict.kind !== 'accept') return invalidate(verdict.kind === 'drop' ? verdict.reason : 'batch-in-future', batch)
       examined.overlap = createOverlapCheck(context, batch, verdict.parentBlock, l2)

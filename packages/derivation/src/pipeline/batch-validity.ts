@@ -1,4 +1,4 @@
-/** The verdict on a batch. protocol/derivation.md#batch-queue, holocene/derivation.md#batch-queue */
+/** Verdicts on a batch. protocol/derivation.md#batch-queue, holocene/derivation.md#batch-queue */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { BatchDropReason } from '../observer.ts'
@@ -6,11 +6,11 @@ import type { BatchDropReason } from '../observer.ts'
 export type BatchValidity = { readonly kind: 'accept' } | BatchRefusal
 
 export type BatchRefusal =
-  /** More of L1 must be known first. */
+  /** More L1 blocks are needed to decide. */
   | { readonly kind: 'undecided' }
-  /** Perhaps valid once its turn has come; before Holocene only. */
+  /** The batch is later than the next block; before Holocene only. */
   | { readonly kind: 'future' }
-  /** Already part of the safe chain: skipped without harm to what follows; from Holocene only. */
+  /** The safe chain already has the block, so the batch is skipped but its channel is not; from Holocene only. */
   | { readonly kind: 'past' }
   | { readonly kind: 'drop'; readonly reason: BatchDropReason }
 
@@ -20,14 +20,13 @@ export const FUTURE: BatchRefusal = { kind: 'future' }
 export const PAST: BatchRefusal = { kind: 'past' }
 export const drop = (reason: BatchDropReason): BatchRefusal => ({ kind: 'drop', reason })
 
-/** What a batch is judged against. */
 export interface BatchContext {
   readonly config: RollupConfig
   /** Consecutive L1 blocks from the epoch of `parent` (or the one after it) to the one being read. */
   readonly origins: readonly L1BlockRef[]
-  /** The safe head the batch should build on. */
+  /** The safe head. */
   readonly parent: L2BlockRef
-  /** The L1 block at which the batch was complete. */
+  /** The L1 block that completed the batch's channel. */
   readonly inclusion: L1BlockRef
 }
 

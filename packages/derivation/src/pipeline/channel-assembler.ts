@@ -1,4 +1,4 @@
-/** From Holocene: one staging channel, frames in strict order. holocene/derivation.md#channel-bank */
+/** Channel stage from Holocene: one channel at a time, frames in strict order. holocene/derivation.md#channel-bank */
 import type { Frame } from '../codec/frame.ts'
 import { type ChannelStage, isTimedOut } from './channel-bank.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
@@ -7,17 +7,17 @@ import type { StageContext } from './stage-context.ts'
 
 interface StagingChannel {
   readonly buffer: ChannelBuffer
-  /** Number the next frame must have. */
+  /** Expected number of the next frame. */
   next: number
 }
 
-/** Frames come in order: when the last one does, none can be past it. */
+/** Frames are in order, so none can be past the last one. */
 const noneIsPastEnd = () => undefined
 
 export function createChannelAssembler(context: StageContext, previous: Stage<Frame>): ChannelStage {
   let staging: StagingChannel | null = null
 
-  /** The whole channel when this frame closed it. */
+  /** Returns the whole channel when this frame closes it. */
   function add(frame: Frame): Uint8Array | null {
     const details = { channel: frame.channelId, frame: frame.number }
     if (frame.number === 0) {

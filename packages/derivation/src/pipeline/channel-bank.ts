@@ -1,4 +1,4 @@
-/** Before Holocene: many channels at once, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
+/** Channel stage before Holocene: many channels, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
 import type { ChannelId, Frame } from '../codec/frame.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
 import { AGAIN, type Pull, type Stage } from './stage.ts'
@@ -6,11 +6,11 @@ import type { StageContext } from './stage-context.ts'
 
 export interface ChannelStage extends Stage<Uint8Array> {
   reset(): void
-  /** Drops what is held because other rules have come into force. */
+  /** Drops all channels at the Holocene activation. */
   discard(): void
 }
 
-/** A channel is read for as many L1 blocks after the one that opened it. */
+/** A channel accepts frames and can be read for `channelTimeoutL1Blocks` blocks after the one that opened it. */
 export function isTimedOut(channel: ChannelBuffer, context: StageContext): boolean {
   return channel.openedAt + context.rules.channelTimeoutL1Blocks < context.origin.number
 }
@@ -18,7 +18,7 @@ export function isTimedOut(channel: ChannelBuffer, context: StageContext): boole
 export function createChannelBank(context: StageContext, previous: Stage<Frame>): ChannelStage {
   /** In order of opening. */
   const channels = new Map<ChannelId, ChannelBuffer>()
-  /** At most one, unless channels behind an incomplete one have waited for Canyon. */
+  /** More than one only when complete channels waited behind an incomplete one before Canyon. */
   const readyChannels = new Set<ChannelBuffer>()
   let totalBytes = 0
 
@@ -62,7 +62,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     }
   }
 
-  /** A batcher can open a million channels that it never completes: they are not searched for each frame. */
+  /** Before Canyon, an incomplete first channel blocks the others. `readyChannels` avoids a search of a million open channels. */
   function findReady(): ChannelBuffer | null {
     if (readyChannels.size === 0) return null
     const candidates = context.rules.readsFirstReadyChannel && readyChannels.size === 1 ? readyChannels : channels.values()

@@ -1,22 +1,22 @@
-/** One channel while its frames come in. protocol/derivation.md#channel-bank, holocene/derivation.md#channel-bank */
+/** Collects the frames of one channel. protocol/derivation.md#channel-bank, holocene/derivation.md#channel-bank */
 import type { L1BlockRef } from '@keelson/primitives'
 import { concatList } from '../codec/concat-list.ts'
 import type { ChannelId, Frame } from '../codec/frame.ts'
 import type { DropReason } from '../observer.ts'
 
-/** Counted per frame, so that many empty frames are not free. protocol/derivation.md#pruning */
+/** Added per frame, so that empty frames also count towards the limit. protocol/derivation.md#pruning */
 export const FRAME_SIZE_OVERHEAD_BYTES = 200
 
 export interface ChannelBuffer {
   readonly id: ChannelId
   readonly openedAt: number
-  /** Data and overhead of all frames held. */
+  /** Data and overhead of all frames. */
   readonly sizeBytes: number
-  /** Closed, and no frame missing. */
+  /** All frames up to the closing one are present. */
   readonly ready: boolean
-  /** Null when the frame was taken, else why not. Frames past a close that comes late are told to `onPastEnd`. */
+  /** Returns null or the reason why the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
   add(frame: Frame): DropReason | null
-  /** All data in order; only when ready. */
+  /** Returns the data in order; requires `ready`. */
   read(): Uint8Array
 }
 
@@ -41,7 +41,7 @@ export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef, onPastE
       return sizeBytes
     },
     get ready() {
-      // numbers are distinct and none exceeds the end, so the count alone tells that none is missing
+      // Numbers are distinct and none exceeds the end, so the count shows that none is missing.
       return end !== null && frames.size === end + 1
     },
     add(frame) {

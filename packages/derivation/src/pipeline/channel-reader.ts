@@ -15,7 +15,7 @@ export type DecodedBatch =
 
 export interface ChannelReader extends Stage<DecodedBatch> {
   reset(): void
-  /** Skips what is left of the current channel. holocene/derivation.md#fast-channel-invalidation */
+  /** Drops the rest of the current channel. holocene/derivation.md#fast-channel-invalidation */
   flush(): void
 }
 
@@ -38,7 +38,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     hasReadFirst = false
   }
 
-  /** Reports the trailing bytes after the compressed stream. Their number is known once the channel is decompressed. */
+  /** Reports bytes after the compressed stream; their number is known once the channel is decompressed. */
   function readFirst({ trailingBytes }: BatchIterator): void {
     if (trailingBytes > 0) context.drop('channel-reader', 'channel-trailing-bytes', { bytes: trailingBytes })
     hasReadFirst = true
@@ -59,9 +59,8 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
       checked = null
-      // Before and after Holocene op-node drops only this batch and reads on in the channel (channel_in_reader.go;
-      // ethereum-optimism/optimism pull request 19502). kona ends the channel (reader.rs). The specification does not
-      // define "ignored" (ethereum-optimism/specs issue 29).
+      // op-node drops only this batch and continues with the channel under all forks (channel_in_reader.go; ethereum-optimism/optimism pull
+      // request 19502). kona ends the channel (reader.rs). The specification does not define "ignored" (ethereum-optimism/specs issue 29).
       context.drop('channel-reader', 'batch-malformed', { message: error.message })
       return AGAIN
     }

@@ -1,4 +1,4 @@
-/** Is this batch the next block? The rules in the order of the specification. protocol/derivation.md#batch-queue */
+/** Rules of a singular batch, in the order of the specification. protocol/derivation.md#batch-queue */
 import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
 import { type BatchTransactions, leadingBytesOf } from '../codec/batch-transactions.ts'
@@ -46,13 +46,13 @@ export interface DriftInput {
   readonly timestampSec: number
   readonly transactions: { readonly length: number }
   readonly origin: L1BlockRef
-  /** The block moves to a new L1 origin. */
+  /** The block is the first of its L1 origin. */
   readonly advances: boolean
-  /** The L1 block after `origin`, where known. */
+  /** The L1 block after `origin`, if known. */
   readonly nextOrigin: L1BlockRef | undefined
 }
 
-/** Past the drift only empty blocks, and only where the next origin could not be adopted. Null when the rule is kept. */
+/** Past the drift, a block must be empty and may keep its L1 origin only while the next one is too new. Null if it complies. */
 export function checkDrift(context: BatchContext, block: DriftInput): BatchRefusal | null {
   if (block.timestampSec <= block.origin.timestampSec + maxSequencerDriftSec(context.config, block.origin)) return null
   if (block.transactions.length > 0) return drop('batch-exceeds-drift')
@@ -61,13 +61,13 @@ export function checkDrift(context: BatchContext, block: DriftInput): BatchRefus
   return block.timestampSec >= block.nextOrigin.timestampSec ? drop('batch-should-adopt-next-origin') : null
 }
 
-/** Type of post-execution transactions, which no fork that this node supports defines. */
+/** Type of post-execution transactions, which no supported fork defines. */
 const TX_POST_EXEC = 0x7d
 
 /**
- * Returns null when a batch may hold these transactions. Types that no fork defines pass: the engine rejects such a
- * payload, and from Holocene on a deposits-only block replaces it. The specification drops such batches; op-node
- * (batches.go, `checkSequencerTxData`) and kona (sequencer_txs.rs) drop only the types below.
+ * Returns null when a batch may hold these transactions. Unknown types pass: the engine rejects the payload, and from Holocene a
+ * deposits-only block replaces it. The specification drops such batches; op-node (batches.go, `checkSequencerTxData`) and kona
+ * (sequencer_txs.rs) drop only the types below.
  */
 export function checkTransactions(context: BatchContext, timestampSec: number, transactions: BatchTransactions): BatchDropReason | null {
   if (transactions.length === 0) return null

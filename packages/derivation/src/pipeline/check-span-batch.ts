@@ -1,7 +1,6 @@
 /**
- * Validity rules of a span batch. The rules for the prefix and for the overlap with the safe chain apply under every
- * fork. The rules for its new blocks as a whole apply only before Holocene, which checks these blocks one by one.
- * protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
+ * Rules of a span batch. The prefix and overlap rules apply under every fork; the rules for all new blocks together apply before Holocene,
+ * which checks them one by one. protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -23,7 +22,7 @@ import { createOverlapCheck, safeBlock } from './overlap-check.ts'
 
 export type SpanPrefixVerdict =
   | BatchRefusal
-  /** `parentBlock`: the safe block under the first block of the span. */
+  /** `parentBlock` is the safe block before the span's first block. */
   | { readonly kind: 'accept'; readonly parentBlock: L2BlockRef }
 
 export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<SpanPrefixVerdict> {
@@ -60,13 +59,13 @@ async function parentOf(context: BatchContext, startSec: number, strict: boolean
   const behindSec = parent.timestampSec - startSec
   if (behindSec < 0 || behindSec % config.blockTimeSec !== 0) return drop('span-batch-misaligned')
   const number = parent.number - behindSec / config.blockTimeSec - 1
-  // No block precedes genesis. op-node cannot read one and returns undecided (batches.go), which from Holocene on drops
-  // the span but not its channel. Before Holocene that verdict would stall its queue forever, so we drop the span.
+  // No block precedes genesis. op-node cannot read one and returns undecided (batches.go), which from Holocene drops the span but not its
+  // channel. Before Holocene that verdict would block the queue forever, so the span is dropped.
   if (number < config.genesis.l2.number) return strict ? UNDECIDED : drop('span-batch-misaligned')
   return l2BlockRefOf((await safeBlock(l2, number)).payload, config.genesis)
 }
 
-/** Does the last block's L1 origin lie on the chain we read? Null when it does. */
+/** Returns null when the last block's L1 origin is on the chain being read. */
 function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolean): BatchRefusal | null {
   const { origins } = context
   const end = batch.last.epochNumber
@@ -74,12 +73,12 @@ function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolea
   if (block !== undefined) {
     return equalBytes(batch.l1OriginCheck, checkOf(block.hash)) ? null : drop('batch-wrong-epoch-hash')
   }
-  // op-node and kona return undecided, also from Holocene on, where the span is dropped but not its channel
-  // (batches.go, span.rs), although valid data cannot name an L1 block after the one that carries it
+  // op-node and kona return undecided (batches.go, span.rs), although valid data cannot name an L1 block after the one that carries it.
+  // From Holocene that drops the span but not its channel.
   return strict || end >= (origins[0] as L1BlockRef).number ? UNDECIDED : drop('batch-epoch-too-old')
 }
 
-/** All rules, before Holocene: one bad block invalidates the whole span. */
+/** All rules before Holocene, where one bad block invalidates the whole span. */
 export async function checkSpanBatch(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<BatchValidity> {
   const prefix = await checkSpanBatchPrefix(context, batch, l2)
   if (prefix.kind !== 'accept') return prefix

@@ -1,4 +1,4 @@
-/** What a batch claims, for the report of its drop. */
+/** Details of a dropped batch. */
 import { bytesToHex, type ErrorDetails } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch.ts'

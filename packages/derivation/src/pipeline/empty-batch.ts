@@ -1,4 +1,4 @@
-/** When a sequencing window ends without batches, blocks come anyway: empty ones. protocol/derivation.md#batch-queue */
+/** Empty blocks for a sequencing window that ends without batches. protocol/derivation.md#batch-queue */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
@@ -6,8 +6,8 @@ import { DerivationError } from '../errors.ts'
 import type { OriginWindow } from './origin-window.ts'
 
 /**
- * Null while the window may still bring a batch, and when the epoch was moved on instead of a block being made.
- * `outOfData`: everything of the current L1 block has been seen.
+ * Returns null while the window is open, or when it moves the window to the next epoch. Every epoch needs at least one block, so the first
+ * one is made even if the next L1 origin is already old enough. `outOfData` means that the current L1 block is fully read.
  */
 export function nextEmptyBatch(config: RollupConfig, window: OriginWindow, parent: L2BlockRef, outOfData: boolean): SingularBatch | null {
   const [epoch, nextEpoch] = window.blocks
@@ -24,14 +24,14 @@ export function nextEmptyBatch(config: RollupConfig, window: OriginWindow, paren
   return { parentHash: parent.hash, epoch: { hash: epoch.hash, number: epoch.number }, timestampSec, transactions: [] }
 }
 
-/** The window must begin at the safe head's epoch, or at the next one when all blocks of that epoch are made. */
+/** The window must begin at the safe head's epoch, or at the next one once that epoch is complete. */
 export function assertWindowFits(window: OriginWindow, parent: L2BlockRef): void {
   const epoch: L1BlockRef | undefined = window.blocks[0]
   if (epoch !== undefined && (parent.l1Origin.hash === epoch.hash || parent.l1Origin.number === epoch.number - 1)) return
   throw new DerivationError(
     'derivation/l2-parent-mismatch',
     'reset',
-    `L2 block ${parent.number} has L1 origin ${parent.l1Origin.number} (${parent.l1Origin.hash}), but derivation stands at epoch ${epoch === undefined ? 'none' : `${epoch.number} (${epoch.hash})`}; rewinding`,
+    `L2 block ${parent.number} has L1 origin ${parent.l1Origin.number} (${parent.l1Origin.hash}), but derivation is at epoch ${epoch === undefined ? 'none' : `${epoch.number} (${epoch.hash})`}; rewinding`,
     { parent: parent.hash, l1Origin: parent.l1Origin.hash },
   )
 }

@@ -1,22 +1,20 @@
-/** Checks whether a block can hold a list of transactions before the list is sent to the engine. */
+/** Checks whether a block can hold a list of transactions, before the list is sent to the engine. */
 import type { BatchTransactions } from '../codec/batch-transactions.ts'
 
 /**
- * Every transaction needs 21,000 gas and at least 4 per byte of its data; access lists and authorizations cost more per
- * byte, and the other fields take less than 400 bytes in any transaction that a block can include. Refunds return at most
- * a fifth (EIP-3529).
+ * Minimum gas of a transaction: 21,000, and 4 per byte of data (access lists and authorizations cost more per byte; the other fields take
+ * less than 400 bytes). Refunds return at most a fifth (EIP-3529).
  */
 const LEAST_GAS = 19_400
 const GAS_PER_BYTE = 4
 const CHARGED_SHARE = 4 / 5
 
-/** Replaces a list that no block can hold: engines cannot decode it and return the verdict that the list would get. */
+/** Replaces a list that no block can hold: engines reject it as invalid, like the original list. */
 const UNDECODABLE: readonly Uint8Array[] = [new Uint8Array(0)]
 
 /**
- * Returns the list when a block of this gas limit may hold it, else a list that the engine rejects in the same way. A few
- * kilobytes of a channel can declare a hundred megabytes of transactions, more than an engine accepts as a request body:
- * its error would not distinguish invalid transactions from a failure of the engine.
+ * Returns the list, or one that the engine rejects in the same way when no block of this gas limit can hold it. A few kilobytes of a
+ * channel can declare a hundred megabytes, more than an engine accepts as a request; that error would look like a failure of the engine.
  */
 export function executableOrRefused(transactions: BatchTransactions, gasLimit: bigint): readonly Uint8Array[] {
   const mostGas = Number(gasLimit)

@@ -1,6 +1,6 @@
 /**
- * Frames of the batcher's transactions, one transaction at a time; from Holocene only frames that continue
- * their channel in order. protocol/derivation.md#frame-queue, holocene/derivation.md#frame-queue
+ * Decodes the frames of batcher transactions; from Holocene, drops frames that do not continue their channel.
+ * protocol/derivation.md#frame-queue, holocene/derivation.md#frame-queue
  */
 import { CodecError } from '@keelson/primitives'
 import { decodeBatcherTransaction, type Frame, MAX_FRAME_NUMBER } from '../codec/frame.ts'
@@ -9,12 +9,12 @@ import type { StageContext } from './stage-context.ts'
 
 export interface FrameQueue extends Stage<Frame> {
   reset(): void
-  /** Drops what is held because other rules have come into force. */
+  /** Drops all frames at the Holocene activation. */
   discard(): void
 }
 
 export function createFrameQueue(context: StageContext, previous: Stage<Uint8Array>): FrameQueue {
-  /** The next frame is the last element: removing the first element of a long array copies the rest. */
+  /** Reversed, because removing the first element of a long array copies the rest. */
   let queue: Frame[] = []
 
   function add(data: Uint8Array): void {
@@ -52,7 +52,7 @@ export function createFrameQueue(context: StageContext, previous: Stage<Uint8Arr
 
 type Drop = (frame: Frame, reason: 'frame-out-of-order' | 'frame-channel-unclosed') => void
 
-/** Channels in the result are contiguous, and all but the last and the one already being read end with a closing frame. */
+/** Returns contiguous channels; all but the last one end with a closing frame. */
 function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
   const kept: Frame[] = []
   for (const frame of frames) {
@@ -62,11 +62,11 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
     } else if (frame.number !== 0 || frame.channelId === last.channelId) {
       drop(frame, 'frame-out-of-order')
     } else {
-      // a channel begins while another is open: the open one can never be completed
+      // A new channel begins while another is open: the open one can never be completed.
       while (kept.length > 0 && (kept[kept.length - 1] as Frame).channelId === last.channelId) {
         drop(kept.pop() as Frame, 'frame-channel-unclosed')
       }
-      // what stands before it now is a closing frame, perhaps of its own channel: op-node and kona do not open that again
+      // The previous frame closes a channel. op-node and kona do not open that same channel again.
       if (kept[kept.length - 1]?.channelId === frame.channelId) drop(frame, 'frame-out-of-order')
       else kept.push(frame)
     }
@@ -75,8 +75,8 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
 }
 
 /**
- * Frame numbers are 16-bit and wrap: frame 0 follows frame 65535 of its channel. op-node (frame_queue.go,
- * `pruneFrameQueue`) and kona (release builds) do the same; the specification is silent.
+ * Frame numbers are 16-bit and wrap: frame 0 follows frame 65535 of its channel, as in op-node (frame_queue.go, `pruneFrameQueue`) and kona
+ * (release builds). The specification does not say.
  */
 function continues(last: Frame, next: Frame): boolean {
   if (last.channelId === next.channelId) return !last.isLast && next.number === (last.number + 1) % (MAX_FRAME_NUMBER + 1)

@@ -1,6 +1,6 @@
 /**
- * Takes what the batcher posted out of an L1 block: calldata, or the content of blobs.
- * protocol/derivation.md#l1-retrieval, ecotone/derivation.md#ecotone-blob-retrieval
+ * Extracts the batcher's data from an L1 block: calldata, or the content of blobs. protocol/derivation.md#l1-retrieval,
+ * ecotone/derivation.md#ecotone-blob-retrieval
  */
 import {
   type Address,
@@ -52,7 +52,7 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
     return sender === null ? null : (bytesToHex(sender) as Address)
   }
 
-  /** Null when the transaction is none of the batcher's. */
+  /** Returns null when the transaction is not from the batcher. */
   function sourceOf(tx: Transaction, drop: Drop): Source | null {
     if (tx.to === null || !equalBytes(tx.to, inbox)) return null
     if (!BATCHER_TX_TYPES.has(tx.type)) {
@@ -76,7 +76,7 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
         hash: block.hash,
       })
     }
-    // told once the blobs are here: a block whose blobs are not to be had yet is read again from its start
+    // Reported after the blobs arrive: a block whose blobs are missing is read again from its start.
     const drops: Parameters<Drop>[] = []
     const sources = transactions.map((tx) => sourceOf(tx, (...drop) => drops.push(drop))).filter((source) => source !== null)
     const hashes = sources.flatMap((source) => ('blobs' in source ? [...source.blobs] : []))

@@ -1,6 +1,6 @@
 /**
- * Walks L1 block by block and keeps the system configuration in step, so that batcher transactions are
- * authenticated by the exact block that holds them. protocol/derivation.md#l1-traversal
+ * Walks L1 block by block and applies system configuration updates, so that each block's batcher transactions are authenticated by the
+ * configuration of that block. protocol/derivation.md#l1-traversal
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { inclusionTime, type L1BlockRef, type SystemConfig } from '@keelson/primitives'
@@ -12,12 +12,12 @@ import type { L1Reader } from '../ports.ts'
 export interface L1Traversal {
   readonly origin: L1BlockRef
   readonly systemConfig: SystemConfig
-  /** The origin while its data has not been taken, else null. */
+  /** The origin until `markRead`, then null. */
   readonly unread: L1BlockRef | null
   markRead(): void
   /**
-   * Moves to the next block; false when L1 has none yet. Throws DerivationError `derivation/l1-reorg` (reset) when
-   * the next block does not build on this one.
+   * Moves to the next block; returns false when L1 has none yet. Throws DerivationError `derivation/l1-reorg` (reset) when the next block
+   * has another parent.
    */
   advance(): Promise<boolean>
   reset(origin: L1BlockRef, systemConfig: SystemConfig): void

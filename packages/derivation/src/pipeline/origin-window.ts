@@ -1,16 +1,16 @@
 /**
- * The L1 blocks a batch may have as its origin: from the epoch of the safe head to the block being read.
- * Both batch stages work on one window. protocol/derivation.md#batch-queue
+ * L1 blocks that a batch may have as origin: from the safe head's epoch to the block being read. Both batch stages share it.
+ * protocol/derivation.md#batch-queue
  */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 
 export interface OriginWindow {
-  /** Consecutive; bounded by the sequencing window, after which empty batches move the epoch on. */
+  /** Consecutive. The sequencing window bounds it: after that, empty batches advance the epoch. */
   readonly blocks: readonly L1BlockRef[]
   readonly origin: L1BlockRef
-  /** Takes in where the pipeline stands and how far the safe head has come. */
+  /** Adds the pipeline's origin and removes the epochs before the safe head's. */
   update(pipelineOrigin: L1BlockRef, parent: L2BlockRef): void
-  /** All blocks of the first epoch are made. */
+  /** Called when all blocks of the first epoch are made. */
   dropFirst(): void
   reset(base: L1BlockRef): void
 }
@@ -28,7 +28,7 @@ export function createOriginWindow(): OriginWindow {
     update(pipelineOrigin, parent) {
       if (origin === null || origin.hash !== pipelineOrigin.hash) {
         origin = pipelineOrigin
-        // L1 blocks before the safe head's origin can carry nothing new; they only fill the channels
+        // L1 blocks before the safe head's origin carry no new blocks; they only fill channels.
         if (pipelineOrigin.number < parent.l1Origin.number) blocks = []
         else blocks.push(pipelineOrigin)
       }

@@ -1,7 +1,7 @@
 /**
- * Checks that the blocks of a span batch which overlap the safe chain equal the safe blocks: same transactions, same L1
- * origin. protocol/delta/span-batches.md#batch-queue. From Holocene on, the check still runs before any block of the span
- * is used: ethereum-optimism/specs pull request 928, ethereum-optimism/optimism pull requests 22215 and 22489.
+ * Checks that the blocks of a span batch that overlap the safe chain have the same transactions and L1 origins. From Holocene too, it runs
+ * before any block of the span is used. protocol/delta/span-batches.md#batch-queue; ethereum-optimism/specs pull request 928,
+ * ethereum-optimism/optimism pull requests 22215 and 22489
  */
 import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -12,17 +12,17 @@ import type { BatchContext } from './batch-validity.ts'
 
 export interface OverlapCheck {
   /**
-   * Compares at most `maxBlocks` blocks. When it throws (see `safeBlock`), the next call resumes at the block that could
-   * not be read: a failed local read never decides a batch.
+   * Compares at most `maxBlocks` blocks. After an error (see `safeBlock`) the next call resumes at the same block, so a failed local read
+   * never decides a batch.
    */
   compare(maxBlocks: number): Promise<'more' | 'agrees' | 'differs'>
-  /** The blocks of the span after those compared. */
+  /** Blocks of the span after those compared. */
   readonly rest: Iterable<SpanBatchBlock>
-  /** Number of blocks in the span after the overlap. */
+  /** Number of blocks after the overlap. */
   readonly newBlocks: number
 }
 
-/** `parentBlock` is the safe block before the first block of the span. The prefix rules must have accepted the batch. */
+/** `parentBlock` is the safe block before the span. Requires that the prefix rules accepted the batch. */
 export function createOverlapCheck(
   { config, parent }: Pick<BatchContext, 'config' | 'parent'>,
   batch: SpanBatch,

@@ -1,4 +1,4 @@
-/** The derivation pipeline as its driver sees it: a stepwise function from L1 to attributes. protocol/derivation.md#l2-chain-derivation-pipeline */
+/** The derivation pipeline: steps from L1 blocks to payload attributes. protocol/derivation.md#l2-chain-derivation-pipeline */
 import type { RollupConfig } from '@keelson/chainspec'
 import { inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
@@ -20,23 +20,23 @@ import type { StageContext } from './stage-context.ts'
 export type StepResult =
   | { readonly kind: 'attributes'; readonly derived: DerivedAttributes }
   | { readonly kind: 'advanced-origin'; readonly l1Origin: L1BlockRef }
-  /** Something moved inside; step again. */
+  /** The pipeline made internal progress; step again. */
   | { readonly kind: 'again' }
-  /** All of L1 is read; step again when its head has moved. */
+  /** All L1 blocks are read; step again when the L1 head changes. */
   | { readonly kind: 'awaiting-l1' }
 
 export interface DerivationPipeline {
-  /** The L1 block whose data is being read. */
+  /** The L1 block being read. */
   readonly l1Origin: L1BlockRef
   /**
-   * One unit of work towards the block after `parent` (the safe, or before Holocene pending-safe, head). Attributes
-   * are given once: hold on to them until they are applied, because asking again with the same `parent` means that
-   * they were refused, and the next batch is tried. Throws DerivationError, or what a port threw; both carry `severity`.
+   * Does one unit of work towards the block after `parent`, the safe head (before Holocene: pending safe head). Returns attributes once: a
+   * second call with the same `parent` means that the engine rejected them, and tries the next batch. Throws DerivationError or a port's
+   * error; both carry `severity`.
    */
   step(parent: L2BlockRef): Promise<StepResult>
-  /** Starts over at `l1Origin`, whose data is read first; `systemConfig` is the one in force after that L1 block. */
+  /** Restarts at `l1Origin`, whose data is read first; `systemConfig` is the one after that L1 block. */
   reset(to: { readonly l1Origin: L1BlockRef; readonly systemConfig: SystemConfig }): void
-  /** Drops the rest of the current channel, as when its payload was replaced by a deposits-only block (Holocene). */
+  /** Drops the rest of the current channel, after a deposits-only block replaced a payload (Holocene). */
   flushChannel(): void
 }
 
@@ -45,7 +45,6 @@ export interface DerivationDependencies {
   readonly blobs: BlobReader
   readonly l2: L2Reader
   readonly decompressor: Decompressor
-  /** Any `Crypto` will do. */
   readonly crypto: SenderRecovery
   readonly attributes: AttributesBuilder
   readonly observer?: DerivationObserver
@@ -85,7 +84,7 @@ export function createDerivationPipeline(config: RollupConfig, deps: DerivationD
     const wasStrict = rules().strictOrdering
     if (!(await traversal.advance())) return { kind: 'awaiting-l1' }
     if (rules().strictOrdering !== wasStrict) {
-      // the stages change places; the L1 origins seen so far stay, the first new channel needs them
+      // Holocene swaps the stages and drops their data, but keeps the L1 origins, which the first new channel needs.
       frames.discard()
       bank.discard()
       queue.discard()

@@ -1,12 +1,12 @@
-/** Yields the blocks of an accepted span batch as singular batches, in order. */
+/** Yields the blocks of an accepted span batch as singular batches. */
 import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatchBlock } from '../codec/span-batch.ts'
 
-/** A singular batch whose parent is not known yet: it becomes known when the previous block is derived. */
+/** A singular batch whose parent hash becomes known when the previous block is derived. */
 export type SpanItem = Omit<SingularBatch, 'parentHash'>
 
-/** Yields the blocks after `parent`; ends at the first whose L1 origin is outside the window. */
+/** Yields the blocks after `parent`; ends at the first one whose L1 origin is outside the window. */
 export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1BlockRef[], parent: L2BlockRef): Generator<SpanItem> {
   const first = origins[0]
   if (first === undefined) return
@@ -25,18 +25,18 @@ export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1B
 export interface SpanCursor {
   readonly remaining: number
   /**
-   * Returns the next batch when it follows `parent`. Otherwise drops the rest and returns null: the block before it was
-   * refused or replaced.
+   * Returns the next batch when it follows `parent`. Otherwise drops the rest and returns null: the previous block was rejected or
+   * replaced.
    */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
   /** Starts a span of `count` new blocks. Returns false when `items` is empty. */
   load(items: Iterator<SpanItem>, count: number): boolean
-  /** Drops the remaining blocks and reports them. */
+  /** Drops and reports the remaining blocks. */
   giveUp(): void
   reset(): void
 }
 
-/** `onGivenUp` receives the number of dropped blocks, at least one, and the time of the first when known. */
+/** `onGivenUp` receives the number of dropped blocks, at least one, and the time of the first if known. */
 export function createSpanCursor(onGivenUp: (rest: ErrorDetails) => void): SpanCursor {
   let items: Iterator<SpanItem> | null = null
   /** Decoded but not returned yet. */

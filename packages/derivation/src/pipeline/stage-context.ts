@@ -1,4 +1,4 @@
-/** What every stage knows: the L1 block being read, the rules that block sets, and where to report what is dropped. */
+/** Context shared by all stages. */
 import type { InclusionRules, RollupConfig } from '@keelson/chainspec'
 import type { ErrorDetails, L1BlockRef } from '@keelson/primitives'
 import type { DropReason, StageName } from '../observer.ts'
@@ -6,7 +6,7 @@ import type { DropReason, StageName } from '../observer.ts'
 export interface StageContext {
   readonly config: RollupConfig
   readonly origin: L1BlockRef
-  /** By the time of `origin`. */
+  /** Rules at the time of `origin`. */
   readonly rules: InclusionRules
   drop(stage: StageName, reason: DropReason, details?: ErrorDetails): void
 }

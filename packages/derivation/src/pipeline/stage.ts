@@ -1,11 +1,11 @@
-/** What a stage answers when asked for its next item. Stages pull from the one before; the last is asked by the pipeline. */
+/** Interface of a stage, which pulls its input from the previous stage. */
 import type { L1BlockRef, L2BlockRef, PayloadAttributes } from '@keelson/primitives'
 
 export type Pull<T> =
   | { readonly kind: 'item'; readonly item: T }
-  /** Something moved inside; ask again. */
+  /** The stage made internal progress; pull again. */
   | { readonly kind: 'again' }
-  /** Nothing is left of the current L1 block; the pipeline must move to the next one. */
+  /** The current L1 block has no more data; the pipeline must advance. */
   | { readonly kind: 'origin-exhausted' }
 
 export const AGAIN = { kind: 'again' } as const
@@ -15,12 +15,12 @@ export interface Stage<T> {
   pull(): Promise<Pull<T>>
 }
 
-/** Attributes for the block after `parent`, as L1 demands it. */
+/** Attributes of the block after `parent`. */
 export interface DerivedAttributes {
   readonly attributes: PayloadAttributes
   readonly parent: L2BlockRef
-  /** The L1 block at which the batch was complete. */
+  /** The L1 block that completed the batch. */
   readonly derivedFrom: L1BlockRef
-  /** False only before Holocene, for a block that is followed by more blocks of its span batch: it is pending safe. */
+  /** False only before Holocene, for a block that is not the last of its span batch: it becomes pending safe. */
   readonly becomesSafe: boolean
 }
