@@ -119,7 +119,7 @@ describe('execution RPC: filters', () => {
     const second = await mineLog(world, 1n)
     const killed = await world.restart()
     assert.deepEqual(await seen(killed, logs), [[second, false]])
-    assert.deepEqual(await killed.call('eth_getFilterChanges', blocks), [first, second], 'nobody knows whether the first was read')
+    assert.deepEqual(await killed.call('eth_getFilterChanges', blocks), [first, second], 'the first answer may be lost')
     const killedAgain = await killed.restart()
     assert.deepEqual(await seen(killedAgain, logs), [[second, false]])
     assert.deepEqual(await seen(killedAgain, logs), [])

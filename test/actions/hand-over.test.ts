@@ -9,7 +9,7 @@ async function started(
   options: Parameters<typeof createHandOverWorld>[0] = {},
 ): Promise<{ net: HandOverWorld; leader: Member; standby: Member }> {
   const net = await createHandOverWorld(options)
-  await net.until('somebody leads', () => net.leading() !== null && (net.arbiter.head?.number ?? 0) >= 3)
+  await net.until('an active leader', () => net.leading() !== null && (net.arbiter.head?.number ?? 0) >= 3)
   const leader = net.leading() as Member
   return { net, leader, standby: other(net, leader) }
 }
@@ -105,7 +105,7 @@ describe('the hand-over between sequencers', () => {
     const head = unsafe(leader)
     await net.until('the standby seals', () => unsafe(standby) >= head + 5)
     assert.equal(unsafe(leader), head, 'what is not recorded is not inserted')
-    assert.equal(leader.node.consensus.sequencer?.active, true, 'nobody could tell it')
+    assert.equal(leader.node.consensus.sequencer?.active, true, 'it is still unaware')
     leader.cutOff = false
     leader.unreachable = false
     leader.gossipCut = false
@@ -158,7 +158,7 @@ describe('the hand-over between sequencers', () => {
 
   it('moves on within seconds from a new leader that cannot build (33 minutes of August 2025)', async () => {
     const net = await createHandOverWorld({ members: 3 })
-    await net.until('somebody leads', () => net.leading() !== null && (net.arbiter.head?.number ?? 0) >= 3)
+    await net.until('an active leader', () => net.leading() !== null && (net.arbiter.head?.number ?? 0) >= 3)
     const leader = net.leading() as Member
     const [broken, good] = net.members.filter((member) => member !== leader) as [Member, Member]
     broken.cannotBuild = true
@@ -166,7 +166,7 @@ describe('the hand-over between sequencers', () => {
     // The active sequencer falls behind; the standby that is chosen first looks healthy from outside.
     assert.equal(await net.arbiter.transfer(broken.id), null)
     net.kill(leader)
-    const seconds = await net.until('blocks go on', () => unsafe(good) > head)
+    const seconds = await net.until('new blocks', () => unsafe(good) > head)
     assert.ok(seconds <= 12, `${seconds} s`)
     assert.equal(net.leading(), good)
     await net.advance(30)
@@ -213,7 +213,7 @@ describe('the hand-over between sequencers', () => {
     await net.advance(10)
     assert.equal(unsafe(standby), recorded, 'the other may hold more')
     await net.revive(leader)
-    const seconds = await net.until('blocks go on', () => unsafe(leader) > madeAlone)
+    const seconds = await net.until('new blocks', () => unsafe(leader) > madeAlone)
     assert.ok(seconds <= 6, `${seconds} s`)
     await net.advance(40)
     assert.equal(await leader.node.hashAt(madeAlone), last)

@@ -43,7 +43,7 @@ describe('an L1 reorg against confirmation depths', () => {
         world.l1.reorg(depth, { keepTransactions, newBlocks })
         await world.settle()
         for (const node of world.nodes) await assertOriginCanonical(world, node)
-        if (confirmations >= depth) assert.equal(await world.sequencer.hashAt(at), before, 'deep enough: nothing is built anew')
+        if (confirmations >= depth) assert.equal(await world.sequencer.hashAt(at), before, 'deep enough: nothing is rebuilt')
 
         const verifiers = world.nodes.filter((node) => node !== world.sequencer)
         const behind = () => verifiers.filter((node) => node.heads().safe <= at)

@@ -49,7 +49,7 @@ describe('a restart', () => {
     assert.equal(world.sequencer.heads().unsafe, unsafe + 5)
     world.l1.blobsMissing = false
     await world.advance(80)
-    assert.ok(world.sequencer.heads().safe > safe, 'derivation goes on once there are blobs again')
+    assert.ok(world.sequencer.heads().safe > safe, 'derivation continues once blobs are available')
     const follower = await world.addFollower('validator', { gossip: false })
     await world.advance(4)
     const derived = follower.heads().safe

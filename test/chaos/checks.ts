@@ -12,9 +12,7 @@ const KEPT = 10
 export interface Judge {
   readonly checks: readonly Check[]
   readonly failed: boolean
-  /** A check that passes until a violation is reported. */
   watch(name: string): { violation(text: string): void; describe(text: string): void }
-  /** A check that runs once. */
   verify(name: string, check: () => Promise<string>): Promise<void>
 }
 

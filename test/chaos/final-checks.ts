@@ -13,7 +13,6 @@ import { assertHonestValidator, awaitAnotherAttestation } from '../support/valid
 const SAFE_LIMIT_MS = 180_000
 const EQUAL_LIMIT_MS = 120_000
 const DERIVE_LIMIT_MS = 900_000
-/** Number of concurrent receipt requests. */
 const AT_ONCE = 50
 const NAMED = 5
 
@@ -28,7 +27,6 @@ async function blockOf(url: string, hash: string): Promise<number> {
   return receipt === null ? Number.POSITIVE_INFINITY : Number(receipt.blockNumber)
 }
 
-/** Resolves when all transactions are safe on both nodes. */
 export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readonly string[]): Promise<string> {
   if (accepted.length === 0) throw new Error('no transaction was accepted')
   let missing: readonly string[] = accepted

@@ -4,7 +4,6 @@ export type HeadName = 'unsafe' | 'safe'
 
 export interface Outages {
   disturbed(subject: string, nowMs: number): void
-  /** Records the number of a head. */
   seen(head: HeadName, number: number, nowMs: number): void
   /** Longest stall in milliseconds of a head after a disturbance of `subject`; 0 without one. */
   longest(subject: string, head: HeadName): number

@@ -10,7 +10,6 @@ export interface RoleCount {
   kills: number
   stops: number
   pauses: number
-  /** Milliseconds from each kill until another process serves. */
   readonly restartMs: number[]
 }
 
@@ -19,7 +18,6 @@ export interface RoleKiller {
   readonly reorgs: number
   /** Resolves when the disturbance is done, before the role serves again. */
   disturb(what: Disturbance): Promise<void>
-  /** Reports roles whose process changed without a kill. */
   findOwnDeaths(): void
   /** Resolves when every killed role serves again or has exceeded its deadline. */
   settled(): Promise<void>

@@ -16,9 +16,7 @@ export interface WatchedNode {
 
 export interface SafeChain {
   readonly node: WatchedNode
-  /** Starts with block 1. */
   readonly blocks: readonly SafeBlock[]
-  /** Number of safe blocks replaced after an L1 reorg. */
   readonly replaced: number
   /** Returns the heads and checks their order; null when the node does not respond. */
   heads(): Promise<SyncStatusJson | null>
@@ -26,7 +24,6 @@ export interface SafeChain {
   follow(safe: number): Promise<void>
 }
 
-/** Bounds the size of one request. */
 const MAX_NEW_BLOCKS = 256
 
 export function createSafeChain(node: WatchedNode, l1Url: string, violation: (text: string) => void): SafeChain {

@@ -11,12 +11,10 @@ export type Disturbance =
   | { readonly kind: 'l1-reorg'; readonly depth: number }
 
 export interface Scheduled {
-  /** Milliseconds from the start of the run. */
   readonly atMs: number
   readonly what: Disturbance
 }
 
-/** Number of kills of each role in thirty minutes. */
 const ROUNDS_IN_30_MINUTES = 11
 const MIN_ROUNDS = 2
 /** Share of disturbances that follow immediately, while the network recovers from the previous one. */

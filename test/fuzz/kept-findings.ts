@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 
 export const FINDINGS_FILE = join(import.meta.dirname, '..', '..', '.keelson', 'fuzz', 'findings.jsonl')
-/** The oldest findings beyond this number are dropped. */
 const MAX_FINDINGS = 200
 
 /** A failed piece of a subject; seed and number of cases reproduce it. */
@@ -11,14 +10,11 @@ export interface KeptFinding {
   readonly subject: string
   readonly seed: number
   readonly cases: number
-  /** The error and the smallest failing case. */
   readonly failure: string
 }
 
 export interface KeptFindings {
-  /** Returns the findings, oldest first. */
   list(): readonly KeptFinding[]
-  /** Replaces the finding of the same subject, seed and number of cases. */
   keep(finding: KeptFinding): void
   drop(finding: Pick<KeptFinding, 'subject' | 'seed' | 'cases'>): void
 }

@@ -47,12 +47,10 @@ function changeBytes(bytes: Uint8Array, change: ByteChange): Uint8Array {
   }
 }
 
-/** One to three changes of `valid`. */
 export function mutatedBytes(valid: Arbitrary<Uint8Array>): Arbitrary<Uint8Array> {
   return fc.tuple(valid, fc.array(byteChange, { minLength: 1, maxLength: 3 })).map(([bytes, changes]) => changes.reduce(changeBytes, bytes))
 }
 
-/** Mostly mutations, some random bytes. */
 export function brokenBytes(valid: Arbitrary<Uint8Array>): Arbitrary<Uint8Array> {
   return fc.oneof({ weight: 5, arbitrary: mutatedBytes(valid) }, { weight: 1, arbitrary: wildBytes(200) })
 }

@@ -6,12 +6,10 @@ import type { FuzzSubject } from './subject.ts'
 
 export interface FuzzOptions {
   readonly subjects: readonly FuzzSubject[]
-  /** Also runs the property tests of the suites, with a new seed in each round. */
   readonly propertyTests: boolean
   /** Cases per subject; null selects each subject's default. */
   readonly cases: number | null
   readonly seed: number
-  /** Tries the findings of earlier runs first. */
   readonly replay: boolean
   /** Starts rounds with new seeds until this time has passed; null runs one round. */
   readonly minutes: number | null

@@ -14,7 +14,6 @@ export interface PropertyTestResult {
   readonly failure: string | null
 }
 
-/** Uses all cores. */
 export async function runPropertyTests(seed: number): Promise<PropertyTestResult> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'test.mjs'), '--properties'], {

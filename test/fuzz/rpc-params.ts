@@ -188,7 +188,6 @@ function kindsOf(facts: Facts): Kinds {
   return kinds
 }
 
-/** Parameter kinds by method name; the first match applies. */
 const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/getStorageValues$/, ['slots', 'block']],
   [/ByBlockHashAndIndex$/, ['blockHash', 'index']],

@@ -7,7 +7,6 @@ import { createExecutionWorld, type ExecutionWorld } from '../support/execution-
 
 export interface RpcWorld {
   readonly world: ExecutionWorld
-  /** Values for valid parameters. */
   readonly facts: {
     readonly accounts: readonly string[]
     readonly contract: string

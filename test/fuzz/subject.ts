@@ -10,7 +10,6 @@ export interface FuzzRun<T> {
 
 export interface FuzzSubject<T = never> {
   readonly name: string
-  /** Number of cases in a full run. */
   readonly cases: number
   /** Milliseconds after which a case counts as hanging. */
   readonly caseLimitMs: number

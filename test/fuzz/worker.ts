@@ -23,7 +23,6 @@ export interface PieceResult {
 }
 
 const MAX_FAILURE_CHARACTERS = 4_000
-/** Maximum number of attempts to find a smaller failing case. */
 const MAX_SHRINKS = 500
 
 async function runPiece(piece: Piece, progress: Int32Array): Promise<PieceResult> {

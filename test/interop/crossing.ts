@@ -9,7 +9,6 @@ import type { Crossing } from './row.ts'
 /** op-geth requires the Ethereum fork at the time of the rollup fork that includes it. */
 const ETHEREUM_FORKS: Readonly<Record<string, string>> = { ecotone: 'cancunTime', isthmus: 'pragueTime' }
 
-/** A development network started on this folder uses the files. */
 export async function prepareCrossing(folder: string, { from, l1Fork, forksAfterSec }: Crossing): Promise<void> {
   const choice = { fork: from, l1Fork, symbol: null, allowSameChainId: false } as const
   await prepareNetwork(folder, choice, Date.now(), () => createReferenceEngine({ crypto: createPureCrypto() }))

@@ -34,7 +34,6 @@ export async function engineCall(
   return { kind: 'result', result: answer.result }
 }
 
-/** Throws when the response is an error. */
 export async function engineResult<T>(at: EngineAddress, method: string, params: readonly unknown[]): Promise<T> {
   const answer = await engineCall(at, method, params)
   if (answer.kind !== 'result') throw new Error(`${method} at ${at.url}: ${JSON.stringify(answer)}`)

@@ -26,7 +26,6 @@ function walk(value: unknown, path: string, shape: Map<string, string>): void {
 export interface ShapeDifferences {
   /** Paths that only theirs has or that differ in kind. */
   readonly lacking: readonly string[]
-  /** Paths that only ours has. */
   readonly added: readonly string[]
 }
 

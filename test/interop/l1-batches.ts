@@ -16,7 +16,6 @@ export async function l1Head(world: World): Promise<number> {
   return Number(await rpcCall<string>(world.devnet.facts.l1.rpcUrl, 'eth_blockNumber'))
 }
 
-/** Returns the transactions in order of inclusion. */
 export async function batchTransactions(world: World, from: number, to: number): Promise<readonly L1Transaction[]> {
   const rollup = JSON.parse(readFileSync(join(world.network, 'rollup.json'), 'utf8')) as { batch_inbox_address: string }
   const found: L1Transaction[] = []

@@ -12,10 +12,8 @@ import type { MixedName, World } from './world.ts'
 export interface MixedNode extends ChainView {
   /** Starts the consensus client in this mode unless it already runs in it; resolves when it responds. */
   run(mode: Mode): Promise<void>
-  /** Stops the consensus client. */
   pause(): Promise<void>
   multiaddr(): Promise<string>
-  /** Metrics of its consensus client, if that is ours. */
   readonly metricsUrl: string
   readonly engine: { readonly url: string; readonly jwtFile: string }
 }
@@ -145,7 +143,6 @@ async function consensusStarter(
   return (mode) => processes.start(slug, process.execPath, [KEELSON, ...ourConsensus(world, at, mode)], { env: ourSignerKey(mode) })
 }
 
-/** Returns the folder with the configuration that the program accepts. */
 async function exportFor(world: World, target: string, folder: string): Promise<string> {
   const out = join(folder, target)
   await world.processes.run(`export-${target}`, process.execPath, [

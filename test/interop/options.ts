@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util'
 export const PROGRAMS = ['op-geth', 'op-node', 'op-batcher', 'op-proposer', 'kona-node'] as const
 export type Program = (typeof PROGRAMS)[number]
 
-/** Rows that need an absent program do not run. */
 export type Programs = Readonly<Partial<Record<Program, string>>>
 
 export interface InteropOptions {
@@ -19,7 +18,6 @@ export interface InteropOptions {
   readonly portOffset: number
   /** Factor for every deadline. */
   readonly patience: number
-  /** Keeps folders and logs after the run. */
   readonly keep: boolean
 }
 

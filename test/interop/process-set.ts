@@ -8,9 +8,7 @@ const GRACE_MS = 15_000
 
 export interface RunningProcess {
   readonly name: string
-  /** Rejects with the last output. */
   readonly ended: Promise<string>
-  /** Returns the last output. */
   tail(): string
   /** Sends SIGTERM, then SIGKILL; resolves when the process has exited. */
   stop(): Promise<void>

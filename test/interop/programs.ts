@@ -7,11 +7,9 @@ import type { World } from './world.ts'
 export const KEELSON = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
 const HOST = '127.0.0.1'
 
-/** Mode of a consensus client. */
 export interface Mode {
   /** Multiaddresses of permanent peers; null disables gossip. */
   readonly peers: readonly string[] | null
-  /** Allows admin_startSequencer. */
   readonly sequencer: boolean
 }
 

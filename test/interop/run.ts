@@ -9,7 +9,6 @@ import type { Preset, Row, RowReport, RowResult } from './row.ts'
 import { renderTable } from './table.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Limit for a row, whatever it waits for. */
 const ROW_LIMIT_MS = 420_000
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -22,7 +22,6 @@ export async function heads(view: ChainView): Promise<{ readonly unsafe: number;
   return { unsafe: unsafe_l2.number, safe: safe_l2.number }
 }
 
-/** Throws at the first difference. */
 export async function assertSameChain(a: ChainView, b: ChainView, from: number, to: number): Promise<void> {
   if (to < from) throw new Error(`no blocks to compare: ${from} to ${to}`)
   for (let number = from; number <= to; number++) {

@@ -25,7 +25,6 @@ export function renderTable(reports: readonly RowReport[]): string {
   ].join('\n')
 }
 
-/** Groups rows by reason. */
 function section(title: string, reports: readonly RowReport[], result: RowReport['result']): readonly string[] {
   const byReason = new Map<string, string[]>()
   for (const report of reports) {

@@ -20,17 +20,14 @@ export interface World {
   readonly devnet: DevnetProcess
   readonly programs: Programs
   readonly processes: ProcessSet
-  /** Folder with rollup.json and the network's other files. */
   readonly network: string
   readonly sequencer: ChainView
   readonly validator: ChainView
   readonly batcherAdminUrl: string
   readonly proposerAdminUrl: string
-  /** Returns an unused port of this run. */
   nextPort(): number
   /** Returns the node of that kind; its execution client starts at the first request. */
   node(name: MixedName): Promise<MixedNode>
-  /** Nodes requested so far. */
   nodes(): readonly MixedNode[]
   stop(): Promise<void>
 }
@@ -94,7 +91,6 @@ export async function setBatching(world: World, on: boolean): Promise<void> {
   })
 }
 
-/** Returns the first `count` free ports from `first` on. */
 async function freePorts(first: number, count: number): Promise<number[]> {
   const free: number[] = []
   for (let port = first; free.length < count; port++) if (await isFree(port)) free.push(port)

@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 
 export interface Finding {
   readonly subject: string
-  /** Seed of the portion and index of the case in it, which reproduce the case. */
   readonly seed: number
   readonly case: number
   readonly request: string

@@ -3,13 +3,11 @@ import { parseArgs } from 'node:util'
 
 export interface JudgeOptions {
   readonly judge: string
-  /** Subject names; empty selects all. */
   readonly subjects: readonly string[]
   /** Cases per subject; null selects each subject's default. */
   readonly cases: number | null
   readonly seed: number
   readonly findings: string
-  /** Repeats only the cases in `findings`. */
   readonly again: boolean
 }
 

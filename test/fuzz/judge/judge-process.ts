@@ -2,7 +2,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 
-/** Request kinds that a judge answers and forks that it supports. */
 export interface JudgeHello {
   readonly name: string
   readonly kinds: readonly string[]

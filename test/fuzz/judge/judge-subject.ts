@@ -4,7 +4,6 @@ import type { Arbitrary } from 'fast-check'
 export interface JudgeSubject {
   readonly name: string
   readonly kind: string
-  /** Latest fork that a case needs. */
   readonly fork: string
   readonly cases: number
   readonly arbitrary: Arbitrary<string | (() => Promise<string>)>

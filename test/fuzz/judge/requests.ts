@@ -16,7 +16,6 @@ import { deriveScript } from './script-format.ts'
 import { showBytes, withoutPrefix } from './show.ts'
 
 const MAX_SPAN_BATCH_ELEMENTS = 10_000_000
-/** Number of blocks of a span that a response lists. */
 const SHOWN_BLOCKS = 50
 const BLOB_BYTES = 131_072
 

@@ -122,7 +122,6 @@ function readerOf(blocks: readonly ScriptL1Block[]): L1Reader {
   }
 }
 
-/** Returns one line per block that our pipeline derives. */
 export async function deriveScript(text: string): Promise<readonly string[]> {
   const script = JSON.parse(text) as Script
   const config: RollupConfig = loadRollupConfig(script.rollup)

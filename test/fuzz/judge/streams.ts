@@ -9,7 +9,6 @@ const DATA_BYTES = [3, 40, 500, 3000, 4090, 4100, 9000, 20_000, 40_000]
 
 interface Filler {
   readonly bytes: number
-  /** Number of distinct byte values; few compress better. */
   readonly alphabet: number
   readonly seed: number
 }

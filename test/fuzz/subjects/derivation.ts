@@ -28,7 +28,6 @@ import { bytesOf } from '../transactions.ts'
 import { batcherFrames, SPAN_CHAIN, wireBatch } from '../wire-batches.ts'
 
 const RULES = { maxRlpBytesPerChannel: 100_000, maxSpanBatchElements: 10_000, brotliChannels: true }
-/** More than any case of this size can contain. */
 const MAX_BATCHES = 10_000
 
 const compression = { compress, decompress }

@@ -80,7 +80,6 @@ const step: Arbitrary<Uint8Array> = fc.oneof(
       fc.constantFrom(0x31, 0x3b, 0x3f, 0xff).map((byte) => Uint8Array.of(byte)),
     ),
   },
-  // Creates a contract from eight bytes of init code in memory.
   {
     weight: 2,
     arbitrary: join(

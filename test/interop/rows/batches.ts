@@ -24,7 +24,6 @@ const TIMEOUT_MS = 150_000
 
 const label = ({ batchType, compression, dataAvailability }: BatchForm) => `${batchType}, ${compression}, ${dataAvailability}`
 
-/** Batches of our batcher, derived by a foreign client. */
 export function ourBatches(name: MixedName): readonly Row[] {
   return FORMS.map((form) => ({
     what: `our batches (${label(form)}) derive in ${name}`,
@@ -50,7 +49,6 @@ export const ourBatcherOnForeign: Row = {
   },
 }
 
-/** Batches of op-batcher, derived by our node from L1 alone. */
 export const opBatches: readonly Row[] = FORMS.map((form) => ({
   what: `op-batcher's batches (${label(form)}) derive in ours`,
   needs: ['op-batcher'],

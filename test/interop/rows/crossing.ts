@@ -6,7 +6,6 @@ import { assertSameChain, waitSafe } from '../same-chain.ts'
 import type { MixedName, World } from '../world.ts'
 import { addressOf, foreignOf } from './following.ts'
 
-/** Covers the last fork and the derivation of batches after it. */
 const TIMEOUT_MS = 400_000
 const BLOCKS_AFTER = 5
 
@@ -26,7 +25,6 @@ export function throughForks(name: MixedName, by: 'gossip' | 'L1 alone', forks: 
   }
 }
 
-/** Returns the first block of the last fork. */
 function lastForkBlock({ network }: World): number {
   const rollup = JSON.parse(readFileSync(join(network, 'rollup.json'), 'utf8')) as Record<string, unknown>
   const { l2_time } = rollup.genesis as { l2_time: number }

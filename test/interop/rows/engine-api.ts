@@ -10,7 +10,6 @@ import { setBatching, type World } from '../world.ts'
 import { nothingPending } from './batches.ts'
 
 const TIMEOUT_MS = 120_000
-/** Number of safe blocks required before the comparison. */
 const FEWEST_BLOCKS = 8
 const BLOCK_TIME_SEC = 2
 const NOWHERE = `0x${'ab'.repeat(32)}`
@@ -20,11 +19,9 @@ const SEQUENCER_FEE_VAULT = '0x4200000000000000000000000000000000000011'
 type Json = Readonly<Record<string, unknown>>
 
 interface Scene {
-  /** Head of both clients. */
   readonly head: Json & { readonly hash: string; readonly parentHash: string; readonly timestamp: string; readonly gasLimit: string }
   /** Attributes of a block on the head that repeats its L1 attributes deposit. */
   readonly attributes: Json
-  /** That block as built by op-geth. */
   readonly next: Json
 }
 
@@ -70,7 +67,7 @@ const PROBES: readonly Probe[] = [
     token,
   })),
   { name: 'a method that there is not', method: 'engine_noSuchMethod', params: () => [] },
-  { name: 'getPayloadV3: an id nobody gave', method: 'engine_getPayloadV3', params: () => ['0x0301020304050607'] },
+  { name: 'getPayloadV3: an unknown id', method: 'engine_getPayloadV3', params: () => ['0x0301020304050607'] },
   { name: 'getPayloadV3: no id', method: 'engine_getPayloadV3', params: () => [] },
   { name: 'getPayloadV3: an id too short', method: 'engine_getPayloadV3', params: () => ['0x0301'] },
   updated('a head that is not known', 3, (scene) => [forkchoice(scene, { headBlockHash: NOWHERE }), null]),

@@ -8,12 +8,10 @@ import type { MixedName, World } from '../world.ts'
 
 const DERIVE_TIMEOUT_MS = 120_000
 const GOSSIP_TIMEOUT_MS = 60_000
-/** Number of safe blocks required before the comparison. */
 const FEWEST_BLOCKS = 8
 /** Number of blocks that gossip must deliver beyond the safe head. */
 const GOSSIPED_BLOCKS = 5
 
-/** Returns the foreign programs of a node. */
 export function foreignOf(name: MixedName): readonly Program[] {
   return name.split(' on ').filter((part): part is Program => part !== 'ours')
 }
@@ -92,7 +90,6 @@ export async function assertAtTip(leader: ChainView, follower: ChainView): Promi
   await assertSameChain(leader, follower, Math.max(1, start), unsafe)
 }
 
-/** Returns the multiaddress of our node or op-node. */
 export async function addressOf(view: ChainView): Promise<string> {
   const { addresses } = await rpcCall<{ addresses: readonly string[] }>(view.rollupUrl, 'opp2p_self')
   const address = addresses.find((candidate) => candidate.includes('/p2p/'))

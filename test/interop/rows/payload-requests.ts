@@ -10,7 +10,6 @@ const MISSED_BLOCKS = 30
 const MISS_TIMEOUT_MS = 150_000
 const FILL_TIMEOUT_MS = 90_000
 
-/** Sums a counter's samples whose labels contain `labels`. */
 async function counter(metricsUrl: string, name: string, labels: string): Promise<number> {
   const text = await (await fetch(metricsUrl, { signal: AbortSignal.timeout(5_000) })).text()
   const samples = text.split('\n').filter((line) => !line.startsWith('#') && line.includes(name) && line.includes(labels))
@@ -100,7 +99,7 @@ async function assertFilled(world: World, node: Parameters<typeof waitUnsafe>[0]
   const tip = (await heads(world.sequencer)).unsafe
   await waitUnsafe(node, tip, FILL_TIMEOUT_MS)
   const { safe } = await heads(node)
-  if (safe >= from + MISSED_BLOCKS) throw new Error(`${node.name} has derived the missed blocks (safe ${safe}), so nobody was asked`)
+  if (safe >= from + MISSED_BLOCKS) throw new Error(`${node.name} has derived the missed blocks (safe ${safe}), so no peer was asked`)
   await assertSameChain(world.sequencer, node, Math.max(1, from), tip)
 }
 
@@ -108,14 +107,12 @@ function sequencerMetrics(world: World): { readonly metricsUrl: string } {
   return { metricsUrl: world.devnet.facts.metrics.consensus }
 }
 
-/** Null without op-geth. */
 async function overGeth(world: World) {
   return world.programs['op-geth'] === undefined ? null : world.node('ours on op-geth')
 }
 
-/** Safe heads advance once batches resume. */
 export const safeAgain: Row = {
-  what: 'all followers become safe again once batches go on',
+  what: 'all followers become safe again once batches resume',
   needs: ['op-node'],
   async run(world) {
     const target = (await heads(world.sequencer)).unsafe

@@ -10,7 +10,6 @@ import type { World } from '../world.ts'
 import { following } from './following.ts'
 
 const PROPOSALS = 2
-/** Proposals are one minute apart. */
 const TIMEOUT_MS = 200_000
 
 export const opProposerOnOurs: Row = {

@@ -9,7 +9,6 @@ import type { World } from '../world.ts'
 import { following } from './following.ts'
 
 const TIMEOUT_MS = 120_000
-/** Number of safe blocks required before the comparison. */
 const FEWEST_BLOCKS = 8
 const NO_SUCH_METHOD = -32601
 
@@ -30,7 +29,6 @@ const QUEUED = 'queued_unsafe_l2'
 /** This op-node version writes meaningless zeros before Holocene. */
 const BEFORE_HOLOCENE = 'genesis.system_config.eip1559Params'
 
-/** `differing` lists keys that only one of the two has. */
 async function shapeProblems(
   { theirs, ours }: { readonly theirs: ChainView; readonly ours: ChainView },
   method: string,
