@@ -13,7 +13,6 @@ export interface Passwords {
 export interface PasswordOptions {
   /** Hashes computed at once. */
   readonly concurrency: number
-  /** Length of the queue. */
   readonly maxWaiting: number
   /** Memory in KiB and passes. Defaults: the minimum that OWASP recommends for argon2id. */
   readonly memoryKiB?: number
@@ -46,7 +45,6 @@ function createTurns(concurrency: number, maxWaiting: number): <T>(work: () => P
       if (waiting.length >= maxWaiting) {
         throw new ApiError(503, 'Too many logins at once: try again in a moment', { headers: { 'retry-after': '2' } })
       }
-      // a finished call passes its place on
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
     try {

@@ -10,7 +10,6 @@ export interface TokenKey {
   readonly secret: Secret<Uint8Array>
 }
 
-/** At least one key. The first signs. */
 export type TokenKeys = readonly [TokenKey, ...TokenKey[]]
 
 const KEY_BYTES = 32

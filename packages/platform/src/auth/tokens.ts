@@ -15,7 +15,6 @@ export interface Tokens {
   issue(caller: Caller): Promise<IssuedToken>
   /** Returns the caller that the token names; null for an invalid or expired token. */
   verify(token: string): Promise<Caller | null>
-  /** Takes a verified token. */
   expiresAtMs(token: string): number
 }
 

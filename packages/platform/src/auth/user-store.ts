@@ -1,4 +1,3 @@
-/** Stores users and sessions. */
 import { and, asc, eq } from 'drizzle-orm'
 import { type Database, violatedConstraint } from '../storage/database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'
@@ -16,7 +15,6 @@ export interface UserStore {
   /** Returns the normalized address; null for an unknown user. */
   findEmail(id: number): Promise<string | null>
   addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
-  /** Oldest first. */
   sessionsOf(userId: number): Promise<readonly SessionRecord[]>
   findSession(id: string, userId: number): Promise<SessionRecord | null>
   hasSession(id: string, userId: number): Promise<boolean>

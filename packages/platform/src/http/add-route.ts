@@ -19,11 +19,9 @@ export const DEFAULT_TIME_LIMITS_MS: TimeLimits = { standard: 30_000, research: 
 export interface RouteContext {
   readonly guards: Guards
   readonly limits: RateLimitStore
-  /** Multiplies all limits. */
   readonly limitScale: number
   readonly timeLimitsMs: TimeLimits
   readonly clock: Clock
-  /** Aborts when the server stops. */
   readonly stopping: AbortSignal
   subscriberOf(request: FastifyRequest): string
   /** Releases the memory that the request's body was counted with. */

@@ -44,7 +44,6 @@ export class InvalidRequest extends NodeError<'platform/invalid-request'> {
   }
 }
 
-/** Describes a value that has the right type but breaks a rule. */
 export function valueIssue(loc: ValidationIssue['loc'], error: string, input: unknown): ValidationIssue {
   return { type: 'value_error', loc, msg: error, input, ctx: { error } }
 }

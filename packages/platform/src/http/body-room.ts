@@ -8,7 +8,6 @@ const MEGABYTE = 1024 * 1024
 const FREE_BYTES = 16 * 1024
 
 export interface BodyRoom {
-  /** Bytes of all bodies together. */
   readonly bytes: number
   readonly bytesPerAddress: number
 }

@@ -17,7 +17,6 @@ export function hasTooManyValues(text: string, most = MAX_BODY_VALUES): boolean 
   return false
 }
 
-/** Returns the index of the closing quote, or the length of the text. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const char = text.charCodeAt(at)

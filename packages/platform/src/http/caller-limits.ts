@@ -8,7 +8,6 @@ export const SESSIONS_TOGETHER = 5
 
 export interface Asker {
   readonly caller: Caller | null
-  /** IPv4 address, or /64 of an IPv6 address. */
   readonly subscriber: string
 }
 
@@ -49,7 +48,6 @@ function callerName(caller: Caller | null, subscriber: string): string {
   return caller.tier === 'user' ? `user ${caller.userId}` : `session ${caller.sessionId}`
 }
 
-/** Orders verdicts: refusals by their wait, above the others by what remains. */
 function tightness({ allowed, retryAfterMs, remaining }: CallerVerdict): number {
   return allowed ? -remaining : 1 + retryAfterMs
 }

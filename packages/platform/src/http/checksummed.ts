@@ -1,7 +1,6 @@
 /** Writes every address in an answer with its EIP-55 checksum. */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 
-/** Matches addresses, but not parts of longer hex such as hashes and calldata. */
 const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
 const ADDRESS_LENGTH = 42
 /** Fields with data of other services, whose ids must keep the form that those services accept. */

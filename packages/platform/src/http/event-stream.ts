@@ -10,7 +10,6 @@ export interface EventStreamContext {
   /** Tells whether the reader still has access; called at each heartbeat. */
   isGood(): Promise<boolean>
   readonly clock: Clock
-  /** Sends the headers only, for HEAD. */
   readonly bodyless: boolean
   /** Leaves out the `retry:` field. Default: false. */
   readonly plain?: boolean

@@ -27,7 +27,6 @@ export function databaseFailure(error: unknown): DatabaseFailure | null {
   return null
 }
 
-/** Returns the top of the stack without the message on its first line. */
 function frames(error: Error): string {
   const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return lines

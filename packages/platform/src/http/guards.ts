@@ -8,7 +8,6 @@ import type { Caller, RouteAuth } from './route.ts'
 export interface Authenticator {
   /** Returns the caller a token names; null for an invalid or expired token. */
   verify(token: string): Promise<Caller | null>
-  /** Tells whether the session or user still exists. */
   isThere(caller: Caller): Promise<boolean>
 }
 
@@ -17,7 +16,6 @@ export interface Guards {
   readonly byAuth: Readonly<Record<RouteAuth, onRequestAsyncHookHandler | null>>
   /** Refuses a caller whose session or user was deleted. Runs after the token was checked. */
   readonly requirePresence: onRequestAsyncHookHandler
-  /** Returns null for a request without a token. */
   callerOf(request: FastifyRequest): Caller | null
 }
 

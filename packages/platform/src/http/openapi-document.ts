@@ -61,7 +61,6 @@ function sameSchema(one: unknown, other: unknown): boolean {
   return plain(one) === plain(other)
 }
 
-/** Returns a copy with renamed references to components. */
 function mapRefs(value: unknown, nameOf: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapRefs(item, nameOf))
   if (typeof value !== 'object' || value === null) return value

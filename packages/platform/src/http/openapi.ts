@@ -46,7 +46,6 @@ export function openApiDocument(version: string) {
   }
 }
 
-/** Returns every status of refusal of a route. */
 export function statusesOf(route: AnyRoute): readonly number[] {
   const judged = route.body !== undefined || route.query !== undefined || route.params !== undefined || route.headers !== undefined
   const own: readonly number[] = route.refusals ?? []

@@ -37,11 +37,9 @@ export interface PlatformServerOptions {
   /** Option that sets the port, named in the error when the port is taken. */
   readonly option?: string
   readonly version: string
-  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly IpNetwork[]
   /** Origins whose pages may call; `*` for all. */
   readonly corsOrigins: readonly string[]
-  /** Multiplies all rate limits. */
   readonly limitScale: number
   readonly timeLimitsMs?: TimeLimits
   readonly maxAnswerBytes?: number
@@ -60,9 +58,7 @@ export interface PlatformServerDependencies {
 }
 
 export interface PlatformServer extends Service {
-  /** Throws before the start. */
   readonly url: string
-  /** Lets tests `inject` requests without a socket, after `ready()`. */
   readonly app: FastifyInstance
 }
 

@@ -8,7 +8,6 @@ import type { RateLimit } from './rate-limits.ts'
 
 export interface RateVerdict {
   readonly allowed: boolean
-  /** Requests that are allowed now. */
   readonly remaining: number
   /** Time until `remaining` is the whole limit again. */
   readonly resetMs: number

@@ -8,9 +8,7 @@ const MINUTE_MS = 60_000
 
 /** Limits of one caller (session, user, or address without a token) at one endpoint. */
 export const RATE_LIMITS = {
-  /** Reads from the database or a cache. */
   read: { requests: 600, windowMs: MINUTE_MS },
-  /** Writes, and requests to other systems. */
   write: { requests: 240, windowMs: MINUTE_MS },
   /** Login and registration, which hash a password. */
   credentials: { requests: 120, windowMs: MINUTE_MS },
@@ -19,7 +17,6 @@ export const RATE_LIMITS = {
   execution: { requests: 60, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>
 
-/** Allows at least one request, however small the scale. */
 export function scaledLimit({ requests, windowMs }: RateLimit, scale: number): RateLimit {
   return { requests: Math.max(1, Math.round(requests * scale)), windowMs }
 }

@@ -62,7 +62,6 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   /** Default: standard. */
   readonly timeout?: TimeoutClass
   readonly body?: B
-  /** The body is a form instead of JSON. */
   readonly form?: boolean
   /** Largest body in bytes. Default: 10 MB. */
   readonly bodyBytes?: number
@@ -72,7 +71,6 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly headers?: H
   /** Body of status 200. Fields it does not name are removed; an answer that does not match it is a 500. */
   readonly answer: R
-  /** Media type of the answer. Default: application/json. */
   readonly answerType?: string
   /** Description of status 202, for routes that may answer it with a line of text. */
   readonly accepted?: string
@@ -84,7 +82,6 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly answerHeaders?: Readonly<Record<string, string>>
   /** Leaves addresses in the answer as they are, because it repeats the caller's input. */
   readonly verbatim?: boolean
-  /** Leaves the route out of /openapi.json. */
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>
 }

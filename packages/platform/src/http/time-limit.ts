@@ -5,9 +5,7 @@ import type { ApiError } from './api-error.ts'
 export interface TimeLimit {
   readonly limitMs: number
   readonly clock: Clock
-  /** Also abort the work's signal. */
   readonly signals: readonly AbortSignal[]
-  /** Made when the time is over. */
   tooLate(): ApiError
 }
 

@@ -68,7 +68,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'false', 'f', 'no', 'n', 'off'].map((word) => [word, false] as const),
 ])
 
-/** Returns undefined when the value cannot be converted. */
 function convert(expected: string, given: unknown): unknown {
   if (typeof given === 'string' && given.length > MAX_CHARACTERS) return undefined
   if (expected === 'boolean' && (typeof given === 'string' || typeof given === 'number')) return BOOLEANS.get(String(given).toLowerCase())

@@ -7,10 +7,8 @@ import { childOf, shownInput, valueAt } from './request-values.ts'
 type ZodIssue = z.core.$ZodIssue
 type Path = readonly (string | number)[]
 
-/** Entries of one 422 body. */
 export const MAX_ISSUES = 100
 
-/** Message of a failed `z.int()`. */
 export const NOT_AN_INTEGER = 'Invalid input: expected an integer'
 
 /** Parse options. By default zod reports text sent for `z.int()` as text sent for any number. */
@@ -48,7 +46,6 @@ function translate(issue: ZodIssue, sent: unknown, part: string, above: Path): r
   return [{ type, loc, msg: issue.message, input: shownInput(input, path.at(-1)), ctx: contextOf(issue, type) }]
 }
 
-/** Names of bounds in `ctx`, by type. */
 const BOUNDS: Readonly<Record<string, string>> = {
   ...{ string_too_short: 'min_length', string_too_long: 'max_length', too_short: 'min_length', too_long: 'max_length' },
   ...{ greater_than: 'gt', greater_than_equal: 'ge', less_than: 'lt', less_than_equal: 'le' },

@@ -16,7 +16,6 @@ interface AnswerStream {
   /** The SDK's name of the stream. */
   id: StreamId
   bytes: number
-  /** Requests without an answer. */
   left: number
 }
 

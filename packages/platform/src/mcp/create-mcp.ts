@@ -15,7 +15,6 @@ import { connectToolServer } from './tool-server.ts'
 
 export interface McpOptions {
   readonly version: string
-  /** Origins whose pages may call; `*` for all. */
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
   readonly mcpLimits?: Partial<McpLimits>
@@ -24,9 +23,7 @@ export interface McpOptions {
 export interface McpDependencies {
   readonly toolbox: Toolbox
   readonly limits: RateLimitStore
-  /** Tells whether the token of a request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
-  /** Tells whether a failure is a temporary outage of a dependency. */
   isOutage(error: unknown): boolean
   readonly clock: Clock
   readonly random: Random

@@ -36,7 +36,6 @@ export class GuardedTransport implements Transport {
     inner.onerror = (error) => this.onerror?.(error)
   }
 
-  /** Requests in progress. */
   get asked(): number {
     return this.#asked.size
   }

@@ -3,7 +3,6 @@ import { MAX_MESSAGES } from '../schemas/mcp.ts'
 
 export interface McpLimits {
   readonly sessions: number
-  /** Sessions of all clients without a token. */
   readonly sessionsOfStrangers: number
   /** Sessions of one user, or of one address without a token. */
   readonly sessionsOfOne: number
@@ -13,7 +12,6 @@ export interface McpLimits {
   readonly callsOfStrangers: number
   readonly messageBytes: number
   readonly resultBytes: number
-  /** Time without a message after which a session ends. */
   readonly idleMs: number
   /** Characters that wait for the reader of /mcp/sse before it is disconnected. */
   readonly behindBytes: number

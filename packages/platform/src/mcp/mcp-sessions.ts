@@ -14,7 +14,6 @@ export type McpTransportKind = 'events' | 'streamable'
 export interface McpSession {
   readonly id: string
   readonly kind: McpTransportKind
-  /** The transport to the client, which `guard` wraps. */
   readonly transport: Transport
   readonly guard: GuardedTransport
   readonly answers: AnswerStore

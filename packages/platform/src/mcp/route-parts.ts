@@ -16,7 +16,6 @@ export interface McpRouteDependencies {
   connect(user: McpUser, transport: Transport): Promise<GuardedTransport>
   readonly corsOrigins: readonly string[]
   readonly limits: McpLimits
-  /** Tells whether the token of a request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
   readonly clock: Clock
 }

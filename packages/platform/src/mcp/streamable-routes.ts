@@ -18,7 +18,6 @@ const ROUTE = { ...parts.MCP_ROUTE, path: '/mcp', refusals: [400, 403, 404] } as
 export function createStreamableRoutes(deps: parts.McpRouteDependencies): readonly AnyRoute[] {
   const { sessions, connect, corsOrigins, limits, clock } = deps
 
-  /** Throws ApiError. */
   function find(id: string | undefined, caller: SessionCaller | null): McpSession {
     if (id === undefined) throw new ApiError(400, 'The header Mcp-Session-Id is missing: initialize returns it')
     const session = sessions.find('streamable', id, caller)
@@ -26,7 +25,6 @@ export function createStreamableRoutes(deps: parts.McpRouteDependencies): readon
     return session
   }
 
-  /** Returns null when the text is not complete in time. */
   async function promptly(text: Promise<string>): Promise<string | null> {
     const timer = new AbortController()
     const late = clock.sleep(PROMPT_MS, timer.signal).catch(() => undefined)

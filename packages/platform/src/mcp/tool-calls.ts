@@ -23,14 +23,12 @@ export interface ToolCallDependencies {
   readonly limits: RateLimitStore
   readonly limitScale: number
   readonly mcpLimits: McpLimits
-  /** Tells whether a failure is a temporary outage of a dependency. */
   isOutage(error: unknown): boolean
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
 }
 
-/** The client of a connection. */
 export interface McpUser {
   readonly caller: SessionCaller | null
   /** IPv4 address, or /64 of an IPv6 address. */

@@ -6,7 +6,6 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { GuardedTransport } from './guarded-transport.ts'
 import type { McpUser, ToolCalls } from './tool-calls.ts'
 
-/** Shared, because every server creates its own otherwise. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const INSTRUCTIONS =

@@ -1,5 +1,3 @@
-/** Users, tokens and sessions. */
-
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 

@@ -1,5 +1,3 @@
-/** DeFi data tools: value locked, prices, pools. */
-
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 

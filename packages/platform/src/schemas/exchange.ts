@@ -1,5 +1,3 @@
-/** Market-data streams: subscriptions and events. */
-
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 

@@ -1,5 +1,3 @@
-/** Execution and simulation of swaps. */
-
 import { z } from 'zod'
 import { EvmInput, Thresholds } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'

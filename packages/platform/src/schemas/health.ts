@@ -1,4 +1,3 @@
-/** Health of the service. */
 import { z } from 'zod'
 
 export const apiHealth = z

@@ -1,5 +1,3 @@
-/** Messages of the tool protocol (MCP). */
-
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 

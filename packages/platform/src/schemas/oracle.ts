@@ -1,5 +1,3 @@
-/** Oracle prices with their quality. */
-
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 

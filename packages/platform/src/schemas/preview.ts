@@ -1,5 +1,3 @@
-/** Intent of a text, and quote and risk of a swap. */
-
 import { z } from 'zod'
 import { INTENTS, TEAMS } from '../preview/intent.ts'
 import { MAX_MESSAGE_CHARACTERS } from './chat.ts'

@@ -1,5 +1,3 @@
-/** Quotes of swaps. */
-
 import { z } from 'zod'
 import { BasisPoints, DecimalText, EvmInput } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'

@@ -1,5 +1,3 @@
-/** Risk assessment of quotes. */
-
 import { z } from 'zod'
 import { EvmAddress, Thresholds } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'

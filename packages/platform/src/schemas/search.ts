@@ -1,4 +1,3 @@
-/** Refresh of the search tool. */
 import { z } from 'zod'
 
 export const SearchRefresh = z

@@ -1,4 +1,3 @@
-/** Lists of tools. */
 import { z } from 'zod'
 
 export const ToolEntry = z

@@ -1,5 +1,3 @@
-/** Balances of an address. */
-
 import { z } from 'zod'
 import { EvmAddress } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'

@@ -17,7 +17,6 @@ export interface Migration {
 
 export interface MigrationResult {
   readonly applied: readonly number[]
-  /** Id of the newest migration. */
   readonly version: number
 }
 

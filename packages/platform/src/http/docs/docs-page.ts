@@ -1,4 +1,3 @@
-/** The HTML of /docs, which the script fills. */
 export const DOCS_HTML = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,3 @@
-/** Users and their chat sessions. */
 import { bigint, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 export const users = pgTable('users', {

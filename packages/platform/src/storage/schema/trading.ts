@@ -15,7 +15,6 @@ const integer64 = (name: string) => bigint(name, { mode: 'number' })
 export const executions = pgTable(
   'executions',
   {
-    /** Insertion order. */
     seq: integer64('seq').generatedAlwaysAsIdentity().unique(),
     id: text('id').primaryKey(),
     userId: integer64('user_id').notNull(),
@@ -51,7 +50,6 @@ export const quotes = pgTable(
     quote: json('quote').$type<Quote>().notNull(),
     expectedOutUnits: text('expected_out_units').notNull(),
     expiresAt: at('expires_at'),
-    /** Execution that uses the quote. */
     consumedBy: text('consumed_by'),
   },
   (table) => [index('quotes_expiry_idx').on(table.expiresAt)],
