@@ -24,7 +24,7 @@ import { contractJson } from './contract-json.ts'
 
 const OUT = fileURLToPath(new URL('../packages/contracts/artifacts/', import.meta.url))
 const EXPECTED = { name: '@eth-optimism/contracts-bedrock', version: '0.17.3' }
-/** OP fork of these contracts; upgrade transactions lead to later ones. */
+/** Later forks are reached by upgrade transactions. */
 const CONTRACTS_FORK = 'fjord'
 
 const { values: args } = parseArgs({

@@ -1,7 +1,6 @@
 /**
- * `npm run test:container`: builds the container image, starts the network of compose.yaml, and lets the validator of
- * config/compose/validator.yaml follow it. Uses Docker or buildah; runs no test when neither works or the base image is
- * unavailable. Prints `N passed, N failed`.
+ * `npm run test:container`: starts the networks of the compose files in the container image, with Docker or buildah.
+ * Runs no test when neither works.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -27,7 +27,6 @@ export function assertNodeVersion() {
   }
 }
 
-/** Runs `npm ci` when node_modules does not match the lockfile. */
 export function ensureInstalled() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))

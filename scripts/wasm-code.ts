@@ -5,7 +5,6 @@ export const I32 = 0x7f
 export const I64 = 0x7e
 const EMPTY_BLOCK = 0x40
 
-/** Unsigned LEB128. */
 export function unsigned(value: number): number[] {
   const out: number[] = []
   let rest = value
@@ -17,7 +16,6 @@ export function unsigned(value: number): number[] {
   return out
 }
 
-/** Signed LEB128 of a small number. */
 function signed(value: number): number[] {
   const out: number[] = []
   let rest = value

@@ -1,7 +1,4 @@
-/**
- * Genesis accounts of the benchmarks: plain accounts with native currency and tokens, of which the first have keys, and
- * the system contracts of an OP chain.
- */
+/** Genesis accounts of the benchmarks: senders, recipients and the system contracts. */
 import { readFileSync } from 'node:fs'
 import {
   bigintToBytes,

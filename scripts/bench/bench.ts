@@ -1,7 +1,4 @@
-/**
- * `npm run bench`: block execution compared with @ethereumjs/vm, derivation by the pipeline alone and by a follower,
- * and the cost of the most expensive work.
- */
+/** Runs the benchmarks of `npm run bench`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

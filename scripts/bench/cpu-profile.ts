@@ -10,7 +10,6 @@ export interface HotFunction {
 
 export interface Profiler {
   during<T>(workload: string, work: () => Promise<T>): Promise<T>
-  /** Returns the functions by self time, highest first; empty for a workload that did not run. */
   hottest(workload: string, count: number): readonly HotFunction[]
   readonly workloads: readonly string[]
 }

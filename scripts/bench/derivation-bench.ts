@@ -1,6 +1,6 @@
 /**
- * Time in which a follower with empty stores derives an L2 chain from an in-memory L1, with the execution client in the
- * same process and in a process of its own behind HTTP and a token.
+ * Time in which a follower derives an L2 chain from an in-memory L1, with the execution client in the same process and
+ * in another one.
  */
 import { join } from 'node:path'
 import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@keelson/client'

@@ -1,7 +1,6 @@
 /**
  * The same L1 blocks on @ethereumjs/vm with LevelDB: `tuned` uses native recovery, WebAssembly keccak and all caches,
- * `stock` the defaults. Both use a store with synchronous reads and one write per block, which is faster than the
- * default.
+ * `stock` the defaults.
  */
 import { createHash } from 'node:crypto'
 import { createBlockFromRLP } from '@ethereumjs/block'

@@ -1,7 +1,5 @@
 /**
- * Cost of history: idle blocks (L1 info deposit and system contracts) or full ones (1,400 transfers) through the state
- * store on LevelDB. Prints bytes per block, flattening time, its longest synchronous piece, and the time of proofs at
- * the end of the window.
+ * Cost of state history on LevelDB for idle or full blocks.
  *   node --import=tsx scripts/bench/history.ts [--kind idle|full] [--blocks N] [--window N] [--accounts N] [--jump N]
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'

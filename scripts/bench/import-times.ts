@@ -6,7 +6,6 @@ export interface ImportTimes {
   /** The remaining time: transactions, receipts and header checks. */
   readonly executionMs: number
   readonly rootMs: number
-  /** Writes that must be on disk before the block counts. */
   readonly commitMs: number
   readonly totalMs: number
 }

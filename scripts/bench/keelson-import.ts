@@ -14,7 +14,6 @@ import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface KeelsonImport {
   importBlock(built: BuiltPayload): Promise<ImportTimes>
-  /** Flattens an older block, which the client does in the background; returns milliseconds. */
   flatten(built: BuiltPayload): Promise<number>
   close(): Promise<void>
 }

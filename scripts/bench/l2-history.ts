@@ -33,7 +33,6 @@ export interface L2Network {
 export interface L2HistoryOptions {
   readonly blocks: number
   readonly l1BlockTimeSec: number
-  /** Interval of blocks with one user transaction; the others hold only the L1 info deposit. */
   readonly transactionEveryBlocks: number
   readonly blocksPerChannel: number
   readonly directory: string

@@ -8,7 +8,6 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
-/** Returns the result and the milliseconds. */
 export async function timed<T>(work: () => T | Promise<T>): Promise<readonly [T, number]> {
   const began = performance.now()
   const result = await work()

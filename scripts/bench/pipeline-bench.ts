@@ -23,10 +23,8 @@ export interface PipelineResult {
   readonly transactionsPerSec: number
   readonly transactions: number
   readonly batchBytes: number
-  /** Median time of all blocks, and the least disturbed round. */
   readonly ms: number
   readonly bestMs: number
-  /** CPU time of the process with its garbage collector threads. */
   readonly cpuMs: number
   /** Ratio to decompression alone, which no implementation can avoid. */
   readonly timesDecompression: number

@@ -26,7 +26,6 @@ import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../test/support/rollup
 export interface PipelineShape {
   readonly name: string
   readonly blocks: number
-  /** Interval of blocks with user transactions; the others hold only the L1 info deposit. */
   readonly everyBlocks: number
   readonly transactions: number
   readonly calldataBytes: readonly number[]

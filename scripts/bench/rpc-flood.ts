@@ -31,7 +31,6 @@ const { values } = parseArgs({
     transactions: { type: 'string', default: '300' },
   },
 })
-/** Per phase; every second block is built, the others are only imported. */
 const blocksInPhase = Number(values.blocks)
 const perBlock = Number(values.transactions)
 const WARM_UP_BLOCKS = 4

@@ -114,7 +114,6 @@ export async function openBenchNode(
   }
 }
 
-/** Engine time per block in milliseconds. */
 export interface BlockTimes {
   readonly built: number[]
   readonly imported: number[]

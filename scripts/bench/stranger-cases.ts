@@ -15,7 +15,6 @@ export interface StrangerCase {
   readonly method: string
   readonly worst: string
   readonly bound: string
-  /** Varies where caches would hide the cost. */
   params(repetition: number): readonly unknown[]
   /** An unmeasured call before each repetition, whose result the request needs. */
   readonly prepare?: readonly [method: string, params: readonly unknown[]]
@@ -150,7 +149,6 @@ export const STRANGER_BODIES: readonly { readonly name: string; readonly bound: 
 
 export const LOG_COUNT = 8_001
 
-/** Init code that emits `LOG_COUNT` logs with one topic and returns nothing. */
 export const LOG_BOMB = bytesToHex(
   Buffer.from(`61${LOG_COUNT.toString(16).padStart(4, '0')}5b5f5fa060019003806003576042${'5f5fa1'}00`, 'hex'),
 )

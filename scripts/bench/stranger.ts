@@ -1,8 +1,4 @@
-/**
- * Measures the work that an unauthenticated caller can cause per rate limit token, on the engine's thread and on the
- * reading threads. --network measures block times while two addresses send requests at the maximum rate.
- *   node --import=tsx scripts/bench/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
- */
+/** Measures the work that an unauthenticated caller can cause per rate limit token. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -9,7 +9,6 @@ export interface StrangersAnswered {
   readonly refused: number
 }
 
-/** Resolves with a function that stops the callers, once they have started. */
 export async function startStrangers(url: string, bodies: readonly string[], addresses: readonly string[]) {
   const child = fork(fileURLToPath(new URL('./strangers-main.ts', import.meta.url)), [url, addresses.join(',')], {
     execArgv: ['--import=tsx'],

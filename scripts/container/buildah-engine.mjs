@@ -1,6 +1,6 @@
 /**
- * Builds the image and runs compose files with buildah alone. Containers share one network namespace, in which every
- * service name is 127.0.0.1; the script runs in its own namespace (own-network.mjs), so the ports are free.
+ * Builds the image and runs compose files with buildah. All containers share a network namespace without other
+ * processes (own-network.mjs), in which every service name is 127.0.0.1.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -83,7 +83,6 @@ function sizeInBytes(text) {
   return Number(number) * { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 }[unit]
 }
 
-/** `beside` is another project whose services this one reaches by name. */
 function createProject({ name, file, image, env, beside, scratch, containerOf, isolationFor }) {
   const { services } = readCompose(file, { ...process.env, ...env, KEELSON_IMAGE: image })
   const running = new Map()

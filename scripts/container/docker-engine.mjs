@@ -57,7 +57,6 @@ function createComposeProject({ name, file, image, env, beside }) {
         timeoutMs: (UP_TIMEOUT_SEC + 30) * 1000,
       }),
     exec: (service, command) => runCommand('docker', [...invocation, 'exec', '-T', service, ...command], { env: environment }),
-    /** Sends SIGTERM to the services; resolves with their exit codes by name. */
     async stop(services) {
       await compose(['stop', ...services], { timeoutMs: 120_000 })
       const codes = {}

@@ -5,7 +5,6 @@ const MARK = 'KEELSON_OWN_NETWORK'
 
 export const isInOwnNetwork = () => process.env[MARK] === '1'
 
-/** Runs this script again in a new namespace, as root on Linux; returns its exit code. */
 export function runInOwnNetwork(args, env) {
   const script = 'ip link set lo up && exec "$0" "$@"'
   const { status, error } = spawnSync('unshare', ['--net', '--', 'sh', '-c', script, process.execPath, process.argv[1], ...args], {

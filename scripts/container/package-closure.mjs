@@ -14,7 +14,6 @@ export function packageClosure(names, lock) {
   return [...found].sort()
 }
 
-/** Searches from the package's own folder up to the root. */
 function resolve(name, from, packages) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`

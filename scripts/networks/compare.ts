@@ -9,9 +9,7 @@ import { networkName, reasonToLeaveOut } from './select-chains.ts'
 import type { Shipped, ShippedNetwork } from './shipped.ts'
 
 export interface Finding {
-  /** Our name of the network, or the superchain. */
   readonly about: string
-  /** One sentence without a full stop. */
   readonly text: string
   /** `unknown`: this release does not know a fork or a setting, so an import does not suffice. */
   readonly kind: 'changed' | 'unknown'
@@ -82,7 +80,6 @@ function unknownForks(
     })
 }
 
-/** Returns one sentence per differing value. */
 function compareTexts(registry: RegistryCheckout, chain: RegistryChain, shipped: ShippedNetwork, nowSec: number): string[] {
   const { rollup, addresses, keelson } = networkTexts(registry, chain)
   const { bootnodes: _, source: __, ...network } = keelson.publicNetwork as unknown as Json
@@ -114,7 +111,6 @@ function isBase(id: string): boolean {
   return id.endsWith('/base')
 }
 
-/** Flattens nested objects to dotted keys. */
 function flat(json: Json, prefix = ''): ReadonlyMap<string, unknown> {
   const entries = Object.entries(json).flatMap(([key, value]): (readonly [string, unknown])[] =>
     typeof value === 'object' && value !== null ? [...flat(value as Json, `${prefix}${key}.`)] : [[`${prefix}${key}`, value]],
@@ -142,7 +138,6 @@ function show(value: unknown): string {
   return value === undefined || value === null ? 'nothing' : String(value)
 }
 
-/** Exit code of scripts/check-upstream.ts. */
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 3 {
   if (findings.length === 0) return 0
   return findings.some(({ kind }) => kind === 'unknown') ? 3 : 1

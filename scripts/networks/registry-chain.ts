@@ -6,7 +6,6 @@ import { isHex } from '@keelson/primitives'
 import { parse } from 'smol-toml'
 
 export interface RegistryChain {
-  /** Superchain and file name, as in chainList.json: `sepolia/op`. */
   readonly id: string
   readonly superchain: string
   readonly name: string

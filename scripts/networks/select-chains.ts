@@ -13,7 +13,6 @@ const OWN_RULES: Readonly<Record<string, string>> = {
     'its L1 has a ConfigUpdate event before Holocene that only a patched op-node ignores (op-node-lisk-sepolia.patch of LiskHQ/lisk-node)',
 }
 
-/** Follows op-node's names: `op-sepolia`. */
 export function networkName({ id }: Pick<RegistryChain, 'id'>): string {
   const [superchain, chain] = id.split('/')
   return OWN_NAMES[id] ?? `${chain}-${superchain}`

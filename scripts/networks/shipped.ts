@@ -16,7 +16,6 @@ export interface ShippedNetwork {
 
 export interface Shipped {
   readonly networks: readonly ShippedNetwork[]
-  /** Reasons by registry id. */
   readonly leftOut: Readonly<Record<string, string>>
 }
 

@@ -82,7 +82,6 @@ export function startBridgeWatch(facts: DevnetFacts, hashes: readonly string[], 
   }
 }
 
-/** Resolves when every deposit that L1 holds at or below `lastOnL1` is `complete`; returns their number. */
 export async function awaitComplete(facts: DevnetFacts, hashes: readonly string[], lastOnL1: number): Promise<number> {
   const onL1: string[] = []
   for (const hash of hashes) {

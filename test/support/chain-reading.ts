@@ -45,7 +45,6 @@ export async function blockHashes(url: string, last: number): Promise<string[]> 
   return hashes
 }
 
-/** Returns the transaction types of all batches on L1: 2 for calldata, 3 for blobs. */
 export async function batchTypes(devnet: DevnetProcess): Promise<Set<number>> {
   const rollup = JSON.parse(readFileSync(join(devnet.folder, 'network', 'rollup.json'), 'utf8')) as { batch_inbox_address: string }
   const inbox = rollup.batch_inbox_address.toLowerCase()

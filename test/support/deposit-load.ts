@@ -55,7 +55,6 @@ export function startDepositLoad({ l1, accounts, contracts }: DevnetFacts, inter
   }
 }
 
-/** Compares the deposits on L1 up to block `last` with the L2 balances at `block`; returns one line per difference. */
 export async function findUncredited(
   { l1, contracts }: DevnetFacts,
   l2Url: string,

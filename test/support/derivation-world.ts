@@ -49,7 +49,6 @@ export interface DerivationWorld {
   unsafe(): L2BlockRef
   sequence(count: number, transactions?: number): Promise<ExecutionPayload[]>
   sequenceWith(origin: BlockId, transactions: readonly Uint8Array[]): Promise<ExecutionPayload>
-  /** Steps the pipeline until it has read all of L1, and applies each derived block. */
   derive(): Promise<DerivedAttributes[]>
   reset(): void
   userTransaction(): Uint8Array
@@ -190,7 +189,6 @@ export function createDerivationWorld(options: DerivationWorldOptions = {}): Der
   return world
 }
 
-/** Emits a contract log in a successful transaction of the next L1 block. */
 export function emit(world: DerivationWorld, log: Log): void {
   world.l1.send({ privateKey: USER_KEY, to: log.address, logs: [log] })
 }

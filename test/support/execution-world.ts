@@ -110,7 +110,6 @@ export interface ExecutionWorld {
   readonly chain: ExecutionChain
   readonly schedule: ForkSchedule
   readonly genesis: { readonly hash: Hash; readonly number: number; readonly timestampSec: number }
-  /** Ten accounts with 1,000 of the native currency each. */
   readonly accounts: readonly TestAccount[]
   readonly l2Source: {
     payload(at: 'unsafe' | 'safe' | 'finalized' | number | Hash): Promise<PayloadEnvelope | null>
@@ -127,9 +126,7 @@ export interface ExecutionWorld {
     overrides?: { readonly nonce?: bigint; readonly tipWei?: bigint; readonly maxFeeWei?: bigint },
   ): SignedTransaction
   attributes(options?: MineOptions): PayloadAttributes
-  /** Builds one block through the engine API: attributes, getPayload, newPayload, forkchoice. */
   mine(options?: MineOptions): Promise<Block>
-  /** Kills the client and opens another on the same store and clock. */
   restart(): Promise<ExecutionWorld>
   stop(): Promise<void>
 }

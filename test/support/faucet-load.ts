@@ -9,7 +9,6 @@ import { rpcCall } from './json-rpc.ts'
 export interface FaucetLoad {
   readonly asked: readonly string[]
   readonly accepted: readonly string[]
-  /** Resolves when no claim is pending; those without an answer appear only in `asked`. */
   stop(): Promise<void>
 }
 
@@ -70,7 +69,6 @@ export function startFaucetLoad(faucetUrl: string, intervalMs: number): FaucetLo
   }
 }
 
-/** Returns one line per recipient that, by its balance at `block`, was paid more than once, or not at all after an accepted claim. */
 export async function findWrongPayments({ asked, accepted }: FaucetLoad, l2Url: string, block = 'latest'): Promise<readonly string[]> {
   const promised = new Set(accepted)
   const wrong: string[] = []

@@ -35,9 +35,7 @@ export interface FaucetWorld {
   readonly faucet: Faucet
   readonly codes: Map<string, string>
   restart(wrap?: Wrap): Promise<void>
-  /** Polls the chain once, in the faucet and in the transaction manager. */
   step(): Promise<void>
-  /** Runs the event loop a few times, so that pending work advances as far as it can. */
   settle(): Promise<void>
   claim(request: Partial<ClaimRequest> & { readonly address: string }): Promise<ClaimAnswer>
   paidWei(address: Address): bigint

@@ -16,7 +16,6 @@ export interface FollowerProcess {
   remove(): Promise<void>
 }
 
-/** Starts the node on ports from `basePort`, without gossip, so that every block it has is derived. */
 export function startFollower(devnet: DevnetProcess, basePort: number): FollowerProcess {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-follower-'))
   const network = join(devnet.folder, 'network')

@@ -12,7 +12,6 @@ export interface FoundryOptions {
   readonly timeoutMs?: number
 }
 
-/** Resolves with standard output; rejects with standard error when the program fails. */
 export async function foundry(
   program: 'cast' | 'forge',
   args: readonly string[],

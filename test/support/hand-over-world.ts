@@ -20,13 +20,9 @@ import { createRecordingLogger, type RecordingLogger } from './recording-logger.
 import { BLOCK_PROVER, createWorld, type Wire, type World, type WorldNode, type WorldOptions } from './world.ts'
 
 export interface Faults {
-  /** Its execution client fails every request to build a block. */
   cannotBuild: boolean
-  /** It is cut off from gossip without noticing. */
   gossipCut: boolean
-  /** The conductor cannot reach it. */
   unreachable: boolean
-  /** It cannot reach the conductor. */
   cutOff: boolean
   /** The conductor records its requests, but the answers are lost. */
   answersLost: boolean
@@ -44,11 +40,9 @@ export interface HandOverWorld {
   readonly members: readonly Member[]
   readonly arbiter: Arbiter
   readonly log: RecordingLogger
-  /** Hashes by height of every block that a member published, delivered or not. */
   readonly sealed: ReadonlyMap<number, ReadonlySet<Hash>>
   methodsOf(id: string): RpcMethods
   readonly operator: RpcMethods
-  /** Kills the conductor and starts it with the same records, or with none. */
   restartConductor(options?: { readonly emptied?: boolean }): void
   conductorDown: boolean
   member(id: string): Member
@@ -68,7 +62,6 @@ export interface HandOverOptions extends WorldOptions {
 const STEP_MS = 500
 const context = { signal: new AbortController().signal, transport: 'http' as const }
 
-/** Converts the result to JSON and back, as a connection does. */
 async function overWire(methods: RpcMethods, method: string, params: readonly unknown[]): Promise<unknown> {
   const handler = methods[method]
   if (handler === undefined) throw new Error(`the method ${method} does not exist`)
@@ -76,7 +69,6 @@ async function overWire(methods: RpcMethods, method: string, params: readonly un
   return answer === undefined ? null : JSON.parse(JSON.stringify(answer))
 }
 
-/** Wraps a gossip member so that it can be cut off without noticing. */
 function cuttable(member: UnsafeGossip, cut: () => boolean, onPublish: (envelope: PayloadEnvelope) => void): UnsafeGossip {
   return {
     ...member,

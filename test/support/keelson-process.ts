@@ -20,7 +20,6 @@ export interface KeelsonProcess {
   output(): string
   readonly finished: Promise<Finished>
   stop(): Promise<Finished>
-  /** Sends SIGKILL, as a power loss would. */
   kill(): Promise<Finished>
 }
 
@@ -63,7 +62,6 @@ export function runKeelson(args: readonly string[], options: RunOptions = {}): P
   return startKeelson(args, options).finished
 }
 
-/** Ends the processes that a failed test left running; for `afterEach`. */
 export async function endAllKeelson(): Promise<void> {
   const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
   for (const child of running) child.kill('SIGKILL')

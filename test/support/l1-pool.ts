@@ -30,7 +30,6 @@ export interface L1Pool {
   mine(atMost?: number): void
   /** Replaces the newest blocks with empty ones; their transactions return to the pool or are lost. */
   reorg(depth: number, keepTransactions: boolean): void
-  /** Empties the pool, as a node's restart does. */
   forget(): void
 }
 

@@ -4,7 +4,6 @@ import { createFakeRpc, type FakeMethods, type FakeRpc } from '../../packages/cl
 import { blockJson, receiptJson } from '../../packages/client/src/sample-block.test-support.ts'
 import type { FakeL1 } from './fake-l1.ts'
 
-/** Receives each answer before it is sent and returns the one to send instead. */
 export type AnswerChange = (method: string, params: readonly unknown[], answer: unknown) => unknown
 
 export interface L1Rpc {

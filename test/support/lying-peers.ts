@@ -7,7 +7,6 @@ import { createPeering } from '../../packages/consensus/src/p2p/peers/peering.ts
 import type { UnsafeGossip } from '../../packages/consensus/src/ports.ts'
 
 export interface LyingPeers {
-  /** Adds a peer; peers are asked in the order in which they were added. */
   add(name: string, answer: (number: number) => Promise<Uint8Array>): void
   readonly requestPayload: UnsafeGossip['requestPayload']
   connected(): readonly string[]

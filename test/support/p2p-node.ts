@@ -36,7 +36,6 @@ export interface P2pNode {
   readonly gossip: UnsafeGossip
   readonly received: PayloadEnvelope[]
   readonly judged: string[]
-  /** Calls an opp2p_* method, including those that change state. */
   rpc<T>(method: string, ...params: readonly unknown[]): Promise<T>
   peerIds(): readonly string[]
 }

@@ -37,7 +37,6 @@ function extraDataOf(attributes: PayloadAttributes): Uint8Array {
 }
 
 function payloadOf(parentHash: Hash, number: number, attributes: PayloadAttributes, rules: Rules | null): ExecutionPayload {
-  // The transactions root covers the transactions; the state root only needs to differ between blocks.
   const digest = toHash(keccak256(hexToBytes(parentHash)))
   const isthmus = rules?.forks.blockRules(l2Time(attributes.timestampSec)).withdrawals === 'storage-root'
   const payload: ExecutionPayload = {

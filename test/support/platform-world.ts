@@ -23,7 +23,6 @@ export interface PlatformWorld {
   readonly addresses: ReturnType<typeof loadPrebuiltDevnet>['addresses']
   readonly config: ChainConfig
   readonly chains: Chains
-  /** Network time; retries on it do not wait. */
   readonly clock: Clock
   readonly trader: Address
   open(configs: readonly ChainConfig[]): Chains

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { GWEI, type PoolTransactionSpec } from './pool-world.ts'
 
 export const POOL_SENDERS = 4
-/** Cost of a transfer at one gwei. */
 export const POOL_UNIT = 21_000n * GWEI
 
 export type PoolStep =

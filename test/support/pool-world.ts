@@ -35,7 +35,6 @@ export interface PoolTransactionSpec {
   readonly tipGwei?: number
   readonly valueWei?: bigint
   readonly to?: number
-  /** Indexes of accounts that authorize the sender to delegate them (EIP-7702). */
   readonly authorities?: readonly number[]
   readonly dataBytes?: number
 }
@@ -72,7 +71,6 @@ export function senderIndex(tx: Transaction): number {
 }
 
 export interface PoolWorldState {
-  /** Accounts by sender index; a missing one has ample funds. */
   readonly accounts: Map<Address, PoolAccount>
   dataFeeWei: bigint
   number: number

@@ -20,7 +20,6 @@ export interface RawPeer {
   stop(): Promise<void>
 }
 
-/** Dials the address with a new identity, which is random without a seed. */
 export async function dialAsRawPeer(address: string, seed?: number): Promise<RawPeer> {
   const node = await createLibp2p({
     ...(seed === undefined ? {} : { privateKey: privateKeyFromRaw(new Uint8Array(32).fill(seed)) as unknown as PrivateKey }),

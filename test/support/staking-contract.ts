@@ -85,7 +85,6 @@ export interface StakingWorld {
   // biome-ignore lint/suspicious/noExplicitAny: a value of any shape, inspected by the test
   read(name: string, args?: readonly unknown[]): Promise<any>
   events(outcome: Outcome): readonly Readonly<Record<string, unknown>>[]
-  /** Registers a validator key and stakes; the payout address is the sending account. */
   register(from: number, key: PrivateKeyAccount, stakeWei: bigint, blockKey?: PrivateKeyAccount): Promise<Outcome>
   registration(
     from: number,
@@ -102,7 +101,6 @@ export interface StakingWorld {
   approachEpoch(epoch: number, later?: number): Promise<void>
 }
 
-/** Returns a numbered key, public and of no value. */
 export function validatorKey(number: number, kind = 'validator'): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(stringToHex(`keelson test ${kind} ${number}`)))
 }
@@ -174,7 +172,6 @@ export function eventNames(world: StakingWorld, outcome: Outcome): readonly unkn
   return world.events(outcome).map(({ eventName }) => eventName)
 }
 
-/** Returns [offence, wei taken] for each slashing event of an outcome. */
 export function slashes(world: StakingWorld, outcome: Outcome): readonly (readonly unknown[])[] {
   return world
     .events(outcome)

@@ -21,9 +21,7 @@ export interface ModelValidator {
   /** Epoch of the latest charge for an hour of lateness. */
   lateChargedIn: number
   readonly weights: Map<number, bigint>
-  /** Attested epochs, and whether each attestation was late. */
   readonly attested: Map<number, boolean>
-  /** Attested epochs whose reward is not credited yet. */
   readonly uncredited: number[]
 }
 
@@ -45,7 +43,6 @@ export class StakingModel {
   readonly validators: ModelValidator[]
   readonly epochs = new Map<number, ModelEpoch>()
   readonly invalid = new Map<string, Invalid>()
-  /** Total payments by payout address, except the owner's. */
   readonly paid = new Map<string, bigint>()
   private readonly noted = new Map<string, string>()
   pool = 0n
@@ -91,7 +88,6 @@ export class StakingModel {
     return this.validators[index]?.weights.get(epoch) ?? 0n
   }
 
-  /** Mirrors the view `accounts`: stakes, unbonding, rewards, pool, slashed. */
   accounts(): readonly bigint[] {
     const sum = (of: (validator: ModelValidator) => bigint) => this.validators.reduce((total, validator) => total + of(validator), 0n)
     return [sum(({ stake }) => stake), sum(({ unbonding }) => unbonding), this.owed, this.pool, this.pot]
@@ -345,7 +341,6 @@ export class StakingModel {
     if (payout !== null) this.paid.set(payout, (this.paid.get(payout) ?? 0n) + amount)
   }
 
-  /** Returns the validator's balances as they would be after settling now. */
   private afterSettling(index: number): { stake: bigint; unbonding: bigint; rewards: bigint; ejected: boolean } {
     const copy = structuredClone({ ...this, validators: this.validators, epochs: this.epochs })
     const twin = Object.assign(Object.create(StakingModel.prototype), copy) as StakingModel

@@ -80,14 +80,12 @@ export function createStakingReader(rpcUrl: string, chainId: number) {
     async validator(signingKey: Address, block: number) {
       return client.readContract({ ...contract, functionName: 'getValidator', args: [signingKey], blockNumber: BigInt(block) })
     },
-    /** Signs with a validator's key; `attestation` may be false. */
     async sign(key: Hex, attestation: Attestation): Promise<SignedAttestation> {
       const salt = await client.readContract({ ...contract, functionName: 'anchor' })
       const domain = { name: 'Keelson Staking', version: '1', chainId, verifyingContract: STAKING_ADDRESS, salt }
       const typed = { domain, types: ATTESTATION_TYPES, primaryType: 'Attestation', message: attestation } as const
       return { attestation, signature: await privateKeyToAccount(key).signTypedData(typed) }
     },
-    /** Sends from account `key`; rejects when the transaction fails. */
     async send(
       key: Hex,
       call: { name: 'attest'; signed: SignedAttestation } | { name: 'settle'; validator: Address },

@@ -21,7 +21,6 @@ export async function readSupply(world: ExecutionWorld, supply: SupplyParams, st
   return (await runDatabaseTask('supply', { supply }, database, TOOLS, context)) as SupplyResult
 }
 
-/** Asserts that the supply follows from the genesis block; returns the result. */
 export async function assertSupply(world: ExecutionWorld): Promise<SupplyResult> {
   const result = await readSupply(world, { genesis: genesisSupply(world) })
   const history = await readSupply(world, {})

@@ -32,12 +32,10 @@ export interface AskOptions {
 
 export interface TradingPlatforms {
   readonly devnet: PlatformWorld
-  /** Opens another platform on the same database; null opens one without wallets. */
   open(config: Partial<TradingConfigInput> | null, chainUrl?: string): Promise<TradingPlatform>
   stop(): Promise<void>
 }
 
-/** Returns a wallet with the key of one of the ten accounts. */
 export function devWallet(account: number, changes: Partial<Wallet> = {}, policy: Partial<Wallet['policy']> = {}): Wallet {
   const on = (address: string) => ({ chainId: PLATFORM_CHAIN_ID, address })
   return {

@@ -18,7 +18,6 @@ const MAX_ATTEMPTS = 150
 /** The node already has this transaction: its first answer was lost. */
 const TAKEN = /already known|nonce too low/
 
-/** Each account sends one transfer every `intervalMs`. */
 export function startTransactionLoad({ facts }: DevnetProcess, accountIndexes: readonly number[], intervalMs: number): TransactionLoad {
   const accepted: string[] = []
   const ending = new AbortController()

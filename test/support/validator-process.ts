@@ -22,7 +22,6 @@ export interface ValidatorOperator {
   readonly address: Address
   readonly key: Hex
   readonly dataDir: string
-  /** Runs `keelson validator <command>` as the owner; returns its --json output. */
   asOwner(command: string, ...args: readonly string[]): Promise<Readonly<Record<string, unknown>>>
   run(metricsPort: number, ...args: readonly string[]): KeelsonProcess
 }

@@ -30,7 +30,6 @@ export async function assertHonestValidator({ l2, validator }: DevnetFacts): Pro
   return words.map((word) => Number(word.split(' ')[1]))
 }
 
-/** Resolves with the next epoch attested to from now on. */
 export async function awaitAnotherAttestation(facts: DevnetFacts): Promise<number> {
   const last = Math.max(0, ...(await assertHonestValidator(facts)))
   return eventually(

@@ -66,9 +66,7 @@ export interface WorldNode {
   hashAt(number: number): Promise<Hash | null>
   payloadAt(number: number): Promise<PayloadEnvelope>
   restart(): Promise<void>
-  /** Restarts the consensus client with an empty store; the execution client keeps running. */
   loseConsensusStore(): Promise<void>
-  /** Restarts the execution client with an empty store; the consensus client keeps running. */
   loseExecutionStore(): Promise<void>
   /** While true, the execution client does not answer the consensus client. */
   engineDown: boolean

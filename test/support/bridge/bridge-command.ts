@@ -8,7 +8,6 @@ export function runBridge(devnet: DevnetProcess, account: number, args: readonly
   return runKeelson(['bridge', ...args, '--devnet', devnet.folder], { env: { KEELSON_PRIVATE_KEY: key } })
 }
 
-/** Adds --json and returns the parsed output; fails the test when the exit code is not 0. */
 export async function bridgeJson<T = Record<string, string>>(devnet: DevnetProcess, account: number, args: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await runBridge(devnet, account, [...args, '--json'])
   assert.equal(code, 0, `keelson bridge ${args.join(' ')}\n${stdout}${stderr}`)

@@ -31,7 +31,6 @@ export interface TokenPair {
   readonly l2: Hex
 }
 
-/** Deploys both tokens; the deployer holds the whole supply. */
 export async function createTokenPair(clients: ViemClients, supply: bigint, decimals: number): Promise<TokenPair> {
   const path = new URL('../../../packages/contracts/artifacts/own/TestToken.json', import.meta.url)
   const { abi, bytecode } = JSON.parse(readFileSync(path, 'utf8')) as { abi: Abi; bytecode: Hex }

@@ -76,7 +76,6 @@ export interface FakeL1 extends BridgeL1 {
   readonly pool: FakeTransaction[]
   readonly blocks: readonly FakeBlock[]
   mine(txs?: readonly FakeTransaction[]): void
-  /** Removes the newest blocks and returns their transactions to the pool. */
   takeBack(count: number): void
   /** Head height that the answering node reports; null for the true head. */
   seenHeight: number | null

@@ -5,7 +5,6 @@ import type { ApiDescription, Operation } from './api-description.ts'
 import type { Answer } from './ask.ts'
 
 const LIMIT_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy']
-/** Statuses that may precede the identification of the caller, so no rate limit is counted. */
 const UNCOUNTED = [401, 500, 503]
 
 /** Throws when the status, headers or body do not match the API description. */

@@ -12,7 +12,6 @@ export interface Operation {
   readonly path: string
   readonly tag: string
   readonly statuses: readonly number[]
-  /** Names of the accepted tokens; empty for an open operation. */
   readonly tokens: readonly string[]
   readonly open: boolean
   readonly body: { readonly type: 'application/json' | 'application/x-www-form-urlencoded'; readonly schema: Json } | null
@@ -25,7 +24,6 @@ export interface ApiDescription {
   readonly operations: readonly Operation[]
   /** Returns why a body does not match its schema, or null. Throws for a status that is not described. */
   faultOf(operation: Operation, status: number, body: unknown): string | null
-  /** Returns the examples that their own schemas reject. */
   wrongExamples(): readonly string[]
   resolve(schema: Json): Json
 }

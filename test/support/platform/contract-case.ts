@@ -7,7 +7,6 @@ export type ContractCase = (world: ContractWorld, ask: AskIt) => Promise<Answer>
 export type Status = 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 503
 
 export interface OperationContract {
-  /** A request that succeeds with status 200; omitted when the operation takes no input. */
   readonly valid?: (world: ContractWorld) => AskOptions | Promise<AskOptions>
   /** Cases by status, with a word to distinguish several of one status: `404 unknown pair`. */
   readonly cases?: { readonly [name in `${Status}` | `${Status} ${string}`]?: ContractCase }

@@ -25,7 +25,6 @@ export interface ContractWorld {
   readonly expired: Tokens
   readonly deleted: Tokens
   ask(operation: string, options?: AskOptions): Promise<Answer>
-  /** Sends a request to the platform that allows one request a minute at each endpoint. */
   askStrict(operation: string, options?: AskOptions): Promise<Answer>
   newUser(): Promise<Tokens>
   newSession(user: string): Promise<Tokens>

@@ -20,7 +20,6 @@ export function tokenFor({ tokens }: Operation, from: Tokens): string | undefine
   return tokens.includes('SessionToken') ? from.session : from.user
 }
 
-/** Returns the request options; a stream ends after its first chunk. */
 export function asking(operation: Operation, options: AskOptions): AskOptions {
   return operation.mediaType(200) === OPEN_STREAM ? { stream: '', ...options } : options
 }

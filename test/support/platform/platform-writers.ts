@@ -6,7 +6,6 @@ import type { PlatformUser } from './platform-user.ts'
 
 const API = '/api/v1'
 const WRITERS = 3
-/** Stays below a session's requests per minute. */
 const MAX_TRADES = 200
 const MAX_CHATS = 100
 const EXECUTIONS = 5
@@ -46,7 +45,6 @@ interface Conversation {
   readonly messages: unknown[]
 }
 
-/** Resolves once the executions have started. */
 export async function createPlatformWriters(
   user: PlatformUser,
   { chainId, wallet, order, executePath }: WritersInput,

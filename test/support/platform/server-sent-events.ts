@@ -1,7 +1,6 @@
 /** Parses text/event-stream as the HTML standard specifies, like a browser. */
 
 export interface ServerSentEvent {
-  /** The last id seen so far, which a client sends when it reconnects. */
   readonly id: string
   readonly event: string
   readonly data: string

@@ -33,9 +33,7 @@ export interface WitnessedSwap {
 }
 
 export interface SwapWitness {
-  /** Returns the swaps of the dollar's pool in transactions of this account, oldest first. */
   hashes(account: Address): Promise<readonly Hex[]>
-  /** Returns a mined swap, checked against the account's balances before and after. */
   swap(hash: Hex, account: Address): Promise<WitnessedSwap>
   nativeUsd(): Promise<number>
   sent(account: Address): Promise<number>

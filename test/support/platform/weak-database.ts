@@ -6,7 +6,6 @@ export type DatabaseMood = 'well' | 'away' | 'broken'
 
 export interface WeakDatabase extends OpenedDatabase {
   mood: DatabaseMood
-  /** Executes a statement right before the platform's next update or delete. */
   forestall(kind: 'update' | 'delete', statement: string): void
 }
 
