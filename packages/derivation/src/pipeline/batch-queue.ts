@@ -1,6 +1,4 @@
-/**
- * Batch stage before Holocene: keeps early batches, in any order, until they apply or become invalid. protocol/derivation.md#batch-queue
- */
+/** Batch stage before Holocene: keeps early batches until they apply or become invalid. protocol/derivation.md#batch-queue */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import { DerivationError } from '../errors.ts'

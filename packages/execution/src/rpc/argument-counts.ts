@@ -1,8 +1,8 @@
-/** How many parameters a method takes at most; one more is an error, as in geth, not silence. */
+/** Maximum number of parameters per method; more are an error, as in geth. */
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import { rpcError } from './errors.ts'
 
-/** Methods that are not here (those handed on to another node) take what they are given. */
+/** Methods that are not listed, such as forwarded ones, accept any number. */
 const MOST: Readonly<Record<string, number>> = {
   eth_accounts: 0,
   eth_baseFee: 0,
@@ -80,7 +80,7 @@ const MOST: Readonly<Record<string, number>> = {
   rpc_modules: 0,
 }
 
-/** The same methods; too many parameters are refused with -32602. */
+/** Returns the methods with a check that throws -32602 for too many parameters. */
 export function limitArguments(methods: RpcMethods): RpcMethods {
   return Object.fromEntries(Object.entries(methods).map(([name, handler]) => [name, limited(handler, MOST[name])]))
 }

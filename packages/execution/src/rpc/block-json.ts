@@ -1,4 +1,4 @@
-/** Blocks, transactions, receipts and logs as eth_* methods show them. Every field, even when it is dull. */
+/** JSON of blocks, transactions, receipts and logs in eth_* methods. */
 import {
   type AccessList,
   type Block,
@@ -22,10 +22,10 @@ import type { StoredReceipt } from '../chain/records.ts'
 
 export type Json = Record<string, unknown>
 
-/** Difficulty has been zero since the first block of every chain served here. */
+/** Every chain served here has zero difficulty from its first block. */
 const TOTAL_DIFFICULTY = '0x0'
 
-/** `receipts` only for full transactions: senders and deposit nonces are there. */
+/** `receipts` are only needed for full transactions, whose senders and deposit nonces they contain. */
 export function blockToJson(block: Block, receipts: readonly StoredReceipt[] | null): Json {
   const { hash, header, transactions, withdrawals } = block
   return {
@@ -43,7 +43,7 @@ export function blockToJson(block: Block, receipts: readonly StoredReceipt[] | n
   }
 }
 
-/** A header as newHeads gives it. */
+/** JSON of a newHeads notification. */
 export function sealedHeaderToJson(block: SealedHeader): Json {
   return { hash: block.hash, ...headerToJson(block.header) }
 }
@@ -79,7 +79,7 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
     value: formatQuantity(tx.valueWei),
     input: formatData(tx.data),
     sourceHash: bytesToHex(tx.sourceHash),
-    // both absent when they say nothing, as op-geth has it: kona and alloy's other users fail on a false
+    // Omit zero and false values, as op-geth does: clients built on alloy reject a false isSystemTx.
     ...(tx.mintWei === 0n ? {} : { mint: formatQuantity(tx.mintWei) }),
     ...(tx.isSystemTx ? { isSystemTx: true } : {}),
     ...(depositReceiptVersion === null ? {} : { depositReceiptVersion: formatQuantity(depositReceiptVersion) }),
@@ -89,14 +89,14 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
   }
 }
 
-/** Not in a block yet: the places are null, the price is the most it may pay. */
+/** Fields of the block are null, and the gas price is the maximum. */
 export function pendingTransactionToJson(tx: SignedTransaction, sender: string): Json {
   const none = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null }
   const price = 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxFeePerGasWei
   return { ...none, from: sender, hash: tx.hash, ...signedToJson(tx), gasPrice: formatQuantity(price) }
 }
 
-/** The part that the signer decided. */
+/** The fields that the sender signed. */
 export function signedToJson(tx: SignedTransaction): Json {
   const { yParity, r, s } = tx.signature
   const common = {

@@ -1,4 +1,4 @@
-/** A block opened once more on the state it first ran on: for traces, and for the state between two of its transactions. */
+/** Executes a stored block again, for traces and for the state between its transactions. */
 import { ethParameters } from '@keelson/chainspec'
 import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
 import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
@@ -8,15 +8,15 @@ import type { ReadDependencies } from './rpc-dependencies.ts'
 
 export interface BlockReplay {
   readonly open: OpenBlock
-  /** State of the parent. */
+  /** State after the parent block. */
   readonly before: StateView
-  /** Of one of the block's transactions. Throws when its signature is not valid. */
+  /** Throws when the transaction's signature is invalid. */
   senderOf(index: number): Bytes20
 }
 
 export type ReplayDependencies = Pick<ReadDependencies, 'chain' | 'state' | 'rules' | 'chainId' | 'evm' | 'crypto'>
 
-/** The block need not be stored, its parent must be. Throws `genesis is not traceable`, or that the state is no longer there. */
+/** Requires the parent of `block` to be stored. Throws `genesis is not traceable`, or `missing trie node` for a pruned state. */
 export function replayBlock(deps: ReplayDependencies, block: Block, session?: SessionOptions): BlockReplay {
   const { chain, crypto } = deps
   const { parentHash, number } = block.header
@@ -53,7 +53,7 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
   }
 }
 
-/** State in a block before its transaction `index`; with the count of its transactions, after the last. */
+/** Returns the state before transaction `index`; the transaction count as index selects the state after all of them. */
 export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
   if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
   const { open, before, senderOf } = replayBlock(deps, block)

@@ -1,4 +1,4 @@
-/** From the parameters of a call (object, block, state overrides, block overrides) to a simulation that can run. */
+/** Builds a simulation from the parameters of a call (object, block, state overrides, block overrides). */
 import { ethParameters } from '@keelson/chainspec'
 import { precompileChanges, type SimulatedCall, type SimulationContext, type StateView } from '@keelson/evm'
 import { bytesToHex, toHash } from '@keelson/primitives'
@@ -14,18 +14,18 @@ export interface PreparedCall {
   readonly request: CallRequest
   readonly block: SealedHeader
   readonly context: SimulationContext
-  /** The sender's, overrides included. */
+  /** Balance of the sender, including overrides. */
   readonly balanceWei: bigint
-  /** The most gas this node gives. A call may have more than a transaction (EIP-7825): go-ethereum pull request 32641, reth 22893. */
+  /** Maximum gas of a call on this node. */
   readonly cap: bigint
-  /** What was asked for, within the cap. */
+  /** Requested gas, at most `cap`. */
   readonly gasLimit: bigint
   call(gas: bigint): SimulatedCall
-  /** A transaction type with an access list, if the block's rules have one. */
+  /** Like `call`, with a transaction type that has an access list, if the block's rules define one. */
   callWithList(gas: bigint): SimulatedCall
 }
 
-/** On the state after the block, or on `state`. Throws invalid params, `header not found`, or that the state is no longer there. */
+/** Uses the state after the block, or `state`. Throws invalid params, `header not found`, or `missing trie node` for a pruned state. */
 export function prepareCall(deps: ReadDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
   const { chain, options } = deps
   const request = argument(params, 0, parseCallRequest)
@@ -63,7 +63,7 @@ export function prepareCall(deps: ReadDependencies, params: readonly unknown[], 
   return { request, block, context, balanceWei, cap, gasLimit, call: simulated(request), callWithList: simulated(listing) }
 }
 
-/** geth's words for what only whole simulated blocks can have. */
+/** Rejects overrides that only eth_simulateV1 supports, with geth's texts. */
 function refuseBlockOnly({ parentBeaconBlockRoot, withdrawals }: BlockOverrides): void {
   const refuse = (name: string) => serverError(`block override "${name}" is not supported for this RPC method`)
   if (parentBeaconBlockRoot !== null) throw refuse('beaconRoot')
@@ -74,7 +74,7 @@ function overriddenHeader({ hash, header }: SealedHeader, overrides: BlockOverri
   const { number, prevRandao } = overrides
   return {
     ...header,
-    // Of another block, this one may be an ancestor; its own parent is not what precedes it.
+    // With another number, the selected block becomes the parent: its own parent is not the predecessor of that number.
     ...(number === null || number === header.number ? {} : { number, parentHash: hash }),
     ...(overrides.timestampSec === null ? {} : { timestampSec: overrides.timestampSec }),
     ...(overrides.gasLimit === null ? {} : { gasLimit: overrides.gasLimit }),

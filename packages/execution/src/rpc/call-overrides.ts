@@ -1,4 +1,4 @@
-/** What a call may pretend: state overrides (accounts) and block overrides, as eth_call, eth_estimateGas, debug_traceCall and eth_simulateV1 take them. */
+/** State overrides and block overrides of eth_call, eth_estimateGas, debug_traceCall and eth_simulateV1. */
 import type { StateOverride } from '@keelson/evm'
 import {
   type Address,
@@ -29,11 +29,11 @@ export interface BlockOverrides {
   readonly baseFeeWei: bigint | null
   readonly blobBaseFeeWei: bigint | null
   readonly parentBeaconBlockRoot: Hash | null
-  /** eth_simulateV1 alone takes these and the root above. */
+  /** Only eth_simulateV1 accepts withdrawals and the root above. */
   readonly withdrawals: readonly Withdrawal[] | null
 }
 
-/** Address to account parts. Throws CodecError or invalid params. */
+/** Throws CodecError or invalid params. */
 export function parseStateOverrides(value: unknown): StateOverride[] {
   return Object.entries(parseJsonObject(value, 'state overrides')).map(([key, entry]) => {
     const o = parseJsonObject(entry, key)

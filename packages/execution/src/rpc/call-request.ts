@@ -1,4 +1,4 @@
-/** The transaction object of eth_call and its kin, to what a simulation takes. */
+/** Parses the transaction object of eth_call and similar methods. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { SimulatedCall } from '@keelson/evm'
 import {
@@ -26,7 +26,7 @@ import { rpcError } from './errors.ts'
 export interface CallRequest {
   readonly from: Uint8Array
   readonly to: Uint8Array | null
-  /** Null: as much as allowed. */
+  /** Null means the maximum. */
   readonly gas: bigint | null
   readonly gasPriceWei: bigint | null
   readonly maxFeePerGasWei: bigint | null
@@ -71,7 +71,7 @@ export function parseCallRequest(value: unknown): CallRequest {
   return request
 }
 
-/** `gasLimit` and `nonce` as decided by the caller of this. */
+/** Selects the transaction type that the fields and the block's rules imply. */
 export function simulatedCall(request: CallRequest, gasLimit: bigint, nonce: bigint, chainId: bigint, rules: BlockRules): SimulatedCall {
   const call = { nonce, gasLimit, to: request.to, valueWei: request.valueWei, data: request.data }
   const accessList = request.accessList ?? []

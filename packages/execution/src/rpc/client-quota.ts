@@ -1,4 +1,4 @@
-/** Quotas on resources that outlive a call, such as filters: a limit per client and a limit for all clients together. */
+/** Quotas on resources that outlive a call, such as filters: per client and in total. */
 import type { RpcContext } from '@keelson/runtime'
 
 export interface ClientQuotaLimits {
@@ -7,7 +7,7 @@ export interface ClientQuotaLimits {
 }
 
 export interface ClientQuota {
-  /** Takes `places` units, or none and returns which limit is exhausted. With `client` null only the total applies. */
+  /** Takes `places` units, or none and returns the exhausted limit. With `client` null only the total applies. */
   take(client: string | null, places: number): 'taken' | 'client' | 'total'
   release(client: string | null, places: number): void
 }
@@ -33,7 +33,7 @@ export function createClientQuota(limits: ClientQuotaLimits): ClientQuota {
   }
 }
 
-/** Returns the key under which a caller's usage is counted, null for callers without a limit. */
+/** Returns the key of the caller's quota, null for callers without a limit. */
 export function limitedClient({ caller }: RpcContext): string | null {
   return caller === undefined || caller.burst === Number.POSITIVE_INFINITY ? null : caller.client
 }

@@ -1,7 +1,4 @@
-/**
- * The conditions of eth_sendRawTransactionConditional: their form on the wire, and the checks when they come in.
- * Numbers and texts are op-geth's. ERC-7796
- */
+/** Parses and checks the conditions of eth_sendRawTransactionConditional. Error numbers and texts are op-geth's. ERC-7796 */
 import { CodecError, parseAddress, parseHash, parseJsonObject, parseOptional, parseQuantity, parseQuantity64 } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'
 import {
@@ -16,12 +13,12 @@ import { rpcError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
-/** Look-ups per token; each is done in two states and again in the builder. */
+/** Storage look-ups per token. Each is done in two states here and again in the builder. */
 const LOOKUPS_PER_TOKEN = 20
 
 const KNOWN_FIELDS = ['knownAccounts', 'blockNumberMin', 'blockNumberMax', 'timestampMin', 'timestampMax']
 
-/** Throws CodecError; also for an unknown field, because a condition that is misspelt must not count as none. */
+/** Throws CodecError, also for an unknown field: a misspelt condition must not count as absent. */
 export function parseConditional(value: unknown): TransactionConditional {
   const o = parseJsonObject(value, 'conditional')
   const unknown = Object.keys(o).find((name) => !KNOWN_FIELDS.includes(name))
@@ -50,8 +47,8 @@ function parseKnownAccount(key: string, storage: unknown): KnownAccount {
 }
 
 /**
- * Checks the conditions at the head, and those on state also at its parent, so that speed gives no advantage. Throws
- * -32003 when one fails, -32005 when the cost exceeds the limit or the caller's tokens.
+ * Checks the conditions at the head, and state conditions also at its parent, so that speed gives no advantage. Throws -32003 when one
+ * fails, -32005 when the cost exceeds the limit or the caller's tokens.
  */
 export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => void
 

@@ -1,7 +1,4 @@
-/**
- * debug_trace*: transactions executed again under a tracer, on the state they first ran on, bounded in time and
- * size, in steps that leave room for others. Answers are geth's.
- */
+/** debug_trace*: executes transactions again under a tracer, with limits on time and size. Results are geth's. */
 import {
   createTracer,
   type SimulationContext,
@@ -62,7 +59,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     return { ...tracer, hooks: { ...hooks, step: hooks.step ?? (() => undefined), pause: () => budget.pause() } }
   }
 
-  /** Executes a block again; `wants` says which transactions are traced, and none after the last of them is executed. */
+  /** Traces all transactions of a block, or `only` the one with this index, after which execution ends. */
   const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
     const budget = budgetOf(request, context)
     const slot: TracerSlot = { tracer: null }
@@ -143,7 +140,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
   }
 }
 
-/** A block that a caller brings along. */
+/** Decodes the block of debug_traceBlock. */
 function decodeGiven(raw: Uint8Array): Block {
   try {
     return decodeBlock(raw)

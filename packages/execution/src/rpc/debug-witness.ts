@@ -1,6 +1,6 @@
 /**
- * debug_executionWitness and debug_payloadWitness: everything of the parent's state that a verifier without any
- * state needs to execute a block and to compute its state root. Lists of bytes, as provers read them.
+ * debug_executionWitness and debug_payloadWitness: the part of the parent's state that a stateless verifier needs to execute a block and
+ * compute its state root.
  */
 import { ethParameters } from '@keelson/chainspec'
 import { type HeaderSkeleton, openBlock } from '@keelson/evm'
@@ -32,7 +32,7 @@ import { argument, findBlock, parseBlockSelector } from './params.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 import { createTraceBudget } from './trace-budget.ts'
 
-/** In hex, sorted; headers from the oldest to the parent. */
+/** Sorted hex; headers from the oldest to the parent. */
 export interface ExecutionWitness {
   readonly state: readonly string[]
   readonly codes: readonly string[]
@@ -106,11 +106,13 @@ export function witnessMethods(deps: ReadDependencies) {
       const { transactions, withdrawals, header } = block
       const recorded = await record({ parent, header, transactions, withdrawals }, context)
       if (recorded.root !== header.stateRoot) {
-        throw serverError(`block ${header.number} executed again gives state root ${recorded.root}, its header says ${header.stateRoot}`)
+        throw serverError(
+          `block ${header.number} has state root ${header.stateRoot} in its header, executing it again returned ${recorded.root}`,
+        )
       }
       return answer(recorded, parent)
     },
-    /** Of a block that does not exist yet: the transactions of the attributes, none from the pool. */
+    /** Executes the transactions of the attributes, none from the pool. */
     async debug_payloadWitness(params: readonly unknown[], context: RpcContext): Promise<ExecutionWitness> {
       const parent = parentOf(deps, argument(params, 0, parseHash))
       const attributes = argument(params, 1, parsePayloadAttributesJson)
@@ -126,7 +128,7 @@ export function witnessMethods(deps: ReadDependencies) {
   }
 }
 
-/** Throws when the state is no longer kept. */
+/** Throws `missing trie node` when the state is pruned. */
 function recorderAt({ chain, state }: ReadDependencies, block: SealedHeader): WitnessRecorder {
   const recorder = state.recordAt(block.hash) ?? (chain.isCanonical(block) ? state.recordAtNumber(block.header.number) : null)
   if (recorder === null) throw stateUnavailable(state, block)
@@ -147,7 +149,7 @@ function senderOf({ crypto }: ReadDependencies, tx: Transaction, lowSignatures: 
 
 function rootAfter(recorder: WitnessRecorder, diff: StateDiff, withStorageRoot: boolean): Hash {
   const computed = recorder.rootOf(diff)
-  // the header states this account's storage root: a verifier looks it up
+  // The header contains this account's storage root, so a verifier reads it.
   if (withStorageRoot) computed.storageRoot(MESSAGE_PASSER)
   return toHash(computed.root)
 }

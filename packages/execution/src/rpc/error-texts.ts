@@ -1,14 +1,14 @@
 /**
- * The table of what callers are told: number and text of every error that libraries and tools recognise. The texts are
- * geth's, to the letter; what is particular to a case follows them. Sorted by who is to blame. See README.md, "Errors".
+ * Numbers and texts of the errors that libraries and tools recognize. The texts are geth's, verbatim; details follow them. See README.md,
+ * "Errors".
  */
 import { RPC_ERROR_NUMBERS } from '@keelson/runtime'
 import type { PoolRejection } from '../txpool/pool-types.ts'
 
 const { server, invalidParams, methodNotFound } = RPC_ERROR_NUMBERS
-/** EIP-1474: a request above a limit. Libraries halve the range on any error but those of access and rate. */
+/** EIP-1474: a request exceeds a limit. Libraries halve the range on any error except those of access and rate. */
 const LIMIT_EXCEEDED = -32005
-/** EIP-1474: a transaction that is not taken; of conditional transactions. */
+/** EIP-1474: a transaction is rejected. Used for conditional transactions. */
 const TRANSACTION_REJECTED = -32003
 
 export const RPC_ERRORS = {
@@ -58,7 +58,7 @@ export const RPC_ERRORS = {
 
 export type RpcErrorName = keyof typeof RPC_ERRORS
 
-/** Why a transaction was not taken: -32000. */
+/** Texts of rejected transactions, number -32000. */
 export const REJECTION_TEXTS: Readonly<Record<PoolRejection, string>> = {
   'type-not-supported': 'transaction type not supported',
   'chain-id-mismatch': 'invalid sender: invalid chain id for signer',

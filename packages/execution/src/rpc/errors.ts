@@ -1,4 +1,4 @@
-/** From reasons to errors as callers see them. Numbers and texts are in error-texts.ts. */
+/** Creates RPC errors. Numbers and texts are in error-texts.ts. */
 
 import { decodeRevertReason } from '@keelson/evm'
 import { bytesToHex, type Hex } from '@keelson/primitives'
@@ -6,7 +6,7 @@ import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { PoolRejected, PoolRejection } from '../txpool/pool-types.ts'
 import { REJECTION_TEXTS, RPC_ERRORS, type RpcErrorName } from './error-texts.ts'
 
-/** `rest` follows the text as it is: it begins with its own space or colon. */
+/** Appends `rest` without a separator. */
 export function rpcError(name: RpcErrorName, rest = '', data?: unknown): RpcError {
   const [number, text] = RPC_ERRORS[name]
   return new RpcError(number, `${text}${rest}`, data)
@@ -16,19 +16,19 @@ export function rejectionText(reason: PoolRejection): string {
   return REJECTION_TEXTS[reason]
 }
 
-/** A transaction was not accepted: -32000 with geth's text. */
+/** Returns -32000 with geth's text. */
 export function rejectionError(rejected: Pick<PoolRejected, 'reason' | 'detail'>): RpcError {
   const text = REJECTION_TEXTS[rejected.reason]
   const separator = rejected.reason === 'fee-above-cap' ? ' ' : ': '
   return new RpcError(RPC_ERROR_NUMBERS.server, rejected.detail === '' ? text : `${text}${separator}${rejected.detail}`)
 }
 
-/** In this client's own words; for what libraries recognise there is `rpcError`. */
+/** For errors that libraries do not recognize; otherwise use `rpcError`. */
 export function serverError(message: string, data?: unknown): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.server, message, data)
 }
 
-/** Code 3 with the revert data, always: an empty revert carries "0x". */
+/** Returns code 3, always with data: an empty revert has "0x". */
 export function revertError(output: Uint8Array): RpcError {
   const reason = decodeRevertReason(output)
   const text = reason === null ? 'execution reverted' : `execution reverted: ${reason}`

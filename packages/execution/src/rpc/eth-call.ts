@@ -1,4 +1,4 @@
-/** eth_call, eth_estimateGas and eth_createAccessList: calls against some block's state that leave no trace. */
+/** eth_call, eth_estimateGas and eth_createAccessList. */
 import { createAccessList, estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
 import { formatData, formatQuantity } from '@keelson/primitives'
 import { accessListToJson } from './block-json.ts'
@@ -19,7 +19,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
     },
     async eth_estimateGas(params, { signal }) {
       const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
-      // what is estimated is a transaction's gas, which EIP-7825 limits
+      // geth raises the gas until the allowance is exhausted, and reports that.
       const { maxTransactionGas } = context.rules
       const most = maxTransactionGas === null ? cap : min(cap, maxTransactionGas)
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
@@ -29,14 +29,14 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
         if (estimate.status === 'revert') throw revertError(estimate.output)
         throw rpcError('gasAllowance', ` (${allowance})`)
       }
-      // Too little to begin with: geth searches on until the allowance is used up.
+      // All rounds share one pacer and thus the time limit of one call.
       if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
     async eth_createAccessList(params, { signal }) {
       const { request, context, cap, callWithList } = prepareCall(deps, params)
       const gas = min(request.gas ?? context.header.gasLimit, cap)
-      // One pacer for all rounds, so that together they get the time of one call.
+      // Maximum gas of an estimate by the block, the node's cap and the sender's balance.
       const result = await createAccessList({ ...context, tracer: pacer(signal) }, callWithList(gas))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {

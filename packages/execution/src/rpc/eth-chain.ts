@@ -23,7 +23,7 @@ import type { ReadMethods } from './read-methods.ts'
 import { receiptToJson } from './receipt-json.ts'
 import type { ReadDependencies, RpcDependencies } from './rpc-dependencies.ts'
 
-/** Transactions of a full block that cost one token: each is rendered on the core thread. */
+/** Full transactions per token; they are rendered on the core thread. */
 const TRANSACTIONS_PER_TOKEN = 5
 
 export function chainMethods(deps: RpcDependencies): RpcMethods {
@@ -62,7 +62,7 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
 
   const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
   const uncles = (block: Block | null) => (block === null ? null : '0x0')
-  /** Rollup blocks have none; what is asked has to make sense nevertheless. */
+  /** Rollup blocks have no uncles, but the parameters are validated. */
   const noUncle = (_block: Block | null, params: readonly unknown[]): null => {
     indexOf(params)
     return null
@@ -115,7 +115,7 @@ export function blockReceiptsMethod(deps: ReadDependencies): Pick<ReadMethods, '
   }
 }
 
-/** The canonical block a transaction is in, with its index. */
+/** Returns the canonical block with the transaction. */
 function locate({ chain }: RpcDependencies, hash: Hash): { readonly block: Block; readonly index: number } | null {
   const place = chain.locate(hash)
   const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
@@ -128,13 +128,13 @@ function receiptAt({ chain, rules }: ReadDependencies, block: Block, index: numb
   return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, rules.rulesAt(block.header))
 }
 
-/** Null while no canonical block has the transaction. */
+/** Returns null when no canonical block has the transaction. */
 export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
   const at = locate(deps, hash)
   return at === null ? null : receiptAt(deps, at.block, at.index)
 }
 
-/** False while the head is young. Else where it stands, and where the chain should be by its own block time. */
+/** Returns false while the head is recent. Otherwise estimates the highest block from the block time. */
 export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
   const { header } = chain.label('unsafe')
   const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec

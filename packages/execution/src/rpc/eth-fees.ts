@@ -1,4 +1,4 @@
-/** Fee suggestions and history. The suggestion follows op-geth's rule: a small floor, unless the last block was nearly full. */
+/** Fee suggestions and history. As in op-geth, the suggested tip is a small minimum unless the last block was nearly full. */
 import { nextBaseFeeWei } from '@keelson/evm'
 import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'
@@ -92,7 +92,7 @@ async function allRewards(
   return all
 }
 
-/** For each percentile of the block's gas, the tip that was paid there. */
+/** Returns the tip paid at each percentile of the block's gas. */
 function rewards(deps: ReadDependencies, at: SealedHeader, percentiles: readonly number[]): string[] {
   const tips = paidTips(deps, at).sort((a, b) => (a.tipWei < b.tipWei ? -1 : a.tipWei > b.tipWei ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => '0x0')
@@ -105,7 +105,7 @@ function rewards(deps: ReadDependencies, at: SealedHeader, percentiles: readonly
   })
 }
 
-/** Tips and gas of a block's transactions; a deposit pays none. */
+/** Returns the tip and gas of each transaction; the tip of a deposit is zero. */
 function paidTips(deps: ReadDependencies, at: SealedHeader): PaidTip[] {
   const block: Block | null = deps.chain.block(at.hash)
   const receipts: readonly StoredReceipt[] = deps.chain.receipts(at.hash) ?? []
@@ -132,7 +132,7 @@ function suggestTipWei(deps: ReadDependencies): bigint {
   return suggestion < MAX_SUGGESTED_TIP_WEI ? suggestion : MAX_SUGGESTED_TIP_WEI
 }
 
-/** Some libraries send a JSON number. */
+/** Also accepts a JSON number, which some libraries send. */
 function parseCount(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   return parseQuantityNumber(value, 'block count')

@@ -1,4 +1,4 @@
-/** eth_getLogs: the logs of a range of canonical blocks, or of one block by hash. */
+/** eth_getLogs. */
 import { parseLogQuery, queryLogs } from './log-query.ts'
 import { argument } from './params.ts'
 import type { ReadMethods } from './read-methods.ts'

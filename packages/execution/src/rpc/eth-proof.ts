@@ -1,4 +1,4 @@
-/** What is asked for many slots at once: eth_getProof (EIP-1186) and eth_getStorageValues. */
+/** eth_getProof (EIP-1186) and eth_getStorageValues. */
 import {
   type Address,
   bytesToBigint,
@@ -56,7 +56,7 @@ export function proofMethods({ chain, state }: ReadDependencies): Pick<ReadMetho
   }
 }
 
-/** Wallets write slots short, padded, or with an odd number of digits. */
+/** Accepts short, padded and odd-length hex, which wallets send. */
 export function parseSlot(value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
     throw invalidParams(
@@ -67,7 +67,7 @@ export function parseSlot(value: unknown): Uint8Array {
   return padLeft(hexToBytes(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`), 32)
 }
 
-/** Addresses with their slots; bounded over all of them. */
+/** Limits the number of slots over all addresses. */
 function parseStorageRequest(value: unknown): (readonly [Address, Uint8Array[]])[] {
   const entries = Object.entries(parseJsonObject(value, 'storage request'))
   const wanted = entries.map(([address, slots]) => [parseAddress(address), parseJsonArray(slots, address, parseSlot)] as const)
@@ -77,7 +77,7 @@ function parseStorageRequest(value: unknown): (readonly [Address, Uint8Array[]])
   return wanted
 }
 
-/** The answer repeats a key as it came: 32 bytes stay so, short ones are quantities. */
+/** The result repeats each key in its given form: 32 bytes, or a quantity. */
 function parseSlotList(value: unknown): { readonly slot: Uint8Array; readonly shown: string }[] {
   if (!Array.isArray(value)) throw invalidParams('invalid argument 1: expected a list of storage slots')
   if (value.length > MAX_PROOF_SLOTS) throw invalidParams(`too many storage keys: ${value.length}, at most ${MAX_PROOF_SLOTS}`)

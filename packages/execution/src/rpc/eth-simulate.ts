@@ -1,6 +1,5 @@
 /**
- * eth_simulateV1: blocks of unsigned calls on top of a real one, with overrides, answered as blocks with the result of
- * each call. https://ethereum.github.io/execution-apis (eth_simulateV1)
+ * eth_simulateV1: simulates blocks of unsigned calls on top of a stored block. https://ethereum.github.io/execution-apis (eth_simulateV1)
  */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
@@ -60,11 +59,10 @@ interface CallOutcome {
   readonly result: SimulatedTxResult
 }
 
-/** What one simulation has come to so far. */
 interface Run {
   readonly base: SealedHeader
   readonly request: SimulateRequest
-  /** The state after the blocks simulated so far. */
+  /** State after the blocks simulated so far. */
   readonly overlay: ViewOverlay
   /** Computes state roots at a cost that depends only on the changes of each block. */
   readonly roots: SuccessiveRoots
@@ -107,7 +105,7 @@ export function simulateMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_
 async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedBlock, parent: SealedHeader) {
   const { request, budget } = run
   await budget.breathe()
-  // the root is computed from the changes of this block only
+  // The state root is computed from the changes of this block only.
   const overlay = createViewOverlay(run.overlay)
   const rules = deps.rules.rulesAt(planned)
   const skeleton = preliminaryHeader(planned, parent, rules, request.validates)
@@ -152,7 +150,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
   return sealSimulated(run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes, run.roots.next(diff))
 }
 
-/** geth's texts with the numbers of the specification; nothing answers -32603, which clients would try again. */
+/** Combines geth's texts with the numbers of the specification; never returns -32603, on which clients retry. */
 function refusal({ reason, message }: RejectedTx, gas: bigint): RpcError {
   const number = REFUSAL_NUMBERS[reason] ?? RPC_ERROR_NUMBERS.server
   return new RpcError(number, `err: ${rejectionText(reason)}: ${message} (supplied gas ${gas})`)
@@ -191,7 +189,7 @@ function preliminaryHeader(planned: PlannedBlock, parent: SealedHeader, rules: B
     baseFeeWei: rules.feeSink === 'miner' ? null : (overrides.baseFeeWei ?? derivedBaseFee()),
     parentBeaconBlockRoot: rules.parentBeaconRoot ? (overrides.parentBeaconBlockRoot ?? ZERO_HASH) : null,
     excessBlobGas: rules.blobFields ? derivedExcess() : null,
-    // Where base fee parameters stand in it, the next block reads them.
+    // The next block reads the base fee parameters from it.
     extraData: rules.extraDataVersion === null ? new Uint8Array(0) : header.extraData,
   }
 }

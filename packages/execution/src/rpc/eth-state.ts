@@ -17,14 +17,14 @@ import { parseSlot } from './eth-proof.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
-/** State after a block, from layers, disk or history. Throws when it is no longer kept. */
+/** Returns the state after a block from diff layers, disk or history. Throws `missing trie node` when it is pruned. */
 export function getView(chain: ChainReader, state: StateReads, block: SealedHeader): StateView {
   const view = state.viewAt(block.hash) ?? (chain.isCanonical(block) ? state.viewAtNumber(block.header.number) : null)
   if (view === null) throw stateUnavailable(state, block)
   return view
 }
 
-/** Indexers and relays know a pruned state by geth's words for it; which block is the oldest is for people. */
+/** Indexers and relays recognize geth's text for a pruned state; the oldest block is added for people. */
 export function stateUnavailable(state: StateReads, { header, hash }: SealedHeader): RpcError {
   const oldest = state.oldestHistory ?? header.number
   return rpcError(
@@ -33,7 +33,7 @@ export function stateUnavailable(state: StateReads, { header, hash }: SealedHead
   )
 }
 
-/** Code of an account, empty when it has none. */
+/** Returns empty bytes for an account without code. */
 export function codeOf(view: StateView, account: Account | null): Uint8Array {
   if (account === null || equalBytes(account.codeHash, EMPTY_CODE_HASH_BYTES)) return new Uint8Array(0)
   return view.code(account.codeHash)

@@ -1,6 +1,6 @@
 /**
- * eth_sendRawTransaction, eth_sendRawTransactionConditional, and eth_sendRawTransactionSync, which waits for the receipt
- * (EIP-7966): an error but that of a timeout means that the transaction was not accepted.
+ * eth_sendRawTransaction, eth_sendRawTransactionConditional, and eth_sendRawTransactionSync, which waits for the receipt (EIP-7966); its
+ * only error for an accepted transaction is the timeout.
  */
 import {
   CodecError,
@@ -23,11 +23,11 @@ import type { RpcDependencies } from './rpc-dependencies.ts'
 
 interface Condition {
   readonly parsed: TransactionConditional
-  /** As it came, to be passed on. */
+  /** The unparsed parameter, to be forwarded. */
   readonly sent: unknown
 }
 
-/** Of EIP-7966: the transaction is in the pool, and no block had it in time. */
+/** EIP-7966: the transaction is in the pool, but in no block before the timeout. */
 const SYNC_TIMEOUT = 4
 
 const refuseConditional: RpcHandler = () => {
@@ -50,7 +50,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
     const added = conditional === null ? {} : { conditional: conditional.parsed }
     if (forwardTransaction !== undefined) {
       await forwardTransaction(raw, signal, conditional?.sent)
-      // Ours is a copy for pending nonces; the sequencer's answer is the one that counts.
+      // The local copy only serves pending nonces; the sequencer's result counts.
       await pool.add(tx, 'peer', added)
       return tx.hash
     }
@@ -90,7 +90,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
   }
 }
 
-/** Milliseconds; zero, as in geth, means that the caller does not say. */
+/** Returns milliseconds. Zero means the default, as in geth. */
 function parseTimeout(value: unknown): number {
   const ms = typeof value === 'number' ? value : parseQuantityNumber(value, 'timeout')
   if (!Number.isSafeInteger(ms) || ms < 0)
@@ -99,12 +99,12 @@ function parseTimeout(value: unknown): number {
 }
 
 interface HeadWatch {
-  /** A function that resolves to true with the next head, or false when the time is up. */
+  /** Returns a function that resolves to true at the next head, or to false at the timeout. */
   within(ms: number, signal: AbortSignal): () => Promise<boolean>
   stop(): void
 }
 
-/** Notices every head from now on, also one that comes while nobody waits. */
+/** Also records heads that arrive while nobody waits. */
 function watchHead({ onMove, clock }: RpcDependencies): HeadWatch {
   const timer = new AbortController()
   let moved = false

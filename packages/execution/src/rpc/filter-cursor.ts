@@ -1,6 +1,6 @@
 /**
- * Where the reader of a filter stands, and what happened since: nothing is queued, it is read from the chain when it
- * is asked for. So a filter costs no memory while it waits, and is exact after a restart and after reorganisations.
+ * Position of a filter's reader. Changes are read from the chain at each poll and not queued, so an idle filter uses no memory and remains
+ * exact across restarts and reorgs.
  */
 import { type Hash, parseHash, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
@@ -8,16 +8,16 @@ import type { RpcOptions } from '../options.ts'
 import type { Json } from './block-json.ts'
 import { type LogQuery, logsOfBlock, mostBlocks, scanLogs } from './log-query.ts'
 
-/** A block up to which everything was said. */
+/** A block up to which the reader has received all changes. */
 export interface Place {
   readonly hash: Hash
   readonly number: number
 }
 
 export interface Cursor {
-  /** The last block the reader was told of. */
+  /** The last block reported to the reader. */
   readonly sent: Place
-  /** After a restart: where else it may stand, since an answer may not have arrived. Otherwise empty. */
+  /** After a restart, other possible positions, because the last response may have been lost; otherwise empty. */
   readonly unsure: readonly Place[]
 }
 
@@ -26,22 +26,22 @@ export interface Changes<T> {
   readonly place: Place
 }
 
-/** Hashes given at once; the rest follows with the next poll. */
+/** Maximum hashes per response; the next poll returns the rest. */
 const MAX_HASHES = 10_000
 const ATTEMPTS = 3
 
 interface News {
-  /** Ascending: blocks the reader knows that are no longer canonical. */
+  /** Blocks reported to the reader that are no longer canonical, ascending. */
   readonly removed: readonly SealedHeader[]
-  /** First canonical block it may not know. */
+  /** First canonical block that the reader may not know. */
   readonly from: number
 }
 
-/** Null when a block that was left is no longer stored, so that nobody can say what was removed. */
+/** Returns null when a removed block is no longer stored, so that its logs are unknown. */
 function newsSince(chain: ChainReader, { sent, unsure }: Cursor): News | null {
   const left = new Map<Hash, SealedHeader>()
   let shared = sent.number
-  // What was left from any of the places is taken back, what is new to any of them is said.
+  // Remove the blocks of all possible positions, and add what is new to any of them.
   for (const place of [...unsure, sent]) {
     const way = wayBack(chain, place)
     if (way === null) return null
@@ -64,7 +64,7 @@ function wayBack(chain: ChainReader, place: Place): { readonly left: readonly Se
   }
 }
 
-/** Hashes of new canonical blocks, ascending. Null when the filter cannot go on. */
+/** Returns hashes of new canonical blocks, ascending; null when the filter must be dropped. */
 export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> | null {
   const news = newsSince(chain, cursor)
   if (news === null) return null
@@ -76,8 +76,8 @@ export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> 
 }
 
 /**
- * Logs that were removed, then logs that are new; at most about `maxLogResults`, and over as many blocks as a query may
- * span: the rest comes with the next poll. Null when the filter cannot go on.
+ * Returns removed logs, then new ones; about `maxLogResults` and a query's block range at most, the rest with the next poll. Returns null
+ * when the filter must be dropped.
  */
 export async function logChanges(
   chain: ChainReader,
@@ -90,7 +90,7 @@ export async function logChanges(
     const news = newsSince(chain, cursor)
     if (news === null) return null
     const changes = await readLogs(chain, query, news, options, signal)
-    // A reorganisation while it was read: begin again on the new chain.
+    // Retry when a reorg happened during the read.
     if (chain.canonicalHash(changes.place.number) === changes.place.hash) return changes
   }
   return { items: [], place: cursor.sent }

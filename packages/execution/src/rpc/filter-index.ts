@@ -1,17 +1,11 @@
-/**
- * An index of log filters by address and topics. The cost of a log depends on the filters that name its address or one of
- * its topics, not on the total number of filters.
- */
+/** Index of log filters by address and topics, so that the cost of a log depends only on filters with its address or one of its topics. */
 import type { Address, Hash, Log } from '@keelson/primitives'
 import { type LogCriteria, matchesLog } from './log-query.ts'
 
 export interface LogIndex<T> {
   add(entry: T, criteria: LogCriteria): void
   remove(entry: T, criteria: LogCriteria): void
-  /**
-   * Returns the entries whose criteria match the log, each once, in unspecified order. Calls `compared` for each entry that
-   * was compared, matching or not.
-   */
+  /** Returns each matching entry once, in unspecified order. Calls `compared` for each entry that was compared. */
   matching(log: Log, compared: (entry: T) => void): readonly T[]
 }
 
@@ -25,7 +19,7 @@ export function createLogIndex<T>(): LogIndex<T> {
   /** Filters without addresses and topics. */
   const unbound: Bucket<T> = new Map()
 
-  /** Yields the buckets of an entry: those of its addresses, else those of the first topic position that it binds. */
+  /** Yields the buckets of an entry: those of its addresses, else of the first topic position that it specifies. */
   function* bucketsOf({ addresses, topics }: LogCriteria): Iterable<readonly [Map<string, Bucket<T>>, string] | null> {
     if (addresses.length > 0) {
       for (const address of addresses) yield [byAddress, address]
@@ -72,7 +66,7 @@ export function createLogIndex<T>(): LogIndex<T> {
       }
       look(unbound)
       look(byAddress.get(log.address))
-      // an entry is indexed at one topic position only, so no entry is found twice
+      // An entry is indexed at one topic position, so it is found only once.
       for (const [position, topic] of log.topics.entries()) look(byTopic[position]?.get(topic))
       return found
     },

@@ -1,4 +1,4 @@
-/** Filters on disk, so that a client goes on polling after a restart as if there had been none. Writes that come together go in one batch. */
+/** Persists filters across restarts. Concurrent writes share a batch. */
 import { bytesToHex, CodecError, hexToBytes, isHex, parseJsonArray, parseJsonObject } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { filterKey, filterRange } from '../chain/keys.ts'
@@ -13,19 +13,19 @@ export type FilterKind =
 
 export interface StoredFilter {
   readonly what: FilterKind
-  /** Where the reader may stand besides: answers it was given, of which nobody knows whether they arrived. Empty: it stands at `sent`. */
+  /** Other possible positions of the reader, because earlier responses may have been lost; empty when `sent` is certain. */
   readonly unsure: readonly Place[]
   readonly sent: Place
 }
 
 export interface FilterJournal {
-  /** Resolves when a restart would find it. */
+  /** Resolves when the filter survives a restart. */
   save(id: string, filter: StoredFilter): Promise<void>
-  /** With the next write: one that comes back is dropped again for want of a reader. */
+  /** Written with the next batch: a filter that reappears after a crash expires without a reader. */
   remove(id: string): void
-  /** What an earlier run kept; what cannot be read is removed. */
+  /** Returns the filters of the previous run and removes unreadable ones. */
   load(options: RpcOptions): Promise<ReadonlyMap<string, StoredFilter>>
-  /** Resolves when everything given so far is written. */
+  /** Resolves when all pending writes are done. */
   flush(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function createFilterJournal(store: KeyValueStore): FilterJournal {
   let group: Promise<void> | null = null
   let lastWrite: Promise<void> = Promise.resolve()
 
-  /** Joins the group that waits for the write before it, or opens one. */
+  /** Joins the batch that waits for the previous write, or opens one. */
   const write = (): Promise<void> => {
     group ??= openGroup()
     return group
@@ -78,7 +78,7 @@ function encode({ what, unsure, sent }: StoredFilter): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ ...shown, unsure, sent }))
 }
 
-/** Null when the bytes are not a filter. */
+/** Returns null when the bytes are not a filter. */
 function decode(value: Uint8Array, options: RpcOptions): StoredFilter | null {
   try {
     const { kind, query, full, unsure, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')

@@ -1,7 +1,6 @@
 /**
- * Filters that clients poll: logs, block hashes, pending transactions. Each lives as long as it is polled, over
- * restarts too; one that was forgotten is gone, and the client is told `filter not found`, which libraries answer by
- * making a new one.
+ * Polled filters: logs, block hashes, pending transactions. They survive restarts and expire without polls; libraries create a new filter
+ * on `filter not found`.
  */
 import type { RpcContext, RpcHandler, RpcMethods } from '@keelson/runtime'
 import { createExclusive, type Exclusive } from '../exclusive.ts'
@@ -20,22 +19,22 @@ interface Filter {
   readonly release: () => void
   expiresAtMs: number
   cursor: Cursor
-  /** As on disk. */
+  /** The cursor on disk. */
   saved: Cursor
-  /** Of a filter of transactions: hashes, or the whole of each. */
+  /** Pending transactions or their hashes. */
   waiting: unknown[]
-  /** Polls of one filter follow one another. */
+  /** Serializes the polls of the filter. */
   readonly polls: Exclusive
 }
 
-/** Above this a filter of transactions is dropped: nobody is reading it. */
+/** A pending-transaction filter with more unread entries is dropped. */
 const MAX_WAITING_HASHES = 20_000
 const MAX_WAITING_TRANSACTIONS = 1_000
-/** Addresses and topics in all filters together. */
+/** Maximum addresses and topics in all filters. */
 const MAX_TERMS = 100_000
-/** A reader that gets nothing is written down anew after so many blocks, so that a restart need not read them all. */
+/** Saves the position of a filter without results at this interval, to limit what a restart must read. */
 const SAVE_EVERY_BLOCKS = 256
-/** Kills one after the other, each in the middle of an answer. */
+/** Maximum number of crashes during a response that a filter survives without repetition. */
 const MAX_UNSURE = 16
 
 export interface Filters {
@@ -46,14 +45,14 @@ export interface Filters {
 
 export interface FilterStorage {
   readonly journal: FilterJournal
-  /** Of an earlier run. */
+  /** Filters of the previous run. */
   readonly stored: ReadonlyMap<string, StoredFilter>
 }
 
-/** `getLogs` answers eth_getLogs. */
+/** `getLogs` is the handler of eth_getLogs. */
 export function createFilters(deps: RpcDependencies, { journal, stored }: FilterStorage, getLogs: RpcHandler): Filters {
   const { chain, options, clock } = deps
-  /** The one polled longest ago comes first. */
+  /** Least recently polled first. */
   const filters = new Map<string, Filter>()
   const places = createClientQuota({ perClient: options.maxFiltersPerClient, total: options.maxFilters })
   const terms = createClientQuota({ perClient: options.maxFilterTermsPerClient, total: MAX_TERMS })
@@ -93,7 +92,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       terms.release(client, count)
     }
   }
-  // the owners of stored filters are not recorded
+  // The clients of stored filters are not recorded.
   for (const [id, { what, unsure, sent }] of stored) add(id, what, { unsure, sent }, takePlaces(null, what) ?? (() => undefined))
 
   const save = async (id: string, filter: Filter, unsure: readonly Place[]): Promise<void> => {
@@ -101,7 +100,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
     try {
       await journal.save(id, { what: filter.what, ...filter.saved })
     } catch (error) {
-      deps.log.warn('a filter was not written: after a restart its reader has to make a new one', { id, error })
+      deps.log.warn('could not save a filter; its client must create a new one after a restart', { id, error })
     }
   }
   const open = async (what: FilterKind, context: RpcContext): Promise<string> => {
@@ -139,11 +138,11 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       throw filterNotFound()
     }
     const before = [...filter.cursor.unsure, filter.cursor.sent].slice(-MAX_UNSURE)
-    // An answer in parts: a reader that was further is, until the parts have caught up with it.
+    // A partial response may not reach a position that the reader already had; that position remains possible.
     const further = before.filter(({ number, hash }) => number > changes.place.number && chain.canonicalHash(number) === hash)
     filter.cursor = { sent: changes.place, unsure: further }
     if (filter.what.kind === 'transactions' || !filters.has(id)) return changes.items
-    // Who asks again in the same run has read the answer before.
+    // A new poll in the same run proves that the previous response was read.
     if (changes.items.length > 0) await save(id, filter, before)
     else if (filter.saved.unsure.length > 0 || changes.place.number - filter.saved.sent.number >= SAVE_EVERY_BLOCKS)
       await save(id, filter, further)
@@ -184,7 +183,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
     count: () => filters.size,
     async stop() {
       stopPending()
-      // In an orderly stop every answer has gone out: nothing is to be said twice.
+      // An orderly stop has delivered every response, so nothing is repeated.
       for (const [id, filter] of filters) {
         const { sent, unsure } = filter.cursor
         if (unsure.length === 0 && (filter.saved.unsure.length > 0 || filter.saved.sent.hash !== sent.hash)) void save(id, filter, [])

@@ -1,8 +1,8 @@
-/** A short name for a chain and its schedule, by which nodes tell each other apart. EIP-2124 */
+/** Fork id of a chain and its schedule. EIP-2124 */
 import { concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { ForkPoints } from '../chain-rules.ts'
 
-/** CRC-32 over the genesis hash and every fork up to `timeSec`; forks by block number count as passed. */
+/** Returns the CRC-32 of the genesis hash and all forks up to `timeSec`; forks by block number count as passed. */
 export function forkId(genesis: Hash, forks: ForkPoints, timeSec: number): number {
   const passed = [...forks.blocks, ...forks.times.filter((time) => time <= timeSec)]
   return crc32(concatBytes(hexToBytes(genesis), ...passed.map(u64)))

@@ -1,6 +1,6 @@
 /**
- * Schedules reads that can take long, in lanes by cost. Each lane limits how many run concurrently, in total and per
- * client; the others wait in order in a bounded queue. A read whose client disconnects leaves the queue.
+ * Schedules long reads in lanes by cost. Each lane limits concurrent reads, in total and per client, and queues the others. A read whose
+ * client disconnects leaves the queue.
  */
 import { serverError } from './errors.ts'
 
@@ -9,15 +9,12 @@ export interface LaneOptions {
   /** Limit per untrusted client. */
   readonly maxRunningPerClient: number
   readonly maxWaiting: number
-  /** What they are called in the refusal. */
+  /** Name of the reads in the error text. */
   readonly plural: string
 }
 
 export interface Lane {
-  /**
-   * Runs `task`; with `client` null no per-client limit applies. Throws RpcError -32000 when the queue is full, or the
-   * signal's reason.
-   */
+  /** With `client` null no per-client limit applies. Throws RpcError -32000 when the queue is full, or the signal's reason. */
   run<T>(signal: AbortSignal, client: string | null, task: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

@@ -1,4 +1,4 @@
-/** Log filters: their form on the wire, matching, and the bounded walk over a range of blocks. EIP-234 for blockHash. */
+/** Log filters: JSON, matching, and the bounded scan of a block range. EIP-234 for blockHash */
 import {
   type Address,
   formatQuantity,
@@ -19,9 +19,9 @@ import { headerNotFound, rpcError, unknownBlock } from './errors.ts'
 import { type BlockSelector, findBlock, parseBlockNumberOrTag } from './params.ts'
 
 export interface LogCriteria {
-  /** Any of these; empty is any address. */
+  /** Alternatives; empty matches any address. */
   readonly addresses: readonly Address[]
-  /** By position; an empty list at a position is any topic. */
+  /** Alternatives by position; an empty list matches any topic. */
   readonly topics: readonly (readonly Hash[])[]
 }
 
@@ -50,7 +50,7 @@ export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxF
   return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
 }
 
-/** Returns the number of addresses and topics, counting each alternative. */
+/** Counts addresses and topics, each alternative separately. */
 export function termCount({
   addresses,
   topics,
@@ -61,7 +61,7 @@ export function termCount({
   return topics.reduce((sum, alternatives) => sum + alternatives.length, addresses.length)
 }
 
-/** Null inside a list of alternatives makes the position free. */
+/** Null in a list of alternatives matches any topic. */
 function parseTopic(value: unknown, what: string): Hash | null {
   return value === null ? null : parseHash(value, what)
 }
@@ -80,7 +80,7 @@ export function parseLogQuery(value: unknown, options: RpcOptions): LogQuery {
   return { criteria, range: { from, to } }
 }
 
-/** What `parseLogQuery` would read as the same query. */
+/** `parseLogQuery` parses the result to the same query. */
 export function logQueryToJson({ criteria, range }: LogQuery): Json {
   const bound = (selector: BlockSelector) =>
     selector.kind === 'number' ? formatQuantity(selector.number) : selector.kind === 'tag' ? selector.tag : selector.hash
@@ -96,7 +96,7 @@ interface LogMatcher {
   readonly topics: readonly ReadonlySet<Hash>[]
 }
 
-/** Caches the term sets of each filter, so that they are not rebuilt for each log. */
+/** Caches the term sets of each filter. */
 const matchers = new WeakMap<LogCriteria, LogMatcher>()
 
 function matcherOf(criteria: LogCriteria): LogMatcher {
@@ -108,7 +108,7 @@ function matcherOf(criteria: LogCriteria): LogMatcher {
   return matcher
 }
 
-/** Takes one look-up per bound position of the filter, whatever its number of terms. */
+/** Takes one look-up per specified position, whatever the number of terms. */
 export function matchesLog(log: Log, criteria: LogCriteria): boolean {
   const { addresses, topics } = matcherOf(criteria)
   if (addresses.size > 0 && !addresses.has(log.address)) return false
@@ -121,10 +121,10 @@ export function matchesLog(log: Log, criteria: LogCriteria): boolean {
 type BloomBits = readonly (readonly [byte: number, mask: number])[]
 
 const BLOOM_BYTES = 256
-/** Terms are hashed once for a filter, not once for a block. */
+/** Caches the bloom bits of each filter. */
 const compiled = new WeakMap<LogCriteria, readonly (readonly BloomBits[])[]>()
 
-/** The three bits of the 2048 that a term sets. Yellow paper, section 4.3.1 */
+/** Returns the three of 2048 bits that a term sets. Yellow paper, section 4.3.1 */
 function bloomBits(term: string): BloomBits {
   const hash = keccak256(hexToBytes(term))
   return [0, 2, 4].map((i) => {
@@ -133,7 +133,7 @@ function bloomBits(term: string): BloomBits {
   })
 }
 
-/** False: surely no log of a block with this filter matches. */
+/** False means that no log of the block matches. */
 export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean {
   let positions = compiled.get(criteria)
   if (positions === undefined) {
@@ -143,14 +143,12 @@ export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean
   return positions.every((terms) => terms.some((bits) => bits.every(([byte, mask]) => ((bloom[byte] as number) & mask) !== 0)))
 }
 
-/** A log with its position in the block. */
 export interface PlacedLog {
   readonly log: Log
   readonly transactionIndex: number
   readonly logIndex: number
 }
 
-/** Yields all logs of a stored block, in order. */
 export function* logsIn(chain: ChainReader, block: SealedHeader): Iterable<PlacedLog> {
   let logIndex = 0
   for (const [transactionIndex, { receipt }] of (chain.receipts(block.hash) ?? []).entries()) {
@@ -169,7 +167,7 @@ export function placedLogToJson(
   return logToJson(log, { blockHash: hash, blockNumber: number, timestampSec, transactionHash, transactionIndex, logIndex, removed })
 }
 
-/** Matching logs of one stored block, in order. */
+/** Returns the matching logs of a stored block in order. */
 export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: LogCriteria, removed: boolean): Json[] {
   if (!bloomMayMatch(block.header.logsBloom, criteria)) return []
   const found: Json[] = []
@@ -180,8 +178,8 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
 }
 
 /**
- * Looks up the blocks by address, or walks the range by bloom filters. Throws -32602 when the range ends beyond the head,
- * -32005 with a smaller range when the range, or what it yields, is too large.
+ * Uses the address index, or else scans bloom filters. Throws -32602 when the range ends beyond the head, -32005 with a smaller range when
+ * the range or its result is too large.
  */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
@@ -200,7 +198,7 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   if (to < from) throw rpcError('blockRange')
-  // An empty answer about blocks that do not exist yet would make an indexer skip them.
+  // An empty result for blocks that do not exist yet would make an indexer skip them.
   if (to > head) throw rpcError('blockRangeBeyondHead')
   const most = mostBlocks(chain, criteria, from, options)
   if (to - from + 1 > most) throw tooMuch('logRange', from, from + most - 1, most)
@@ -214,7 +212,7 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   return found
 }
 
-/** Blocks that one query may span: many where the index answers, fewer where each block's bloom filter has to be read. */
+/** Maximum blocks per query; smaller where bloom filters must be read instead of the index. */
 export function mostBlocks(chain: ChainReader, criteria: LogCriteria, from: number, options: RpcOptions): number {
   return isIndexed(chain, criteria, from)
     ? options.maxLogRangeBlocks
@@ -225,7 +223,7 @@ function isIndexed(chain: ChainReader, criteria: LogCriteria, from: number): boo
   return criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
 }
 
-/** The canonical blocks of [from, to] that have matching logs, ascending. Gives way to others now and then. */
+/** Yields canonical blocks of [from, to] with matching logs, ascending. Yields the thread regularly. */
 export async function* scanLogs(
   chain: ChainReader,
   criteria: LogCriteria,
@@ -234,7 +232,7 @@ export async function* scanLogs(
   signal?: AbortSignal,
 ): AsyncIterable<{ readonly number: number; readonly logs: readonly Json[] }> {
   const indexed = isIndexed(chain, criteria, from)
-  // Where the index answers for the whole filter, most blocks it names match.
+  // The index covers the whole filter, so most of its blocks match and their bloom filters need no check.
   const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
   const takeTurn = createTurnTaker()
   const breathe = async (): Promise<void> => {
@@ -263,7 +261,7 @@ function* everyBlock(from: number, to: number): Iterable<number> {
   for (let number = from; number <= to; number++) yield number
 }
 
-/** By address, and by first topic too where the filter names any; ascending, each once. */
+/** Returns block numbers by address, and by first topic if specified, ascending without duplicates. */
 async function indexedBlocks(
   chain: ChainReader,
   { addresses, topics }: LogCriteria,
@@ -271,7 +269,7 @@ async function indexedBlocks(
   breathe: () => Promise<void>,
 ): Promise<readonly number[]> {
   const first = topics[0] ?? []
-  // Many short walks cost more than few long ones.
+  // Many short index scans cost more than a few long ones.
   const firstTopics = first.length === 0 || first.length * addresses.length > MAX_INDEX_WALKS ? [null] : first
   const numbers = new Set<number>()
   for (const address of new Set(addresses)) {
@@ -283,7 +281,7 @@ async function indexedBlocks(
   return [...numbers].sort((a, b) => a - b)
 }
 
-/** Indexers read the next range out of the text, some in decimal, some in hex; each finds the words it looks for. */
+/** Indexers parse the next range from the text, some in decimal, some in hex. */
 function tooMuch(name: 'logRange' | 'logResults', from: number, to: number, limit: number): RpcError {
   const range = { from: formatQuantity(from), to: formatQuantity(to) }
   const text = ` ${limit}, retry with the range ${from}-${to}; this block range should work: [${range.from}, ${range.to}]`

@@ -1,4 +1,4 @@
-/** Every method of the public port, and the part of them that the engine port serves too. */
+/** All methods of the public port, and the subset for the engine port. */
 import type { RpcMethods } from '@keelson/runtime'
 import { limitArguments } from './argument-counts.ts'
 import { chainMethods } from './eth-chain.ts'
@@ -16,12 +16,12 @@ export interface PublicMethods {
   readonly methods: RpcMethods
   readonly filterCount: () => number
   readonly subscriptionCount: () => number
-  /** Calls, traces and queries that have not begun. */
+  /** Calls, traces and queries in queues. */
   readonly waitingReads: () => number
   stop(): Promise<void>
 }
 
-/** Reads that may take long run on this thread where there is no `runner`. */
+/** Without `runner`, long reads run on this thread. */
 export function createPublicMethods(deps: RpcDependencies, storage: FilterStorage, runner: ReadRunner | null): PublicMethods {
   const reads = lanedReadMethods(deps, runner)
   const filters = createFilters(deps, storage, reads.methods.eth_getLogs)
@@ -52,7 +52,7 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
   }
 }
 
-/** A consensus client reads the chain through the port it drives it with, and waits behind nobody for what it needs. */
+/** A consensus client also reads the chain through the engine port; its reads skip the queues. */
 export function engineSubset(methods: RpcMethods, deps: RpcDependencies): RpcMethods {
   const subset = Object.fromEntries(Object.entries(methods).filter(([name]) => /^(eth|net|web3|debug)_/.test(name)))
   return { ...subset, ...trustedReadMethods(deps) }

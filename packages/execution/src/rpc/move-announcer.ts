@@ -1,6 +1,6 @@
 /**
- * Notifies subscriptions of a head change: heads, then logs, removed ones first. Changes are announced sequentially and in
- * time slices, because a block may hold more logs, and a node more subscriptions, than one event loop turn can process.
+ * Notifies subscriptions of a head change: heads, then logs, removed ones first. Works in time slices, because a block may have more logs,
+ * and a node more subscriptions, than one event loop turn can process.
  */
 import { createTurnTaker } from '@keelson/runtime'
 import type { ChainMove, ChainReader, SealedHeader } from '../chain/chain-store.ts'
@@ -11,7 +11,7 @@ import { type LogCriteria, logsIn, placedLogToJson } from './log-query.ts'
 
 /** A subscription to heads or logs. */
 export interface MoveSubscription {
-  /** Sends a notification; `text` is JSON. Returns false when the subscription has ended. */
+  /** Sends JSON text. Returns false when the subscription has ended. */
   push(text: string): boolean
   /** Records a comparison with a log. */
   compared(): void
@@ -28,7 +28,7 @@ export interface MoveAnnouncer {
   idle(): Promise<void>
 }
 
-/** Logs and notifications between charges, so that a subscriber without budget is stopped in the middle of a block. */
+/** Logs and notifications between charges; a subscriber without budget is stopped within a block. */
 const SETTLE_EVERY = 256
 /** Steps between clock reads. */
 const CLOCK_EVERY = 16

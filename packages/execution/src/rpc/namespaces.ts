@@ -1,14 +1,14 @@
-/** Which namespaces a port serves, and the classes of methods that its metrics tell apart. */
+/** RPC namespaces of a port, and the method classes of its metrics. */
 import type { RpcMethods } from '@keelson/runtime'
 import { modulesMethod } from './other-namespaces.ts'
 
 export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'admin', 'rollup', 'optimism'] as const
 export type RpcNamespace = (typeof RPC_NAMESPACES)[number]
 
-/** What strangers may use: nothing that shows the node's inside or that costs much more to answer than to ask. */
+/** Default for public ports: no namespace that exposes the node's internals or is expensive to serve. */
 export const PUBLIC_NAMESPACES: readonly RpcNamespace[] = ['eth', 'net', 'web3', 'rollup', 'optimism']
 
-/** The methods of the namespaces, and rpc_modules naming those that have any. */
+/** Returns the methods of the namespaces, and rpc_modules. */
 export function selectNamespaces(methods: RpcMethods, namespaces: readonly RpcNamespace[]): RpcMethods {
   const selected = Object.fromEntries(
     Object.entries(methods).filter(([name]) => (namespaces as readonly string[]).includes(name.slice(0, name.indexOf('_')))),
@@ -27,7 +27,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/^eth_/, 'read'],
 ]
 
-/** One of few, by what a method costs. */
+/** Returns one of few metric labels, by the cost of the method. */
 export function methodClass(method: string): string {
   return CLASSES.find(([pattern]) => pattern.test(method))?.[1] ?? 'node'
 }

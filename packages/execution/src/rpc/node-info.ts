@@ -1,4 +1,4 @@
-/** What a node says of itself: eth_config (EIP-7910), eth_capabilities, admin_nodeInfo, admin_peers. */
+/** eth_config (EIP-7910), eth_capabilities, admin_nodeInfo, admin_peers. */
 import type { BlockRules } from '@keelson/chainspec'
 import { BEACON_ROOTS, formatQuantity, HISTORY_STORAGE, toAddress } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
@@ -19,7 +19,7 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
       const states = {
         disabled: false,
         oldestBlock: formatQuantity(deps.state.oldestHistory ?? head.header.number),
-        // Whoever keeps everything deletes nothing.
+        // An archive deletes no state.
         ...(Number.isFinite(deps.historyBlocks)
           ? { deleteStrategy: { type: 'window', retentionBlocks: formatQuantity(deps.historyBlocks) } }
           : {}),
@@ -34,12 +34,12 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
         stateproofs: states,
       }
     },
-    // Blocks come from the consensus client; this client opens no connection of its own.
+    // Blocks come from the consensus client; this client has no peers.
     admin_peers: () => [],
     admin_nodeInfo() {
       const head = chain.label('unsafe')
       return {
-        // Without a key of its own it has no identity to show.
+        // The node has no network key.
         id: '',
         name: `Keelson/v${deps.version}`,
         enode: '',
@@ -62,7 +62,7 @@ function forkConfigs(deps: RpcDependencies, forks: ForkPoints) {
   const current = times.filter((time) => time <= timestampSec).at(-1) ?? genesisTime
   const next = times.find((time) => time > timestampSec)
   const last = times.at(-1) as number
-  // a chain whose rules come to state a schedule of zeroes states it for every fork, in force or not
+  // If the newest rules report a zero blob schedule, all forks of the chain report it.
   const { missingBlobSchedule } = rulesAtTime(deps, forks, last)
   const configOf = (timeSec: number) => configAt(deps, forks, timeSec, missingBlobSchedule === 'zeroes' ? NO_BLOBS : null)
   return {
@@ -75,7 +75,7 @@ function forkConfigs(deps: RpcDependencies, forks: ForkPoints) {
 const NO_BLOBS = { baseFeeUpdateFraction: 0, max: 0, target: 0 }
 
 function rulesAtTime({ chain, rules }: RpcDependencies, forks: ForkPoints, timeSec: number): BlockRules {
-  // Forks by block number lie behind every fork by time.
+  // Forks by block number precede all forks by time.
   return rules.rulesAt({ number: Math.max(chain.genesis.header.number, ...forks.blocks), timestampSec: timeSec })
 }
 
@@ -112,7 +112,7 @@ function requestContracts(forks: ForkPoints) {
   }
 }
 
-/** By address; EIP-7910 fixes the names. */
+/** Names by address, from EIP-7910. */
 const PRECOMPILE_NAMES: Readonly<Record<number, string>> = {
   1: 'ECREC',
   2: 'SHA256',

@@ -1,4 +1,4 @@
-/** net_*, web3_*, txpool_*, debug_getRaw*, rpc_modules, and rollup_* passed on to the consensus client. */
+/** net_*, web3_*, txpool_*, debug_getRaw*, rpc_modules, and rollup_* forwarded to the consensus client. */
 import {
   encodeBlock,
   encodeHeader,
@@ -87,7 +87,7 @@ export function debugMethods({ chain, pool }: RpcDependencies): RpcMethods {
 
 const ROLLUP_METHODS = ['syncStatus', 'rollupConfig', 'outputAtBlock', 'version', 'safeHeadAtL1Block'] as const
 
-/** The neutral prefix and the one existing tools call; both go to the consensus client under the latter. */
+/** Served as rollup_* and optimism_*, forwarded as optimism_*. */
 export function rollupMethods({ forwardRollup }: RpcDependencies): RpcMethods {
   if (forwardRollup === undefined) return {}
   const forward =

@@ -1,4 +1,4 @@
-/** Parameters of eth_* methods to domain values. Strict where geth is; every failure is -32602 and names the argument. */
+/** Parses parameters of eth_* methods. Every error is -32602 and names the argument. */
 import { CodecError, type Hash, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
@@ -12,38 +12,37 @@ export type BlockSelector =
 
 const TAGS: ReadonlySet<unknown> = new Set<BlockTag>(['latest', 'pending', 'earliest', 'safe', 'finalized'])
 
-/** geth's words for a parameter that is not there. */
+/** Throws geth's error for a missing parameter. */
 export function required(value: unknown, index: number): unknown {
   if (value === undefined || value === null) throw rpcError('missingArgument', ` ${index}`)
   return value
 }
 
-/** Runs a parser; what it refuses is named by the argument's index. */
+/** Runs a parser and adds the argument's index to its error. */
 export function argument<T>(params: readonly unknown[], index: number, parse: (value: unknown) => T): T {
   return named(index, () => parse(required(params[index], index)))
 }
 
-/** As `argument`, with a value for a parameter that was left out. */
+/** Like `argument`, with a default for an absent parameter. */
 export function optionalArgument<T>(params: readonly unknown[], index: number, fallback: T, parse: (value: unknown) => T): T {
   const value = params[index]
   return value === undefined || value === null ? fallback : named(index, () => parse(value))
 }
 
-/** Texts that stand alone: of the whole request, not of how one parameter is written. */
+/** Texts that concern the whole request and get no argument index. */
 const NAMED = /^(invalid argument|missing value|invalid block range|exceed max|can't specify|both )/
 
 function named<T>(index: number, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    // Both are geth's form; a parser that knows its own place in the list has said so already.
+    // A parser that adds its own position keeps its text.
     const refused = error instanceof CodecError || (error instanceof RpcError && error.number === RPC_ERROR_NUMBERS.invalidParams)
     if (refused && !NAMED.test(error.message)) throw rpcError('invalidArgument', ` ${index}: ${error.message}`)
     throw error
   }
 }
 
-/** A name or an id that somebody was given. */
 export function parseText(value: unknown): string {
   if (typeof value !== 'string') throw invalidParams(`expected a string, got ${JSON.stringify(value)}`)
   return value
@@ -54,13 +53,13 @@ export function parseBoolean(value: unknown): boolean {
   return value
 }
 
-/** A number or a tag, where a hash is not allowed. */
+/** Rejects a hash. */
 export function parseBlockNumberOrTag(value: unknown): BlockSelector {
   if (TAGS.has(value)) return { kind: 'tag', tag: value as BlockTag }
   return { kind: 'number', number: parseQuantityNumber(value, 'block') }
 }
 
-/** EIP-1898: a number, a tag, a hash, or an object with one of blockNumber and blockHash. */
+/** EIP-1898: a number, a tag, a hash, or an object with either blockNumber or blockHash. */
 export function parseBlockSelector(value: unknown): BlockSelector {
   if (typeof value === 'string' && value.length === 66) return { kind: 'hash', hash: parseHash(value, 'block'), requireCanonical: false }
   if (typeof value !== 'object' || value === null) return parseBlockNumberOrTag(value)
@@ -74,7 +73,7 @@ export function parseBlockSelector(value: unknown): BlockSelector {
 
 export const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 
-/** Null when there is no such block. `pending` is the head: a rollup's next block is its sequencer's alone. */
+/** Returns null when the block does not exist. `pending` is the head, because only the sequencer knows the next block. */
 export function findBlock(chain: ChainReader, selector: BlockSelector): SealedHeader | null {
   switch (selector.kind) {
     case 'tag':
@@ -92,7 +91,7 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): SealedHe
   }
 }
 
-/** Throws `header not found` or `header for hash not found`, as geth does where a state is read. */
+/** Throws geth's `header not found` or `header for hash not found`. */
 export function getBlock(chain: ChainReader, selector: BlockSelector): SealedHeader {
   const found = findBlock(chain, selector)
   if (found === null) throw selector.kind === 'hash' ? rpcError('headerForHashNotFound') : headerNotFound()

@@ -1,30 +1,29 @@
 /**
- * Budget for notifications: subscribing is one call, yet a block may hold tens of thousands of logs for each subscription.
- * Each client has a budget separate from that of its calls; a client that exceeds it is disconnected.
+ * Budget for notifications: one subscription may cause tens of thousands of them per block. It is separate from the client's budget for
+ * calls; a client that exceeds it is disconnected.
  */
 import type { Clock } from '@keelson/primitives'
 import { createClientBudgets, type RpcContext } from '@keelson/runtime'
 import { limitedClient } from './client-quota.ts'
 
-/** Characters, notifications, or comparisons of a filter with a log that cost one token. */
+/** Amounts that cost one token: characters, notifications, or comparisons of a filter with a log. */
 export const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
 
 export interface PushBudget {
-  /** Returns the account for all subscriptions of one caller. */
+  /** Returns the account for all subscriptions of the caller. */
   of(context: RpcContext): PushAccount
 }
 
 export interface PushAccount {
-  /** Records a notification. */
   send(characters: number): void
   compare(): void
-  /** Charges what was recorded. Returns false when the client has exceeded its budget. */
+  /** Charges the recorded work. Returns false when the client has exceeded its budget. */
   settle(): boolean
 }
 
 const UNLIMITED: PushAccount = { send: () => undefined, compare: () => undefined, settle: () => true }
 const MAX_CLIENTS = 10_000
-/** The push budget is this multiple of the client's burst for calls and refills in REFILL_SEC seconds. */
+/** The budget is this multiple of the client's burst for calls and refills in REFILL_SEC seconds. */
 const BURSTS = 2
 const REFILL_SEC = 3
 
@@ -45,7 +44,7 @@ export function createPushBudget(clock: Clock): PushBudget {
           owed += 1 / PUSH_TOKEN.comparisons
         },
         settle() {
-          // the debt may exceed the burst by one slice of work; the remainder stays owed
+          // One slice of work may exceed the burst; the excess is not charged.
           const cost = Math.min(owed, burst)
           owed = 0
           return budgets.take(client, rate, cost) === 0

@@ -1,7 +1,4 @@
-/**
- * Methods that may take long and need nothing but chain and state as they stood at one moment: where they run is
- * no concern of theirs, so that another thread can run them on a snapshot (../reads).
- */
+/** Long reads. They need only chain and state at one point in time, so another thread can run them on a snapshot (../reads). */
 import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
 import { CALL_TIMEOUT_MS } from './call-pacer.ts'
@@ -46,12 +43,10 @@ export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
 
 /** Runs reads in other threads. */
 export interface ReadRunner {
-  /** How many there are. */
   readonly threads: number
   /**
-   * The result as RawJson, from a state of the store that is no older than this moment. Throws what the handler
-   * threw, as RpcError. A read that has not ended some time after `limitMs`, or after `signal`, is ended by force.
-   * `took` is called once, before the promise settles, with the thread time in milliseconds.
+   * Returns RawJson from a state of the store no older than this call. Throws the handler's error as RpcError. Terminates a read that
+   * continues well past `limitMs` or `signal`. Calls `took` once before settling, with the thread time in milliseconds.
    */
   run(
     method: ReadMethod,
@@ -62,7 +57,7 @@ export interface ReadRunner {
   ): Promise<unknown>
 }
 
-/** The handlers as they are; each call of this shares nothing with others but the caches of its parts. */
+/** Returns the handlers without lanes. */
 export function readMethods(deps: ReadDependencies): ReadMethods {
   return {
     ...callMethods(deps),
@@ -82,7 +77,7 @@ export interface LanedReads {
   waiting(): number
 }
 
-/** The same methods for callers from outside: in lanes, and in other threads where there are any. */
+/** Returns the handlers for untrusted callers: queued in lanes, on other threads if there are any. */
 export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | null): LanedReads {
   const local = readMethods(deps)
   const lanes = createLanes(deps.options, runner?.threads ?? 1)
@@ -105,7 +100,7 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
       const { caller, signal } = context
       const client = limitedClient(context)
       const read = () => {
-        // other reads of the same caller may have used its tokens up while this one waited
+        // Other reads of the caller may have used its tokens during the wait.
         const waitMs = caller?.take(reserve) ?? 0
         if (waitMs > 0) throw inDebt(waitMs)
         return run(params, context, (readMs) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve))
@@ -122,10 +117,10 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
 const MAX_WAITING = 1_000
 const QUERY_LIMIT_MS = 30_000
 
-/** Milliseconds of a reading thread that one token pays for; time beyond the price is charged when the read ends. */
+/** Milliseconds of thread time per token; time beyond the price is charged when the read ends. */
 export const READ_MS_PER_TOKEN = 5
 
-/** Tokens that a caller must have before a long read begins, besides its price; what the read did not use is given back. */
+/** Tokens that a caller needs in addition to the price before a long read starts; unused ones are returned. */
 export const LONG_READ_RESERVE = 50
 
 function inDebt(waitMs: number): RpcError {
@@ -134,21 +129,21 @@ function inDebt(waitMs: number): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, text)
 }
 
-/** Reports whether a read may occupy a thread for seconds; of several threads, one runs none of these. */
+/** Returns whether a read may occupy a thread for seconds; with several threads, one never runs such reads. */
 export function isLongRead(method: ReadMethod): boolean {
   return LANES[method] === 'simulation' || LANES[method] === 'trace'
 }
 
-/** With no more threads than this, the machine has hardly a core to spare beside the one that builds and imports blocks. */
+/** With no more threads, the machine hardly has a spare core for building and importing blocks. */
 const FEW_THREADS = 2
 
-/** Before the lanes: with few threads, a client has one read at a time over all lanes. */
+/** With few threads, limits a client to one read over all lanes. */
 function createClientLane(threads: number): Lane {
   const maxRunningPerClient = threads > FEW_THREADS ? Number.POSITIVE_INFINITY : 1
   return createLane({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerClient, maxWaiting: MAX_WAITING, plural: 'reads' })
 }
 
-/** A trace and a simulation take a thread for seconds, a call a part of one, a query mostly waits for the disk. */
+/** A trace or simulation takes a thread for seconds, a call part of one; a query mostly waits for the disk. */
 function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonly<Record<LaneName, Lane>> {
   const forLong = Math.max(1, threads - 1)
   const waitingLong = { maxRunning: forLong, maxRunningPerClient: Math.ceil(forLong / 2), maxWaiting: maxWaitingTraces }
@@ -160,7 +155,7 @@ function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonl
   }
 }
 
-/** When the method's own limits, where it has any, should have ended it. */
+/** Milliseconds after which the method's own limit should have ended it. */
 function limitOf(lane: LaneName, options: RpcOptions): number {
   switch (lane) {
     case 'call':
@@ -174,7 +169,7 @@ function limitOf(lane: LaneName, options: RpcOptions): number {
   }
 }
 
-/** For callers that must not wait behind strangers: what a consensus client reads, at once and on this thread. */
+/** Reads of a consensus client, which run immediately on this thread. */
 export function trustedReadMethods(deps: ReadDependencies): RpcMethods {
   const { eth_getProof, eth_getBlockReceipts } = readMethods(deps)
   return { eth_getProof, eth_getBlockReceipts }

@@ -1,4 +1,4 @@
-/** Receipts as eth_getTransactionReceipt shows them, with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
+/** JSON of receipts with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
 import type { BlockRules } from '@keelson/chainspec'
 import { blobBaseFeeWei, createAddress, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
 import {
@@ -16,7 +16,7 @@ import {
 import type { StoredReceipt } from '../chain/records.ts'
 import { type Json, logToJson } from './block-json.ts'
 
-/** One receipt of a block; `receipts` are all of its block's, since gas and log index count on from the ones before. */
+/** `receipts` are all of the block's, because gas and log index depend on earlier ones. */
 export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], index: number, rules: BlockRules): Json {
   const { header } = block
   const tx = block.transactions[index] as Transaction
@@ -56,14 +56,14 @@ export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], 
   }
 }
 
-/** Of a creation that succeeded or not, as geth shows it. */
+/** Set for failed creations too, as in geth. */
 function contractAddress(tx: Transaction, receipt: Receipt, sender: Uint8Array): string | null {
   if (tx.to !== null) return null
   const nonce = isDeposit(tx) ? (receipt.depositNonce ?? 0n) : tx.nonce
   return bytesToHex(createAddress(sender, nonce))
 }
 
-/** Of blob transactions, which only L1 chains have. */
+/** Only L1 chains have blob transactions. */
 function blobFields(tx: Transaction, header: Header, rules: BlockRules): Json {
   if (tx.type !== TX_BLOB || rules.blobParameters === null) return {}
   return {
@@ -96,7 +96,7 @@ function l1FeeToJson(fee: L1FeeDetails): Json {
   }
 }
 
-/** The one decimal text among the fields: 684000 becomes "0.684". */
+/** Formats the only decimal field: 684000 becomes "0.684". */
 export function millionthsToDecimal(millionths: bigint): string {
   const whole = millionths / 1_000_000n
   const rest = (millionths % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')

@@ -1,4 +1,4 @@
-/** What the handlers share. Each file of methods takes the part it needs. */
+/** Dependencies of the handlers. */
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto, Hex, Logger, Random } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'
@@ -10,7 +10,7 @@ import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 
-/** What answers that follow from chain and state alone are made of; of the store as it moves, or of a snapshot of it. */
+/** Dependencies of long reads, on the live store or on a snapshot. */
 export interface ReadDependencies {
   readonly chain: ChainReader
   readonly state: StateReads
@@ -27,14 +27,14 @@ export interface RpcDependencies extends ReadDependencies {
   readonly random: Random
   readonly log: Logger
   readonly version: string
-  /** How far back state is kept at most. */
+  /** Maximum number of past states. */
   readonly historyBlocks: number
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
-/** For filters and subscriptions: not to be guessed by another client. */
+/** Other clients cannot guess the id. */
 export function randomId(random: Random): Hex {
   return bytesToHex(random.bytes(16))
 }

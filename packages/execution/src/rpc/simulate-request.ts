@@ -1,4 +1,4 @@
-/** What eth_simulateV1 is asked, and the chain of blocks it comes to: numbers and times in order, gaps filled. */
+/** Parses eth_simulateV1 and plans its blocks: numbers and times ascend, gaps are filled. */
 import type { StateOverride } from '@keelson/evm'
 import { type Header, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import { invalidParams, RpcError } from '@keelson/runtime'
@@ -22,7 +22,7 @@ export const SIMULATE_ERRORS = {
 const MAX_BLOCKS = 256
 const MAX_CALLS_IN_BLOCK = 5_000
 const MAX_CALLS = 10_000
-/** Between blocks whose time nobody gave, in seconds. */
+/** Seconds between blocks without a given time. */
 const TIME_STEP_SEC = 12
 
 export interface SimulateRequest {
@@ -43,12 +43,12 @@ export interface PlannedBlock extends RequestedBlock {
   readonly timestampSec: number
 }
 
-/** Blocks that the numbers skip count too. The text begins as geth's. */
+/** Counts blocks that the numbers skip. The text begins like geth's. */
 function tooManyBlocks(count: number): RpcError {
   return new RpcError(SIMULATE_ERRORS.tooMuch, `too many blocks: ${count} > ${MAX_BLOCKS}, skipped ones included; simulate fewer at once`)
 }
 
-/** Throws CodecError, invalid params, or -38026 for more than is served. */
+/** Throws CodecError, invalid params, or -38026 when the request is too large. */
 export function parseSimulateRequest(value: unknown): SimulateRequest {
   const o = parseJsonObject(value, 'simulation')
   const list = Array.isArray(o.blockStateCalls) ? o.blockStateCalls : []

@@ -1,4 +1,4 @@
-/** A call dressed as a transaction that nobody signed: its zero signature gives it bytes and a hash. */
+/** Encodes a simulated call as a transaction with a zero signature. */
 import {
   type Bytes20,
   bytesToHex,

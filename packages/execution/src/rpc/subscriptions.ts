@@ -1,7 +1,4 @@
-/**
- * eth_subscribe over WebSocket: every new canonical head in order, logs (removed ones first on a
- * reorganisation), pending transactions. A connection that cannot keep up loses its subscription.
- */
+/** eth_subscribe over WebSocket: heads in order, logs, pending transactions. A connection that cannot keep up loses its subscription. */
 import { nextTurn, RawJson, type RpcContext, type RpcMethods } from '@keelson/runtime'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { pendingTransactionToJson } from './block-json.ts'
@@ -22,7 +19,7 @@ type Kind =
 
 interface Subscription extends MoveSubscription {
   readonly what: Kind
-  /** Who may end it: the connection that began it. */
+  /** Only the connection that created it may end it. */
   readonly connection: object
   end(): void
 }
@@ -71,7 +68,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     const release = takePlaces(client, what)
     const account = pushes.of(context)
     const id = randomId(deps.random)
-    // The caller learns the id before the first notification that carries it.
+    // Queue notifications until the caller has received the id.
     let waiting: string[] | null = []
     const subscription: Subscription = {
       what,
@@ -143,7 +140,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
 
   let behind = syncing(deps) !== false
 
-  /** The answer of eth_syncing when it has changed: the status when it falls behind, false when it has caught up. */
+  /** Returns a changed eth_syncing result: the status when the node falls behind, false when it has caught up. */
   const syncChange = (): unknown => {
     const status = syncing(deps)
     if ((status !== false) === behind) return undefined

@@ -1,4 +1,4 @@
-/** Bounds one trace in time and bytes, and lets others have their turn while it runs. */
+/** Limits the time and size of a trace and yields to other work. */
 import type { TraceBudget } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
@@ -11,17 +11,16 @@ export interface TraceBounds {
 }
 
 export interface RunningBudget extends TraceBudget {
-  /** For EvmTracer: a promise when it is others' turn. Throws as `tick` does. */
+  /** For EvmTracer: returns a promise when the trace must yield. Throws like `breathe`. */
   pause(): Promise<void> | null
-  /** The same between transactions. */
+  /** Yields between transactions. */
   breathe(): Promise<void>
 }
 
-/** Time is looked at this often. */
 const STEPS_BETWEEN_LOOKS = 256
 const TURN_AFTER_MS = 10
 
-/** Its methods throw RpcError -32000: `execution timeout`, or that the answer is too large. */
+/** Throws RpcError -32000 with `execution timeout`, or when the result is too large. */
 export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }: TraceBounds): RunningBudget {
   const deadlineMs = clock.monotonicMs() + timeoutMs
   let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS

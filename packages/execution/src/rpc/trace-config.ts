@@ -1,11 +1,11 @@
-/** The options object of debug_trace*: which tracer, its own options, and how long it may take. */
+/** Options object of debug_trace*. */
 import type { TracerConfig } from '@keelson/evm'
 import { parseJsonObject } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
 
 export interface TraceRequest {
-  /** Null for the step by step log. */
+  /** Null for the struct logger. */
   readonly tracer: string | null
   readonly config: TracerConfig
   readonly timeoutMs: number
@@ -13,7 +13,7 @@ export interface TraceRequest {
 
 type TraceLimits = Pick<RpcOptions, 'traceTimeoutMs' | 'maxTraceTimeoutMs'>
 
-/** Of `tracerConfig` and, for the default tracer, of the object itself. */
+/** The default tracer also reads its options from the object itself. */
 export function parseTraceRequest(value: unknown, limits: TraceLimits): TraceRequest {
   const o = value === undefined || value === null ? {} : parseJsonObject(value, 'trace options')
   const { tracer, tracerConfig, timeout } = o
@@ -26,7 +26,7 @@ export function parseTraceRequest(value: unknown, limits: TraceLimits): TraceReq
 
 const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** A duration as Go writes it: "5s", "1m30s", "500ms". */
+/** Parses a Go duration: "5s", "1m30s", "500ms". */
 function parseTimeout(value: unknown, { traceTimeoutMs, maxTraceTimeoutMs }: TraceLimits): number {
   if (value === undefined || value === null) return traceTimeoutMs
   const bad = () => invalidParams(`invalid argument 1: timeout: expected a duration like "10s", got ${JSON.stringify(value)}`)
