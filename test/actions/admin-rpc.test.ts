@@ -1,4 +1,3 @@
-/** The admin_* methods as op-conductor, scripts and operators call them. */
 import assert from 'node:assert/strict'
 import { type Conductor, ConsensusError, envelopeToJson } from '@keelson/consensus'
 import type { RpcError } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** The real batcher between real clients with each data availability type, over reorgs and restarts. */
 import assert from 'node:assert/strict'
 import type { BatcherOptions } from '@keelson/batcher'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'

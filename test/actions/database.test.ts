@@ -1,4 +1,3 @@
-/** `keelson db` on a LevelDB directory, directly and through the socket of the node that holds it. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,3 @@
-/** Deposits through the portal on L1 arrive on L2, even when the sequencer omits them. */
 import assert from 'node:assert/strict'
 import { hexToBytes } from '@keelson/primitives'
 import { DEPOSITOR, RECIPIENT, sendDeposit } from '../support/deposit-log.ts'

@@ -1,4 +1,3 @@
-/** A sequencer never signs two blocks at one position (height, parent, L1 origin), whatever it loses. */
 import assert from 'node:assert/strict'
 import { type Hash, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createSeededRandom, type KeyValueStore } from '@keelson/runtime'

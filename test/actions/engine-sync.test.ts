@@ -1,4 +1,3 @@
-/** `--syncmode execution-layer`: the execution client fetches the chain from its own peers. */
 import assert from 'node:assert/strict'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 

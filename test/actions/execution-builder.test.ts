@@ -1,4 +1,3 @@
-/** Block building with long transactions, full blocks, senders without funds and conditions that fail during the build. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import {

@@ -1,4 +1,3 @@
-/** The engine_* methods in JSON: version checks, payload bodies, capabilities. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { payloadAttributesToJson, ZERO_HASH } from '@keelson/primitives'

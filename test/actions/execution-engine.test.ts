@@ -1,4 +1,3 @@
-/** The engine API on real chain, state and EVM. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'

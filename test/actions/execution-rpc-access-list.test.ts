@@ -1,4 +1,3 @@
-/** eth_createAccessList returns the gas with the list, also for calls that revert. */
 import assert from 'node:assert/strict'
 import { hexToBytes, toAddress } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'

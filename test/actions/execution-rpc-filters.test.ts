@@ -1,4 +1,3 @@
-/** eth_getLogs and polled filters, over reorgs and restarts. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, type Hash, ZERO_HASH } from '@keelson/primitives'

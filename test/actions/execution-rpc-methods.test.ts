@@ -1,4 +1,3 @@
-/** The available methods, their parameter counts, and what they report about pool and node. */
 import assert from 'node:assert/strict'
 import { bytesToHex, toChecksumAddress } from '@keelson/primitives'
 import { account, openRpcWorld } from '../support/execution-rpc-world.ts'

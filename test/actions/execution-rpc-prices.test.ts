@@ -1,4 +1,3 @@
-/** RPC calls that cost more than one rate limit token. */
 import assert from 'node:assert/strict'
 import type { RpcCaller } from '@keelson/runtime'
 import { account, openRpcWorld } from '../support/execution-rpc-world.ts'

@@ -1,4 +1,3 @@
-/** Exact texts for rejected transactions. */
 import assert from 'node:assert/strict'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import type { RpcError } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** Every field of JSON-RPC responses, block identifiers, proofs and fees. */
 import assert from 'node:assert/strict'
 import { hexToBytes, keccak256Hash, ZERO_HASH } from '@keelson/primitives'
 import { account, ECHO_REVERT, LOGGER, openRpcWorld, TOPIC } from '../support/execution-rpc-world.ts'

@@ -1,4 +1,3 @@
-/** Subscriptions over WebSocket, used by viem and ethers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { bytesToHex } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** The execution client's JSON-RPC with unmodified viem and ethers over HTTP. */
 import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import type { RpcServer } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** eth_simulateV1 and call overrides under rollup rules, with viem as the caller. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'

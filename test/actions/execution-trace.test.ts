@@ -1,4 +1,3 @@
-/** debug_trace* executes blocks again on their parent's state, within limits. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, encodeBlock, hexToBytes, toAddress } from '@keelson/primitives'

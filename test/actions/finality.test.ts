@@ -1,4 +1,3 @@
-/** L2 finality follows from L1 finality and survives restarts. */
 import assert from 'node:assert/strict'
 import { createWorld, type Wire } from '../support/world.ts'
 

@@ -1,4 +1,3 @@
-/** Signed unsafe blocks in gossip: followers, gaps, and consolidation with L1. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 

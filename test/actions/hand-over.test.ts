@@ -1,4 +1,3 @@
-/** Two sequencers and a conductor: who seals, when leadership moves, and that no recorded block is lost. */
 import assert from 'node:assert/strict'
 import { createHandOverWorld, type HandOverWorld, type Member } from '../support/hand-over-world.ts'
 

@@ -1,4 +1,3 @@
-/** Batches that fail to execute are replaced by deposits-only blocks, and the rest of the channel is dropped. */
 import assert from 'node:assert/strict'
 import type { ExecutionPayload } from '@keelson/primitives'
 import { createWorld, SINGULAR_CALLDATA } from '../support/world.ts'

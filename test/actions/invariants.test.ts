@@ -1,4 +1,3 @@
-/** An execution client with a contradictory chain stops the node, which keeps the data for an investigation. */
 import assert from 'node:assert/strict'
 import type { L2BlockSource, ViolationBundle } from '@keelson/consensus'
 import { keccak256, type PayloadEnvelope, toHash } from '@keelson/primitives'

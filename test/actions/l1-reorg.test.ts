@@ -1,4 +1,3 @@
-/** After an L1 reorg of any depth, nodes reset with one log line and agree again. */
 import assert from 'node:assert/strict'
 import { createWorld, SINGULAR_CALLDATA, type World, type WorldNode } from '../support/world.ts'
 

@@ -1,4 +1,3 @@
-/** The development network's exchange at genesis: swaps with viem at the price of its reserves, to the wei. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'

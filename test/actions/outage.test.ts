@@ -1,4 +1,3 @@
-/** Outages of a consensus client's dependencies cause one log line and no lost work, and end without help. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 

@@ -1,4 +1,3 @@
-/** Repeated reset requests during derivation do not move the safe head back. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 

@@ -1,4 +1,3 @@
-/** A killed node continues where it was, also without its consensus store, and never loses safe blocks. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 

@@ -1,4 +1,3 @@
-/** The rollup_* methods with op-node's names and JSON forms, under both prefixes. */
 import assert from 'node:assert/strict'
 import { outputRootV0, toHash } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'

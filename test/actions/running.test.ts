@@ -1,4 +1,3 @@
-/** The consensus client on its own loops; the test moves only the clock. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../support/world.ts'
 

@@ -1,4 +1,3 @@
-/** The record of safe heads by L1 block at its edges, through optimism_safeHeadAtL1Block. */
 import assert from 'node:assert/strict'
 import type { RpcContext } from '@keelson/runtime'
 import { createWorld, type WorldNode } from '../support/world.ts'

@@ -1,4 +1,3 @@
-/** A sequencer under strain: counters of late and missed blocks, and recover mode. */
 import assert from 'node:assert/strict'
 import { createMetrics, type Metrics } from '@keelson/runtime'
 import { createWorld, type World } from '../support/world.ts'

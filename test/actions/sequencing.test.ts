@@ -1,4 +1,3 @@
-/** The sequencer's rules for time, origin, limits and operator control. */
 import assert from 'node:assert/strict'
 import type { RpcContext } from '@keelson/runtime'
 import { createWorld, type World } from '../support/world.ts'

@@ -1,4 +1,3 @@
-/** Snapshots between directories: proof, resumption, and rejection of any change. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,3 @@
-/** A full disk, and LevelDB logs truncated at any byte: clear errors, working reads, no corruption. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,3 @@
-/** `keelson db supply`: every way for value to enter or leave L2, and detection of a single wei. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,3 @@
-/** Executions on the development network's exchange: Uniswap's contracts, our execution client, public RPC. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { createHttpRpcClient, createLocalSigner, type RpcClient } from '@keelson/client'

@@ -1,4 +1,3 @@
-/** Before a fork that they do not implement, both clients stop and keep serving. */
 import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'

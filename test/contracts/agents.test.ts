@@ -1,4 +1,3 @@
-/** The contract Agents: registration, stake and unstaking. */
 import assert from 'node:assert/strict'
 import { type Address, concatHex, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { type Call, CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'

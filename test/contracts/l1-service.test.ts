@@ -1,4 +1,3 @@
-/** The development L1 as a separate service with a real anvil. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'

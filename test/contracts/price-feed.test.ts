@@ -1,4 +1,3 @@
-/** The contract PriceFeed as consumers of AggregatorV3Interface see it. */
 import assert from 'node:assert/strict'
 import { type Address, parseAbi, parseEventLogs } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'

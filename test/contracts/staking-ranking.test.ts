@@ -1,4 +1,3 @@
-/** Compares Staking's active set with a full sort after random changes. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'

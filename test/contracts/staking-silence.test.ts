@@ -1,4 +1,3 @@
-/** Penalties for silent and late validators, and ejection. */
 import assert from 'node:assert/strict'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
 import { eventNames, NUMBER_HASHES, type StakingParameters, slashes, validatorKey } from '../support/staking-contract.ts'

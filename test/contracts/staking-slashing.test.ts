@@ -1,4 +1,3 @@
-/** Penalties for double and invalid attestations, at the boundaries of each rule. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'

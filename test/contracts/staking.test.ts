@@ -1,4 +1,3 @@
-/** The contract Staking: registration, stake, the active set, attestations and rewards. */
 import assert from 'node:assert/strict'
 import { type Address, parseEther } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'

@@ -1,4 +1,3 @@
-/** Outcomes of tasks: status 4 means that a task has ended, `outcome` says how. */
 import assert from 'node:assert/strict'
 import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'

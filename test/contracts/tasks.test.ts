@@ -1,4 +1,3 @@
-/** The contract Tasks: escrow, transitions with their guards and events, payments. */
 import assert from 'node:assert/strict'
 import { Interface } from 'ethers'
 import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'

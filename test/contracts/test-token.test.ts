@@ -1,4 +1,3 @@
-/** The contract TestToken: an ERC-20 with daily minting limits per account and in total. */
 import assert from 'node:assert/strict'
 import { type Address, parseEventLogs } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'

@@ -1,4 +1,3 @@
-/** The bridge's status service on a real network, for deposits from the L1 pool to their safe receipt. */
 import assert from 'node:assert/strict'
 import { encodeCall, encodeDepositEth, encodeDepositEthTo, encodeDepositTransaction } from '@keelson/contracts'
 import { bytesToHex, type Hex } from '@keelson/primitives'

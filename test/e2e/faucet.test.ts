@@ -1,4 +1,3 @@
-/** The faucet of a development network under 1,000 concurrent claims, across a kill, and the ways to its higher tiers. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

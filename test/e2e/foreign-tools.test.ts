@@ -1,4 +1,3 @@
-/** Unmodified third-party tools on one network: viem's op-stack actions, ethers, cast and forge. */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,3 @@
-/** Two sequencer processes with a conductor: the leader is killed, and block production continues. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** A development network under load crosses Karst with the official bundle. */
 import assert from 'node:assert/strict'
 import { PREDEPLOYS } from '@keelson/contracts'
 import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** The L1 genesis on real anvil: contracts, deposits, proposals and restarts. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,3 @@
-/** Networks of end-to-end tests run beside each other, beside other clones and beside the user's network. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,3 @@
-/** EIP-1559 parameters, operator fee, minimum base fee and DA footprint, set in SystemConfig on L1 of a running chain. */
 import assert from 'node:assert/strict'
 import {
   encodeSetDaFootprintGasScalar,

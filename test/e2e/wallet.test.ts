@@ -1,4 +1,3 @@
-/** First steps of a developer with unmodified viem, ethers and cast on a running network. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

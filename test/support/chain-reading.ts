@@ -1,4 +1,3 @@
-/** Chain queries of the end-to-end tests. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DevnetProcess } from './devnet-process.ts'

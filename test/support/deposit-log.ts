@@ -1,4 +1,3 @@
-/** Sends deposits on the in-memory L1. */
 import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
 import { bigintToBytes, concatBytes, type Hash, type Log, toAddress, toHash } from '@keelson/primitives'
 import type { FakeL1 } from './fake-l1.ts'

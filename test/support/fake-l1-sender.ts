@@ -1,4 +1,3 @@
-/** An account on the in-memory L1 that resends its transactions until they are mined, like the transaction manager. */
 import type { L1Receipt, L1Sender } from '@keelson/batcher'
 import type { SignedTransaction } from '@keelson/primitives'
 import type { FakeL1 } from './fake-l1.ts'

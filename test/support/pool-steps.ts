@@ -1,4 +1,3 @@
-/** Random events for the transaction pool. */
 import fc from 'fast-check'
 import { GWEI, type PoolTransactionSpec } from './pool-world.ts'
 

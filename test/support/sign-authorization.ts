@@ -1,4 +1,3 @@
-/** Signs EIP-7702 authorizations. */
 import { type Authorization, concatBytes, createPureCrypto, keccak256, rlpEncode } from '@keelson/primitives'
 
 const crypto = createPureCrypto()

@@ -1,4 +1,3 @@
-/** Sums the native currency of an in-process chain. */
 import assert from 'node:assert/strict'
 import { runDatabaseTask, type SupplyParams, type SupplyResult } from '@keelson/execution'
 import { L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Runs `keelson bridge` on a development network, with the key in the environment. */
 import assert from 'node:assert/strict'
 import type { DevnetProcess } from '../devnet-process.ts'
 import { type Finished, runKeelson } from '../keelson-process.ts'
