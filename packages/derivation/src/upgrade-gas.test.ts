@@ -14,6 +14,7 @@ import {
   SYSTEM_CONFIG,
 } from '../../../test/support/derivation-world.ts'
 import { mayIncludeTransactions } from './attributes-builder.ts'
+import { systemConfigOf } from './codec/payload.ts'
 import { CONFIG_UPDATE_TOPIC } from './codec/system-config-log.ts'
 
 const OWN_LIMIT = 30_000_000n
@@ -78,17 +79,39 @@ describe('upgrade gas of Karst', () => {
     assert.deepEqual(await limitsOf(worldWith(0, false), 3), [OWN_LIMIT, OWN_LIMIT, OWN_LIMIT])
   })
 
-  it('leaves no room for transactions of users: a sequencer takes none, and a batch with one is dropped', async () => {
+  // op-node: derive/payload_util.go, PayloadToSystemConfig
+  it('cannot be taken off a limit below it', async () => {
+    const world = worldWith(2, false)
+    await limitsOf(world, 1)
+    world.l1.mine(1)
+    const crossing = (await world.sequence(1, 0))[0] ?? assert.fail('no block')
+    assert.equal(systemConfigOf(crossing, world.config).gasLimit, OWN_LIMIT)
+    assert.equal(systemConfigOf({ ...crossing, gasLimit: UPGRADE_GAS }, world.config).gasLimit, 0n)
+    assert.throws(() => systemConfigOf({ ...crossing, gasLimit: UPGRADE_GAS - 1n }, world.config), {
+      code: 'derivation/l2-block-malformed',
+      message: /its gas limit 55370656 is below the 55370657 gas/,
+    })
+  })
+
+  it('leaves no room for transactions of users: a sequencer takes none', async () => {
     const world = worldWith(2, false)
     await limitsOf(world, 1)
     assert.equal(mayIncludeTransactions(world.config, world.unsafe(), world.l1.genesis), false)
-    world.l1.mine(1)
-    const before = world.sequenced.head
-    const crossing = await world.sequenceWith(world.l1.head, [world.userTransaction()])
-    world.submitter.submit([before, crossing], { batches: 'singular', compression: 'zlib', carrier: 'calldata' })
-    world.l1.mine(1)
-    await world.derive()
-    assert.equal(world.drops[0]?.reason, 'batch-in-activation-block-not-empty')
-    assert.equal(world.derived.head.blockNumber, 1)
   })
+
+  for (const batches of ['singular', 'span'] as const) {
+    it(`drops a batch for the activation block with transactions of users, and what follows it in its channel (${batches})`, async () => {
+      const world = worldWith(2, false)
+      await limitsOf(world, 1)
+      world.l1.mine(1)
+      const before = world.sequenced.head
+      const crossing = await world.sequenceWith(world.l1.head, [world.userTransaction()])
+      const [after] = await world.sequence(1, 0)
+      world.submitter.submit([before, crossing, after ?? assert.fail('no block')], { batches, compression: 'zlib', carrier: 'calldata' })
+      world.l1.mine(1)
+      await world.derive()
+      assert.equal(world.drops[0]?.reason, 'batch-in-activation-block-not-empty')
+      assert.equal(world.derived.head.blockNumber, 1)
+    })
+  }
 })

@@ -1,5 +1,5 @@
 /** L1 origin and system configuration of an L2 block. */
-import type { RollupConfig } from '@keelson/chainspec'
+import type { BlockTransition, RollupConfig } from '@keelson/chainspec'
 import { decodeTransaction, type ExecutionPayload, type L2BlockRef, l2Time, NodeError, type SystemConfig } from '@keelson/primitives'
 import { DerivationError } from '../errors.ts'
 import { decodeExtraData } from './extra-data.ts'
@@ -57,6 +57,18 @@ function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {
   }
 }
 
+/** The block's gas limit without what was added for upgrade transactions alone. op-node: derive/payload_util.go, PayloadToSystemConfig */
+function steadyGasLimit({ blockNumber: number, blockHash: hash, gasLimit }: ExecutionPayload, transition: BlockTransition): bigint {
+  const added = transition.keepsUpgradeGas ? 0n : transition.upgradeGas
+  if (gasLimit >= added) return gasLimit - added
+  throw new DerivationError(
+    'derivation/l2-block-malformed',
+    'critical',
+    `L2 block ${number} (${hash}): its gas limit ${gasLimit} is below the ${added} gas that upgrade transactions add to it`,
+    { number, hash },
+  )
+}
+
 /**
  * Reads the configuration from the block's L1 info and header; a field that its fork does not carry is zero. The limit of an activation
  * block contains the gas of its upgrade transactions, which is subtracted, except on chains that kept it. Throws like `l2BlockRefOf`.
@@ -72,7 +84,7 @@ export function systemConfigOf(payload: ExecutionPayload, config: RollupConfig):
     batcherAddress: info.batcherAddress,
     overhead: info.overhead,
     scalar: hasPackedFeeScalars(info.format) ? encodeFeeScalars(info) : info.scalar,
-    gasLimit: payload.gasLimit - (transition.keepsUpgradeGas ? 0n : transition.upgradeGas),
+    gasLimit: steadyGasLimit(payload, transition),
     eip1559Params: fees?.eip1559Params ?? new Uint8Array(8),
     operatorFeeScalar: info.operatorFeeScalar,
     operatorFeeConstant: info.operatorFeeConstant,
