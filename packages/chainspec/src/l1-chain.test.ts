@@ -129,6 +129,14 @@ describe('blob base fee', () => {
     }
   })
 
+  it('stays within 256 bits for any excess that a header can state', () => {
+    const most = 2n ** 256n - 1n
+    assert.equal(blobBaseFeeWei(178n * cancun.baseFeeUpdateFraction, cancun), most)
+    assert.equal(blobBaseFeeWei(2n ** 64n - 1n, cancun), most)
+    // e^177 is 7.4e76, 2^256 is 1.2e77
+    assert.ok(blobBaseFeeWei(177n * cancun.baseFeeUpdateFraction, cancun) < most)
+  })
+
   it('is one wei where there are no blobs', () => {
     assert.equal(blobBaseFeeWei(10n ** 9n, null), 1n)
   })

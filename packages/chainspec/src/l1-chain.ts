@@ -49,10 +49,19 @@ export function originBlobParameters(l1: L1ChainConfig, rollup: RollupConfig, or
   return l1.blobSchedule.find((parameters) => parameters.name === 'cancun') ?? own
 }
 
-/** Wei per blob gas at this excess (EIP-4844); 1 where there are no blobs. */
+const MAX_UINT256 = (1n << 256n) - 1n
+/** The least whole number with e^n above 2^256. */
+const MAX_EXPONENT = 178n
+
+/**
+ * Wei per blob gas at this excess (EIP-4844); 1 where there are no blobs. At most 2^256 - 1, which no field and no account can
+ * exceed: an L1 node may state any excess, and the series for 2^64 - 1 has about 10^12 terms.
+ */
 export function blobBaseFeeWei(excessBlobGas: bigint, parameters: BlobParameters | null): bigint {
   if (parameters === null) return MIN_BLOB_BASE_FEE_WEI
-  return fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
+  if (excessBlobGas >= MAX_EXPONENT * parameters.baseFeeUpdateFraction) return MAX_UINT256
+  const feeWei = fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
+  return feeWei < MAX_UINT256 ? feeWei : MAX_UINT256
 }
 
 /** factor * e^(numerator / denominator) by its series, in whole numbers as EIP-4844 defines it. */

@@ -1,5 +1,5 @@
+import { blobBaseFeeWei } from '@keelson/chainspec'
 import { hexToBytes } from '@keelson/primitives'
-import { blobBaseFeeWei } from '../fees/blob-fee.ts'
 import type { BlockEnv } from '../ports.ts'
 import type { OpenBlockOptions } from './block-types.ts'
 

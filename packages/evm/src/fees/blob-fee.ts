@@ -1,25 +1,9 @@
-/** Blob gas price on L1. EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
-import type { BlobParameters } from '@keelson/chainspec'
+/** Excess blob gas on L1. EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
+import { type BlobParameters, blobBaseFeeWei } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 
 export const GAS_PER_BLOB = 131_072n
-const MIN_BLOB_BASE_FEE_WEI = 1n
 const BLOB_BASE_COST = 8192n
-
-/** factor * e ** (numerator / denominator). EIP-4844 */
-function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
-  let output = 0n
-  let term = factor * denominator
-  for (let i = 1n; term > 0n; i++) {
-    output += term
-    term = (term * numerator) / (denominator * i)
-  }
-  return output / denominator
-}
-
-export function blobBaseFeeWei(excessBlobGas: bigint, parameters: BlobParameters): bigint {
-  return fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
-}
 
 /** `reservePrice` ties the blob price to execution cost. EIP-7918 */
 export function expectedExcessBlobGas(

@@ -1,6 +1,6 @@
 /** JSON of receipts with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
-import type { BlockRules } from '@keelson/chainspec'
-import { blobBaseFeeWei, createAddress, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
+import { type BlockRules, blobBaseFeeWei } from '@keelson/chainspec'
+import { createAddress, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
 import {
   type Block,
   bytesToHex,
