@@ -1,4 +1,4 @@
-/** One kind of event to any number of listeners; a listener that throws is logged and does not stop the others. */
+/** Emits events to listeners. Logs the error of a listener and continues with the others. */
 import type { Logger } from '@keelson/primitives'
 
 export type Unsubscribe = () => void

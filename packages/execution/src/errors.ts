@@ -1,4 +1,4 @@
-/** What the execution client throws when it cannot do its job. Bad input from outside is never one of these. */
+/** Failures of the execution client. Bad input from outside never causes one. */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
 export type ExecutionErrorCode =

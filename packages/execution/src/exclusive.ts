@@ -1,7 +1,7 @@
-/** Runs tasks one at a time, in the order they were given. */
+/** Runs tasks one at a time, in order. */
 export interface Exclusive {
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Resolves when everything given so far has ended, however it ended. */
+  /** Resolves when all tasks given so far have settled. */
   idle(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The execution client put together: chain, state, builder, pool, engine API and RPC over one store.
- * The composition root mounts `methods` on 8545/8546 and `engineMethods` on 8551.
+ * Assembles the execution client: chain, state, builder, pool, engine API and RPC on one store. The composition root serves `methods` on
+ * 8545/8546 and `engineMethods` on 8551.
  */
 import type { EvmEngine } from '@keelson/evm'
 import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random, SignedTransaction } from '@keelson/primitives'
@@ -47,14 +47,14 @@ export interface ExecutionChain {
   readonly rules: ChainRules
   readonly genesis: {
     readonly header: Header
-    /** Walked only when the store is empty. */
+    /** Iterated only when the store is empty. */
     readonly alloc: Iterable<GenesisAccount>
   }
 }
 
 export interface ExecutionNodeDependencies {
   readonly chain: ExecutionChain
-  /** Closed by whoever opened it. */
+  /** The caller closes it. */
   readonly store: KeyValueStore
   readonly clock: Clock
   readonly random: Random
@@ -62,15 +62,15 @@ export interface ExecutionNodeDependencies {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly evm: EvmEngine
-  /** Threads for calls, traces and log queries. Without it they run on this one, in steps that leave room for others. */
+  /** Threads for calls, traces and log queries. Without it they run on this thread and yield regularly. */
   readonly reads?: ReadRunner
-  /** Answers rollup_* and optimism_*: the consensus client's own RPC. Without it those methods do not exist. */
+  /** Forwards rollup_* and optimism_* to the consensus client. Without it those methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
-  /** A node that does not sequence passes submitted transactions on to the one that does, with their conditions as they came. */
+  /** Forwards submitted transactions and their conditions to the sequencer. */
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
-/** A block that became part of the canonical chain, in the figures of the log line. */
+/** A new canonical block, for the log. */
 export interface BlockReport {
   readonly number: number
   readonly hash: string
@@ -79,7 +79,7 @@ export interface BlockReport {
   readonly gasUsed: bigint
   readonly gasLimit: bigint
   readonly baseFeeWei: bigint
-  /** Execution and state root, in milliseconds; null when it was executed in an earlier run. */
+  /** Milliseconds for execution and state root; null when an earlier run executed the block. */
   readonly elapsedMs: number | null
   readonly megagasPerSec: number | null
 }
@@ -91,23 +91,23 @@ export interface ExecutionNode extends Service {
   readonly pool: TxPool
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
-  /** Chain and state for work on the data directory (db/database-tasks.ts); `level` is the store beneath. */
+  /** Chain and state for tasks on the data directory (db/database-tasks.ts); `level` is the underlying store. */
   database(level: LevelStore): Database
-  /** One block of a chain export (RLP), executed and stored; the head stays where it is. Throws CodecError. */
+  /** Executes and stores one block of a chain export (RLP) without moving the head. Throws CodecError. */
   importExported(raw: Uint8Array): Promise<ExportVerdict>
-  /** Every move of the canonical chain, after it is on disk. */
+  /** Called for every change of the canonical chain, after it is on disk. */
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
-  /** Resolves when background work (flattening, pool upkeep) has caught up: for tests and orderly stops. */
+  /** Resolves when background work (flattening, pool upkeep) is done; for tests and orderly stops. */
   settled(): Promise<void>
 }
 
-/** Senders remembered, so that import and builder need not recover what the pool did. */
+/** Cached senders, so that import and builder do not repeat the pool's recoveries. */
 const REMEMBERED_SENDERS = 32_768
 
 /**
- * Opens what the store holds, or writes genesis into an empty one. Throws ExecutionError
- * `execution/wrong-network` when the store belongs to another chain.
+ * Opens the chain in the store, or writes genesis into an empty one. Throws ExecutionError `execution/wrong-network` when the store belongs
+ * to another chain.
  */
 export async function createExecutionNode(options: ExecutionNodeOptions, deps: ExecutionNodeDependencies): Promise<ExecutionNode> {
   const { chainId, rules } = deps.chain
@@ -131,10 +131,10 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const upkeep = createExclusive()
   const follow = (move: ChainMove): void => {
     const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
-    // The pool has moved when this returns, so that nobody sees a nonce go back; what follows is its journal.
+    // The pool follows the head synchronously, so that its nonces never decrease; only its journal is written later.
     const followed = pool
       .onHead(transactions(move.added), transactions(move.removed))
-      .catch((error: unknown) => log.error('the pool could not write its journal', { error }))
+      .catch((error: unknown) => log.error('could not write the pool journal', { error }))
     upkeep.run(() => followed)
     if (move.removed.length > 0) logReorganisation(log, move)
     forkStop.look(move.head.header)
@@ -262,7 +262,7 @@ function reportOf(block: Block, elapsedMs: number | null): BlockReport {
 
 function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBytes }: StateStoreOptions): void {
   const archive = !Number.isFinite(historyBlocks)
-  log.info(archive ? 'state mode archive: nothing is pruned' : 'state mode full: past state is kept for a window', {
+  log.info(archive ? 'state mode archive: nothing is pruned' : 'state mode full: past state is kept for a limited window', {
     oldestProvable: state.oldestHistory ?? 0,
     newestOnDisk: state.disk?.number ?? 0,
     historyBytes: state.historyBytes,
@@ -272,7 +272,7 @@ function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBy
 
 function logReorganisation(log: Logger, move: ChainMove): void {
   const first = move.removed[0]?.header.number ?? 0
-  log.warn('the chain was reorganised', {
+  log.warn('chain reorganized', {
     fromNumber: first,
     removed: move.removed.length,
     added: move.added.length,

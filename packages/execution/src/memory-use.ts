@@ -1,4 +1,4 @@
-/** A cache or queue and its cap, for metrics. */
+/** Memory of a cache or queue and its limit, for metrics. */
 export interface MemoryUse {
   readonly name: string
   readonly maxBytes: number

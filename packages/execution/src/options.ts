@@ -1,29 +1,29 @@
-/** Options of the execution client, with their defaults. Paths, ports and URLs are the composition root's. */
+/** Options of the execution client, with defaults. The composition root has paths, ports and URLs. */
 import { DEFAULT_STATE_STORE_OPTIONS, type StateStoreOptions } from '@keelson/state'
 import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types.ts'
 
 export interface BuilderOptions {
-  /** Most time spent on pool transactions for one payload, in milliseconds. */
+  /** Maximum milliseconds for pool transactions per payload. */
   readonly fillBudgetMs: number
-  /** `getPayload` lets a running fill go on for at most this long. */
+  /** Maximum milliseconds that `getPayload` waits for a running fill. */
   readonly sealGraceMs: number
-  /** Payloads kept for `getPayload`. */
+  /** Number of payloads kept for `getPayload`. */
   readonly maxPayloads: number
-  /** A full block is filled anew for better transactions at most this often. */
+  /** Minimum interval between rebuilds of a full block. */
   readonly refillIntervalMs: number
 }
 
 export interface RpcOptions {
-  /** Gas that eth_call and eth_estimateGas may use. */
+  /** Maximum gas of eth_call and eth_estimateGas. */
   readonly callGasCap: bigint
-  /** Of a log filter with addresses, which an index answers. */
+  /** Applies to log filters with addresses, which use an index. */
   readonly maxLogRangeBlocks: number
-  /** Of one without: each block's filter has to be read. */
+  /** Applies to log filters without addresses, which read every bloom filter. */
   readonly maxUnindexedLogRangeBlocks: number
   readonly maxLogResults: number
-  /** Topics or addresses in one log filter, alternatives counted one by one. */
+  /** Maximum topics and addresses of one log filter, counting each alternative. */
   readonly maxFilterTerms: number
-  /** A filter that nobody polls is dropped after this time. */
+  /** A filter without polls expires after this time. */
   readonly filterLifetimeMs: number
   readonly maxFilters: number
   /** Limits per untrusted client: polled filters, and addresses and topics in all of them. */
@@ -35,26 +35,26 @@ export interface RpcOptions {
   /** Limits on addresses and topics in all log subscriptions of an untrusted client, and of all clients. */
   readonly maxSubscriptionTermsPerClient: number
   readonly maxSubscriptionTerms: number
-  /** Over all connections: each new head is written once for each of them. */
+  /** Limit over all connections, because each new head is sent to every subscription. */
   readonly maxSubscriptions: number
   readonly maxFeeHistoryBlocks: number
-  /** The tip suggested when blocks are not full, in wei. */
+  /** Suggested tip when blocks are not full, in wei. */
   readonly minSuggestedTipWei: bigint
-  /** debug_trace*: time for a request that names none, and the most it may name. */
+  /** debug_trace*: default and maximum time of a request. */
   readonly traceTimeoutMs: number
   readonly maxTraceTimeoutMs: number
-  /** Of one answer, roughly. */
+  /** Approximate size of one response. */
   readonly maxTraceBytes: number
-  /** Traces run one at a time; more than these waiting are refused. */
+  /** Maximum queued traces and simulations. */
   readonly maxWaitingTraces: number
-  /** eth_sendRawTransactionSync: how long it waits for the receipt by default, and at most. */
+  /** eth_sendRawTransactionSync: default and maximum wait for the receipt. */
   readonly syncSubmitTimeoutMs: number
   readonly maxSyncSubmitTimeoutMs: number
-  /** Serves eth_sendRawTransactionConditional; conditions are checked on submission and while blocks are built. */
+  /** Serves eth_sendRawTransactionConditional; conditions are checked on submission and by the builder. */
   readonly conditionalTransactions: boolean
   /** Serves testing_buildBlockV1 on the engine port. */
   readonly testingMethods: boolean
-  /** eth_syncing says so when the head is older than this. */
+  /** eth_syncing reports a node whose head is older as syncing. */
   readonly syncedHeadAgeSec: number
 }
 
@@ -63,19 +63,19 @@ export interface ExecutionNodeOptions {
   readonly pool: TxPoolOptions
   readonly builder: BuilderOptions
   readonly rpc: RpcOptions
-  /** Decoded blocks and receipt lists kept in memory. */
+  /** Number of decoded blocks and receipt lists in memory. */
   readonly cachedBlocks: number
-  /** Remembered blocks that are known to be invalid. */
+  /** Number of cached invalid blocks. */
   readonly maxInvalidBlocks: number
-  /** Sealed blocks whose execution is kept until they come back through newPayload. */
+  /** Number of sealed blocks whose execution is kept for newPayload. */
   readonly maxExecutedBlocks: number
-  /** Each write of a block waits for the disk: survives a power cut, costs milliseconds. */
+  /** Syncs each block to disk: survives a power failure, costs milliseconds. */
   readonly syncWrites: boolean
-  /** Readiness: oldest acceptable head. */
+  /** Readiness: maximum age of the head. */
   readonly maxHeadAgeSec: number
   /** For web3_clientVersion and engine_getClientVersionV1. */
   readonly version: string
-  /** Four bytes of the source's commit as hex, or zeroes. */
+  /** Four bytes of the commit as hex, or zeroes. */
   readonly commit: string
 }
 

@@ -1,4 +1,4 @@
-/** What the execution client shows to Prometheus. */
+/** Prometheus metrics of the execution client. */
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'
@@ -32,15 +32,15 @@ export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
   read('pool_pending', 'Executable transactions in the pool', () => pool.counts().pending)
   read('pool_queued', 'Waiting transactions in the pool', () => pool.counts().queued)
   read('pool_bytes', 'Size of the transactions in the pool', () => pool.counts().bytes)
-  const dropped = metrics.counter('pool_dropped_total', 'Transactions that left the pool, by why', ['reason'])
+  const dropped = metrics.counter('pool_dropped_total', 'Transactions that left the pool, by reason', ['reason'])
   pool.onDropped(({ reason }) => dropped.inc(1, { reason }))
   read('state_layers', 'State layers above the one on disk', () => state.layerCount)
   read('state_layer_bytes', 'Bytes of the records of state layers', () => state.layerBytes)
   read('state_oldest_number', 'Oldest block whose state can be read and proved', () => state.oldestHistory ?? 0)
   read('state_history_bytes', 'Bytes of the records of past state', () => state.historyBytes)
-  read('state_history_cache_bytes', 'Bytes of records of the index of past state in memory', () => state.historyCacheUsedBytes)
+  read('state_history_cache_bytes', 'Bytes of cached index records of past state', () => state.historyCacheUsedBytes)
   read('rpc_filters', 'Filters that clients poll', rpc.filterCount)
-  read('rpc_reads_waiting', 'Calls, traces and queries that wait for their turn', rpc.waitingReads)
+  read('rpc_reads_waiting', 'Calls, traces and queries in queues', rpc.waitingReads)
   read('rpc_subscriptions', 'Subscriptions over WebSocket', rpc.subscriptionCount)
   const uses = (): { name: string; bytes: number; maxBytes: number }[] => [
     ...parts.memory.map(({ name, bytes, maxBytes }) => ({ name, bytes: bytes(), maxBytes })),
@@ -49,12 +49,12 @@ export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
     { name: 'pool', bytes: pool.counts().bytes, maxBytes: parts.maxPoolBytes },
   ]
   const labelled = (of: 'bytes' | 'maxBytes') => () => uses().map((use) => [{ cache: use.name }, use[of]] as const)
-  metrics.gauge('cache_bytes', 'Memory that a cache or queue takes, roughly', ['cache'], labelled('bytes'))
-  metrics.gauge('cache_max_bytes', 'Most memory that a cache or queue may take', ['cache'], labelled('maxBytes'))
+  metrics.gauge('cache_bytes', 'Approximate memory of a cache or queue', ['cache'], labelled('bytes'))
+  metrics.gauge('cache_max_bytes', 'Maximum memory of a cache or queue', ['cache'], labelled('maxBytes'))
   const blocks = metrics.counter('blocks_total', 'Blocks that became canonical')
   const gas = metrics.counter('gas_total', 'Gas of blocks that became canonical')
   const transactions = metrics.counter('transactions_total', 'Transactions of blocks that became canonical')
-  const elapsed = metrics.histogram('block_execution_seconds', 'Executing a block, its state root included')
+  const elapsed = metrics.histogram('block_execution_seconds', 'Execution time of a block with its state root')
   parts.onBlock((report) => {
     blocks.inc()
     gas.inc(Number(report.gasUsed))

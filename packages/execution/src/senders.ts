@@ -1,4 +1,4 @@
-/** Who signed a transaction, remembered: the pool recovers it first, import and builder ask again. */
+/** Recovers and caches transaction senders for pool, import and builder. */
 import { type Bytes20, type Crypto, type Hash, hasHighSignature, isDeposit, recoverSender, type Transaction } from '@keelson/primitives'
 import { createLruCache } from './chain/lru.ts'
 import type { MemoryUse } from './memory-use.ts'

@@ -1,4 +1,4 @@
-/** Starts payloads, keeps them for `getPayload`, and tells them of new transactions. Bounded: the oldest job gives way. */
+/** Starts payloads, keeps them for `getPayload` and offers them new transactions. Evicts the oldest job beyond `maxPayloads`. */
 import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import { createLruCache } from '../chain/lru.ts'
@@ -12,13 +12,13 @@ import { PayloadJob, type PayloadRequest, type PayloadShop, type SealedPayload }
 
 export type BuildStart =
   | { readonly kind: 'started'; readonly id: PayloadId }
-  /** The given transactions cannot stand in a block on this parent. */
+  /** A transaction of the attributes is invalid on this parent. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
 export interface BlockBuilder {
-  /** For transactions of the pool, from the next block on; what attributes bring is not limited. */
+  /** Limits pool transactions of later payloads, not those of attributes. */
   setDaLimits(limits: DaLimits): void
-  /** A block nobody will ask for again: built at once, kept nowhere. L1 chains may choose its extra data. */
+  /** Builds a payload immediately and does not keep it. L1 chains may choose its extra data. */
   buildOnce(
     parent: SealedHeader,
     attributes: PayloadAttributes,
@@ -26,7 +26,7 @@ export interface BlockBuilder {
   ): Promise<SealedPayload | { readonly invalid: string }>
   /** `parent` must have its state, and the attributes must fit the rules (check-attributes.ts). */
   start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
-  /** Ends building; null for an id that is not (or no longer) known, or whose parent's state has gone. */
+  /** Ends building. Returns null when the id is unknown or evicted, or the parent's state is pruned. */
   seal(id: PayloadId): Promise<SealedPayload | null>
   stop(): void
 }
@@ -37,7 +37,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
   const jobs = new Map<PayloadId, PayloadJob>()
   const shop: PayloadShop = { context, pool, options, givenUp: createLruCache(REMEMBERED_GIVEN_UP) }
   let daLimits: DaLimits = NO_DA_LIMITS
-  /** Of the payload asked for last: those on other parents are kept, but take no more time. */
+  /** Parent of the newest payload; payloads on other parents are kept but not filled further. */
   let newestParent: Hash | null = null
   const unsubscribe = pool.onExecutable((pooled) => {
     for (const job of jobs.values()) if (job.parentHash === newestParent) job.offer(pooled)
@@ -53,7 +53,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
     if (view === null) {
       throw new ExecutionError(
         'execution/missing-state',
-        `cannot build on block ${parent.header.number} (${parent.hash}): its state is gone`,
+        `cannot build on block ${parent.header.number} (${parent.hash}): its state is pruned`,
         {
           hash: parent.hash,
         },
@@ -110,7 +110,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       try {
         return await job.seal()
       } catch (error) {
-        // The chain has gone on, and the state it was to build on is no longer kept.
+        // The chain has advanced and the parent's state is pruned.
         if (context.state.viewAt(job.parentHash) !== null) throw error
         jobs.delete(id)
         return null

@@ -1,4 +1,4 @@
-/** The part of a new block's header that parent and attributes decide. */
+/** Header fields that parent and attributes determine. */
 import type { BlockRules } from '@keelson/chainspec'
 import { ethParameters } from '@keelson/chainspec'
 import { expectedExcessBlobGas, type HeaderSkeleton, nextBaseFeeWei } from '@keelson/evm'

@@ -1,8 +1,8 @@
-/** Do payload attributes fit the rules of the block they ask for? specs: protocol/exec-engine.md#engine_forkchoiceupdatedv3 */
+/** Checks payload attributes against the rules of their block. specs: protocol/exec-engine.md#engine_forkchoiceupdatedv3 */
 import type { BlockRules } from '@keelson/chainspec'
 import { bytesToNumber, type Header, type PayloadAttributes } from '@keelson/primitives'
 
-/** What is wrong, for the message of error -38003; null when nothing is. */
+/** Returns the message of error -38003, or null. */
 export function checkAttributes(attributes: PayloadAttributes, parent: Header, rules: BlockRules): string | null {
   if (attributes.timestampSec <= parent.timestampSec) {
     return `timestamp ${attributes.timestampSec} is not after the parent's ${parent.timestampSec}`

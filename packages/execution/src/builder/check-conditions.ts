@@ -1,4 +1,4 @@
-/** Do the conditions of a pool transaction hold at its place in a block under construction? */
+/** Checks the conditions of pool transactions in a block under construction. */
 import type { OpenBlock } from '@keelson/evm'
 import { type Bytes20, bytesToHex, decodeStateDiff, type Hex } from '@keelson/primitives'
 import type { StateView } from '@keelson/state'
@@ -10,7 +10,7 @@ import {
   type TransactionConditional,
 } from '../txpool/conditional.ts'
 
-/** `later`: a block to come may be the one. */
+/** `later` means that a later block may satisfy the conditions. */
 export type ConditionVerdict = 'holds' | 'later' | 'failed'
 
 /** A block under construction after a number of transactions. */
@@ -26,7 +26,7 @@ export interface ConditionedBlock {
   readonly parent: StateView
 }
 
-/** Limit on look-ups for all conditional transactions of one payload, including the listing of accounts it has written to. */
+/** Maximum look-ups for all conditional transactions of one payload, including the listing of accounts it has written to. */
 export const MAX_CONDITION_LOOKUPS = 5_000
 
 /** Checks conditions for one payload, across its rebuilds. Transactions beyond the look-up limit wait for a later block. */
@@ -47,7 +47,7 @@ export class ConditionChecker {
     const { parent } = this.#block
     const { session } = position.open
     const state = {
-      // Within a block no storage root is known: an account that the block has written to counts as changed.
+      // Storage roots are unknown within a block, so an account that the block has written to counts as changed.
       account: (address: Bytes20) =>
         this.#writtenAt(position).has(bytesToHex(address)) ? { storageRoot: new Uint8Array(32) } : parent.account(address),
       storage: (address: Bytes20, slot: Uint8Array) => session.storage(address, slot),
@@ -55,7 +55,7 @@ export class ConditionChecker {
     return failedStorageCondition(conditional, state) === null ? 'holds' : 'failed'
   }
 
-  /** Returns the accounts whose storage the block has changed, listed once per position: the cost grows with the changes. */
+  /** Returns the accounts whose storage the block has changed, cached per position. */
   #writtenAt(position: Position): ReadonlySet<Hex> {
     const known = this.#written
     if (known !== null && known.open === position.open && known.transactions === position.transactions) return known.addresses

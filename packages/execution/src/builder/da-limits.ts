@@ -1,7 +1,7 @@
-/** How much of L1's space pool transactions may take, as the batcher sets it when L1 is slow (miner_setMaxDASize). */
+/** Limits on the L1 data of pool transactions, set by the batcher when L1 is slow (miner_setMaxDASize). */
 
 export interface DaLimits {
-  /** Of one transaction, estimated compressed bytes; null for no limit. */
+  /** Estimated compressed bytes of one transaction; null means no limit. */
   readonly maxTransactionBytes: bigint | null
   readonly maxBlockBytes: bigint | null
 }

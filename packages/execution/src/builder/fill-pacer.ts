@@ -1,6 +1,6 @@
 /**
- * Lets others have their turn while a long transaction runs in a payload under construction, and gives it up when the
- * payload has to be sealed or its time is spent.
+ * Yields the thread during a long transaction of a payload, and abandons the transaction when the payload must be sealed or its time is
+ * over.
  */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
@@ -8,15 +8,15 @@ import { nextTurn } from '@keelson/runtime'
 export interface FillPacer {
   /** For EvmTracer. */
   pause(): Promise<void> | null
-  /** What `work` comes to, or null when it was given up: it never settles then. */
+  /** Returns the result of `work`, or null when it is abandoned: the promise of `work` then never settles. */
   run<T>(work: () => Promise<T>): Promise<T | null>
 }
 
-/** Looks at the clock cost little beside what may happen between two calls. */
+/** Pauses between two clock reads. */
 const ASKED_BETWEEN_LOOKS = 8
 const TURN_AFTER_MS = 10
 
-/** `outOfTime` is asked while `run` waits; at other times nothing is given up. */
+/** `outOfTime` is only called while `run` waits. */
 export function createFillPacer(clock: Clock, outOfTime: () => boolean): FillPacer {
   let asked = 0
   let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS

@@ -1,4 +1,4 @@
-/** Names a payload under construction by everything that goes into it. execution-apis src/engine/paris.md#payload-building */
+/** Payload id, derived from everything that determines the payload. execution-apis src/engine/paris.md#payload-building */
 import {
   bigintToBytes,
   bytesToHex,
@@ -12,7 +12,7 @@ import {
   rlpEncode,
 } from '@keelson/primitives'
 
-/** Version of the attributes' shape: 1 without withdrawals, 2 without a beacon root, 3 with both. */
+/** Returns 1 without withdrawals, 2 without a beacon root, 3 with both. */
 export function attributesVersion(attributes: PayloadAttributes): 1 | 2 | 3 {
   if (attributes.withdrawals === null) return 1
   return attributes.parentBeaconBlockRoot === null ? 2 : 3

@@ -1,7 +1,6 @@
 /**
- * One payload under construction: the given transactions first and exactly, then the pool's by tip for
- * as long as there is room, time and nobody has asked for it. Better transactions that find the block
- * full make it start over. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
+ * One payload under construction: the given transactions, then those of the pool by tip until room or time ends or it is sealed. A full
+ * block is rebuilt when better transactions arrive. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
@@ -28,10 +27,10 @@ export interface PayloadRequest {
   readonly view: StateView
   readonly rules: BlockRules
   readonly attributes: PayloadAttributes
-  /** The attributes' transactions, decoded, with their senders. */
+  /** The attributes' transactions with their senders. */
   readonly given: readonly { readonly tx: Transaction; readonly sender: Bytes20 }[]
   readonly daLimits: DaLimits
-  /** Instead of what the rules make of the attributes; L1 chains only. */
+  /** Replaces the extra data that the rules determine; L1 chains only. */
   readonly extraData: Uint8Array | null
 }
 
@@ -40,12 +39,12 @@ export interface SealedPayload {
   readonly blockValueWei: bigint
 }
 
-/** What the jobs of one builder share. */
+/** Dependencies shared by all jobs. */
 export interface PayloadShop {
   readonly context: ExecutionContext
   readonly pool: TxPool
   readonly options: BuilderOptions
-  /** Transactions that had to be given up in the middle, by how often. */
+  /** Abandoned transactions with their number of attempts. */
   readonly givenUp: LruCache<Hash, number>
 }
 
@@ -55,21 +54,21 @@ interface Draft {
   readonly transactions: Transaction[]
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
-  /** Found no room although nothing worse was inside. */
+  /** Transactions for which a rebuild would not make room. */
   readonly refused: Set<Hash>
   /** Estimated compressed size of the pool's transactions. */
   daBytes: bigint
-  /** Some transaction found no room. */
+  /** A transaction found no room. */
   full: boolean
-  /** Lowest tip among those taken from the pool. */
+  /** Lowest tip of the included pool transactions. */
   lowestTipWei: bigint | null
   readonly beganMs: number
 }
 
-/** Below this no transaction fits. */
+/** Minimum gas of a transaction. */
 const LEAST_GAS = 21_000n
 const TURN_EVERY_TRANSACTIONS = 8
-/** Of the time for a payload: how long one given up ran for that to be noted, and to be dropped at once. */
+/** Shares of the fill budget after which an abandoned transaction is recorded, and dropped at once. */
 const NOTED_SHARE = 0.25
 const LARGEST_SHARE = 0.5
 const MAX_TIMES_GIVEN_UP = 2
@@ -102,7 +101,7 @@ export class PayloadJob {
     this.#conditionChecker = new ConditionChecker(block)
   }
 
-  /** Executes the given transactions; a text says which of them is invalid and why. */
+  /** Executes the given transactions. Returns a text when one of them is invalid. */
   static async begin(request: PayloadRequest, shop: PayloadShop): Promise<PayloadJob | { readonly invalid: string }> {
     const job = new PayloadJob(request, shop)
     const draft = await job.#open()
@@ -115,7 +114,7 @@ export class PayloadJob {
     return this.request.parent.hash
   }
 
-  /** Takes what the pool has; called again whenever it has more. Does not wait. */
+  /** Adds pool transactions in the background; called again when there are more. */
   fill(): void {
     if (this.request.attributes.noTxPool || this.#stopped) return
     if (this.#filling !== null) {
@@ -128,7 +127,7 @@ export class PayloadJob {
     this.#filling.catch(() => undefined)
   }
 
-  /** A transaction became executable: worth a fill when there is room, or when it pays more than one inside. */
+  /** Fills for a new executable transaction when there is room or it pays more than an included one. */
   offer(pooled: PooledTransaction): void {
     const { full, lowestTipWei } = this.#draft
     const better = lowestTipWei !== null && tipWei(pooled, this.#baseFeeWei) > lowestTipWei
@@ -139,7 +138,7 @@ export class PayloadJob {
     this.#stopped = true
   }
 
-  /** Ends building and gives the block; the same one each time. */
+  /** Ends building. Every call returns the same block. */
   seal(): Promise<SealedPayload> {
     this.#sealed ??= this.#seal()
     return this.#sealed
@@ -177,7 +176,7 @@ export class PayloadJob {
   }
 
   async #fillRounds(): Promise<void> {
-    // The caller of forkchoiceUpdated gets its answer first.
+    // Let forkchoiceUpdated return first.
     await nextTurn()
     do {
       this.#again = false
@@ -201,7 +200,7 @@ export class PayloadJob {
     this.#context.clock.sleep(ms).then(fill, fill)
   }
 
-  /** Time until a full block should be filled anew for something better in the pool; null when there is nothing. */
+  /** Milliseconds until a full block should be rebuilt for a better transaction; null when there is none. */
   #refillWaitMs(): number | null {
     const { full, lowestTipWei, beganMs, included, refused } = this.#draft
     if (!full || lowestTipWei === null) return null
@@ -265,7 +264,7 @@ export class PayloadJob {
 
   #noRoom(draft: Draft, pooled: PooledTransaction): void {
     draft.full = true
-    // Only what pays no less stands before it: beginning anew would not make room.
+    // All included transactions pay at least as much, so a rebuild would not make room.
     if (draft.lowestTipWei === null || tipWei(pooled, this.#baseFeeWei) <= draft.lowestTipWei) draft.refused.add(pooled.hash)
   }
 
@@ -275,8 +274,8 @@ export class PayloadJob {
   }
 
   /**
-   * Null ends the fill: time is over, and what was running has been given up; or executing it failed for an inner reason: the transaction is dropped and the draft begins
-   * anew, because a transaction that breaks the executor must not keep the chain from going on.
+   * Returns null to end the fill: the time is over and the transaction is abandoned, or the executor failed. Then the transaction is
+   * dropped and the draft rebuilt, so that it cannot halt the chain.
    */
   async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
     const { clock } = this.#context
@@ -286,7 +285,7 @@ export class PayloadJob {
       if (result === null) this.#gaveUp(draft, pooled, clock.monotonicMs() - beganMs)
       return result
     } catch (error) {
-      this.#context.log.error('a transaction broke the executor and was dropped', { hash: pooled.hash, error })
+      this.#context.log.error('dropped a transaction that made the executor fail', { hash: pooled.hash, error })
       this.#pool.drop(pooled.hash)
       await this.#startOver()
       this.#again = true
@@ -294,7 +293,7 @@ export class PayloadJob {
     }
   }
 
-  /** One that no block has time for must not take the time of every block. */
+  /** Drops a transaction that exceeds the time of a block repeatedly. */
   #gaveUp(draft: Draft, { hash }: PooledTransaction, ranMs: number): void {
     draft.open.abandonTransaction()
     const share = ranMs / this.#options.fillBudgetMs
@@ -303,7 +302,7 @@ export class PayloadJob {
     this.#givenUp.set(hash, times)
     if (share < LARGEST_SHARE && times < MAX_TIMES_GIVEN_UP) return
     this.#pool.drop(hash)
-    this.#context.log.warn('a transaction runs longer than a block has time for and was dropped', {
+    this.#context.log.warn('dropped a transaction that runs longer than the fill budget of a block', {
       hash,
       ranMs: Math.round(ranMs),
       budgetMs: this.#options.fillBudgetMs,
@@ -328,7 +327,7 @@ export class PayloadJob {
   }
 }
 
-/** Rejections that another block may not repeat. */
+/** Rejections that a later block may not repeat. */
 const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insufficient-funds', 'fee-cap-below-base-fee'])
 
 async function openDraft(

@@ -1,6 +1,5 @@
 /**
- * Reads the chain's records, of the store as it moves (chain-store.ts) or of one snapshot of it. What is kept
- * decoded is found by hash, so that any number of readers may share it.
+ * Reads the chain's records from the live store (chain-store.ts) or a snapshot. Caches are keyed by hash, so all readers may share them.
  */
 import { type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
@@ -36,7 +35,7 @@ export interface ChainCaches {
   readonly receipts: LruCache<Hash, readonly StoredReceipt[]>
 }
 
-/** Most bytes of decoded headers, blocks and receipt lists together. */
+/** Maximum bytes of decoded headers, blocks and receipt lists. */
 export const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
 
 export type ChainLabels = Readonly<Record<ChainLabel, SealedHeader>>
@@ -57,7 +56,7 @@ export function chainMemory(caches: ChainCaches, maxBytes = DEFAULT_CHAIN_CACHE_
   ]
 }
 
-/** Genesis where none were written. Throws ExecutionError `execution/corrupt-record` when a labelled block is not there. */
+/** Returns genesis when no labels are stored. Throws ExecutionError `execution/corrupt-record` when a labelled block is missing. */
 export function readLabels(store: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainLabels {
   const raw = store.getSync(labelsKey())
   const { head, safe, finalized } = raw === null ? { head: genesis.hash, safe: genesis.hash, finalized: genesis.hash } : decodeLabels(raw)
@@ -68,7 +67,7 @@ export function readLabels(store: KeyValueReader, caches: ChainCaches, genesis: 
   }
 }
 
-/** Null when no release that keeps the index has written to the store. */
+/** Returns null when no release with the log index has written to the store. */
 export function readLogsIndexedFrom(store: KeyValueReader): number | null {
   const raw = store.getSync(logsIndexedFromKey())
   return raw === null ? null : bytesToNumber(raw)
@@ -82,14 +81,14 @@ export function getSealed(store: KeyValueReader, caches: ChainCaches, hash: Hash
   throw new ExecutionError('execution/corrupt-record', message, { hash })
 }
 
-/** The chain as a snapshot has it. Throws ExecutionError `execution/corrupt-record`. */
+/** Opens the chain of a snapshot. Throws ExecutionError `execution/corrupt-record`. */
 export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainReader {
   const labels = readLabels(snapshot, caches, genesis)
   const logsIndexedFrom = readLogsIndexedFrom(snapshot) ?? labels.unsafe.header.number + 1
   return createChainReader(snapshot, { caches: heldBy(snapshot, caches, labels), genesis, labels: () => labels, logsIndexedFrom })
 }
 
-/** Blocks off the chain are pruned without word to a reader of snapshots: they are found in the store or not at all. */
+/** Hides cached blocks that the snapshot lacks: non-canonical blocks may be pruned after they were cached. */
 function heldBy(snapshot: KeyValueReader, caches: ChainCaches, labels: ChainLabels): ChainCaches {
   const known = <V>(cache: LruCache<Hash, V>, isHeld: (hash: Hash, value: V) => boolean): LruCache<Hash, V> => ({
     ...cache,

@@ -1,7 +1,6 @@
 /**
- * Blocks, receipts and the canonical chain on disk. Three writes, each whole or not at all: batch A
- * (`stageBlock`, with the state layer) before a block is called valid, batch C (`setForkchoice`) when
- * the chain is chosen, and the state's own flattening in between (state-keeper.ts).
+ * Blocks, receipts and the canonical chain on disk, in three atomic writes: batch A (`stageBlock`, with the state layer) before a block is
+ * reported valid, batch B flattens the state (state-keeper.ts), batch C (`setForkchoice`) selects the chain.
  */
 import { type Address, type Block, bigintToBytes, encodeHeader, type Hash, type Header, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
@@ -18,7 +17,7 @@ import {
   type TransactionLocation,
 } from './records.ts'
 
-/** A header with the hash it was found under. */
+/** A header with its hash. */
 export interface SealedHeader {
   readonly hash: Hash
   readonly header: Header
@@ -26,58 +25,58 @@ export interface SealedHeader {
 
 export type ChainLabel = 'unsafe' | 'safe' | 'finalized'
 
-/** How the canonical chain moved; the blocks are in ascending order. */
+/** A change of the canonical chain; blocks are in ascending order. */
 export interface ChainMove {
   readonly head: SealedHeader
   readonly safe: SealedHeader
   readonly finalized: SealedHeader
   /** No longer canonical. */
   readonly removed: readonly Block[]
-  /** Newly canonical; empty when the head went back to an ancestor. */
+  /** Newly canonical; empty when the head moves to an ancestor. */
   readonly added: readonly Block[]
 }
 
-/** What readers (RPC, pool, builder) may do with the chain. All answers are at once and consistent with one head. */
+/** Read access to the chain. All results are synchronous and consistent with one head. */
 export interface ChainReader {
   readonly genesis: SealedHeader
   label(label: ChainLabel): SealedHeader
   header(hash: Hash): Header | null
   block(hash: Hash): Block | null
   receipts(hash: Hash): readonly StoredReceipt[] | null
-  /** Null above the head. */
+  /** Returns null above the head. */
   canonicalHash(number: number): Hash | null
   isCanonical(block: SealedHeader): boolean
-  /** Where a transaction stands in the canonical chain. */
+  /** Returns the position of a transaction in the canonical chain. */
   locate(transaction: Hash): TransactionLocation | null
-  /** The 256-byte log filter of a block, without reading the rest; null when unknown. */
+  /** Returns the block's 256-byte bloom filter without decoding the header; null when the block is unknown. */
   bloom(hash: Hash): Uint8Array | null
-  /** Of one transaction in a stored block, without decoding the others; null when there is none. */
+  /** Returns the hash of one transaction without decoding the others; null when there is none. */
   transactionHash(block: Hash, index: number): Hash | null
-  /** From this block on `blocksWithLogs` knows every canonical block; earlier ones were written by an older release. */
+  /** `blocksWithLogs` covers canonical blocks from this number on; an older release wrote the earlier ones. */
   readonly logsIndexedFrom: number
-  /** Numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending; some may have none. */
+  /** Yields numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending. */
   blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
-  /** Hash of an ancestor of `from` (a block by hash, `from` included), following parents. */
+  /** Returns the hash of an ancestor of `from`, or of `from` itself, by following parents. */
   ancestorHash(from: SealedHeader, number: number): Hash | null
 }
 
 export interface ChainStore extends ChainReader {
-  /** Writes of batch A that belong to the chain; `publish` after they were written. */
+  /** Returns the chain's part of batch A; call `publish` after it is written. */
   stageBlock(block: Block, receipts: readonly StoredReceipt[]): { readonly ops: readonly KeyValueOp[]; publish(): void }
-  /** Removes a block that can never become canonical. */
+  /** Returns the removal of a non-canonical block. */
   pruneOps(hash: Hash): KeyValueOp[]
-  /** Batch C. Zero hashes leave safe and finalized where they are, or move them down with the chain. */
+  /** Writes batch C. A zero hash leaves the safe or finalized block unchanged, or lowers it to the common ancestor. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
   readonly memory: readonly MemoryUse[]
 }
 
 export interface ChainStoreOptions {
   readonly genesis: SealedHeader
-  /** Blocks and receipts kept decoded. */
+  /** Number of decoded blocks and receipt lists in memory. */
   readonly cachedBlocks: number
 }
 
-/** The genesis block must be in the store. Throws ExecutionError `execution/corrupt-record`. */
+/** Requires a stored genesis block. Throws ExecutionError `execution/corrupt-record`. */
 export function openChainStore(store: KeyValueStore, options: ChainStoreOptions): ChainStore {
   const { genesis } = options
   const caches = createChainCaches(options.cachedBlocks)

@@ -1,4 +1,4 @@
-/** What has to change for another block to be the head: the writes of batch C, and which blocks leave and enter the chain. */
+/** Plans a change of the head: the writes of batch C, and the blocks that leave and enter the chain. */
 import { type Block, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
@@ -10,7 +10,7 @@ import { encodeLocation, type StoredReceipt } from './records.ts'
 const NOTHING = new Uint8Array(0)
 
 export interface ForkchoicePlan {
-  /** Highest block that old and new chain share. */
+  /** Highest common block of the old and the new chain. */
   readonly ancestor: SealedHeader
   readonly removed: readonly Block[]
   readonly added: readonly Block[]
@@ -59,7 +59,7 @@ function additionOps(chain: ChainReader, block: Block): KeyValueOp[] {
   ]
 }
 
-/** A block of another branch at the same height may have the same postings; removals come before additions. */
+/** Removals precede additions, because a block of another branch at the same height may have the same postings. */
 function receiptsOf(chain: ChainReader, block: Block): readonly StoredReceipt[] {
   const receipts = chain.receipts(block.hash)
   if (receipts === null) throw missing(block.hash)

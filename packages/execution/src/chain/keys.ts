@@ -1,6 +1,6 @@
 /**
- * Keys of the chain's records. One store holds state (buckets 0x10-0x3f) and chain (0x40-0x7f); the
- * first byte is the bucket. A number is never reused: a retired bucket keeps its line here.
+ * Keys of the chain's records. One store holds state (buckets 0x10-0x3f) and chain (0x40-0x7f); the first byte is the bucket. The number of
+ * a retired bucket is never reused.
  */
 import { type Address, bigintToBytes, bytesToNumber, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 
@@ -19,25 +19,25 @@ const BUCKET = {
   transaction: 0x45,
   /** hashes of head, safe and finalized */
   labels: 0x46,
-  /** number u64, block hash -> nothing: every block imported and not yet pruned, siblings included */
+  /** number u64, block hash -> nothing: every imported block that is not pruned, on any branch */
   blockAt: 0x47,
   /** address, number u64 -> nothing: canonical blocks with a log of that address */
   logAddress: 0x48,
   /** address, first 8 bytes of a log's first topic, number u64 -> nothing: canonical blocks with such a log */
   logTopic: 0x49,
-  /** number u64: the two above hold every canonical block from this one on */
+  /** number u64: logAddress and logTopic cover canonical blocks from this one on */
   logsIndexedFrom: 0x4a,
-  /** number u64: the oldest block stored besides genesis, where a snapshot was imported; absent where the chain is whole */
+  /** number u64: the oldest stored block besides genesis after a snapshot import; absent when the chain is complete */
   oldestBlock: 0x4b,
-  /** what has been imported of a snapshot; gone when all of it has */
+  /** progress of a snapshot import; absent when it is complete */
   importing: 0x4c,
   /** transaction hash -> RLP [time added, raw, order]: the pool's journal */
   pooled: 0x50,
-  /** filter id -> JSON: what it selects and how far its reader has come */
+  /** filter id -> JSON: criteria and the reader's position */
   filter: 0x51,
 } as const
 
-/** By name: for the sizes of what is stored. */
+/** Buckets by name, for statistics. */
 export const CHAIN_BUCKETS: Readonly<Record<string, number>> = BUCKET
 
 export const U64_BYTES = 8
@@ -50,7 +50,7 @@ function u64(value: number): Uint8Array {
   return bigintToBytes(BigInt(value), U64_BYTES)
 }
 
-/** Of the journals of pool and filters, which no call, trace or query reads. */
+/** Keys of the pool's and filters' journals, which reads never use. */
 export function isJournalKey(key: Uint8Array): boolean {
   return key[0] === BUCKET.pooled || key[0] === BUCKET.filter
 }
@@ -71,31 +71,29 @@ export const oldestBlockKey = () => key(BUCKET.oldestBlock)
 export const importingKey = () => key(BUCKET.importing)
 export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
 
-/** Two topics that begin alike cost a look at a block that does not match, no more. */
+/** A collision of topic prefixes only costs reading a block without matches. */
 const TOPIC_PREFIX_BYTES = 8
 
 function topicPrefix(topic: Hash): Uint8Array {
   return hexToBytes(topic).subarray(0, TOPIC_PREFIX_BYTES)
 }
 
-/** Postings of an address, or of an address with a first topic, for blocks in [from, to). */
+/** Range of postings of an address, or of an address with a first topic, for blocks in [from, to). */
 export function logPostingRange(address: Address, topic: Hash | null, from: number, to: number): readonly [Uint8Array, Uint8Array] {
   return topic === null
     ? [logAddressKey(address, from), logAddressKey(address, to)]
     : [logTopicKey(address, topic, from), logTopicKey(address, topic, to)]
 }
 
-/** The block number at the end of a posting. */
 export function numberOfPosting(posting: Uint8Array): number {
   return bytesToNumber(posting.subarray(posting.length - U64_BYTES))
 }
 
-/** Keys of every block imported with a number in [from, to). */
+/** Range of all imported blocks with a number in [from, to). */
 export function blockAtRange(from: number, to: number): readonly [Uint8Array, Uint8Array] {
   return [key(BUCKET.blockAt, u64(from)), key(BUCKET.blockAt, u64(to))]
 }
 
-/** The block hash inside a `blockAt` key. */
 export function hashOfBlockAtKey(blockAt: Uint8Array): Uint8Array {
   return blockAt.subarray(1 + U64_BYTES)
 }

@@ -1,9 +1,9 @@
-/** Where logs are: a posting for each address of a block's logs, and for each address with a first topic. Keys are in keys.ts. */
+/** Log index: a posting for each address of a block's logs, and for each address with a first topic. Keys are in keys.ts. */
 import type { Address, Hash } from '@keelson/primitives'
 import { logAddressKey, logTopicKey } from './keys.ts'
 import type { StoredReceipt } from './records.ts'
 
-/** Keys of one block's postings, each once. */
+/** Returns the distinct keys of one block's postings. */
 export function logPostings(number: number, receipts: readonly StoredReceipt[]): Uint8Array[] {
   const topicsByAddress = new Map<Address, Set<Hash>>()
   for (const { receipt } of receipts) {

@@ -1,10 +1,10 @@
-/** A bounded map that forgets what was not used for longest: bounded in entries, and in bytes where they differ in size. */
+/** A map that evicts the least recently used entries beyond a number of entries or bytes. */
 export interface LruCache<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): void
   delete(key: K): void
   readonly size: number
-  /** As `bytesOf` counts them; 0 without it. */
+  /** Sum of `bytesOf`; 0 without a limit. */
   readonly bytes: number
 }
 

@@ -1,4 +1,4 @@
-/** What decoded records take in memory, roughly: the bytes they carry and what objects and strings around them cost. */
+/** Approximate memory of decoded records, including objects and strings. */
 import type { Block } from '@keelson/primitives'
 import type { ExecutedBlock } from '../import/executed-block.ts'
 import type { StoredReceipt } from './records.ts'
@@ -10,7 +10,7 @@ const LOG_BYTES = 600
 
 export const headerMemoryBytes = () => HEADER_BYTES
 
-/** A transaction is held decoded and as it was encoded. */
+/** A transaction is kept decoded and encoded. */
 export function blockMemoryBytes(block: Block): number {
   let bytes = HEADER_BYTES
   for (const tx of block.transactions) bytes += TRANSACTION_BYTES + 2 * tx.raw.length

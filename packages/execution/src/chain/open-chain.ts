@@ -1,6 +1,6 @@
 /**
- * Opens the chain in a store, or begins it. The store says whose chain it holds, and another chain's is
- * refused before anything is written. A process killed while genesis was written simply writes it again.
+ * Opens the chain in a store, or initializes it. A store of another chain is refused before any write; an interrupted genesis write is
+ * repeated.
  */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, encodeHeader, type Hash, hashHeader, hexToBytes } from '@keelson/primitives'
 import { asCalled, type KeyValueReader, type KeyValueStore } from '@keelson/runtime'
@@ -21,7 +21,7 @@ import {
 } from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts } from './records.ts'
 
-/** Of the records in keys.ts; raised when an older release could no longer read them. */
+/** Version of the records in keys.ts; incremented when older releases cannot read them. */
 export const LAYOUT_VERSION = 1
 
 export interface Identity {
@@ -47,7 +47,7 @@ export async function openChain(
   return openChainStore(store, { genesis, cachedBlocks: options.cachedBlocks })
 }
 
-/** Whose chain the store holds; null for an empty one. */
+/** Returns null for an empty store. */
 export function readIdentity(store: KeyValueReader): Identity | null {
   const raw = store.getSync(identityKey())
   return raw === null ? null : decodeIdentity(raw)

@@ -1,4 +1,4 @@
-/** Values of the chain's records: blocks, receipts and labels as bytes. Keys are in keys.ts. */
+/** Encodes blocks, receipts and labels. Keys are in keys.ts. */
 import type { L1FeeDetails } from '@keelson/evm'
 import {
   type Block,
@@ -27,12 +27,12 @@ import {
   type Withdrawal,
 } from '@keelson/primitives'
 
-/** What execution found out about one transaction and no header commits to in full. */
+/** Execution results of one transaction that no header commits to in full. */
 export interface StoredReceipt {
   readonly receipt: Receipt
-  /** Recovered once; recovery is the dearest part of reading a transaction. */
+  /** Stored because recovery is the most expensive part of reading a transaction. */
   readonly sender: Uint8Array
-  /** What RPC shows of the rollup's fees; null for deposits and on L1 chains. */
+  /** The rollup's fees for RPC; null for deposits and on L1 chains. */
   readonly l1Fee: L1FeeDetails | null
 }
 
@@ -64,7 +64,7 @@ export function decodeStoredBlock(hash: Hash, header: Uint8Array, body: Uint8Arr
   }
 }
 
-/** Null when the body has no such transaction. Throws CodecError. */
+/** Returns null when the body has no such transaction. Throws CodecError. */
 export function transactionHashInBody(body: Uint8Array, index: number): Hash | null {
   const raw = rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions')[index]
   return raw === undefined ? null : keccak256Hash(rlpBytes(raw, 'stored transaction'))
@@ -80,7 +80,7 @@ function decodeWithdrawal(item: RlpItem): Withdrawal {
   }
 }
 
-/** The nonce of a deposit is written apart: before Canyon its receipt does not encode it. */
+/** Stores the nonce of a deposit separately, because its receipt does not encode it before Canyon. */
 export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
   return rlpEncode(
     receipts.map(({ receipt, sender, l1Fee }) => {
@@ -105,7 +105,7 @@ export function decodeStoredReceipts(raw: Uint8Array): StoredReceipt[] {
   })
 }
 
-/** An absent value is an empty list, so that it differs from zero. */
+/** Encodes null as an empty list, which differs from zero. */
 function encodeL1Fee(fee: L1FeeDetails): RlpInput {
   const optional = (value: bigint | number | null): RlpInput => (value === null ? [] : value)
   return [
@@ -166,8 +166,8 @@ const BLOOM_OFFSET = 3 + 33 + 33 + 21 + 33 + 33 + 33 + 3
 const BLOOM_LENGTH = 256
 
 /**
- * The log filter inside an encoded header, without decoding the rest: all fields before it have a
- * fixed size and a header is always longer than 255 bytes.
+ * Reads the bloom filter of an encoded header without decoding: all earlier fields have a fixed size, and the header is always longer than
+ * 255 bytes.
  */
 export function bloomOfEncodedHeader(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_LENGTH)

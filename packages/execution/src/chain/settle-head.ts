@@ -1,12 +1,12 @@
-/** A head whose state is not there goes down to where the state is. Executes nothing. */
+/** Moves a head without state down to a block with state, without executing blocks. */
 import { type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
 import type { ChainStore, SealedHeader } from './chain-store.ts'
 
 /**
- * At the start: a process may have ended while the state was going back. The consensus client leads the head on
- * from there. Throws ExecutionError `execution/missing-state`.
+ * Called at startup, because the last run may have ended during a state rollback. The consensus client advances the head from there. Throws
+ * ExecutionError `execution/missing-state`.
  */
 export async function settleHead(chain: ChainStore, state: StateStore, log: Logger): Promise<void> {
   const head = chain.label('unsafe')
@@ -23,7 +23,7 @@ export async function settleHead(chain: ChainStore, state: StateStore, log: Logg
   if (at.hash === head.hash) return
   await chain.setForkchoice({ head: at.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
   log.warn(
-    'the last run ended while the state was going back; the head is where the state is, and the consensus client goes on from there',
+    'the last run ended during a state rollback; the head moves to the block with state and the consensus client continues from there',
     {
       number: at.header.number,
       hash: at.hash,
@@ -35,7 +35,7 @@ export async function settleHead(chain: ChainStore, state: StateStore, log: Logg
 export function stateOutOfReach(block: SealedHeader, disk: number): ExecutionError {
   return new ExecutionError(
     'execution/missing-state',
-    `block ${block.header.number} (${block.hash}) cannot be the head: its state is gone and history does not reach it (state on disk: block ${disk}); start with an empty data directory`,
+    `block ${block.header.number} (${block.hash}) cannot be the head: its state is pruned and history does not reach it (state on disk: block ${disk}); start with an empty data directory`,
     { number: block.header.number, hash: block.hash, disk },
   )
 }

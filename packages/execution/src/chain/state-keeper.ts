@@ -1,7 +1,6 @@
 /**
- * Keeps the state where the chain is: flattens old layers in the background (batch B), and brings the
- * state back when the head goes below what is on disk. History undoes flattened blocks, stored blocks
- * are executed again; so a head never lacks its state.
+ * Keeps the state consistent with the head: flattens old layers in the background (batch B), and restores the state when the head moves
+ * below the disk layer, by undoing flattened blocks and executing stored ones.
  */
 import type { Block, Logger } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
@@ -13,18 +12,18 @@ import { settleHead, stateOutOfReach } from './settle-head.ts'
 
 export interface StateKeeper {
   /**
-   * For the start: when a process ended while the state was going back, the head follows to where the state is,
-   * and the consensus client leads it on. Executes nothing. Throws ExecutionError `execution/missing-state`.
+   * Called at startup: moves the head to the state when the last run ended during a state rollback. Executes nothing. Throws ExecutionError
+   * `execution/missing-state`.
    */
   settleHead(): Promise<void>
   /**
-   * Runs `move`, which makes `head` the head, once its state is there; no flattening toward the old head runs meanwhile.
-   * Throws ExecutionError `execution/missing-state` when history does not reach and the blocks are not stored.
+   * Runs `move`, which sets the head, after restoring its state; no flattening towards another branch runs meanwhile. Throws ExecutionError
+   * `execution/missing-state` when history does not reach and the blocks are not stored.
    */
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
-  /** Runs `task` while nothing is flattened. */
+  /** Runs `task` without concurrent flattening. */
   pause<T>(task: () => Promise<T>): Promise<T>
-  /** Flattens what may be flattened, in the background. */
+  /** Starts flattening in the background. */
   kick(): void
   /** Resolves when nothing is left to flatten. */
   settled(): Promise<void>
@@ -35,7 +34,7 @@ export interface StateKeeperDependencies {
   readonly state: StateStore
   readonly store: KeyValueStore
   readonly log: Logger
-  /** Executes a stored block on its parent's state and makes its layer visible. */
+  /** Executes a stored block on its parent's state and publishes its layer. */
   restoreLayer(block: Block): Promise<void>
 }
 
@@ -47,7 +46,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   let kicked = false
   let background: Promise<void> = Promise.resolve()
 
-  /** False when nothing was left to do. */
+  /** Returns false when nothing was left to do. */
   const flattenOne = async (): Promise<boolean> => {
     const head = chain.label('unsafe')
     const done = await state.flatten(head.hash, chain.label('finalized').header.number)
@@ -58,20 +57,20 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   }
 
   const flattenAll = async (): Promise<void> => {
-    // the forkchoice call that brought this about is answered first
+    // Let the forkchoice call return first.
     await nextTurn()
     kicked = false
-    // one by one, so that a head that moves to another branch waits for one only
+    // One block at a time, so that a head on another branch waits for one only.
     while (await exclusive.run(flattenOne)) await nextTurn()
   }
 
-  /** What is flattened toward the old head leads to the new one as well. */
+  /** True when blocks flattened towards the old head are ancestors of the new one as well. */
   const extendsHead = (head: SealedHeader): boolean => {
     const old = chain.label('unsafe')
     return chain.ancestorHash(head, old.header.number) === old.hash
   }
 
-  /** Blocks from the first without state up to `block`, ascending; undoes flattening until there is one to build on. */
+  /** Returns the blocks without state up to `block`, ascending; undoes flattening until a parent state exists. */
   const missingBlocks = async (block: SealedHeader): Promise<Block[]> => {
     const missing: Block[] = []
     let at: SealedHeader = block
@@ -94,7 +93,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
     if (state.hasState(block.hash)) return
     const diskBefore = state.disk?.number ?? 0
     const missing = await missingBlocks(block)
-    log.warn('the state went back to an older block', {
+    log.warn('rolled back the state to an older block', {
       target: block.header.number,
       hash: block.hash,
       diskBefore,
@@ -122,7 +121,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
       kicked = true
       background = background.then(flattenAll).catch((error: unknown) => {
         kicked = false
-        log.error('flattening the state failed', { error })
+        log.error('could not flatten the state', { error })
       })
     },
     async settled() {

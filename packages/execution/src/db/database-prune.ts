@@ -1,4 +1,4 @@
-/** `db prune`: history beyond the window goes now instead of block by block, and blocks that can never return with it. */
+/** `db prune`: removes history beyond the window at once, and blocks that a finalized block excludes. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { blockAtRange, hashOfBlockAtKey } from '../chain/keys.ts'
@@ -14,7 +14,7 @@ export interface PruneResult {
 const OPS_PER_BATCH = 1_000
 const BREATHE_EVERY = 1_000
 
-/** The window is that of the state store (`historyBlocks`, `historyBytes`). */
+/** The state store determines the window (`historyBlocks`, `historyBytes`). */
 export async function databasePrune(database: Database, context: TaskContext): Promise<PruneResult> {
   const { chain, state } = database
   const before = state.oldestHistory ?? 0
@@ -29,7 +29,7 @@ export async function databasePrune(database: Database, context: TaskContext): P
   return { oldestState, historyBlocksRemoved: oldestState - before, blocksRemoved }
 }
 
-/** Blocks beside the chain at or below the finalized one. */
+/** Removes non-canonical blocks at or below the finalized one. */
 async function removeStrangers({ store, chain }: Database, context: TaskContext): Promise<number> {
   const finalized = chain.label('finalized').header.number
   let [ops, removed, seen]: [KeyValueOp[], number, number] = [[], 0, 0]

@@ -1,6 +1,6 @@
 /**
- * `db rollback`: an older block of the chain becomes the head, and what came after it is removed. The labels go first;
- * a process that ends meanwhile lets the state follow at the next start.
+ * `db rollback`: makes an older canonical block the head and removes later ones. Labels change first, so that after a crash the next start
+ * moves the state.
  */
 import { bytesToHex, type Hash, type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
@@ -11,7 +11,7 @@ import type { Database, TaskContext } from './database.ts'
 
 export interface RollbackParams {
   readonly to: number
-  /** Also below the finalized block. */
+  /** Allows a block below the finalized one. */
   readonly force: boolean
 }
 
@@ -19,7 +19,7 @@ export interface RollbackResult {
   readonly from: number
   readonly to: number
   readonly hash: Hash
-  /** Of all branches. */
+  /** Includes all branches. */
   readonly blocksRemoved: number
 }
 
@@ -47,10 +47,10 @@ async function rollback(
   if (hash === null || chain.block(hash) === null)
     throw refused(`there is no block ${to} on the chain, whose head is block ${head.header.number}`)
   if (to < finalized && !force) {
-    throw refused(`block ${to} is below the finalized block ${finalized}, which L1 has made final: give --force if you mean it`)
+    throw refused(`block ${to} is below the finalized block ${finalized}, which is final on L1; use --force to roll back anyway`)
   }
   if (!state.hasState(hash) && (state.oldestHistory === null || to < state.oldestHistory)) {
-    throw refused(`the state of block ${to} is gone; the oldest kept is that of block ${state.oldestHistory ?? 'none'}`)
+    throw refused(`the state of block ${to} is pruned; the oldest state is that of block ${state.oldestHistory ?? 'none'}`)
   }
   await chain.setForkchoice({ head: hash, safe: ZERO_HASH, finalized: ZERO_HASH }, { sync: true })
   await settleHead(chain, state, log)
@@ -64,7 +64,7 @@ async function rollback(
     await store.batch(ops)
     ops = []
     context.report({ phase: 'blocks', done: blocksRemoved, of: null, resume: null })
-    // once the head has moved, the work is brought to its end
+    // Once the head has moved, the rollback cannot be cancelled.
   }
   await store.batch(ops, { sync: true })
   return { from: head.header.number, to: reached.header.number, hash: reached.hash, blocksRemoved }

@@ -1,4 +1,4 @@
-/** `db stats`: sizes by kind of record, heads, and how far back what is kept reaches. */
+/** `db stats`: sizes by kind of record, heads, and the oldest kept data. */
 import { BUCKETS } from '@keelson/state'
 import { CHAIN_BUCKETS } from '../chain/keys.ts'
 import type { Database, TaskContext } from './database.ts'
@@ -6,7 +6,7 @@ import type { Database, TaskContext } from './database.ts'
 export interface BucketStats {
   readonly name: string
   readonly bucket: number
-  /** On disk, roughly; records that are only in the log do not count. */
+  /** Approximate size on disk, without records that are only in LevelDB's log. */
   readonly bytes: number
 }
 

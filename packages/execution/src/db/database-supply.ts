@@ -1,7 +1,7 @@
 /**
- * `db supply`: all balances of the state against what the blocks say was minted and burnt, to the wei. One snapshot of
- * the store is read, so that a node may go on meanwhile. The state at the head is the tables and the layers above them,
- * which is exact; where history tells what each block changed, a difference is put down to its block.
+ * `db supply`: compares the sum of all balances with the amounts that blocks minted and burnt, in wei. It reads a snapshot of the store
+ * beside a running node. The state at the head is exact (tables and layers); where history covers a block, a difference is attributed to
+ * it.
  */
 import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
@@ -14,51 +14,51 @@ import { readOldestBlock } from './database-verify.ts'
 import { supplyOfBlock } from './supply-of-block.ts'
 
 export interface SupplyParams {
-  /** What genesis.json gives away, by who has it; amounts in wei, decimal. */
+  /** Allocation of the genesis file; decimal wei. */
   readonly genesis?: { readonly hash: string; readonly totalWei: string; readonly passerWei: string }
-  /** Accounts whose balances are told apart. */
+  /** Accounts whose balances are listed. */
   readonly held?: readonly Address[]
-  /** What a comparison with L1 begins from. */
+  /** Adds the data for a comparison with L1. */
   readonly forL1?: boolean
 }
 
-/** Amounts in wei, decimal; those of blocks are of the blocks after `from`. */
+/** Decimal wei. Amounts of blocks cover those after `from`. */
 export interface SupplyResult {
-  /** Nothing is missing and nothing too much. */
+  /** No wei are missing or unexplained. */
   readonly ok: boolean
   readonly from: { readonly number: number; readonly hash: string; readonly source: 'genesis file' | 'history' }
   readonly to: { readonly number: number; readonly hash: string }
-  /** What single blocks changed is known of those after this one. */
+  /** The changes of single blocks are known after this block. */
   readonly historyFrom: number
   readonly accounts: number
   readonly startWei: string
   readonly mintedWei: string
   readonly deposits: number
-  /** Their call failed; they mint all the same. */
+  /** Their call failed, but their mint counts. */
   readonly failedDeposits: number
-  /** By `burn()` of the message passer. */
+  /** Burnt by the message passer's `burn()`. */
   readonly burntWei: string
-  /** Seen by executing blocks once more, besides what `burn()` burns. */
+  /** Burnt by self-destructs, found by executing blocks again. */
   readonly selfDestructWei: string
   readonly expectedWei: string
   readonly stateWei: string
-  /** State less what is expected: below zero wei are missing, above it there are too many. */
+  /** State minus expected: negative when wei are missing. */
   readonly differenceWei: string
-  /** The first blocks that changed the state otherwise than they say, where history tells. */
+  /** The first blocks whose state change differs from what they report. */
   readonly unexplained: readonly { readonly number: number; readonly wei: string; readonly executed: boolean }[]
   readonly passer: {
     readonly startWei: string
     readonly withdrawals: number
     readonly withdrawnWei: string
-    /** Came in otherwise than by a withdrawal; below zero wei left otherwise than by `burn()`, which cannot be. */
+    /** Received other than by withdrawals. A negative amount left other than by `burn()`, which is impossible. */
     readonly otherWei: string
     readonly balanceWei: string
   }
   readonly held: Readonly<Record<string, string>>
   readonly forL1?: {
-    /** Call data of the head's L1 info. */
+    /** Calldata of the head's L1 info. */
     readonly info: string
-    /** Hash and wei of each withdrawal of value; null when there are too many of them to be listed. */
+    /** Withdrawals with value; null when there are too many. */
     readonly withdrawals: readonly (readonly [hash: string, wei: string])[] | null
   }
 }
@@ -70,16 +70,16 @@ interface Totals {
   burntWei: bigint
   withdrawnWei: bigint
   withdrawals: number
-  /** Null when they are not asked for, or are too many. */
+  /** Null when not requested or too many. */
   listed: [string, string][] | null
-  /** What the state gained, as far as history and layers tell. */
+  /** Change of the state in the blocks covered by history and layers. */
   changeWei: bigint
 }
 
 interface Gap {
   readonly number: number
   readonly hash: Hash
-  /** What the state gained beyond what the block says. */
+  /** Change of the state beyond what the block reports. */
   readonly wei: bigint
   readonly burntWei: bigint
 }
@@ -88,7 +88,7 @@ const BREATHE_EVERY = 64
 const CACHED_BLOCKS = 4
 const MAX_LISTED = 20
 const MAX_WITHDRAWALS = 20_000
-/** Blocks executed once more at most, so that a chain full of such burns is not executed whole. */
+/** Maximum number of blocks executed again. */
 const MAX_GAPS = 10_000
 
 /** Throws ExecutionError `execution/supply-refused`, `execution/missing-record`. */
@@ -168,7 +168,7 @@ function l1InfoOf(chain: ChainReader, head: Hash): string {
 interface Start {
   readonly number: number
   readonly source: SupplyResult['from']['source']
-  /** Null: the state at the head less what the blocks since then changed. */
+  /** Null means the state at the head minus the changes since then. */
   readonly wei: bigint | null
   readonly passerWei: bigint
 }
@@ -231,7 +231,7 @@ async function walkBlocks(
   return { totals, gaps }
 }
 
-/** What blocks above the tables changed. */
+/** Changes by blocks above the tables. */
 function sumAbove(balances: Balances, head: number): { readonly wei: bigint; readonly accounts: number } {
   let [wei, accounts] = [0n, 0]
   for (let number = balances.disk.number + 1; number <= head; number++) {
@@ -242,7 +242,7 @@ function sumAbove(balances: Balances, head: number): { readonly wei: bigint; rea
   return { wei, accounts }
 }
 
-/** Wei that went with destroyed contracts, in the blocks where wei are missing. */
+/** Attributes missing wei to destroyed contracts. */
 async function explain(
   { database, context }: Work,
   gaps: readonly Gap[],

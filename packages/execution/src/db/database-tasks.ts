@@ -1,7 +1,4 @@
-/**
- * What can be done to the data directory, by name: for `keelson db` on a directory, and for the control socket of a
- * node that holds it. Parameters and results are JSON.
- */
+/** Tasks on the data directory by name, for `keelson db` and the control socket of a running node. Parameters and results are JSON. */
 import type { Logger, Random } from '@keelson/primitives'
 import { BUCKETS } from '@keelson/state'
 import { CHAIN_BUCKETS } from '../chain/keys.ts'
@@ -20,7 +17,7 @@ export type DatabaseTask = (typeof DATABASE_TASKS)[number]
 export interface TaskTools {
   readonly random: Random
   readonly log: Logger
-  /** A folder for a snapshot; made when missing. */
+  /** Returns a folder for a snapshot; creates it when missing. */
   snapshotFolder(path: string): SnapshotWriter
 }
 
@@ -29,7 +26,7 @@ export interface TaskParams {
   readonly resume?: string | null
   readonly to?: number
   readonly force?: boolean
-  /** export: an absolute path, and how many blocks go with the state. */
+  /** export: an absolute path, and the number of blocks in addition to the state. */
   readonly out?: string
   readonly blocks?: number
   readonly supply?: SupplyParams
@@ -44,7 +41,7 @@ export interface ExportResult {
   readonly bytes: number
 }
 
-/** What a consensus client may look back on from a finalized block: more than a channel's lifetime. */
+/** Covers the blocks before a finalized one that a consensus client may read: more than a channel's lifetime. */
 const DEFAULT_EXPORTED_BLOCKS = 8_192
 
 export async function runDatabaseTask(

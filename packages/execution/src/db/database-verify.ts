@@ -1,4 +1,4 @@
-/** `db verify`: reads one snapshot of the store, so that a node may go on meanwhile. */
+/** `db verify`: checks a snapshot of the store, also beside a running node. */
 import { bytesToNumber, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
@@ -8,9 +8,9 @@ import { verifyChain } from './verify-chain.ts'
 import { verifyState } from './verify-state.ts'
 
 export interface VerifyParams {
-  /** Every block and every account; otherwise the newest blocks and a sample. */
+  /** Checks every block and account; otherwise the newest blocks and a sample. */
   readonly full: boolean
-  /** Go on where an earlier run reported that it was. */
+  /** Position that an earlier run reported. */
   readonly resume: string | null
 }
 
@@ -18,7 +18,7 @@ export interface VerifyResult {
   readonly ok: boolean
   readonly blocks: number
   readonly accounts: number
-  /** The first of them; `problemCount` counts all. */
+  /** The first problems; `problemCount` counts all. */
   readonly problems: readonly string[]
   readonly problemCount: number
 }
@@ -51,13 +51,13 @@ export async function databaseVerify(
   }
 }
 
-/** Null where the chain is whole. */
+/** Returns null when no blocks are missing. */
 export function readOldestBlock(reader: KeyValueReader): number | null {
   const raw = reader.getSync(oldestBlockKey())
   return raw === null ? null : bytesToNumber(raw)
 }
 
-/** Accounts are gone through anew: they change with every block. */
+/** Accounts are always checked from the start, because they change with every block. */
 function parseResume(resume: string): number | null {
   const number = /^block:(\d+)$/.exec(resume)?.[1]
   return number === undefined ? null : Number(number)

@@ -1,7 +1,4 @@
-/**
- * What `keelson db` works on: the store of a running node, or one opened from its directory. A directory says
- * itself whose chain it holds, so nothing but its path is needed.
- */
+/** Database of a running node, or opened from a directory, which identifies its chain itself. */
 import { decodeHeader, type Hash, type Header, type Logger } from '@keelson/primitives'
 import type { LevelStore } from '@keelson/runtime'
 import { openStateStore, type StateStore, type StateStoreOptions } from '@keelson/state'
@@ -17,29 +14,32 @@ export interface Database {
   readonly state: StateStore
   readonly chainId: bigint
   readonly genesis: SealedHeader
-  /** While a task runs in here, no engine call and no flattening does. */
+  /** Runs a task without concurrent engine calls or flattening. */
   alone<T>(task: () => Promise<T>): Promise<T>
-  /** Executes a block once more (self-destruct-burns.ts); absent where the rules of the chain are not known. */
+  /** Executes a block again (self-destruct-burns.ts); absent when the chain's rules are unknown. */
   selfDestructBurns?(block: Hash, breathe: () => Promise<void>): Promise<bigint | null>
 }
 
-/** How far a task is: what it does, how much of it, and of how much when that is known. */
+/** Progress of a task; `of` is the total, if known. */
 export interface TaskProgress {
   readonly phase: string
   readonly done: number
   readonly of: number | null
-  /** With this as `--resume` a later run goes on from here; null where it would begin anew. */
+  /** Value of `--resume` for a later run; null when it would start over. */
   readonly resume: string | null
 }
 
 export interface TaskContext {
   readonly signal: AbortSignal
   report(progress: TaskProgress): void
-  /** Lets others run; throws once the task is to end. */
+  /** Yields the thread. Throws when the task is cancelled. */
   breathe(): Promise<void>
 }
 
-/** For a directory no node runs on. Throws ExecutionError `execution/no-database`, `-schema-version`, `-half-imported`, `-corrupt-record`. */
+/**
+ * Requires that no node uses the directory. Throws ExecutionError `execution/no-database`, `-schema-version`, `-half-imported`,
+ * `-corrupt-record`.
+ */
 export async function openDatabase(store: LevelStore, log: Logger, options: Partial<StateStoreOptions> = {}): Promise<Database> {
   refuseHalfImported(store)
   const identity = readIdentity(store)

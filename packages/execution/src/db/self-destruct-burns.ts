@@ -1,14 +1,14 @@
 /**
- * Wei that went with contracts that destroyed themselves: no log and no receipt tells of it, so the block is executed
- * once more. A contract made in the same transaction that names itself the heir loses its balance at once (EIP-6780),
- * and what a destroyed account holds when the call has ended goes with it.
+ * Wei burnt by self-destructs. Logs and receipts do not show them, so the block is executed again. A contract created in the same
+ * transaction that names itself as the beneficiary loses its balance (EIP-6780), and so does an account that receives funds after its
+ * destruction.
  */
 import { ethParameters } from '@keelson/chainspec'
 import type { BlockSession, EvmTracer, TraceFrame } from '@keelson/evm'
 import { type Bytes20, bytesToHex, type Hash } from '@keelson/primitives'
 import { type ReplayDependencies, replayBlock } from '../rpc/block-replay.ts'
 
-/** Null when the block, or the state before it, is no longer there. Burns by the message passer are among them. */
+/** Returns null when the block or its parent's state is missing. Includes burns by the message passer. */
 export async function selfDestructBurns(parts: ReplayDependencies, block: Hash, breathe: () => Promise<void>): Promise<bigint | null> {
   const stored = parts.chain.block(block)
   const parent = stored === null ? null : parts.chain.header(stored.header.parentHash)
@@ -37,7 +37,7 @@ interface OpenFrame {
   readonly created: string[]
 }
 
-/** Of one transaction; what a frame did that fails counts for nothing. */
+/** Watches one transaction; ignores failed frames. */
 function watchBurns(session: BlockSession, onlyNew: boolean): { readonly tracer: EvmTracer; burntWei(): bigint } {
   const frames: OpenFrame[] = []
   let burntWei = 0n

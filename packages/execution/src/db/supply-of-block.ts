@@ -1,7 +1,7 @@
 /**
- * What a block itself says of the native currency: deposits mint it, whatever becomes of their call; the message passer
- * keeps what is withdrawn until somebody has it burnt, and says so in its log. Fees move and are not lost: base fee, L1
- * fee and operator fee lie in vaults. specs: protocol/deposits.md#execution, protocol/predeploys.md#l2tol1messagepasser
+ * Mints and burns of the native currency that a block reports: deposits mint even if their call fails; the message passer holds withdrawn
+ * funds until `burn()`, which it logs. Fees go to vaults and are not burnt. specs: protocol/deposits.md#execution,
+ * protocol/predeploys.md#l2tol1messagepasser
  */
 import {
   bloomMayContain,
@@ -33,11 +33,11 @@ export interface PassedWithdrawal {
 export interface BlockSupply {
   readonly mintedWei: bigint
   readonly deposits: number
-  /** Of them those whose call failed, which minted all the same. */
+  /** Deposits whose call failed; their mint counts. */
   readonly failedDeposits: number
   readonly withdrawnWei: bigint
   readonly withdrawals: readonly PassedWithdrawal[]
-  /** By `burn()` of the message passer. */
+  /** Burnt by the message passer's `burn()`. */
   readonly burntWei: bigint
 }
 
@@ -78,7 +78,7 @@ export function supplyOfBlock(reader: KeyValueReader, chain: ChainReader, number
   return { mintedWei, deposits: minting.length, failedDeposits, withdrawnWei, withdrawals, burntWei }
 }
 
-/** The other transactions, which are most of a body, stay undecoded. */
+/** Decodes only the deposits of a body. */
 function depositsIn(body: Uint8Array): (readonly [index: number, tx: DepositTransaction])[] {
   const deposits: (readonly [number, DepositTransaction])[] = []
   for (const [index, item] of rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions').entries()) {
@@ -90,7 +90,7 @@ function depositsIn(body: Uint8Array): (readonly [index: number, tx: DepositTran
   return deposits
 }
 
-/** Words of the data, what is indexed stands in topics: value, gas limit, offset of the message, hash of the withdrawal. */
+/** Data of the log: value, gas limit, offset of the message, hash of the withdrawal. */
 function decodePassed({ data }: Log): PassedWithdrawal {
   return { wei: bytesToBigint(data.subarray(0, WORD)), hash: bytesToHex(data.subarray(3 * WORD, 4 * WORD)) as Hash }
 }

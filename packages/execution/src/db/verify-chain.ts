@@ -1,22 +1,22 @@
-/** The chain's half of `db verify`: from the head down, every record of every block against its header and its neighbours. */
+/** Chain part of `db verify`: checks the records of each block against its header and neighbours, from the head down. */
 import { encodeReceipt, encodeWithdrawal, type Hash, hashHeader, orderedListRoot } from '@keelson/primitives'
 import type { ChainReader } from '../chain/chain-store.ts'
 import type { TaskContext } from './database.ts'
 
 export interface VerifyChainInput {
   readonly chain: ChainReader
-  /** Number to begin with, going down; null is the head. */
+  /** First block number, descending; null means the head. */
   readonly from: number | null
-  /** Blocks looked at. */
+  /** Maximum number of blocks. */
   readonly blocks: number
-  /** The oldest block that is kept besides genesis; null where the chain is whole. */
+  /** The oldest stored block besides genesis; null when the chain is complete. */
   readonly oldest: number | null
   problem(text: string): void
 }
 
 const BREATHE_EVERY = 16
 
-/** Gives how many blocks were looked at. */
+/** Returns the number of checked blocks. */
 export async function verifyChain({ chain, from, blocks, oldest, problem }: VerifyChainInput, context: TaskContext): Promise<number> {
   const head = chain.label('unsafe')
   for (const label of ['safe', 'finalized'] as const) {
@@ -58,7 +58,7 @@ function verifyBlock(chain: ChainReader, number: number, hash: Hash, problem: (t
   if (orderedListRoot(transactions.map(({ raw }) => raw)) !== header.transactionsRoot)
     problem(`${name}: the transactions are not those of the header`)
   if ((withdrawals === null) !== (header.withdrawalsRoot === null)) problem(`${name}: the withdrawals are not those of the header`)
-  // later rules put the root of a contract's storage where the root of the list was
+  // From Isthmus, the header has a contract's storage root in place of the list root.
   if (withdrawals !== null && withdrawals.length > 0 && orderedListRoot(withdrawals.map(encodeWithdrawal)) !== header.withdrawalsRoot) {
     problem(`${name}: the withdrawals are not those of the header`)
   }

@@ -1,4 +1,4 @@
-/** The state's half of `db verify`: layers lead to the disk layer, and its tables agree with its trie. */
+/** State part of `db verify`: layers connect the head to the disk layer, and its tables match its trie. */
 import { bytesToHex, equalBytes, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { checkAccount, readDiskBlock, readLayers, type StoredLayer, walkTables } from '@keelson/state'
@@ -8,7 +8,7 @@ import type { TaskContext } from './database.ts'
 export interface VerifyStateInput {
   readonly reader: KeyValueReader
   readonly chain: ChainReader
-  /** All accounts and slots, or a sample of them. */
+  /** Checks all accounts and slots instead of a sample. */
   readonly full: boolean
   readonly random: Random
   problem(text: string): void
@@ -17,7 +17,7 @@ export interface VerifyStateInput {
 const SAMPLED_ACCOUNTS = 256
 const HASH_PREFIXES = 2 ** 16
 
-/** Gives how many accounts were looked at. */
+/** Returns the number of checked accounts. */
 export async function verifyState(input: VerifyStateInput, context: TaskContext): Promise<number> {
   const { reader, chain, full, random, problem } = input
   const disk = readDiskBlock(reader)
@@ -40,7 +40,7 @@ export async function verifyState(input: VerifyStateInput, context: TaskContext)
   return SAMPLED_ACCOUNTS
 }
 
-/** From the head down to the disk layer there is a layer for each block. */
+/** Every block between the head and the disk layer needs a layer. */
 async function verifyLayers({ reader, chain, problem }: VerifyStateInput): Promise<void> {
   const disk = readDiskBlock(reader)
   const layers = new Map<string, StoredLayer>()

@@ -1,7 +1,4 @@
-/**
- * The engine API without transport: the consensus client says which blocks exist, which is the head,
- * and what to build. One call at a time changes the chain. specs: protocol/exec-engine.md#engine-api
- */
+/** The engine API without transport. Calls that change the chain run one at a time. specs: protocol/exec-engine.md#engine-api */
 import {
   type BuiltPayload,
   blockToPayload,
@@ -33,26 +30,26 @@ export interface EngineDependencies {
   readonly importer: BlockImporter
   readonly builder: BlockBuilder
   readonly keeper: StateKeeper
-  /** Every move of the head waits for the disk, not only one to a block built here. */
+  /** Syncs every change of the head to disk, not only that to a block built here. */
   readonly syncWrites: boolean
-  /** Told after the write, before the caller is answered. */
+  /** Called after the write, before the engine call returns. */
   onMove(move: ChainMove): void
 }
 
 export type ExportVerdict = ImportVerdict | { readonly kind: 'unsupported-fork'; readonly reason: string }
 
 export interface Engine extends EngineApi {
-  /** newPayload for a block whose requests hash is not the one that follows from the payload (L1 rules). */
+  /** newPayload with a requests hash that the payload does not imply (L1 rules). */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
-  /** A block from a chain export; the head stays where it is. */
+  /** Imports a block of a chain export without moving the head. */
   importExported(exported: ExportedBlock): Promise<ExportVerdict>
-  /** Runs while no call does. */
+  /** Runs a task without concurrent calls. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Resolves when no call is running. */
   idle(): Promise<void>
 }
 
-/** Calls that wait for their turn; a consensus client has one or two. Each may hold a block. */
+/** Maximum queued calls, each of which may hold a block; a consensus client has one or two. */
 export const MAX_WAITING_CALLS = 1_024
 
 export function createEngine(deps: EngineDependencies): Engine {
@@ -90,8 +87,8 @@ export function createEngine(deps: EngineDependencies): Engine {
       (safe === null || chain.label('safe').hash === safe.hash) &&
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
-    // A block of our own goes to others once this is answered; after a power cut it must not be made anew, another one.
-    // Who has it followed at once by a block without the pool derives both from L1, which makes them the same again.
+    // Sync a block built here before it is published, so that after a power failure the sequencer does not build a different one. When the
+    // next block has no pool transactions, both are derived from L1 and can be rebuilt identically.
     const deriving = attributes?.noTxPool === true
     const sync = deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
     deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
@@ -125,7 +122,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     }
     const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec })
     const problem = checkAttributes(attributes, header, rules)
-    // On the way along L1 the next block is executed while the disk takes the head: no pool has to hear of it first.
+    // During derivation, execute the next block while the head is written: it does not depend on the pool.
     const beside = attributes.noTxPool && problem === null && chain.label('unsafe').hash === header.parentHash
     const [moved, early] = await Promise.allSettled([
       applyForkchoice(state, head, attributes),
@@ -151,7 +148,7 @@ export function createEngine(deps: EngineDependencies): Engine {
   }
 
   const newPayload = async (payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash?: Hash | null): Promise<PayloadStatus> => {
-    // A genesis of before the merge has fields that no payload carries.
+    // A genesis block from before the merge has fields that payloads lack.
     if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
     refusePastLimit(deps.rules, payload.timestampSec)
     const rules = deps.rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })

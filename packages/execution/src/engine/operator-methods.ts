@@ -1,6 +1,6 @@
 /**
- * Methods for those who run the chain, on the engine port with its authentication: miner_setMaxDASize for the batcher,
- * and testing_buildBlockV1 where it is enabled.
+ * Methods of the chain's operator on the authenticated engine port: miner_setMaxDASize for the batcher, and optionally
+ * testing_buildBlockV1.
  */
 import {
   type BuiltPayload,
@@ -47,7 +47,7 @@ export function createOperatorMethods(deps: OperatorMethodsDependencies): RpcMet
 
 function testingMethods({ builder, chain, rules }: OperatorMethodsDependencies): RpcMethods {
   return {
-    /** Parent hash, attributes, transactions (null for the pool's), extra data. The chain stays as it is. */
+    /** Parameters: parent hash, attributes, transactions (null for the pool's), extra data. Does not change the chain. */
     async testing_buildBlockV1(params) {
       const parentHash: Hash = argument(params, 0, parseHash)
       const parent = chain.header(parentHash)
@@ -71,10 +71,10 @@ function testingMethods({ builder, chain, rules }: OperatorMethodsDependencies):
 }
 
 const GAS_LIMIT_STEP_DIVISOR = 1_024n
-/** Where an L1 block's gas limit moves to when nobody says. */
+/** Default gas limit target of L1 blocks. */
 const DESIRED_GAS_LIMIT = 60_000_000n
 
-/** What engine attributes leave out on L1 is filled in: the gas limit goes a step toward the desired one. */
+/** Completes L1 attributes: the gas limit moves one step towards the target. */
 function parseAttributes(value: unknown, parent: Header, transactions: readonly Uint8Array[] | null): PayloadAttributes {
   const o = parseJsonObject(value, 'payload attributes')
   const gasLimit = o.gasLimit ?? `0x${stepToward(parent.gasLimit).toString(16)}`

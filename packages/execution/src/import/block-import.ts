@@ -1,8 +1,6 @@
 /**
- * Takes a block into the store: duplicates are answered from memory, bad blocks are remembered with
- * their reason, and nothing is called valid before block, receipts and state layer are written
- * together (batch A). A block that was sealed here is not looked up among the known invalid ones.
- * Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
+ * Imports blocks: repeats cached verdicts, and reports a block valid only after block, receipts and state layer are written together (batch
+ * A). Skips the cache of invalid blocks for blocks sealed here. specs: protocol/exec-engine.md#engine_newpayloadv4
  */
 import type { Block, Hash } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
@@ -18,22 +16,22 @@ import type { ExecutionContext } from './execution-context.ts'
 import { createInvalidBlocks } from './invalid-blocks.ts'
 
 export type ImportVerdict =
-  | { readonly kind: 'valid' /** False when it was known already. */; readonly imported: boolean }
+  | { readonly kind: 'valid' /** False when the block was already stored. */; readonly imported: boolean }
   | { readonly kind: 'invalid'; readonly reason: string; readonly latestValidHash: Hash | null }
   | { readonly kind: 'unknown-parent' }
 
 export interface BlockImporter {
-  /** One at a time: the caller serialises. A parent whose state is gone counts as unknown. */
+  /** The caller serializes the calls. A parent without state counts as unknown. */
   importBlock(block: CoveredBlock): Promise<ImportVerdict>
-  /** Executes a stored block once more, because its state layer is gone. Throws ExecutionError `execution/missing-state`. */
+  /** Executes a stored block again to restore its state layer. Throws ExecutionError `execution/missing-state`. */
   restoreLayer(block: Block): Promise<void>
-  /** A sealed block, so that its import does not execute it a second time. */
+  /** Keeps a sealed block, so that its import does not execute it again. */
   offer(executed: ExecutedBlock): void
-  /** Sealed by this process: others may have it from here alone. */
+  /** True for a block sealed by this process, which may be its only source. */
   isOwn(hash: Hash): boolean
   /** Returns null for a block that was sealed here. */
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
-  /** How long executing a block of this run took; null for others. */
+  /** Returns the execution time of a block of this run, else null. */
   elapsedMs(hash: Hash): number | null
   readonly memory: readonly MemoryUse[]
 }
@@ -46,7 +44,7 @@ export interface BlockImportOptions {
 
 const REMEMBERED_TIMES = 256
 const REMEMBERED_OWN = 64
-/** Of sealed blocks that wait to come back. */
+/** Maximum bytes of sealed blocks that await their import. */
 const MAX_EXECUTED_BYTES = 64 * 2 ** 20
 
 export function createBlockImporter(

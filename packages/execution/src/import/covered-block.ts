@@ -1,7 +1,7 @@
 /**
- * A block whose hash covers everything that is executed. Verdicts are cached under hashes, so a list that no root in the
- * header commits to would let its sender determine the verdict on the real block. Only the functions here create a
- * `CoveredBlock`, and `InvalidBlocks` accepts nothing else.
+ * A block whose hash covers everything that is executed. Verdicts are cached by hash, so a list outside the header's roots would let its
+ * sender determine the verdict on the real block. Only the functions here create a `CoveredBlock`, and `InvalidBlocks` accepts nothing
+ * else.
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { validateBody } from '@keelson/evm'
@@ -32,7 +32,7 @@ export type Coverage =
 
 type ListRules = Pick<BlockRules, 'withdrawals'>
 
-/** Converts a payload to its block. `requestsHash` is null or omitted where it follows from the payload. */
+/** Converts a payload to its block. `requestsHash` is null or omitted when it follows from the payload. */
 export function coverPayload(
   payload: ExecutionPayload,
   parentBeaconBlockRoot: Hash | null,
@@ -53,7 +53,7 @@ export function coverPayload(
   return cover(block, [])
 }
 
-/** Checks a block with a separate body, as in chain exports, against its header. */
+/** Checks a block of a chain export, which has a separate body, against its header. */
 export function coverBody(block: Block, ommers: readonly Header[], rules: ListRules): Coverage {
   const { header, withdrawals } = block
   const problem = validateBody(header, { ...block, ommers }, rules)

@@ -1,9 +1,9 @@
-/** A block as chain exports carry it: RLP of header, transactions, ommers and withdrawals. */
+/** A block of a chain export: RLP of header, transactions, ommers and withdrawals. */
 import { type Block, decodeBlock, decodeHeader, type Header, type RlpInput, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
 
 export interface ExportedBlock {
   readonly block: Block
-  /** Only blocks of proof-of-work L1 chains have any; they count for the reward and are not kept. */
+  /** Only in blocks of proof-of-work L1 chains, where they affect the reward; they are not stored. */
   readonly ommers: readonly Header[]
 }
 

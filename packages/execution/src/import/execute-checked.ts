@@ -1,4 +1,4 @@
-/** Validates one block against its parent, executes it and compares everything its header states. Writes nothing. */
+/** Validates a block against its parent, executes it and compares the results with its header. Writes nothing. */
 import { ethParameters } from '@keelson/chainspec'
 import { executeBlock, validateHeader, verifyExecution } from '@keelson/evm'
 import {
@@ -23,7 +23,7 @@ export type CheckedExecution =
 
 const MESSAGE_PASSER = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
 
-/** Storage root of the message passer after a block: the withdrawals root of headers that carry a storage root. */
+/** Returns the message passer's storage root, the withdrawals root of headers from Isthmus. */
 export function messagePasserRoot(computed: Pick<ComputedState, 'storageRoot'>): Hash {
   const root = computed.storageRoot(MESSAGE_PASSER)
   return root === null ? EMPTY_TRIE_ROOT : toHash(root)

@@ -1,4 +1,4 @@
-/** A block together with all that its execution came to: what batch A writes. */
+/** A block with its execution results, the content of batch A. */
 import type { BlockResult } from '@keelson/evm'
 import type { Block, Bytes20, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from '@keelson/state'
@@ -9,7 +9,7 @@ export interface ExecutedBlock {
   readonly receipts: readonly StoredReceipt[]
   readonly diff: StateDiff
   readonly computed: ComputedState
-  /** Execution and state root, in milliseconds. */
+  /** Milliseconds for execution and state root. */
   readonly elapsedMs: number
 }
 

@@ -1,4 +1,4 @@
-/** What every execution on the chain shares: engine, state, rules and the hashes of ancestors. */
+/** Dependencies of every execution. */
 import type { EvmEngine, OpenBlockOptions } from '@keelson/evm'
 import type { Clock, Crypto, Hash, Logger } from '@keelson/primitives'
 import type { StateStore, StateView } from '@keelson/state'
@@ -18,7 +18,7 @@ export interface ExecutionContext {
   readonly log: Logger
 }
 
-/** The ways of opening a block on `parent` that do not depend on the block. */
+/** Options for a block on `parent` that do not depend on the block. */
 export function openOptions(
   context: ExecutionContext,
   parent: SealedHeader,

@@ -1,9 +1,9 @@
-/** Canonical blocks as a chain export carries them: RLP, one after another. */
+/** Encodes canonical blocks as a chain export: concatenated RLP. */
 import { encodeBlock } from '@keelson/primitives'
 import type { ChainReader } from '../chain/chain-store.ts'
 import { ExecutionError } from '../errors.ts'
 
-/** Blocks `from` to `to`, both included. Throws ExecutionError `execution/missing-record` for one that is not stored. */
+/** Yields blocks `from` to `to`, inclusive. Throws ExecutionError `execution/missing-record` for a missing one. */
 export async function* exportChain(chain: ChainReader, from: number, to: number): AsyncIterable<Uint8Array> {
   for (let number = from; number <= to; number++) {
     const hash = chain.canonicalHash(number)

@@ -1,15 +1,12 @@
-/**
- * A chain export as a stream: RLP blocks one after another, as geth's `export` writes them. Cut into blocks
- * without ever holding more than one of them and the chunk it ends in.
- */
+/** Splits a chain export in the format of geth's `export`, concatenated RLP blocks, holding at most one block and one chunk in memory. */
 import { CodecError, concatBytes } from '@keelson/primitives'
 
-/** More than any block that fits a payload; what claims to be larger is not a block. */
+/** Exceeds any block that fits a payload. */
 const MAX_BLOCK_BYTES = 128 * 1024 * 1024
-/** A list's first byte, and the length behind it. */
+/** First byte and length of a list. */
 const MAX_HEAD_BYTES = 9
 
-/** RLP of each block. Throws CodecError `codec/rlp` where the stream is not one of lists, or ends within one. */
+/** Yields the RLP of each block. Throws CodecError `codec/rlp` when the stream does not consist of lists, or ends within one. */
 export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let parts: Uint8Array[] = []
   let held = 0
@@ -24,7 +21,7 @@ export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): Asy
       const length = itemBytes(rest, consumed)
       needed = length ?? rest.length + 1
       if (length === null || length > rest.length) break
-      // what is kept of a chunk must not keep the chunk
+      // A copy, so that the block does not retain the chunk.
       yield rest.slice(0, length)
       consumed += length
       rest = rest.subarray(length)
@@ -35,7 +32,7 @@ export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): Asy
   if (held > 0) throw new CodecError('codec/rlp', `the file ends within a block that begins at byte ${consumed}`)
 }
 
-/** Whole size of the list that `bytes` begins with; null when its head is not all there. */
+/** Returns the size of the list at the start of `bytes`; null when its header is incomplete. */
 function itemBytes(bytes: Uint8Array, at: number): number | null {
   const first = bytes[0]
   if (first === undefined) return null

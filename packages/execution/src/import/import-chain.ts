@@ -1,7 +1,6 @@
 /**
- * The blocks of a chain export into the store, in their order: what is known is passed over, what is new is
- * executed, and the head follows every few blocks and at the end, so that what was imported stays when the
- * import ends early for whatever reason.
+ * Imports a chain export in order: skips known blocks, executes new ones, and moves the head regularly and at the end, so that an
+ * interrupted import keeps its blocks.
  */
 import {
   CodecError,
@@ -18,24 +17,22 @@ import type { SealedHeader } from '../chain/chain-store.ts'
 import type { ExecutionNode } from '../execution-node.ts'
 
 export interface ImportedSoFar {
-  /** Executed and stored. */
   readonly imported: number
-  /** Known before. */
+  /** Blocks that were already stored. */
   readonly skipped: number
   readonly gasUsed: bigint
-  /** Last block of the file that is in the store now; null before the first. */
+  /** The last block of the file that is stored; null before the first. */
   readonly last: { readonly number: number; readonly hash: Hash } | null
 }
 
 export type ImportStop =
   | { readonly kind: 'end' }
-  /** The signal was given. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'invalid'; readonly number: number; readonly hash: Hash; readonly reason: string }
   | { readonly kind: 'unknown-parent'; readonly number: number; readonly hash: Hash; readonly parentHash: Hash }
-  /** The block is under rules that this release does not implement; `reason` names the fork. */
+  /** This release does not implement the block's rules; `reason` names the fork. */
   | { readonly kind: 'unsupported-fork'; readonly number: number; readonly hash: Hash; readonly reason: string }
-  /** The file says what cannot be a block; `reason` says where. */
+  /** The file contains an invalid encoding; `reason` has the position. */
   | { readonly kind: 'damaged'; readonly reason: string }
 
 export interface ImportOutcome extends ImportedSoFar {
@@ -44,14 +41,14 @@ export interface ImportOutcome extends ImportedSoFar {
 
 export interface ImportChainOptions {
   readonly signal: AbortSignal
-  /** After each block. */
+  /** Called after each block. */
   readonly onBlock?: (progress: ImportedSoFar) => void
 }
 
-/** States of blocks beyond the head wait in memory: it follows this often. */
+/** Interval of head updates, which bounds the states in memory. */
 const BLOCKS_PER_HEAD = 128
 
-/** The head moves only forward: a file whose blocks are all known leaves it where it is. */
+/** Never moves the head back: a file of known blocks leaves it unchanged. */
 export async function importChain(
   node: ExecutionNode,
   blocks: AsyncIterable<Uint8Array>,
@@ -65,7 +62,7 @@ export async function importChain(
     sinceHead = 0
     if (last === null || last.number <= node.chain.label('unsafe').header.number) return
     await node.engine.forkchoiceUpdated({ head: last.hash, safe: ZERO_HASH, finalized: ZERO_HASH }, null)
-    // flattening keeps pace, or the states would pile up
+    // Wait for flattening, so that states do not accumulate.
     await node.settled()
   }
 
@@ -111,7 +108,7 @@ export async function importChain(
   return { ...progress, stop }
 }
 
-/** Without decoding the body, which a block that is known need not have. */
+/** Does not decode the body, which a known block does not need. */
 function sealedHeaderOf(raw: Uint8Array): SealedHeader {
   const header = rlpEncode(rlpList(rlpList(rlpDecode(raw), 'block')[0], 'block header') as RlpInput)
   return { hash: keccak256Hash(header), header: decodeHeader(header) }

@@ -1,6 +1,6 @@
 /**
- * A bounded cache of invalid blocks, so that they and their descendants are rejected without being executed again. A
- * descendant is invalid only while its invalid ancestor is in the cache.
+ * A bounded cache of invalid blocks, so that they and their descendants are rejected without execution. A descendant is invalid only while
+ * its invalid ancestor is in the cache.
  */
 import type { Hash } from '@keelson/primitives'
 import { createLruCache } from '../chain/lru.ts'
@@ -9,7 +9,7 @@ import type { CoveredBlock } from './covered-block.ts'
 
 export interface KnownInvalid {
   readonly reason: string
-  /** The nearest valid ancestor; null when not known. */
+  /** The nearest valid ancestor; null when unknown. */
   readonly latestValidHash: Hash | null
 }
 
@@ -24,7 +24,7 @@ export interface InvalidBlocks {
   readonly memory: MemoryUse
 }
 
-/** A reason quotes what the block's maker wrote. */
+/** A reason contains text from the block's producer. */
 const MAX_REASON_LENGTH = 1_000
 const ENTRY_BYTES = 500 + 2 * MAX_REASON_LENGTH
 
@@ -36,7 +36,7 @@ interface Entry extends KnownInvalid {
 export function createInvalidBlocks(capacity: number): InvalidBlocks {
   const known = createLruCache<Hash, Entry>(capacity)
 
-  /** Marks the root as used too, so that it is not evicted before its descendants. */
+  /** Also refreshes the root, so that it is not evicted before its descendants. */
   function findEntry(hash: Hash): Entry | null {
     const entry = known.get(hash)
     if (entry === undefined) return null

@@ -1,4 +1,4 @@
-/** Answers the methods of rpc/read-methods.ts from snapshots of a store that another thread writes. */
+/** Runs the methods of rpc/read-methods.ts on snapshots of a store that another thread writes. */
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'
@@ -18,8 +18,8 @@ export interface ReadServiceDependencies {
 
 export interface ReadService {
   /**
-   * From a snapshot that shows at least the first `revision` batches written; `onBegin` once it is ready to be read.
-   * Throws as the method's handler.
+   * Reads a snapshot that contains at least the first `revision` batches. Calls `onBegin` when the snapshot is ready. Throws the handler's
+   * errors.
    */
   run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext, onBegin?: () => void): Promise<unknown>
   readonly views: Pick<ReadViews, 'open' | 'layerBytes'>

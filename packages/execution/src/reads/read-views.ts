@@ -1,6 +1,6 @@
 /**
- * Chain and state as snapshots of the store have them. Readers that begin together share a snapshot; each keeps
- * its own until it ends, and one that nobody reads is closed at once, so that the store need not keep the past for it.
+ * Chain and state in snapshots of the store. Concurrent readers share a snapshot; it is closed after its last reader, so that the store
+ * need not keep old versions.
  */
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
@@ -13,10 +13,10 @@ export interface SnapshotSource {
 
 export interface ReadViewOptions {
   readonly genesis: SealedHeader
-  /** Decoded blocks and receipt lists kept in memory, and their bytes. */
+  /** Limits on decoded blocks and receipt lists, in entries and bytes. */
   readonly cachedBlocks: number
   readonly chainCacheBytes: number
-  /** Of values of the state's tables. */
+  /** Limit on cached values of the state's tables. */
   readonly stateCacheBytes: number
 }
 
@@ -26,11 +26,11 @@ export interface ReadView {
 }
 
 export interface ReadViews {
-  /** Runs `read` on a view that shows at least the first `revision` batches written to the store. */
+  /** Runs `read` on a view that contains at least the first `revision` batches of the store. */
   use<T>(revision: number, read: (view: ReadView) => Promise<T>): Promise<T>
-  /** Snapshots open now. */
+  /** Number of open snapshots. */
   readonly open: number
-  /** Of the records of state layers kept. */
+  /** Bytes of cached state layer records. */
   readonly layerBytes: number
 }
 
@@ -38,7 +38,7 @@ interface OpenView extends ReadView {
   readonly revision: number
   readonly state: StateSnapshot
   readonly snapshot: KeyValueSnapshot
-  /** What a view of the head needs is decoded. */
+  /** Resolves when the records of the head's state are decoded. */
   readonly loaded: Promise<void>
   users: number
 }

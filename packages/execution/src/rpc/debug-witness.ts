@@ -106,9 +106,7 @@ export function witnessMethods(deps: ReadDependencies) {
       const { transactions, withdrawals, header } = block
       const recorded = await record({ parent, header, transactions, withdrawals }, context)
       if (recorded.root !== header.stateRoot) {
-        throw serverError(
-          `block ${header.number} has state root ${header.stateRoot} in its header, executing it again returned ${recorded.root}`,
-        )
+        throw serverError(`block ${header.number}: repeated execution has state root ${recorded.root}, the header ${header.stateRoot}`)
       }
       return answer(recorded, parent)
     },

@@ -1,6 +1,6 @@
 /**
- * One sender's transactions, by nonce. The first `pendingCount` follow the state's nonce without a gap
- * and are covered by the balance together; the rest wait.
+ * One sender's transactions by nonce. The first `pendingCount` are executable: their nonces follow the state's without a gap and the
+ * balance covers all of them.
  */
 import type { Address, Bytes20 } from '@keelson/primitives'
 import type { PoolAccount, PooledTransaction, PoolHead } from './pool-types.ts'
@@ -8,7 +8,7 @@ import type { PoolAccount, PooledTransaction, PoolHead } from './pool-types.ts'
 export class AccountQueue {
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Ascending by nonce, one per nonce. */
+  /** Ascending, one per nonce. */
   readonly #txs: PooledTransaction[] = []
   readonly #nowMs: () => number
   #head: PoolHead
@@ -26,17 +26,17 @@ export class AccountQueue {
     this.#movedAtMs = nowMs()
   }
 
-  /** The head that state and costs are of. */
+  /** Head of `state` and the costs. */
   get head(): PoolHead {
     return this.#head
   }
 
-  /** When the executable ones last became more or fewer. */
+  /** Time of the last change in the number of executable transactions. */
   get movedAtMs(): number {
     return this.#movedAtMs
   }
 
-  /** Wei that the executable ones may take together. */
+  /** Maximum cost of all executable transactions, in wei. */
   get pendingCostWei(): bigint {
     return this.#pendingCostWei
   }
@@ -56,11 +56,11 @@ export class AccountQueue {
   get pendingCount(): number {
     return this.#pendingCount
   }
-  /** Counted from the last one, which is 0; null beyond the first. */
+  /** Index 0 is the last transaction; returns null past the first. */
   fromLast(index: number): PooledTransaction | null {
     return this.#txs[this.#txs.length - 1 - index] ?? null
   }
-  /** The nonce a wallet should use next. */
+  /** Next nonce after the executable transactions. */
   get nextNonce(): bigint {
     return this.#state.nonce + BigInt(this.#pendingCount)
   }
@@ -78,7 +78,7 @@ export class AccountQueue {
     return found !== undefined && found.tx.nonce === nonce ? found : null
   }
 
-  /** Puts it in, over one of the same nonce; gives those that became executable by it, itself included. */
+  /** Inserts or replaces by nonce. Returns the transactions that became executable. */
   insert(pooled: PooledTransaction): readonly PooledTransaction[] {
     const index = this.#indexOf(pooled.tx.nonce)
     const replaces = this.#txs[index]?.tx.nonce === pooled.tx.nonce
@@ -95,7 +95,7 @@ export class AccountQueue {
     this.#recount()
   }
 
-  /** Takes state and prices of another head; gives what they made stale and what they made executable. */
+  /** Applies the state and prices of a new head. Returns the stale and the newly executable transactions. */
   update(head: PoolHead): { readonly stale: readonly PooledTransaction[]; readonly executable: readonly PooledTransaction[] } {
     const samePrices = head.rules === this.#head.rules && head.priceKey === this.#head.priceKey
     this.#head = head

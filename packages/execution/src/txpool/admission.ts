@@ -1,4 +1,4 @@
-/** What speaks against taking a transaction in: its own form, its sender's account, and the limits for accounts that others can act for. */
+/** Checks before a transaction enters the pool: its form, its sender's account, and EIP-7702 delegations. */
 import {
   type Address,
   isDeposit,
@@ -25,7 +25,7 @@ export function checkAlone(
   chainId: bigint,
 ): PoolRejected | null {
   if (isDeposit(tx)) return reject('deposit')
-  // Its blobs would have to come with it, and no rollup block may hold it.
+  // The pool has no blobs, and no rollup block may contain them.
   if (tx.type === TX_BLOB) return reject('type-not-supported')
   if (tx.raw.length > options.maxTransactionBytes) {
     return reject('oversized', `transaction size ${tx.raw.length}, limit ${options.maxTransactionBytes}`)
@@ -45,10 +45,7 @@ export function checkAlone(
   return null
 }
 
-/**
- * Against nonce, balance and the sender's other transactions. With a null answer for a new one, the executable ones stay
- * covered, it among them: taking it in never makes another one wait.
- */
+/** Checks nonce, balance and the sender's other transactions. Accepting a new transaction never makes an executable one wait for funds. */
 export function checkAgainstAccount(
   pooled: PooledTransaction,
   origin: PoolOrigin,
@@ -61,7 +58,7 @@ export function checkAgainstAccount(
   if (tx.nonce < nonce) return reject('nonce-too-low', `next nonce ${nonce}, tx nonce ${tx.nonce}`)
   const rival = account.find(tx.nonce)
   if (rival !== null && !outbids(tx, rival.tx, options.replacementBumpPercent)) return reject('replacement-underpriced')
-  // One that was accepted before may wait for funds, as it could have done here.
+  // A returned transaction was accepted before and may wait for funds.
   const unfunded = origin === 'returned' ? null : checkFunds(pooled, rival, account)
   if (unfunded !== null || rival !== null) return unfunded
   if (account.size >= options.maxPerAccount) return reject('account-limit', `${account.size} transactions of ${sender}`)
@@ -88,9 +85,8 @@ function checkFunds({ costWei }: PooledTransaction, rival: PooledTransaction | n
 }
 
 /**
- * EIP-7702: whoever an account delegates to can spend its money, which would make any number of its transactions void at
- * once. So a delegated account, or one that an authorization here would delegate, has one transaction in flight; and an
- * authorization for an account with more than one is not taken.
+ * Limits accounts that another key can empty (EIP-7702), which would invalidate all of their transactions at once: a delegated account, or
+ * one with a pending authorization, may have one transaction in flight, and an authorization for an account with more is rejected.
  */
 export function checkDelegation(
   tx: SignedTransaction,
@@ -107,13 +103,13 @@ export function checkDelegation(
   return authorities.some(({ inFlight }) => inFlight > 1) ? reject('authority-reserved') : null
 }
 
-/** Both the fee cap and the tip have to grow by the bump. */
+/** Both the fee cap and the tip must increase by the bump. */
 function outbids(tx: SignedTransaction, rival: SignedTransaction, bumpPercent: bigint): boolean {
   const enough = (offered: bigint, held: bigint) => offered > held && offered * 100n >= held * (100n + bumpPercent)
   return enough(maxFeePerGasWei(tx), maxFeePerGasWei(rival)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(rival))
 }
 
-/** As geth writes a fee. */
+/** geth's format of a fee. */
 function ether(wei: bigint): string {
   return (Number(wei) / 1e18).toFixed(2)
 }

@@ -1,4 +1,4 @@
-/** The accounts that set-code transactions in the pool would delegate (EIP-7702), each with how many of them. */
+/** Counts the pool's set-code transactions (EIP-7702) by authority. */
 import { recoverAuthority } from '@keelson/evm'
 import { type Address, type Crypto, type Hash, type SignedTransaction, TX_SET_CODE, toAddress } from '@keelson/primitives'
 
@@ -29,7 +29,7 @@ export function createAuthorities(): Authorities {
   }
 }
 
-/** Who signed the authorizations of a set-code transaction for this chain or for all, each once; none for other types. */
+/** Returns the distinct signers of the valid authorizations; empty for other transaction types. */
 export function authoritiesOfTransaction(tx: SignedTransaction, crypto: Crypto, chainId: bigint): readonly Address[] {
   if (tx.type !== TX_SET_CODE) return []
   const found = new Set<Address>()

@@ -1,16 +1,16 @@
 /**
- * Conditions a transaction came with (eth_sendRawTransactionConditional): the block it may stand in, and storage that
- * must be as its sender knew it. Not part of the protocol: checked when it is submitted and again when a block takes it.
+ * Conditions of eth_sendRawTransactionConditional on block and storage. They are not part of the protocol: the node checks them at
+ * submission and in the builder.
  */
 import { type Address, bytesToHex, EMPTY_TRIE_ROOT, type Hash, hexToBytes } from '@keelson/primitives'
 
 export interface KnownAccount {
   readonly address: Address
-  /** The root of all its storage, or the values of some slots. */
+  /** The storage root, or the values of some slots. */
   readonly storage: Hash | readonly { readonly slot: Hash; readonly value: Hash }[]
 }
 
-/** Bounds are inclusive; null is no bound. */
+/** Bounds are inclusive; null means no bound. */
 export interface TransactionConditional {
   readonly knownAccounts: readonly KnownAccount[]
   readonly blockNumberMin: bigint | null
@@ -19,7 +19,7 @@ export interface TransactionConditional {
   readonly timestampMax: bigint | null
 }
 
-/** What is looked up: one for an account, one for its root or each slot, one for each pair of bounds. */
+/** Maximum look-ups: one per account, one for its root or each slot, one per pair of bounds. */
 export const MAX_CONDITIONAL_COST = 1_000
 
 export function conditionalCost(conditional: TransactionConditional): number {
@@ -28,7 +28,7 @@ export function conditionalCost(conditional: TransactionConditional): number {
   return knownAccounts.reduce((sum, { storage }) => sum + 1 + (typeof storage === 'string' ? 1 : storage.length), bounds)
 }
 
-/** Null when a block of this number and time fits, else why not. */
+/** Returns null when the block satisfies the bounds, else an error text. */
 export function failedBlockBound(
   conditional: TransactionConditional,
   block: { readonly number: number; readonly timestampSec: number },
@@ -45,13 +45,12 @@ export function failedBlockBound(
   return null
 }
 
-/** The part of a state that conditions look at. */
 export interface ConditionalState {
   account(address: Uint8Array): { readonly storageRoot: Uint8Array } | null
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array
 }
 
-/** Null when the state is as the sender knew it, else the first difference. */
+/** Returns null when the state matches, else an error text with the first difference. */
 export function failedStorageCondition(conditional: TransactionConditional, state: ConditionalState): string | null {
   for (const { address, storage } of conditional.knownAccounts) {
     const bytes = hexToBytes(address)
@@ -69,7 +68,7 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
   return null
 }
 
-/** No block from this number and time on can satisfy the bounds. */
+/** Returns true when no block from `next` on can satisfy the bounds. */
 export function failedForGood(
   { blockNumberMax, timestampMax }: TransactionConditional,
   next: { readonly number: number; readonly timestampSec: number },

@@ -50,6 +50,6 @@ describe('eviction from a full pool', () => {
     assert.ok(world.recoveries - before <= 20, `${world.recoveries - before} recoveries`)
     assert.deepEqual([pool.counts().pending, pool.counts().queued], [20, 0])
     for (const tx of storm.slice(0, 10)) assert.ok(pool.find(tx.hash) !== null, 'those that pay most are in')
-    assert.equal(log.matching('gave back more transactions than the pool holds')[0]?.fields.dropped, 180)
+    assert.equal(log.matching('returned more transactions than the pool holds')[0]?.fields.dropped, 180)
   })
 })

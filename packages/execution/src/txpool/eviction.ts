@@ -1,4 +1,4 @@
-/** Who has to go when the pool is full: waiting ones before executable ones, then the lower tip, then the later comer. */
+/** Eviction order of a full pool: waiting transactions before executable ones, then lower tips, then later arrivals. */
 import type { Address } from '@keelson/primitives'
 import type { AccountQueue } from './account-queue.ts'
 import { createHeap } from './heap.ts'
@@ -23,8 +23,8 @@ export function isWorse(a: Ranked, b: Ranked): boolean {
 }
 
 /**
- * The transactions worth less than `incoming` that make room for it, always the last of their sender, so that no gap
- * appears; or the first one that stands in the way, null when there is none at all, and how many before it would have gone.
+ * Returns worse transactions to evict for `incoming`, each the last of its sender, so that no nonce gap appears. If they do not suffice,
+ * returns the transaction that blocks eviction (null when there is none) and the number before it.
  */
 export function planEviction(
   accounts: Iterable<AccountQueue>,
@@ -43,7 +43,7 @@ export function planEviction(
       const pooled = account.fromLast(taken)
       if (pooled === null) continue
       const queued = account.queuedCount > taken
-      // Most are executable, and one that waits goes before all of these whatever it pays.
+      // A waiting transaction is worse than any executable one.
       if (worst?.queued && !queued) continue
       const candidate = { pooled, queued, tip: tipWei(pooled, baseFeeWei) }
       if (worst === null || isWorse(candidate, worst)) worst = candidate
@@ -58,7 +58,7 @@ export function planEviction(
   return { evicted }
 }
 
-/** Returns the worst transactions to evict, always the last of a sender. Visits each account once, whatever the excess. */
+/** Returns the worst transactions, each the last of its sender. Visits each account once, whatever the excess. */
 export function worstOf(accounts: Iterable<AccountQueue>, excess: Excess, baseFeeWei: bigint): readonly PooledTransaction[] {
   let { transactions, bytes } = excess
   if (transactions <= 0 && bytes <= 0) return []

@@ -1,8 +1,4 @@
-/**
- * The pool on disk, so that an accepted transaction outlives a killed process. Writes that come
- * together go in one batch; removals wait for the next write or for `flush`. It never holds more
- * than the pool did.
- */
+/** Persists accepted transactions across a crash. Concurrent writes share a batch; removals wait for the next write or `flush`. */
 import {
   bigintToBytes,
   bytesToHex,
@@ -21,28 +17,28 @@ import { pooledKey, pooledRange } from '../chain/keys.ts'
 
 export interface JournalEntry {
   readonly addedAtMs: number
-  /** First come, first served, within a millisecond. */
+  /** Orders transactions of the same millisecond. */
   readonly order: number
   readonly tx: Transaction
 }
 
 export interface PoolJournal {
-  /** Resolves when a restart would find it. */
+  /** Resolves when the entry survives a restart. */
   add(entry: JournalEntry): Promise<void>
   remove(hash: Hash): void
-  /** Every entry of an earlier run. Those that cannot be read, or whose transaction is not the one they are named for, are removed. */
+  /** Returns the entries of the previous run and removes unreadable or misplaced ones. */
   load(): Promise<{ readonly entries: readonly JournalEntry[]; readonly unreadable: number }>
-  /** Writes what is still to be written. */
+  /** Writes what is pending. */
   flush(): Promise<void>
 }
 
 export function createPoolJournal(store: KeyValueStore): PoolJournal {
-  /** By key, the last word on each. */
+  /** The latest operation per key. */
   let waiting = new Map<string, KeyValueOp>()
   let group: Promise<void> | null = null
   let lastWrite: Promise<void> = Promise.resolve()
 
-  /** Joins the group that waits for the write before it, or opens one. */
+  /** Joins the batch that waits for the previous write, or opens one. */
   const write = (): Promise<void> => {
     group ??= openGroup()
     return group
@@ -56,7 +52,7 @@ export function createPoolJournal(store: KeyValueStore): PoolJournal {
       try {
         await store.batch([...ops.values()])
       } catch (error) {
-        // Whoever added was told so; what was removed must not come back with a restart.
+        // Callers of `add` receive the error; removals are retried, so that a restart does not restore them.
         for (const [key, op] of ops) if ('del' in op && !waiting.has(key)) waiting.set(key, op)
         throw error
       }
@@ -96,12 +92,12 @@ function encodeEntry({ addedAtMs, order, tx }: JournalEntry): Uint8Array {
   return rlpEncode([bigintToBytes(BigInt(Math.trunc(addedAtMs)), 8), tx.raw, order])
 }
 
-/** Null when the bytes are not an entry. */
+/** Returns null when the bytes are not an entry. */
 function decodeEntry(value: Uint8Array): JournalEntry | null {
   try {
     const fields = rlpList(rlpDecode(value), 'journal entry')
     const raw = rlpBytes(fields[1], 'transaction').slice()
-    // Entries of an older release have no order.
+    // Entries of older releases have no order.
     const order = fields[2] === undefined ? 0 : bytesToNumber(rlpBytes(fields[2], 'order'))
     return { addedAtMs: bytesToNumber(rlpBytes(fields[0], 'time', 8)), order, tx: decodeTransaction(raw) }
   } catch (error) {

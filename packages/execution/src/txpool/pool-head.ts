@@ -1,4 +1,4 @@
-/** The chain's head as the pool sees it: the state after it, and rules and fees of the block to come. */
+/** The head for the pool: the state after it, and rules and fees of the next block. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   isDelegation,
@@ -25,7 +25,7 @@ export interface PoolHeadDependencies {
   readonly clock: Clock
 }
 
-/** Answers for the current head; what it reads once it keeps until the head moves. */
+/** Caches the state reads of the current head. */
 export function createPoolHead(deps: PoolHeadDependencies): () => PoolHead {
   let current: { readonly hash: string; readonly head: PoolHead } | null = null
   return () => {
@@ -33,7 +33,7 @@ export function createPoolHead(deps: PoolHeadDependencies): () => PoolHead {
     if (current?.hash === hash) return current.head
     const view = deps.state.viewAt(hash)
     if (view === null)
-      throw new ExecutionError('execution/missing-state', `the state of the head, block ${header.number} (${hash}), is not at hand`, {
+      throw new ExecutionError('execution/missing-state', `the state of the head, block ${header.number} (${hash}), is not available`, {
         hash,
       })
     const timestampSec = Math.max(header.timestampSec + 1, Math.floor(deps.clock.nowMs() / 1000))

@@ -1,4 +1,4 @@
-/** The pool's words: what it holds, what it answers, and what it needs to know of the chain's head. */
+/** Types of the transaction pool. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { TxRejection } from '@keelson/evm'
 import type { Address, Bytes20, Hash, SignedTransaction } from '@keelson/primitives'
@@ -9,21 +9,20 @@ export interface PooledTransaction {
   readonly hash: Hash
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Most it can take from the sender: gas at the fee cap, value, L1 data fee and operator fee, in wei. Set anew with each head. */
+  /** Maximum cost to the sender in wei: value, gas at the fee cap, L1 data fee, operator fee. Updated with each head. */
   costWei: bigint
   readonly addedAtMs: number
-  /** Breaks ties between equal tips: first come, first served. */
+  /** Breaks ties between equal tips by arrival. */
   readonly order: number
-  /** What its submitter asks of the block that takes it, until somebody submits it without conditions. See conditional.ts */
+  /** Conditions on the block, until the transaction is also submitted without conditions. See conditional.ts */
   conditional?: TransactionConditional
 }
 
-/** Of one submission. */
 export interface AddOptions {
   readonly conditional?: TransactionConditional
 }
 
-/** Reasons of the rules (shared with execution) and of the pool itself. */
+/** Reasons of the execution rules and of the pool. */
 export type PoolRejection =
   | TxRejection
   | 'already-known'
@@ -40,10 +39,12 @@ export type PoolRejection =
   | 'delegated-gap'
   | 'authority-reserved'
 
-/** `local`: submitted here, so the fee cap for submissions applies. `returned`: had before, from the journal or a block that left. */
+/**
+ * `local`: submitted to this node, so the fee cap for submissions applies. `returned`: accepted before, from the journal or a reverted
+ * block.
+ */
 export type PoolOrigin = 'local' | 'peer' | 'returned'
 
-/** Why a transaction left the pool. */
 export type PoolDropReason = 'included' | 'stale' | 'replaced' | 'evicted' | 'expired' | 'failed' | 'condition' | 'unsaved'
 
 export interface PoolDrop {
@@ -54,11 +55,11 @@ export interface PoolDrop {
 export interface PoolRejected {
   readonly kind: 'rejected'
   readonly reason: PoolRejection
-  /** Expected and got, to follow the fixed text of the reason; may be empty. */
+  /** Details after the fixed text of the reason; may be empty. */
   readonly detail: string
 }
 
-/** `rejected` means not kept, without exception. */
+/** `rejected` always means that the pool does not keep the transaction. */
 export type PoolVerdict =
   | { readonly kind: 'added'; readonly hash: Hash }
   | { readonly kind: 'replaced'; readonly hash: Hash; readonly replaced: Hash }
@@ -67,24 +68,23 @@ export type PoolVerdict =
 export interface PoolAccount {
   readonly nonce: bigint
   readonly balanceWei: bigint
-  /** A contract: no signature speaks for it. Delegated (EIP-7702): others can spend from it. */
+  /** A contract cannot sign transactions. Other keys can spend from a delegated account (EIP-7702). */
   readonly kind: 'plain' | 'delegated' | 'contract'
 }
 
-/** The state after the head, and the rules and fees of the block that comes next. */
+/** The state after the head, and rules and fees of the next block. */
 export interface PoolHead {
   readonly rules: BlockRules
-  /** Base fee of the next block. */
   readonly baseFeeWei: bigint
   readonly gasLimit: bigint
-  /** The least that number and time of the next block can be. */
+  /** Minimum number and time of the next block. */
   readonly next: { readonly number: number; readonly timestampSec: number }
   account(address: Bytes20): PoolAccount
   /** Changes whenever `costWei` may. */
   readonly priceKey: string
-  /** The most it can take from its sender, in wei: value, gas at the fee cap, L1 data fee, operator fee. */
+  /** Maximum cost to the sender in wei: value, gas at the fee cap, L1 data fee, operator fee. */
   costWei(tx: SignedTransaction): bigint
-  /** Stateless checks of the rules: type, gas, sizes. Null when it passes. */
+  /** Stateless checks of type, gas and sizes. Returns null when the transaction passes. */
   check(tx: SignedTransaction): { readonly reason: TxRejection; readonly message: string } | null
 }
 
@@ -92,17 +92,17 @@ export interface TxPoolOptions {
   readonly maxTransactions: number
   readonly maxBytes: number
   readonly maxTransactionBytes: number
-  /** Executable and waiting together. */
+  /** Executable and waiting transactions. */
   readonly maxPerAccount: number
-  /** Waiting for an earlier nonce or for funds. */
+  /** Transactions that wait for an earlier nonce or for funds. */
   readonly maxQueuedPerAccount: number
-  /** A waiting transaction is dropped when its sender's executable ones have not moved for this time. */
+  /** A waiting transaction is dropped when its sender's executable ones have not changed for this time. */
   readonly queuedLifetimeMs: number
   readonly replacementBumpPercent: bigint
   readonly minTipWei: bigint
-  /** Legacy signatures without a chain id replay on every chain; off unless asked for. */
+  /** Legacy signatures without a chain id can be replayed on any chain. */
   readonly allowUnprotected: boolean
-  /** Largest fee one transaction may pay when submitted here, in wei; 0 is no limit. */
+  /** Maximum fee of a transaction submitted to this node, in wei; 0 means no limit. */
   readonly feeCapWei: bigint
 }
 

@@ -1,18 +1,18 @@
-/** Executable transactions in the order a block wants them: highest tip first, each sender's own by nonce. */
+/** Selects executable transactions for a block: highest tip first, in nonce order per sender. */
 import { effectiveGasPriceWei } from '@keelson/primitives'
 import { createHeap } from './heap.ts'
 import type { PooledTransaction } from './pool-types.ts'
 
 export interface Selection {
-  /** Null when nothing that pays the base fee is left. */
+  /** Returns null when no transaction that pays the base fee is left. */
   peek(): PooledTransaction | null
-  /** The current one was taken: its sender's next takes part from now on. */
+  /** The block includes the current transaction; its sender's next one becomes a candidate. */
   taken(): void
-  /** The current one cannot be used: its sender is left out. */
+  /** Excludes the current transaction's sender. */
   skipSender(): void
 }
 
-/** What the block's producer keeps of the price, in wei per gas; negative when the base fee is not met. */
+/** The block producer's share of the price, in wei per gas; negative below the base fee. */
 export function tipWei(pooled: PooledTransaction, baseFeeWei: bigint): bigint {
   return effectiveGasPriceWei(pooled.tx, baseFeeWei) - baseFeeWei
 }

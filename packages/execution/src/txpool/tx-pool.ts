@@ -1,7 +1,6 @@
 /**
- * Transactions waiting for a block. Answers are values; `rejected` means not kept. The journal is
- * written before `added` is answered. The pool follows the chain's head: what a block took leaves,
- * what a reorganisation gave back returns. Walk W2.
+ * Transactions waiting for a block. The journal is written before `add` returns `added`. The pool follows the head: included transactions
+ * leave, those of reverted blocks return. Walk W2.
  */
 import {
   type Address,
@@ -39,7 +38,7 @@ export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
   readonly senders: Senders
-  /** Accounts that a set-code transaction is authorized by (EIP-7702), each once; none for others. */
+  /** Distinct authorities of a set-code transaction (EIP-7702); empty for other types. */
   authoritiesOf(tx: SignedTransaction): readonly Address[]
   readonly clock: Clock
   readonly log: Logger
@@ -62,30 +61,30 @@ export interface TxPool {
   /** Throws only when the journal cannot be written; the transaction is not kept then. */
   add(tx: Transaction, origin: PoolOrigin, options?: AddOptions): Promise<PoolVerdict>
   find(hash: Hash): PooledTransaction | null
-  /** The nonce after the sender's executable transactions; null when it has none here. */
+  /** The nonce after the sender's executable transactions; null without a sender in the pool. */
   nextNonce(sender: Address): bigint | null
   best(baseFeeWei: bigint): Selection
   counts(): PoolCounts
   senders(): readonly SenderTransactions[]
   ofSender(sender: Address): SenderTransactions
-  /** Drops one that a block producer found impossible. */
+  /** Drops a transaction, by default because the block builder found it invalid. */
   drop(hash: Hash, reason?: PoolDropReason): void
   /**
-   * The head moved: `added` and `removed` are the transactions of blocks that entered and left the chain. The pool has
-   * followed when this returns; the promise is for the journal.
+   * `added` and `removed` are the transactions of blocks that entered and left the chain. The pool is updated when this call returns; the
+   * promise waits for the journal.
    */
   onHead(added: readonly Transaction[], removed: readonly Transaction[]): Promise<void>
   /** Called for each transaction that becomes executable. */
   onExecutable(listener: (pooled: PooledTransaction) => void): Unsubscribe
   /** Called for each transaction that leaves. */
   onDropped(listener: (drop: PoolDrop) => void): Unsubscribe
-  /** Takes back what an earlier run had accepted. */
+  /** Restores the journal and returns the number of accepted transactions. */
   restore(): Promise<number>
 }
 
-/** Accounts whose state is read anew at each head, besides those that a block touched. */
+/** Accounts refreshed at each head besides those that its blocks involve. */
 const REFRESHED_PER_HEAD = 512
-/** Conditions of transactions that a block took, should the block leave again. */
+/** Number of included transactions whose conditions are kept in case of a reorg. */
 const REMEMBERED_CONDITIONALS = 1_024
 
 interface Incoming extends AddOptions {
@@ -112,7 +111,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   let bytes = 0
   let order = 0
   let refreshFrom = 0
-  /** Tip of the worst of a full pool of executable ones, until something changes: a flood that pays less is not compared with all. */
+  /** Lowest tip in a full pool of executable transactions, null when unknown; fast path to reject spam. */
   let floorTip: bigint | null = null
 
   const forget = (pooled: PooledTransaction, reason: PoolDropReason): void => {
@@ -158,7 +157,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     if (account.size === 0) accounts.delete(account.sender)
   }
 
-  /** The sender's queue as of the head; a new one belongs to the pool once it holds something. */
+  /** Returns the sender's queue at the head; a new queue is stored when it gets a transaction. */
   const accountOf = (sender: Address, senderBytes: Uint8Array, head: PoolHead): AccountQueue => {
     const known = accounts.get(sender)
     if (known !== undefined && known.head !== head) refresh(known, head)
@@ -166,8 +165,8 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   }
 
   /**
-   * The hash of a transaction does not cover the conditions that came with it, so those of one submitter must not bind
-   * another, who submits it without any. Null when there are no conditions to lift.
+   * Removes the conditions of a transaction that another submitter sends without any: the hash does not cover conditions, so they must not
+   * bind others. Returns null when there are none.
    */
   const liftConditions = (hash: Hash): PooledTransaction | null => {
     const pooled = byHash.get(hash)
@@ -177,7 +176,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     return pooled
   }
 
-  /** Everything but the journal; the pool holds the transaction when this gives `added` or `replaced`. */
+  /** Inserts a transaction without writing the journal. */
   const insert = (tx: Transaction, incoming: Incoming): Inserted => {
     const refuse = (verdict: PoolRejected): Inserted => ({ verdict, replaced: null })
     if (byHash.has(tx.hash)) return refuse(reject('already-known'))
@@ -204,7 +203,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     if (against !== null) return refuse(against)
     const authorized = deps.authoritiesOf(signed)
     const inFlight = authorized.map((address) => ({ address, inFlight: accounts.get(address)?.size ?? 0 }))
-    // What was here before was within the limits then, and the journal's order is not the one it came in.
+    // A returned transaction passed the limits before, and the journal has another order.
     const delegation = origin === 'returned' ? null : checkDelegation(signed, account, authorities.has(sender), inFlight)
     if (delegation !== null) return refuse(delegation)
     const rival = account.find(signed.nonce)
@@ -222,7 +221,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     return { verdict, replaced: rival }
   }
 
-  /** Some of the accounts no block named, in turn: money may reach them through contracts. */
+  /** Refreshes some accounts in rotation: contracts may send them funds without naming them. */
   const refreshSome = (head: PoolHead): void => {
     const all = [...accounts.values()]
     const count = Math.min(all.length, REFRESHED_PER_HEAD)
@@ -233,7 +232,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     refreshFrom = all.length === 0 ? 0 : (refreshFrom + count) % all.length
   }
 
-  /** Whom a transaction may have changed: who signed it, whom it names, and who lent it an authorization. */
+  /** Returns the accounts that a transaction names: signer, target and authorities. */
   const involved = (tx: Transaction): readonly Address[] => {
     const sender = deps.senders.recover(tx)
     const named = [sender, tx.to].filter((address) => address !== null).map(toAddress)
@@ -252,13 +251,15 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   }
 
   /**
-   * Reinserts transactions from reverted blocks, lowest block first. Takes at most as many as the pool holds, because each
-   * costs a recovery on the core thread, and evicts once for all of them.
+   * Reinserts transactions from reverted blocks, lowest block first. Takes at most as many as the pool holds, because each costs a recovery
+   * on the core thread, and evicts once for all of them.
    */
   const takeBack = (returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] => {
     const taken = returned.slice(0, options.maxTransactions)
     if (taken.length < returned.length)
-      deps.log.warn('a reorganisation gave back more transactions than the pool holds', { dropped: returned.length - taken.length })
+      deps.log.warn('a reorg returned more transactions than the pool holds', {
+        dropped: returned.length - taken.length,
+      })
     const addedAtMs = nowMs()
     const kept: JournalEntry[] = []
     for (const tx of taken) {
@@ -291,7 +292,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
         lifted === null
           ? insert(tx, { ...addOptions, origin, addedAtMs, order: place })
           : { verdict: { kind: 'added', hash: tx.hash }, replaced: null }
-      // Its conditions are not for another day: after a restart it is not there.
+      // Conditional transactions are not persisted: a restart drops them.
       if (verdict.kind === 'rejected' || addOptions.conditional !== undefined) return verdict
       try {
         await deps.journal.add({ addedAtMs, order: place, tx })
@@ -328,7 +329,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     async onHead(added, removed) {
       const head = deps.head()
       const included = new Set(added.map((tx) => tx.hash))
-      // a long reorganisation affects most accounts anyway, and each sender costs a recovery
+      // A long reorg affects most accounts, and recovering its senders costs more than refreshing all.
       const isLong = added.length + removed.length > options.maxTransactions
       const concerned = isLong ? accounts.keys() : accounts.size > 0 ? [...added, ...removed].flatMap(involved) : []
       for (const sender of new Set(concerned)) {
@@ -348,11 +349,11 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     onDropped: (listener) => dropped.on(listener),
     async restore() {
       const { entries, unreadable } = await deps.journal.load()
-      if (unreadable > 0) deps.log.warn('the pool journal held entries that cannot be read; they were dropped', { entries: unreadable })
+      if (unreadable > 0) deps.log.warn('dropped unreadable entries of the pool journal', { entries: unreadable })
       const came = [...entries]
         .sort((a, b) => a.addedAtMs - b.addedAtMs || a.order - b.order)
         .map((entry) => ({ ...entry, order: order++ }))
-      // By nonce, so that none has to wait for one that comes after it.
+      // Insert in nonce order, so that no transaction waits for a later one.
       const nonceOf = (tx: Transaction) => (isDeposit(tx) ? 0n : tx.nonce)
       came.sort((a, b) => (nonceOf(a.tx) < nonceOf(b.tx) ? -1 : nonceOf(a.tx) > nonceOf(b.tx) ? 1 : a.order - b.order))
       let restored = 0
@@ -370,7 +371,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     const { tx, addedAtMs, conditional } = pooled
     const asked = conditional === undefined ? {} : { conditional }
     const { verdict } = insert(tx, { origin: 'returned', addedAtMs, order: pooled.order, ...asked })
-    // When this write fails too, a restart will not find it.
+    // If this write fails too, a restart loses the transaction.
     if (verdict.kind !== 'rejected' && conditional === undefined)
       deps.journal.add({ addedAtMs, order: pooled.order, tx }).catch(() => undefined)
   }

@@ -1,4 +1,4 @@
-/** `db export`: reads one snapshot of the store, so that a node may go on meanwhile. The same state gives the same chunks. */
+/** `db export`: exports a snapshot of the store, also beside a running node. The same state gives the same chunks. */
 import { bytesToHex, encodeHeader, type Hash, keccak256Hash } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { messagePasserStorageRoot, readDiskBlock, SNAPSHOT_TABLES } from '@keelson/state'
@@ -18,17 +18,17 @@ import {
   type SnapshotRecord,
 } from './snapshot-format.ts'
 
-/** Where chunks go; one that is there with this hash need not be written again. */
+/** Chunk storage; `write` may skip a file that exists with this hash. */
 export interface SnapshotWriter {
   write(file: string, hash: Hash, bytes: Uint8Array): Promise<void>
-  /** Last of all: makes it a snapshot. */
+  /** Called last; completes the snapshot. */
   finish(manifest: SnapshotManifest): Promise<void>
 }
 
 export interface ExportParams {
-  /** Blocks that go with the state, the newest ones up to its own. */
+  /** Number of newest blocks to export, up to the state's own. */
   readonly blocks: number
-  /** Of one chunk, roughly. */
+  /** Approximate size of a chunk. */
   readonly chunkBytes?: number
 }
 
@@ -89,7 +89,7 @@ async function* records(reader: KeyValueReader, chain: ChainReader, first: numbe
   for (let number = first; number <= last; number++) yield* blockRecords(reader, chain, number)
 }
 
-/** What cannot be made anew of a canonical block; indexes can. */
+/** Yields the records of a canonical block without its indexes, which the import rebuilds. */
 function* blockRecords(reader: KeyValueReader, chain: ChainReader, number: number): Iterable<SnapshotRecord> {
   const hash = chain.canonicalHash(number)
   for (const key of hash === null ? [] : [headerKey(hash), bodyKey(hash), receiptsKey(hash)]) {

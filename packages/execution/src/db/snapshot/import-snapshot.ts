@@ -1,7 +1,6 @@
 /**
- * `db import`: a snapshot into an empty store. Chunks are checked against their hashes and written one by one, each with
- * how far the import is, so that it goes on where it was stopped; until it has ended no node opens the store.
- * Then the state's trie is made from the tables and its root compared with the header, and every block is verified.
+ * `db import`: imports a snapshot into an empty store. Each verified chunk is written with the progress, so that an interrupted import
+ * resumes; no node opens the store before the end. Then the trie is rebuilt to check the state root, and every block is verified.
  */
 import { bigintToBytes, bytesToHex, type Crypto, equalBytes, type Hash, type Header, keccak256, keccak256Hash } from '@keelson/primitives'
 import type { KeyValueOp, LevelStore } from '@keelson/runtime'
@@ -18,14 +17,14 @@ import { badSnapshot, decodeChunk, manifestHash, provingOutputRoots, type Snapsh
 export interface ImportInput {
   readonly store: LevelStore
   readonly manifest: SnapshotManifest
-  /** Of the network the directory is for. */
+  /** Network of the directory. */
   readonly chainId: bigint
   readonly genesis: { readonly hash: Hash; readonly header: Header }
-  /** What L1 says; null when whoever imports trusts the snapshot. */
+  /** Output root on L1; null when the operator trusts the snapshot. */
   readonly outputRoot: Hash | null
-  /** Whether a header's withdrawals root is the message passer's storage root. */
+  /** Returns whether a header's withdrawals root is the message passer's storage root. */
   readonly rootInHeader: (header: Header) => boolean
-  /** For the senders of transactions. */
+  /** Recovers the senders of transactions. */
   readonly crypto: Crypto
   read(file: string): Promise<Uint8Array>
 }
@@ -35,7 +34,7 @@ export interface ImportResult {
   readonly blockHash: Hash
   readonly accounts: number
   readonly blocks: number
-  /** Block whose output root proved it; null when it was trusted. */
+  /** Block whose output root proved the snapshot; null when it was trusted. */
   readonly provenBy: number | null
 }
 
@@ -43,7 +42,7 @@ const CHUNK_BUCKETS: ReadonlySet<number> = new Set([
   ...SNAPSHOT_TABLES,
   ...['header', 'body', 'receipts'].map((name) => CHAIN_BUCKETS[name] as number),
 ])
-/** Their keys are the hashes of their values. */
+/** Tables whose keys are the hashes of their values. */
 const BY_HASH: ReadonlySet<number> = new Set([BUCKETS.code, BUCKETS.preimage])
 const OPS_PER_BATCH = 5_000
 
@@ -157,7 +156,7 @@ async function checkBlocks({ store, manifest, genesis, crypto }: ImportInput, co
   return blocks
 }
 
-/** One batch makes the store a chain's. */
+/** A single batch completes the import. */
 async function finish({ store, manifest, chainId, genesis }: ImportInput, header: Header): Promise<void> {
   const number = (value: number) => bigintToBytes(BigInt(value), U64_BYTES)
   const whole = manifest.oldestBlock <= genesis.header.number

@@ -1,4 +1,4 @@
-/** The indexes of blocks that came without them, along the parents from one block down: by number, by transaction, by log. */
+/** Builds the indexes of imported blocks by number, transaction and log, from a block to its ancestors. */
 import {
   bytesToHex,
   type Crypto,
@@ -20,7 +20,7 @@ import { badSnapshot } from './snapshot-format.ts'
 const NOTHING = new Uint8Array(0)
 const OPS_PER_BATCH = 5_000
 
-/** From `hash` down to the block with number `oldest`. Throws ExecutionError `execution/bad-snapshot`, CodecError. */
+/** Indexes from `hash` down to number `oldest`. Throws ExecutionError `execution/bad-snapshot`, CodecError. */
 export async function indexBlocks(store: KeyValueStore, hash: Hash, oldest: number, crypto: Crypto, context: TaskContext): Promise<void> {
   let at = hash
   let ops: KeyValueOp[] = []
@@ -46,7 +46,7 @@ function indexesOf(store: KeyValueStore, hash: Hash, crypto: Crypto) {
   const { number } = header
   const { transactions } = decodeStoredBlock(hash, rawHeader, rawBody)
   const receipts = decodeStoredReceipts(rawReceipts)
-  // who sent a transaction stands beside the receipt, and no root covers it
+  // Receipts are stored with senders, which no root covers.
   for (const [index, tx] of transactions.entries()) {
     const sender = isDeposit(tx) ? tx.from : recoverSender(tx, crypto)
     const stored = receipts[index]?.sender

@@ -30,21 +30,21 @@ export interface SnapshotManifest {
   readonly formatVersion: number
   readonly chainId: string
   readonly genesisHash: Hash
-  /** The block whose state it is. */
+  /** Block of the state. */
   readonly blockNumber: number
   readonly blockHash: Hash
   /** Storage root of the message passer after that block, a part of its output root. */
   readonly messagePasserStorageRoot: Hash
-  /** The oldest block besides genesis; that of genesis when the chain is whole. */
+  /** The oldest block besides genesis; genesis itself when the chain is complete. */
   readonly oldestBlock: number
-  /** RLP of that block's header and of those that followed, so that an output root of one of them proves it. */
+  /** RLP headers of the block and its successors; the output root of any of them proves the snapshot. */
   readonly headers: readonly string[]
   readonly chunks: readonly SnapshotChunk[]
 }
 
 export type SnapshotRecord = readonly [key: Uint8Array, value: Uint8Array]
 
-/** Hash under which an interrupted import knows it again. */
+/** Identifies an interrupted import. */
 export function manifestHash(manifest: SnapshotManifest): Hash {
   return keccak256Hash(new TextEncoder().encode(JSON.stringify(manifest)))
 }
@@ -72,7 +72,7 @@ export function parseManifest(text: string): SnapshotManifest {
   return value
 }
 
-/** The header of the snapshot's block and those after it, each the parent of the next. Throws ExecutionError `execution/bad-snapshot`. */
+/** Returns the header of the snapshot's block and its successors. Throws ExecutionError `execution/bad-snapshot`. */
 export function snapshotHeaders(manifest: SnapshotManifest): readonly Header[] {
   const headers = manifest.headers.map((rlp) => decodeHeader(hexToBytes(rlp as `0x${string}`)))
   const first = headers[0]
@@ -86,7 +86,7 @@ export function snapshotHeaders(manifest: SnapshotManifest): readonly Header[] {
   return headers
 }
 
-/** Output roots that prove the snapshot, by block: of its own block, and of later ones whose header carries the storage root. */
+/** Output roots by block: of the snapshot's block, and of later ones whose header contains the storage root. */
 export function provingOutputRoots(manifest: SnapshotManifest, rootInHeader: (header: Header) => boolean): ReadonlyMap<number, Hash> {
   const roots = new Map<number, Hash>()
   for (const [i, header] of snapshotHeaders(manifest).entries()) {
