@@ -47,7 +47,7 @@ function updateLog(kind: number, value: string): Log {
 const deposits = (attributes: PayloadAttributes) => attributes.transactions.map((raw) => decodeTransaction(raw) as DepositTransaction)
 const infoOf = (attributes: PayloadAttributes): L1Info => decodeL1Info((deposits(attributes)[0] as DepositTransaction).data)
 
-/** A world with L1 block 1, and attributes of the L2 block at its time. */
+/** Creates L1 block 1 and the attributes of the L2 block at its time. */
 async function atFirstEpoch(world: DerivationWorld): Promise<PayloadAttributes> {
   world.l1.mine(1)
   await world.sequence(1, 0)
@@ -55,7 +55,7 @@ async function atFirstEpoch(world: DerivationWorld): Promise<PayloadAttributes> 
 }
 
 describe('attributes builder', () => {
-  it('takes what belongs to the block from its L1 origin', async () => {
+  it('takes the fields of the block from its L1 origin', async () => {
     const world = createDerivationWorld()
     const attributes = await atFirstEpoch(world)
     const { header } = world.l1.block(1) as NonNullable<ReturnType<typeof world.l1.block>>
@@ -77,7 +77,7 @@ describe('attributes builder', () => {
     )
   })
 
-  it('counts on within an epoch, and begins at 0 in a new one', async () => {
+  it('increments the sequence number within an epoch and resets it in a new one', async () => {
     const world = createDerivationWorld()
     world.l1.mine(1)
     await world.sequence(4, 0)
@@ -95,7 +95,7 @@ describe('attributes builder', () => {
     )
   })
 
-  it('puts the deposits of a new epoch behind L1 info, in log order, and nowhere else', async () => {
+  it('puts the deposits of a new epoch after L1 info, in log order, and only there', async () => {
     const world = createDerivationWorld()
     emit(world, depositLog('11'))
     emit(world, depositLog('22'))
@@ -108,7 +108,7 @@ describe('attributes builder', () => {
     assert.equal((await world.builder.build(world.unsafe(), world.unsafe().l1Origin)).transactions.length, 1)
   })
 
-  it('applies what L1 says of the system configuration from the epoch on that says it', async () => {
+  it('applies a system configuration update from its epoch on', async () => {
     const world = createDerivationWorld()
     emit(world, updateLog(2, '3938700'))
     emit(world, updateLog(4, '0000006400000005'))
@@ -134,7 +134,7 @@ describe('attributes builder', () => {
     assert.equal(next.minBaseFeeWei, 255n)
   })
 
-  // holocene/derivation.md#attributes-builder: the block that activates it carries zeros, the next one what its parent's header says
+  // holocene/derivation.md#attributes-builder: the activation block carries zeros, the next one its parent's parameters
   for (const [what, holocene, expected] of [
     ['the block before the activation', GENESIS_TIME_SEC + 6, null],
     ['the activation block', GENESIS_TIME_SEC + 4, '0x0000000000000000'],
@@ -148,7 +148,7 @@ describe('attributes builder', () => {
     })
   }
 
-  it('leaves out what the block is too old for', async () => {
+  it('omits the fields that the fork of the block lacks', async () => {
     const old = await atFirstEpoch(createDerivationWorld({ forks: forksUpTo('regolith') }))
     assert.deepEqual([old.withdrawals, old.parentBeaconBlockRoot, old.eip1559Params, old.minBaseFeeWei], [null, null, null, null])
     assert.equal(infoOf(old).format, 'bedrock')
@@ -167,7 +167,7 @@ describe('attributes builder', () => {
     ['jovian', 'isthmus', 'isthmus', 5],
     ['karst', 'jovian', 'jovian', 31],
   ] as const) {
-    it(`activates ${fork} with ${upgrades} transactions behind the deposits, once, and L1 info of the fork before`, async () => {
+    it(`activates ${fork} with ${upgrades} transactions after the deposits, once, with the previous fork's L1 info`, async () => {
       const forks = { ...forksUpTo(before), [fork]: GENESIS_TIME_SEC + 4 }
       const world = createDerivationWorld({ forks })
       emit(world, depositLog('11'))
@@ -194,7 +194,7 @@ describe('attributes builder', () => {
     assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
   })
 
-  it('refuses origins that do not follow the parent', async () => {
+  it('rejects origins that do not follow the parent', async () => {
     const world = createDerivationWorld()
     world.l1.mine(3)
     const mismatch = { code: 'derivation/l2-parent-mismatch', severity: 'reset' }
@@ -202,7 +202,7 @@ describe('attributes builder', () => {
     await assert.rejects(world.builder.build(world.unsafe(), world.l1.head), mismatch)
     const one = world.l1.block(1)?.ref
     assert.ok(one)
-    // its time is 4 s after genesis, the next block's only 2 s
+    // The origin is 4 s after genesis, the next block only 2 s.
     await assert.rejects(world.builder.build(world.unsafe(), one), /would precede its L1 origin/)
   })
 
@@ -212,7 +212,7 @@ describe('attributes builder', () => {
     await assert.rejects(world.builder.build(parent, parent.l1Origin), { code: 'derivation/l1-reorg', severity: 'reset' })
   })
 
-  it('waits for a parent that is not to be had', async () => {
+  it('retries when the parent is unavailable', async () => {
     const world = createDerivationWorld()
     world.l1.mine(1)
     await world.sequence(1, 0)
@@ -220,14 +220,14 @@ describe('attributes builder', () => {
     await assert.rejects(builder.build(world.unsafe(), world.l1.head), { code: 'derivation/l2-unavailable', severity: 'temporary' })
   })
 
-  it('stops at a deposit it cannot read', async () => {
+  it('stops at a malformed deposit', async () => {
     const world = createDerivationWorld()
     const log = depositLog('1')
     emit(world, { ...log, data: log.data.subarray(0, 64) })
     await assert.rejects(atFirstEpoch(world), { code: 'derivation/deposit-malformed', severity: 'critical' })
   })
 
-  it('tells a sequencer where transactions may go', () => {
+  it('reports whether a block may include user transactions', () => {
     const world = createDerivationWorld({ forks: { ...forksUpTo('isthmus'), jovian: GENESIS_TIME_SEC + 4 } })
     const { genesis } = world.l1
     const parent = world.unsafe()
@@ -238,7 +238,7 @@ describe('attributes builder', () => {
     assert.equal(mayIncludeTransactions(world.config, at(GENESIS_TIME_SEC + 1800), genesis), false)
   })
 
-  it('leaves only deposits in what replaces an invalid payload', async () => {
+  it('replaces an invalid payload by its deposits', async () => {
     const world = createDerivationWorld()
     const attributes = await atFirstEpoch(world)
     const replaced = depositsOnly({ ...attributes, transactions: [...attributes.transactions, world.userTransaction()] })

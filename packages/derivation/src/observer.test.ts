@@ -9,10 +9,10 @@ function reasonsOf(source: string): string[] {
   return [...unions.matchAll(/^ {2}\| '([a-z0-9-]+)'/gm)].map(([, reason]) => reason as string)
 }
 
-describe('reasons of drops', () => {
+describe('drop reasons', () => {
   const reasons = reasonsOf(read('./observer.ts'))
 
-  it('stand in the README by their stage, those of the batch rules by their first word', () => {
+  it('are listed in the README by stage, those of the batch rules by prefix', () => {
     const readme = read('../README.md')
     const missing = reasons.filter((reason) => !/^(span-)?batch-/.test(reason) && !readme.includes(`\`${reason}\``))
     assert.ok(reasons.length > 40)

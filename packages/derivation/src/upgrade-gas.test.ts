@@ -46,7 +46,7 @@ async function limitsOf(world: DerivationWorld, count: number): Promise<readonly
 }
 
 describe('upgrade gas of Karst', () => {
-  it('is on top of the limit of the activation block alone', async () => {
+  it('is added to the limit of the activation block only', async () => {
     const limits = await limitsOf(worldWith(2, false), 5)
     assert.deepEqual(limits, [OWN_LIMIT, OWN_LIMIT + UPGRADE_GAS, OWN_LIMIT, OWN_LIMIT, OWN_LIMIT])
   })
@@ -75,7 +75,7 @@ describe('upgrade gas of Karst', () => {
     })
   }
 
-  it('is not added where Karst is in force from the first block', async () => {
+  it('is not added when Karst is active from the first block', async () => {
     assert.deepEqual(await limitsOf(worldWith(0, false), 3), [OWN_LIMIT, OWN_LIMIT, OWN_LIMIT])
   })
 

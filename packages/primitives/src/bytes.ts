@@ -1,4 +1,4 @@
-/** Byte strings and the big-endian numbers in them. */
+/** Byte strings and big-endian numbers. */
 import { CodecError } from './errors.ts'
 
 export const EMPTY_BYTES = new Uint8Array(0)
@@ -21,7 +21,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-/** Lexicographic order, as LevelDB and the trie sort. */
+/** Lexicographic order, as in LevelDB and the trie. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -32,7 +32,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-/** What a number holds exactly: bigints are read and written in pieces of it. */
+/** Bigints are converted in pieces that a number holds exactly. */
 const PIECE_BYTES = 6
 const PIECE_BITS = 48n
 
@@ -54,7 +54,7 @@ function smallNumber(bytes: Uint8Array, from: number, to: number): number {
   return value
 }
 
-/** Big-endian to a safe integer. Throws CodecError `codec/number` above 2^53-1. */
+/** Big-endian. Throws CodecError `codec/number` above 2^53-1. */
 export function bytesToNumber(bytes: Uint8Array): number {
   if (bytes.length <= 6) return smallNumber(bytes, 0, bytes.length)
   const value = bytesToBigint(bytes)
@@ -64,7 +64,7 @@ export function bytesToNumber(bytes: Uint8Array): number {
   return Number(value)
 }
 
-/** Big-endian, exactly `length` bytes. Throws CodecError `codec/number` when it does not fit. */
+/** Big-endian, exactly `length` bytes. Throws CodecError `codec/number` when the value does not fit. */
 export function bigintToBytes(value: bigint, length: number): Uint8Array {
   const out = new Uint8Array(length)
   let rest = value
@@ -77,14 +77,14 @@ export function bigintToBytes(value: bigint, length: number): Uint8Array {
   return out
 }
 
-/** Like `bigintToBytes`, of a safe integer. Throws CodecError `codec/number` when it does not fit. */
+/** Like `bigintToBytes`, for a safe integer. Throws CodecError `codec/number` when the value does not fit. */
 export function numberToBytes(value: number, length: number): Uint8Array {
   const out = new Uint8Array(length)
   if (!Number.isSafeInteger(value) || value < 0 || !writeNumber(out, 0, length, value)) throw tooLarge(value, length)
   return out
 }
 
-/** False when it does not fit. */
+/** Returns false when the value does not fit. */
 function writeNumber(out: Uint8Array, from: number, to: number, value: number): boolean {
   let rest = value
   for (let at = to - 1; rest > 0; at--) {
@@ -97,7 +97,7 @@ function writeNumber(out: Uint8Array, from: number, to: number, value: number): 
 
 const tooLarge = (value: bigint | number, length: number) => new CodecError('codec/number', `${value} does not fit ${length} bytes`)
 
-/** Shortest big-endian form; zero is empty (as RLP integers are written). */
+/** Shortest big-endian form; zero is empty, as in RLP. */
 export function bigintToMinimalBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
   if (value < 0n) throw new CodecError('codec/number', `expected a non-negative number, got ${value}`)
@@ -110,7 +110,7 @@ export function numberToMinimalBytes(value: number): Uint8Array {
   return Number.isSafeInteger(value) && value > 0 ? minimalBytes(value) : bigintToMinimalBytes(BigInt(value))
 }
 
-/** Of a safe integer above zero. */
+/** Requires a safe integer above zero. */
 function minimalBytes(value: number): Uint8Array {
   let length = 1
   for (let rest = value; rest >= 256; rest = Math.floor(rest / 256)) length++
@@ -119,7 +119,7 @@ function minimalBytes(value: number): Uint8Array {
   return out
 }
 
-/** Left-pads with zeroes to `length`; throws CodecError `codec/number` when it is longer already. */
+/** Left-pads with zeroes to `length`. Throws CodecError `codec/number` when the input is longer. */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes
   if (bytes.length > length) throw new CodecError('codec/number', `${bytes.length} bytes do not fit ${length}`)

@@ -1,11 +1,10 @@
 /**
- * Errors every package shares. A failure to do one's job throws a coded error; bad outside input
- * is a value with a reason, except inside decoders, which throw CodecError for their caller to turn
- * into one.
+ * Base errors of all packages. A failed operation throws a coded error; bad outside input is a value with a reason, except in decoders,
+ * which throw CodecError.
  */
 export type ErrorDetails = Readonly<Record<string, string | number | bigint | boolean | null>>
 
-/** Base of all errors the node raises on purpose. `code` is `<package>/<what>` and never changes once released. */
+/** Base of all deliberate errors. `code` is `<package>/<what>` and never changes after a release. */
 export abstract class NodeError<C extends string = string> extends Error {
   abstract readonly code: C
   readonly details: ErrorDetails
@@ -16,7 +15,7 @@ export abstract class NodeError<C extends string = string> extends Error {
   }
 }
 
-/** What a loop does about a failure: back off and retry, rewind to a safe point, or stop loudly. */
+/** Reaction of a loop to an error: retry with backoff, reset to a safe point, or stop. */
 export type Severity = 'temporary' | 'reset' | 'critical'
 
 export type CodecErrorCode =
@@ -38,7 +37,7 @@ export type CodecErrorCode =
   | 'codec/deposit-log'
   | 'codec/system-config'
 
-/** Bytes or text that do not have the form they claim. */
+/** Malformed bytes or text. */
 export class CodecError extends NodeError<CodecErrorCode> {
   readonly code: CodecErrorCode
   constructor(code: CodecErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {

@@ -1,6 +1,6 @@
 /**
- * Hex text and its branded forms. Hashes and addresses travel as lower-case hex wherever they are
- * compared, printed or used as map keys; payloads are bytes.
+ * Hex text and its branded types. Hashes and addresses are lower-case hex, so that they compare as strings and map keys; payloads are
+ * bytes.
  */
 import { CodecError } from './errors.ts'
 
@@ -10,14 +10,14 @@ export type Hex = `0x${string}`
 export type Hash = Brand<Hex, 'Hash'>
 /** 20 bytes, lower-case hex (never the checksummed form). */
 export type Address = Brand<Hex, 'Address'>
-/** A view of 20 or 32 bytes; the length is checked where it enters. */
+/** Views of 20 or 32 bytes; the length is checked on input. */
 export type Bytes20 = Uint8Array
 export type Bytes32 = Uint8Array
 
-/** Character codes of the digits, and the values of digits by character code: -1 for what is none. */
+/** Character codes of the digits, and digit values by character code (-1 for other characters). */
 const DIGIT_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 const DIGIT_VALUES = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()))
-/** More would not fit the arguments of one call. */
+/** Limit on the arguments of one call. */
 const TEXT_CHUNK_BYTES = 4_096
 
 export function bytesToHex(bytes: Uint8Array): Hex {
@@ -28,7 +28,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
   return out as Hex
 }
 
-/** One string at once: adding digits one by one makes a string for each, joined only when it is read. */
+/** Builds one string, because appending digits creates a string per digit. */
 function hexText(prefix: '' | '0x', bytes: Uint8Array, from: number, to: number): string {
   const codes = new Array<number>(prefix.length + 2 * (to - from))
   for (let i = 0; i < prefix.length; i++) codes[i] = prefix.charCodeAt(i)
@@ -40,7 +40,7 @@ function hexText(prefix: '' | '0x', bytes: Uint8Array, from: number, to: number)
   return String.fromCharCode.apply(null, codes)
 }
 
-/** Strict: needs the 0x prefix and an even number of digits. Throws CodecError `codec/hex`. */
+/** Requires the 0x prefix and an even number of digits. Throws CodecError `codec/hex`. */
 export function hexToBytes(hex: string): Uint8Array {
   if (hex.length % 2 !== 0 || !(hex.startsWith('0x') || hex.startsWith('0X'))) {
     throw new CodecError('codec/hex', `expected 0x-prefixed hex with an even number of digits, got "${abbreviate(hex)}"`)
@@ -49,7 +49,7 @@ export function hexToBytes(hex: string): Uint8Array {
   let seen = 0
   for (let i = 0, at = 2; i < out.length; i++, at += 2) {
     const byte = (digitValue(hex.charCodeAt(at)) << 4) | digitValue(hex.charCodeAt(at + 1))
-    // negative once a digit was none
+    // Negative after an invalid digit.
     seen |= byte
     out[i] = byte
   }
@@ -64,7 +64,7 @@ export function isHex(value: unknown, byteLength?: number): value is Hex {
   return byteLength === undefined || value.length === 2 + 2 * byteLength
 }
 
-/** Checks and lower-cases. Throws CodecError `codec/hash`. */
+/** Validates and lower-cases. Throws CodecError `codec/hash`. */
 export function toHash(value: string | Uint8Array): Hash {
   if (typeof value !== 'string' && value.length === 32) return bytesToHex(value) as Hash
   const hex = typeof value === 'string' ? value : bytesToHex(value)
@@ -72,7 +72,7 @@ export function toHash(value: string | Uint8Array): Hash {
   return hex.toLowerCase() as Hash
 }
 
-/** Checks and lower-cases; the mixed-case checksum is not verified. Throws CodecError `codec/address`. */
+/** Validates and lower-cases without verifying the checksum. Throws CodecError `codec/address`. */
 export function toAddress(value: string | Uint8Array): Address {
   if (typeof value !== 'string' && value.length === 20) return bytesToHex(value) as Address
   const hex = typeof value === 'string' ? value : bytesToHex(value)

@@ -1,4 +1,4 @@
-/** Bytes, hashes, keys, transactions, headers, receipts and the wire types two packages must agree on. Pure. */
+/** Bytes, hashes, keys, transactions, headers, receipts and shared wire types. Pure. */
 export * from './account.ts'
 export * from './block/block.ts'
 export * from './block/bloom.ts'

@@ -1,4 +1,4 @@
-/** Types through which pure packages are given a log and a clock; their implementations live in `runtime`. */
+/** Ports for logging, clock and randomness; implementations are in `runtime`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Logger {
@@ -10,9 +10,9 @@ export interface Logger {
 }
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch, as the network sees it. */
+  /** Milliseconds since the Unix epoch. */
   nowMs(): number
-  /** For measuring durations: fractions of a millisecond, never goes back, no date. */
+  /** Monotonic milliseconds with fractions, for measuring durations. */
   monotonicMs(): number
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Numbers and byte strings as JSON-RPC writes them: quantities are hex without leading zeroes, data
- * has two digits a byte. Strict on the way in. execution-apis, src/schemas/base-types.yaml
+ * Quantities (hex without leading zeroes) and data (two digits per byte) of JSON-RPC, parsed strictly. execution-apis,
+ * src/schemas/base-types.yaml
  */
 import { CodecError } from './errors.ts'
 import { type Address, bytesToHex, type Hash, type Hex, hexToBytes, toAddress, toHash } from './hex.ts'
@@ -13,7 +13,7 @@ export function formatQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** Any value below 2^256. Throws CodecError `codec/number` naming `what`. */
+/** Accepts values below 2^256. Throws CodecError `codec/number` that names `what`. */
 export function parseQuantity(value: unknown, what = 'quantity'): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) {
     throw new CodecError('codec/number', `${what}: expected a hex number like "0x0" or "0x1a" without leading zeroes, got ${show(value)}`)
@@ -22,14 +22,14 @@ export function parseQuantity(value: unknown, what = 'quantity'): bigint {
   return BigInt(value)
 }
 
-/** Up to 2^64-1, as gas and nonces are. Throws CodecError `codec/number`. */
+/** Accepts values up to 2^64-1, such as gas and nonces. Throws CodecError `codec/number`. */
 export function parseQuantity64(value: unknown, what = 'quantity'): bigint {
   const parsed = parseQuantity(value, what)
   if (parsed >> 64n !== 0n) throw new CodecError('codec/number', `${what}: ${show(value)} is above 2^64-1`)
   return parsed
 }
 
-/** Up to 2^53-1, as block numbers and times are. Throws CodecError `codec/number`. */
+/** Accepts values up to 2^53-1, such as block numbers and times. Throws CodecError `codec/number`. */
 export function parseQuantityNumber(value: unknown, what = 'quantity'): number {
   const parsed = parseQuantity(value, what)
   if (parsed > BigInt(Number.MAX_SAFE_INTEGER)) throw new CodecError('codec/number', `${what}: ${show(value)} is above 2^53-1`)
@@ -40,7 +40,7 @@ export function formatData(bytes: Uint8Array): Hex {
   return bytesToHex(bytes)
 }
 
-/** Bytes of any length, or exactly `length`. Throws CodecError `codec/hex`. */
+/** Accepts any length, or exactly `length` bytes. Throws CodecError `codec/hex`. */
 export function parseData(value: unknown, what = 'data', length?: number): Uint8Array {
   if (typeof value !== 'string') throw new CodecError('codec/hex', `${what}: expected 0x-prefixed hex, got ${show(value)}`)
   const bytes = named(what, () => hexToBytes(value))
@@ -62,7 +62,7 @@ export function parseAddress(value: unknown, what = 'address'): Address {
   return named(what, () => toAddress(value))
 }
 
-/** A whole number written as JSON's own, up to 2^53-1. Throws CodecError `codec/number`. */
+/** Accepts a JSON number that is an integer from 0 to 2^53-1. Throws CodecError `codec/number`. */
 export function parseJsonInteger(value: unknown, what = 'number'): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new CodecError('codec/number', `${what}: expected a whole number from 0 to 2^53-1, got ${show(value)}`)
@@ -70,7 +70,7 @@ export function parseJsonInteger(value: unknown, what = 'number'): number {
   return value
 }
 
-/** An object of a JSON document. Throws CodecError `codec/json`. */
+/** Throws CodecError `codec/json`. */
 export function parseJsonObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CodecError('codec/json', `${what}: expected an object, got ${show(value)}`)
@@ -78,13 +78,13 @@ export function parseJsonObject(value: unknown, what: string): Readonly<Record<s
   return value as Record<string, unknown>
 }
 
-/** Parses each element. Throws CodecError `codec/json`, or what `parse` throws. */
+/** Parses each element. Throws CodecError `codec/json`, or the errors of `parse`. */
 export function parseJsonArray<T>(value: unknown, what: string, parse: (element: unknown, what: string) => T): T[] {
   if (!Array.isArray(value)) throw new CodecError('codec/json', `${what}: expected a list, got ${show(value)}`)
   return value.map((element, i) => parse(element, `${what}[${i}]`))
 }
 
-/** Null for a missing or null value, which JSON-RPC peers use alike. */
+/** Returns null for a missing or null value, which JSON-RPC clients use alike. */
 export function parseOptional<T>(value: unknown, what: string, parse: (value: unknown, what: string) => T): T | null {
   return value === undefined || value === null ? null : parse(value, what)
 }

@@ -1,28 +1,28 @@
 /**
- * Recursive Length Prefix, strict in both directions: one encoding per value, so decoding refuses
- * non-minimal lengths and trailing bytes. Ethereum yellow paper, appendix B.
+ * Recursive Length Prefix, strict in both directions: decoding rejects non-minimal lengths and trailing bytes. Ethereum yellow paper,
+ * appendix B.
  */
 import { bigintToMinimalBytes, bytesToBigint, bytesToNumber, concatBytes } from './bytes.ts'
 import { CodecError } from './errors.ts'
 
-/** What a decoder yields: a byte string (a view into the input) or a list. */
+/** A byte string (a view into the input) or a list. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
-/** What an encoder takes; numbers are written as minimal big-endian integers. */
+/** Numbers are encoded as minimal big-endian integers. */
 export type RlpInput = Uint8Array | bigint | number | readonly RlpInput[]
 
 const MAX_DEPTH = 64
 
 /**
- * Written from the back to the front, so that the length of a list is known when its head is written and nothing is
- * measured beforehand. One buffer serves all calls of a thread, since encoding runs to its end without yielding.
+ * Encoding writes from back to front, so that a list's length is known when its header is written. Encoding never yields, so all calls of a
+ * thread share one buffer.
  */
 let buffer = new Uint8Array(4_096)
-/** Where the part written so far begins. */
+/** Start of the written part. */
 let begin = 0
-/** A buffer that one large block has made longer than this is not kept. */
+/** A longer buffer is not kept after a large block. */
 const KEPT_BUFFER_BYTES = 1 << 20
 
-/** `prefix`: a byte before it, as the type of a transaction (EIP-2718). */
+/** `prefix` is a byte before the item, such as a transaction type (EIP-2718). */
 export function rlpEncode(input: RlpInput, prefix?: number): Uint8Array {
   begin = buffer.length
   prepend(input)
@@ -57,7 +57,7 @@ function prependBytes(bytes: Uint8Array): void {
   const { length } = bytes
   reserve(length)
   begin -= length
-  // a call costs more than a few bytes do
+  // For short strings, a loop is faster than a call.
   if (length > 64) buffer.set(bytes, begin)
   else for (let i = 0; i < length; i++) buffer[begin + i] = bytes[i] as number
   if (length !== 1 || (bytes[0] as number) >= 0x80) prependHead(length, 0x80)
@@ -77,7 +77,7 @@ function prependHead(length: number, base: number): void {
   writeHead(buffer, begin, length, base)
 }
 
-/** Makes room for so many bytes before `begin`. */
+/** Makes room for `length` bytes before `begin`. */
 function reserve(length: number): void {
   if (length <= begin) return
   const written = buffer.subarray(begin)
@@ -87,7 +87,7 @@ function reserve(length: number): void {
   buffer = larger
 }
 
-/** Wraps items that are already RLP into a list. */
+/** Wraps encoded items into a list. */
 export function rlpEncodeList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const item of encodedItems) length += item.length
@@ -127,7 +127,7 @@ export function rlpDecode(data: Uint8Array): RlpItem {
   return item
 }
 
-/** Decodes the first item and says where it ended, for streams of items. Throws CodecError `codec/rlp`. */
+/** Decodes the first item and returns its end. Throws CodecError `codec/rlp`. */
 export function rlpDecodeFirst(data: Uint8Array, offset = 0): { readonly item: RlpItem; readonly end: number } {
   return decodeAt(data, offset, data.length, 0)
 }
@@ -138,7 +138,7 @@ export function rlpEndOfFirst(data: Uint8Array, offset = 0): number {
   return contentEnd
 }
 
-/** The bytes of a list's items, by its head alone; `data` is one item. Throws CodecError `codec/rlp`. */
+/** Returns the content of a list without decoding it; `data` is one item. Throws CodecError `codec/rlp`. */
 export function rlpListContent(data: Uint8Array, what: string): Uint8Array {
   const start = contentStart(data, 0, data.length, 0)
   if ((data[0] as number) < 0xc0) throw new CodecError('codec/rlp', `${what}: expected an RLP list`)
@@ -158,10 +158,10 @@ function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): {
   return { item: items, end }
 }
 
-/** Second result of `contentStart`: an object for each of many small items would cost more than reading them. */
+/** Second result of `contentStart`; returning an object per small item would cost more than decoding it. */
 let contentEnd = 0
 
-/** Reads the head of the item at `at`, and checks the item but for what is in a list. */
+/** Reads the header of the item at `at` and checks the item, without the content of a list. */
 function contentStart(data: Uint8Array, at: number, limit: number, depth: number): number {
   if (at >= limit) throw new CodecError('codec/rlp', 'RLP input ends where an item should begin')
   if (depth > MAX_DEPTH) throw new CodecError('codec/rlp', `RLP nests deeper than ${MAX_DEPTH} lists`)
@@ -200,7 +200,7 @@ export function rlpBytes(item: RlpItem | undefined, what: string, length?: numbe
   return item
 }
 
-/** An integer without leading zeroes, at most `maxBytes` long. */
+/** Rejects leading zeroes and more than `maxBytes`. */
 export function rlpBigint(item: RlpItem | undefined, what: string, maxBytes = 32): bigint {
   const bytes = rlpBytes(item, what)
   if (bytes[0] === 0) throw new CodecError('codec/rlp', `${what}: integer with a leading zero`)

@@ -16,18 +16,18 @@ export interface AccountChange {
   readonly address: Bytes20
   /** The account no longer exists; the fields below are zero and there are no slots. */
   readonly deleted: boolean
-  /** All earlier storage is gone before `slots` apply (destroyed, or destroyed and created anew). */
+  /** Earlier storage is removed before `slots` apply (account destroyed, and possibly created again). */
   readonly storageReset: boolean
   readonly nonce: bigint
   readonly balanceWei: bigint
   readonly codeHash: Bytes32
-  /** Changed slots with their new value; zero removes. */
+  /** Changed slots with their new value; zero removes the slot. */
   readonly slots: readonly (readonly [slot: Bytes32, value: Bytes32])[]
 }
 
 export interface StateChanges {
   readonly accounts: readonly AccountChange[]
-  /** New code by its hash. */
+  /** New code by hash. */
   readonly codes: readonly (readonly [codeHash: Bytes32, code: Uint8Array])[]
 }
 
@@ -35,7 +35,7 @@ const ACCOUNT_HEAD = 20 + 1 + 8 + 32 + 32 + 4
 const DELETED = 1
 const STORAGE_RESET = 2
 
-/** Sorts accounts by address and slots by key, so equal changes give equal bytes. */
+/** Sorts accounts by address and slots by key, so that equal changes give equal bytes. */
 export function encodeStateDiff(changes: StateChanges): StateDiff {
   let size = 8
   for (const a of changes.accounts) size += ACCOUNT_HEAD + 64 * a.slots.length
@@ -68,7 +68,7 @@ export function encodeStateDiff(changes: StateChanges): StateDiff {
   return out as StateDiff
 }
 
-/** Views into `diff`, not copies. Throws CodecError `codec/state-diff` when it is cut short. */
+/** Returns views into `diff`. Throws CodecError `codec/state-diff` when it is truncated. */
 export function decodeStateDiff(diff: StateDiff): StateChanges {
   const view = new DataView(diff.buffer, diff.byteOffset, diff.length)
   const need = (end: number) => {

@@ -7,10 +7,10 @@ import { openSpanBatch } from './span-batch-cursor.ts'
 
 const bytes = (hex: string) => Uint8Array.from(hex.replace(/\s/g, '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 const CHAIN = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
-/** In place of the protocol's 10,000,000, so that its bound can be written down. */
+/** Replaces the protocol's 10,000,000 to make the bound testable. */
 const MAX_ELEMENTS = 3
 
-/** 'ok' and the bytes ignored, or 'malformed' when it cannot be decoded, 'invalid' when its parts make no blocks. */
+/** 'ok' and the number of ignored bytes, 'malformed' when decoding fails, 'invalid' when the parts form no blocks. */
 function outcome(hex: string): string {
   try {
     const { batch, trailingBytes } = runScan(scanBatch(bytes(hex), MAX_ELEMENTS))
@@ -32,7 +32,7 @@ function outcome(hex: string): string {
 const H = (byte: string) => byte.repeat(32)
 const rlpHash = (byte: string) => `a0${H(byte)}`
 
-/** Field by field: parent hash, epoch number, epoch hash, timestamp, transactions; lengths by hand. */
+/** Parent hash, epoch number, epoch hash, timestamp, transactions; manual lengths. */
 const singular = (fields: { parent?: string; epoch?: string; hash?: string; time?: string; txs?: string; more?: string } = {}) => {
   const { parent = rlpHash('a1'), epoch = '05', hash = rlpHash('b2'), time = '820400', txs = 'c0', more = '' } = fields
   const list = parent + epoch + hash + time + txs + more
@@ -90,7 +90,7 @@ interface SpanParts {
   isProtected?: string
 }
 const SIGNATURE = H('11') + H('22')
-/** One block with one legacy transaction, part by part as in delta/span-batches.md#span-batch-format. */
+/** One block with one legacy transaction, in the order of delta/span-batches.md#span-batch-format. */
 const span = (parts: SpanParts = {}) => {
   const p: Required<SpanParts> = {
     time: '0a', // 1010
@@ -114,7 +114,7 @@ const span = (parts: SpanParts = {}) => {
 const NO_TXS: SpanParts = { creation: '', parity: '', signatures: '', tos: '', datas: '', nonces: '', gases: '', isProtected: '' }
 const empty = (count: number, parts: SpanParts = {}) => span({ count: `0${count}`, txCounts: '00'.repeat(count), ...NO_TXS, ...parts })
 const typed = (type: number, parts: SpanParts = {}) => span({ datas: TYPES[type] as string, isProtected: '', ...parts })
-/** As many transactions in one block. */
+/** `count` transactions in one block. */
 const many = (count: number) =>
   span({
     txCounts: `0${count}`,
@@ -167,7 +167,7 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['type 5', span({ datas: '05 c501020380c0', isProtected: '' }), 'invalid'],
   ['a deposit', span({ datas: '7e c501020380c0', isProtected: '' }), 'invalid'],
   ['data that is a string', span({ datas: '83010280' }), 'malformed'],
-  // only the head of the list counts here (op-node: span_batch.go, `ReadTxData` reads it raw)
+  // only the list's header is checked here (op-node: span_batch.go, `ReadTxData` reads it raw)
   ['a list whose item runs past its end', span({ datas: 'c283ff' }), 'invalid'],
   ['one field too few', span({ datas: 'c20102' }), 'invalid'],
   ['one field too many', span({ datas: 'c401028080' }), 'invalid'],
@@ -181,7 +181,7 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ],
   ['an access list entry of an address of 20 bytes', span({ datas: `01 db010280 d7d6${'94'}${'03'.repeat(20)}c0`, isProtected: '' }), 'ok'],
   ['an authorization of five fields', span({ datas: `04 df01020380c0 d9d8 0594${'05'.repeat(20)}800102`, isProtected: '' }), 'invalid'],
-  // every part cut short
+  // every part truncated
   ...(['signatures', 'tos', 'datas', 'nonces', 'gases', 'isProtected'] as const).map(
     (part) => [`the end in its ${part}`, span({ isProtected: '01' }).replace(/\s/g, '').slice(0, endWithin(part)), 'malformed'] as const,
   ),

@@ -10,8 +10,8 @@ const contentOf = (transactions: readonly Uint8Array[]) => {
   return encoded.subarray(encoded.length - transactions.reduce((sum, transaction) => sum + rlpEncode(transaction).length, 0))
 }
 
-describe('the transactions of a singular batch', () => {
-  it('are no objects where a short channel states ten million of them', () => {
+describe('transactions of a singular batch', () => {
+  it('create no objects for ten million items of a short channel', () => {
     const count = 10_000_000
     const content = new Uint8Array(count).fill(5)
     content[count - 2] = 0x80
@@ -24,11 +24,11 @@ describe('the transactions of a singular batch', () => {
     assert.equal(steps, Math.ceil(count / 2 ** 20))
     const transactions = result.value
     assert.equal(transactions.length, count)
-    // in order, so that a rule finds the one it would find in the whole list
+    // in order of appearance, so that a rule finds the same first violation
     assert.deepEqual([...leadingBytesOf(transactions)], [5, undefined, 0x7e])
     const [first] = transactions
     assert.deepEqual(first, Uint8Array.of(5))
-    // with an object for each it was more than a gigabyte
+    // an object per transaction would take more than a gigabyte
     const grown = process.memoryUsage().heapUsed - before
     assert.ok(grown < 64_000_000, `${grown} bytes`)
   })

@@ -5,7 +5,7 @@ import { BLOB_BYTES, decodeBlob, encodeBlob, MAX_BLOB_DATA_BYTES } from './blob.
 const CODE = { code: 'codec/blob' }
 
 describe('blob', () => {
-  it('gives back what it was given, from nothing to full', () => {
+  it('decodes what it encodes, from empty to full', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 255 }), (length, seed) => {
         const data = Uint8Array.from({ length }, (_, i) => (i * 31 + seed) & 0xff)
@@ -24,11 +24,11 @@ describe('blob', () => {
     for (let at = 0; at < blob.length; at += 32) assert.equal((blob[at] as number) & 0xc0, 0)
   })
 
-  it('refuses more than fits', () => {
+  it('rejects data that does not fit', () => {
     assert.throws(() => encodeBlob(new Uint8Array(MAX_BLOB_DATA_BYTES + 1)), CODE)
   })
 
-  it('refuses another length, another version, a length that does not fit', () => {
+  it('rejects a wrong blob size, an unknown version and a data length that does not fit', () => {
     assert.throws(() => decodeBlob(new Uint8Array(BLOB_BYTES - 1)), CODE)
     const version = encodeBlob(Uint8Array.of(1))
     version[1] = 1
@@ -47,7 +47,7 @@ describe('blob', () => {
     }
   })
 
-  it('refuses what it would not have written: top bits, data after the end', () => {
+  it('rejects set top bits and data after the end', () => {
     for (const at of [32, 64, 96, 128, BLOB_BYTES - 32]) {
       const blob = encodeBlob(Uint8Array.of(1, 2, 3))
       blob[at] = 0x80

@@ -32,13 +32,13 @@ const zlib = (stream: Uint8Array) => new Uint8Array(deflateSync(stream))
 
 describe('channel', () => {
   for (const algorithm of ['zlib', 'brotli'] as const) {
-    it(`goes out and comes in through ${algorithm}`, () => {
+    it(`is encoded and decoded with ${algorithm}`, () => {
       const batches = [singular(1), singular(2, [Uint8Array.of(2, 0xc0)]), singular(3)]
       assert.deepEqual(read(encodeChannel(batches, algorithm, { compress })), { batches, end: 'end' })
     })
   }
 
-  it('tells its compression by the first byte', () => {
+  it('states its compression in the first byte', () => {
     for (const first of [0x78, 0x58, 0x08, 0x0f, 0x1f, 0xff]) assert.equal(channelAlgorithm(first), 'zlib')
     assert.equal(channelAlgorithm(1), 'brotli')
     for (const first of [0, 2, 0x11, 0x80]) assert.equal(channelAlgorithm(first), null)
@@ -46,12 +46,12 @@ describe('channel', () => {
     assert.equal(read(new Uint8Array(0)).end, 'channel-version-unknown')
   })
 
-  it('takes brotli only where the rules do', () => {
+  it('accepts brotli only under rules that allow it', () => {
     const channel = encodeChannel([singular(1)], 'brotli', { compress })
     assert.equal(read(channel, { ...RULES, brotliChannels: false }).end, 'channel-brotli-too-early')
   })
 
-  it('gives the batches in front of a corrupt or cut end', () => {
+  it('returns the batches before a corrupt or truncated end', () => {
     const many = Array.from({ length: 50 }, (_, i) => singular(i, [Uint8Array.from({ length: 40 }, (_, at) => (at * i * 37) & 0xff)]))
     const channel = encodeChannel(many, 'zlib', { compress })
     const cut = read(channel.subarray(0, channel.length - 100))
@@ -62,7 +62,7 @@ describe('channel', () => {
     assert.deepEqual(withoutTrailer.batches, many)
   })
 
-  it('is cut at the limit of decompressed bytes; a batch that ends there still counts', () => {
+  it('is truncated at the limit of decompressed bytes, and a batch that ends there counts', () => {
     const batches = [singular(1), singular(2)]
     const stream = encodeBatches(batches)
     const first = rlpEncode(encodeBatch(singular(1))).length
@@ -72,14 +72,14 @@ describe('channel', () => {
     assert.deepEqual(read(channel, { ...RULES, maxRlpBytesPerChannel: first }), { batches: [singular(1)], end: 'channel-too-long' })
   })
 
-  it('ends at a batch of unknown version, an empty one, or one that is no string', () => {
+  it('ends at a batch that has an unknown version, is empty or is no string', () => {
     const good = rlpEncode(encodeBatch(singular(1)))
     for (const bad of [rlpEncode(Uint8Array.of(2, 0xc0)), rlpEncode(new Uint8Array(0)), rlpEncode([Uint8Array.of(1)])]) {
       assert.deepEqual(read(zlib(concatBytes(good, bad, good))), { batches: [singular(1)], end: 'batch-malformed' })
     }
   })
 
-  it('refuses a list in place of a batch without decoding its ten million items', () => {
+  it('rejects a list in place of a batch without decoding its ten million items', () => {
     const list = new Uint8Array(10_000_005)
     list.set([0xfb, 10_000_000 >>> 24, (10_000_000 >> 16) & 0xff, (10_000_000 >> 8) & 0xff, 10_000_000 & 0xff])
     const opened = openChannel(zlib(list), RULES, {
@@ -97,7 +97,7 @@ describe('channel', () => {
     assert.equal(opened.batches.remainingBytes, list.length)
   })
 
-  it('ignores bytes after the fields of a singular batch, but not fields too many or few', () => {
+  it('ignores bytes after a singular batch, but rejects a wrong number of fields', () => {
     const wire = (content: Uint8Array) => zlib(rlpEncode(concatBytes(Uint8Array.of(0), content)))
     const whole = encodeBatch(singular(1)).subarray(1)
     assert.deepEqual(read(wire(concatBytes(whole, Uint8Array.of(1, 2)))).batches, [singular(1)])
@@ -105,7 +105,7 @@ describe('channel', () => {
     assert.equal(read(wire(rlpEncode([new Uint8Array(32), 1, new Uint8Array(32), 1, [], []]))).end, 'batch-malformed')
   })
 
-  it('is cut into frames that join to it again', () => {
+  it('is split into frames that join to the same channel', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.integer({ min: FRAME_OVERHEAD_BYTES + 1, max: 200 }), (channel, size) => {
         const frames = splitIntoFrames(ID, channel, size)
@@ -116,7 +116,7 @@ describe('channel', () => {
     )
   })
 
-  it('refuses frames without room, and more of them than can be numbered', () => {
+  it('rejects frames without room for data, and more frames than can be numbered', () => {
     assert.throws(() => splitIntoFrames(ID, Uint8Array.of(1), FRAME_OVERHEAD_BYTES), { code: 'codec/frame' })
     assert.throws(() => splitIntoFrames(ID, new Uint8Array(65_537), FRAME_OVERHEAD_BYTES + 1), { code: 'codec/frame' })
     assert.equal(splitIntoFrames(ID, new Uint8Array(65_536), FRAME_OVERHEAD_BYTES + 1).length, 65_536)

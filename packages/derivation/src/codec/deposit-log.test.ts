@@ -34,18 +34,18 @@ describe('deposit log', () => {
     assert.deepEqual(tx.sourceHash, userDepositSourceHash(BLOCK, 3))
   })
 
-  it('creates a contract when it says so, whatever the target', () => {
+  it('creates a contract when isCreation is set, whatever the target', () => {
     assert.equal(decodeDepositLog(deposit('00', { creation: '01' }), BLOCK, 0).to, null)
     assert.equal(decodeDepositLog(deposit('00', { creation: 'ff' }), BLOCK, 0).to, null)
   })
 
   it('holds data that fills its words exactly', () => {
-    // 73 bytes stand before the data, so 23 fill the third word
+    // 73 bytes precede the data, so 23 fill the third word
     assert.equal(decodeDepositLog(deposit('11'.repeat(23)), BLOCK, 0).data.length, 23)
     assert.equal(decodeDepositLog(deposit(''), BLOCK, 0).data.length, 0)
   })
 
-  it('refuses other versions, missing topics, wrong lengths and padding', () => {
+  it('rejects other versions, missing topics, wrong lengths and wrong padding', () => {
     const log = deposit('c0ffee')
     assert.throws(() => decodeDepositLog(deposit('c0ffee', { version: '1' }), BLOCK, 0), CODE)
     assert.throws(() => decodeDepositLog({ ...log, topics: log.topics.slice(0, 3) }, BLOCK, 0), CODE)
@@ -57,7 +57,7 @@ describe('deposit log', () => {
     assert.throws(() => decodeDepositLog(deposit('c0ffee', { length: 72 }), BLOCK, 0), CODE)
   })
 
-  it('counts logs over the whole block, those of others and of failed transactions included', () => {
+  it('counts all logs of the block, including those of other contracts and failed transactions', () => {
     const other: Log = { address: toAddress(`0x${'0e'.repeat(20)}`), topics: [], data: new Uint8Array(0) }
     const receipt = (status: 0 | 1, ...logs: Log[]): Receipt => ({
       type: 2,

@@ -8,35 +8,35 @@ const frame = (data: string, number = 0, isLast = false): Frame => ({ channelId:
 const CODE = { code: 'codec/frame' }
 
 describe('frame', () => {
-  it('is id, number, length, data and is_last, big-endian', () => {
+  it('encodes id, number, length, data and is_last, big-endian', () => {
     assert.equal(bytesToHex(encodeFrame(frame('0xaabbcc', 0x0102, true))), `${ID}0102${'00000003'}aabbcc01`)
   })
 
-  it('reads several frames behind the version byte', () => {
+  it('decodes several frames after the version byte', () => {
     const frames = [frame('0xaa'), frame('0x', 1), frame('0xbbbb', 2, true)]
     assert.deepEqual(decodeBatcherTransaction(encodeBatcherTransaction(frames)), frames)
   })
 
-  it('refuses an empty transaction, another version, and a version without frames', () => {
+  it('rejects an empty transaction, another version, and a version without frames', () => {
     assert.throws(() => decodeBatcherTransaction(new Uint8Array(0)), CODE)
     assert.throws(() => decodeBatcherTransaction(hexToBytes('0x01')), CODE)
     assert.throws(() => decodeBatcherTransaction(hexToBytes('0x00')), CODE)
   })
 
-  it('refuses a frame cut short at any byte', () => {
+  it('rejects a frame truncated at any byte', () => {
     const whole = encodeBatcherTransaction([frame('0xaabb', 0, true)])
     for (let length = 1; length < whole.length; length++) {
       assert.throws(() => decodeBatcherTransaction(whole.subarray(0, length)), CODE, `cut to ${length}`)
     }
   })
 
-  it('refuses is_last other than 0 and 1', () => {
+  it('rejects is_last other than 0 and 1', () => {
     const raw = encodeBatcherTransaction([frame('0xaa')])
     raw[raw.length - 1] = 2
     assert.throws(() => decodeBatcherTransaction(raw), CODE)
   })
 
-  it('takes 1,000,000 bytes of data and not one more', () => {
+  it('accepts 1,000,000 bytes of data and not one more', () => {
     const limit = { ...frame('0x'), data: new Uint8Array(MAX_FRAME_DATA_BYTES) }
     assert.equal(decodeBatcherTransaction(encodeBatcherTransaction([limit]))[0]?.data.length, MAX_FRAME_DATA_BYTES)
     const stated = hexToBytes(`0x00${ID.slice(2)}0000000f4241`)
@@ -44,7 +44,7 @@ describe('frame', () => {
     assert.throws(() => encodeFrame({ ...limit, data: new Uint8Array(MAX_FRAME_DATA_BYTES + 1) }), CODE)
   })
 
-  it('never throws anything but its own error, whatever the bytes', () => {
+  it('throws only CodecError, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -41,7 +41,7 @@ describe('L1 info', () => {
     assert.deepEqual(decodeL1Info(encodeL1Info(BASE)), BASE)
   })
 
-  it('writes packed fields from Ecotone on, and more with each format', () => {
+  it('writes packed fields from Ecotone on, and more with each later format', () => {
     const body = `000000a1000000a2000000000000000500000000000000020000000000000001${padded('3')}${padded('a3')}${'44'.repeat(32)}${padded('66'.repeat(20))}`
     const hex = (format: L1Info['format']) => bytesToHex(encodeL1Info({ ...PACKED, format }))
     assert.equal(hex('ecotone'), `0x440a5e20${body}`)
@@ -50,7 +50,7 @@ describe('L1 info', () => {
     assert.deepEqual(decodeL1Info(encodeL1Info(PACKED)), PACKED)
   })
 
-  it('refuses unknown calls, other lengths, and a batcher hash that is no address', () => {
+  it('rejects unknown calls, wrong lengths, and a batcher hash that is no address', () => {
     const raw = encodeL1Info(PACKED)
     assert.throws(() => decodeL1Info(raw.subarray(0, 3)), { code: 'codec/l1-info' })
     assert.throws(() => decodeL1Info(hexToBytes('0xdeadbeef')), { code: 'codec/l1-info' })
@@ -71,7 +71,7 @@ describe('L1 info', () => {
     assert.deepEqual(l1InfoOf(after), BASE)
   })
 
-  it('is looked for in the first transaction, which must be a deposit', () => {
+  it('is read from the first transaction, which must be a deposit', () => {
     assert.throws(() => l1InfoOf(undefined), { code: 'codec/l1-info' })
     assert.throws(() => l1InfoOf({ type: 2, data: encodeL1Info(BASE) }), { code: 'codec/l1-info' })
   })

@@ -55,7 +55,7 @@ describe('bitlist', () => {
     assert.deepEqual(encodeBitlist(new Uint8Array(0)), new Uint8Array(0))
   })
 
-  it('goes back and forth', () => {
+  it('decodes what it encodes', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(0, 1), { maxLength: 70 }), (bits) => {
         const list = Uint8Array.from(bits)
@@ -64,7 +64,7 @@ describe('bitlist', () => {
     )
   })
 
-  it('refuses a bit past its length', () => {
+  it('rejects a bit past its length', () => {
     assert.throws(() => readBitlist(new ByteReader(Uint8Array.of(0b100), 'codec/batch'), 2, 'bits'), CODE)
     assert.deepEqual(readBitlist(new ByteReader(Uint8Array.of(0b10), 'codec/batch'), 2, 'bits'), Uint8Array.of(0, 1))
   })
@@ -73,7 +73,7 @@ describe('bitlist', () => {
 describe('uvarint', () => {
   const read = (bytes: Uint8Array) => new ByteReader(bytes, 'codec/batch').uvarint('number')
 
-  it('takes 64 bits and no more', () => {
+  it('accepts at most 64 bits', () => {
     for (const value of [0n, 127n, 128n, 300n, 2n ** 63n, 2n ** 64n - 1n]) assert.equal(read(encodeUvarint(value)), value)
     assert.deepEqual(encodeUvarint(300), Uint8Array.of(0xac, 0x02))
     assert.throws(() => read(encodeUvarint(2n ** 64n)), CODE)
@@ -90,7 +90,7 @@ describe('span batch', () => {
     })
   }
 
-  it('carries all of them at once, over blocks with and without', () => {
+  it('carries all types at once, in blocks with and without transactions', () => {
     const all = Object.values(TRANSACTIONS)
     const inputs = [input(0, 5, all), input(1, 5, []), input(2, 6, [...all].reverse(), 0), input(3, 8, all.slice(0, 1), 0)]
     const batch = derive(createSpanBatch(inputs.slice(0, 3), CHAIN))
@@ -100,7 +100,7 @@ describe('span batch', () => {
     )
   })
 
-  it('states the first parent and the last origin by 20 bytes', () => {
+  it('has 20 bytes of the first parent hash and the last origin hash', () => {
     const raw = createSpanBatch([input(0, 5, [])], CHAIN)
     assert.deepEqual(raw.parentCheck, hexToBytes(`0x${'a1'.repeat(20)}`))
     assert.deepEqual(raw.l1OriginCheck, hexToBytes(`0x${'b2'.repeat(20)}`))
@@ -124,7 +124,7 @@ describe('span batch', () => {
     )
   })
 
-  it('refuses no blocks, too many blocks, too many transactions', () => {
+  it('rejects zero blocks, too many blocks and too many transactions', () => {
     const head = concatBytes(Uint8Array.of(0, 1), new Uint8Array(40))
     assert.throws(() => decodeSpanBatch(concatBytes(head, Uint8Array.of(0)), MAX), /at least one block/)
     assert.throws(() => decodeSpanBatch(concatBytes(head, Uint8Array.of(3, 0, 0, 0, 0)), 2), /at most 2/)
@@ -133,7 +133,7 @@ describe('span batch', () => {
     assert.throws(() => createSpanBatch([], CHAIN), CODE)
   })
 
-  it('ignores what follows it, and refuses to be cut anywhere', () => {
+  it('ignores bytes after it, and rejects any truncation', () => {
     const raw = createSpanBatch([input(0, 5, [TRANSACTIONS['fee market'] as Uint8Array])], CHAIN)
     const bytes = encodeSpanBatch(raw)
     assert.deepEqual(decodeSpanBatch(concatBytes(bytes, Uint8Array.of(1, 2, 3)), MAX), raw)
@@ -176,7 +176,7 @@ describe('span batch', () => {
     })
   }
 
-  it('refuses transactions it cannot hold', () => {
+  it('rejects unsupported transactions', () => {
     const fm = TRANSACTIONS['fee market'] as Uint8Array
     assert.throws(() => splitTransaction(fm, 1n), /signed for chain 901/)
     const blob = sign({ type: 3, ...fees, ...call, maxFeePerBlobGasWei: 1n, blobVersionedHashes: [new Uint8Array(32)] })
@@ -196,7 +196,7 @@ describe('span batch', () => {
     ['r', 4, 32],
     ['s', 5, 32],
   ] as const) {
-    it(`takes an authorization's ${field} of ${most} bytes, and not one of ${most + 1}`, () => {
+    it(`accepts an authorization's ${field} of ${most} bytes, but not of ${most + 1}`, () => {
       const raw = createSpanBatch([input(0, 5, [TRANSACTIONS['set code'] as Uint8Array])], CHAIN)
       const data = raw.txs.datas[0] as Uint8Array
       const withField = (bytes: number) => {
@@ -211,7 +211,7 @@ describe('span batch', () => {
     })
   }
 
-  it('refuses blocks that do not follow one another in time', () => {
+  it('rejects blocks whose times are not consecutive', () => {
     assert.throws(() => createSpanBatch([input(0, 5, []), input(2, 5, [])], CHAIN), /expected time 1012, got 1014/)
   })
 })

@@ -27,12 +27,12 @@ const apply = (log: Log) => applySystemConfigLog(BEFORE, log, VERSIONED)
 const CODE = { code: 'codec/system-config' }
 
 describe('system config updates', () => {
-  it('0 sets the batcher', () => {
+  it('set the batcher with type 0', () => {
     assert.equal(apply(update(0, 'ab'.repeat(20))).batcherAddress, `0x${'ab'.repeat(20)}`)
     assert.throws(() => apply(update(0, `01${'ab'.repeat(20)}`)), CODE)
   })
 
-  it('1 sets the scalar, and the overhead only while there is one', () => {
+  it('set the scalar with type 1, and the overhead before Ecotone', () => {
     const scalar = bytesToHex(encodeFeeScalars({ baseFeeScalar: 9, blobBaseFeeScalar: 8 })).slice(2)
     const after = apply(update(1, 'ff', scalar))
     assert.equal(bytesToHex(after.scalar).slice(2), scalar)
@@ -42,7 +42,7 @@ describe('system config updates', () => {
     assert.equal(old.scalar[31], 0x7b)
   })
 
-  it('1 leaves the old scalar where the new one is not acceptable, and says so', () => {
+  it('keep the old scalar when the new one is not acceptable, and report it', () => {
     const unknownVersion = update(1, '0', `02${'00'.repeat(31)}`)
     const receipt: Receipt = {
       type: 2,
@@ -59,32 +59,32 @@ describe('system config updates', () => {
     assert.match(skipped[0] as string, /^fee scalar 0x0200/)
   })
 
-  it('2 sets the gas limit, a uint64', () => {
+  it('set the gas limit, a uint64, with type 2', () => {
     assert.equal(apply(update(2, 'ffffffffffffffff')).gasLimit, 2n ** 64n - 1n)
     assert.throws(() => apply(update(2, '10000000000000000')), CODE)
   })
 
-  it('3 concerns gossip only', () => {
+  it('ignore type 3, which only concerns gossip', () => {
     assert.equal(apply(update(3, 'ab'.repeat(20))), BEFORE)
   })
 
-  it('4 sets the EIP-1559 parameters', () => {
+  it('set the EIP-1559 parameters with type 4', () => {
     assert.equal(bytesToHex(apply(update(4, '000000fa00000006')).eip1559Params), '0x000000fa00000006')
   })
 
-  it('5 sets the operator fee', () => {
+  it('set the operator fee with type 5', () => {
     const after = apply(update(5, '0000abcd000000000000dcba'))
     assert.equal(after.operatorFeeScalar, 0xabcd)
     assert.equal(after.operatorFeeConstant, 0xdcban)
   })
 
-  it('6 sets the minimum base fee, 7 the DA footprint scalar', () => {
+  it('set the minimum base fee with type 6 and the DA footprint scalar with type 7', () => {
     assert.equal(apply(update(6, '3b9aca00')).minBaseFeeWei, 1_000_000_000n)
     assert.equal(apply(update(7, 'ffff')).daFootprintGasScalar, 0xffff)
     assert.throws(() => apply(update(7, '10000')), CODE)
   })
 
-  it('refuses unknown types and versions, other topics, other lengths', () => {
+  it('are rejected with unknown types or versions, wrong topics or lengths', () => {
     assert.throws(() => apply(update(8, '1')), CODE)
     assert.throws(() => apply(update(2, '1', '2')), CODE)
     const log = update(2, '1')
@@ -93,7 +93,7 @@ describe('system config updates', () => {
     assert.throws(() => apply({ ...log, data: log.data.subarray(0, 64) }), CODE)
   })
 
-  it('applies those of successful transactions of the contract in order, and skips what cannot be read', () => {
+  it('apply in order from successful transactions; malformed ones are skipped', () => {
     const receipt = (status: 0 | 1, ...logs: Log[]): Receipt => ({
       type: 2,
       outcome: { status },

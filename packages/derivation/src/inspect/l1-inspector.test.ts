@@ -60,7 +60,7 @@ async function worldWith(blocks: number, options: DerivationWorldOptions = {}, t
 const channelOf = (letter: string, ...batches: WireBatch[]) =>
   splitIntoFrames(id(letter), encodeChannel(batches, 'zlib', { compress }), 100_000)
 
-describe('L1 inspector', () => {
+describe('the L1 inspector', () => {
   for (const last of ['bedrock', 'delta', 'jovian'] as const) {
     for (const batches of ['singular', 'span'] as const) {
       if (last === 'bedrock' && batches === 'span') continue
@@ -104,7 +104,7 @@ describe('L1 inspector', () => {
     }
   }
 
-  it('reads blobs, and says which transaction it cannot read when they are not to be had', async () => {
+  it('reads blobs, and reports the transaction whose blobs are unavailable', async () => {
     const { world, payloads } = await worldWith(4)
     world.submitter.submit(payloads, { ...CALLDATA, carrier: 'blobs', compression: 'brotli' })
     world.l1.mine()
@@ -127,7 +127,7 @@ describe('L1 inspector', () => {
     )
   })
 
-  it('names the reason of everything that is dropped, in the line of what was dropped', async () => {
+  it('names the reason in the event of every dropped item', async () => {
     const { world, payloads } = await worldWith(2)
     const inbox = world.config.batchInbox
     world.l1.send({ privateKey: STRANGER, to: inbox, data: Uint8Array.of(0) })
@@ -172,7 +172,7 @@ describe('L1 inspector', () => {
     assert.deepEqual({ ...reasons(events) }, expected)
   })
 
-  it('judges batches by L1: epochs, windows, transactions, and what follows a bad one in its channel', async () => {
+  it('judges batches by L1: epochs, windows, transactions, and the rest of the channel after a bad one', async () => {
     const { world, payloads } = await worldWith(6, { sequencingWindowL1Blocks: 20 })
     const wire = payloads.map((payload): WireBatch => {
       const at = world.l1.block((payload.timestampSec - world.config.genesis.l2TimestampSec) >> 2)
@@ -212,7 +212,7 @@ describe('L1 inspector', () => {
     ])
   })
 
-  it('names what is given up of a span, ignored beside blobs, and lost of several blobs, as often as the pipeline does', async () => {
+  it('reports dropped span blocks, ignored calldata and lost blobs as often as the pipeline', async () => {
     const { world, payloads } = await worldWith(6)
     const { privateKey, to } = { privateKey: world.batcherKey, to: world.config.batchInbox }
     const bad = encodeBlob(Uint8Array.of(0))
@@ -250,7 +250,7 @@ describe('L1 inspector', () => {
     assert.deepEqual(expected, { ...reasons(await inspect(world)) })
   })
 
-  it('begun in mid-chain takes the first batch at its word, and says so', async () => {
+  it('trusts the first batch when it starts mid-chain, and reports that', async () => {
     const { world, payloads } = await worldWith(8)
     world.submitter.submit(payloads.slice(0, 4), { ...CALLDATA, maxFrameBytes: 150 })
     world.l1.mine()
@@ -285,7 +285,7 @@ describe('L1 inspector', () => {
     })
   }
 
-  it('before Holocene keeps early batches until their turn, and tells the new verdict', async () => {
+  it('keeps early batches before Holocene and reports the new verdict', async () => {
     const { world, payloads } = await worldWith(4, { forks: forksUpTo('granite') })
     world.submitter.submit(payloads.slice(2), CALLDATA)
     world.submitter.submit(payloads.slice(0, 2), CALLDATA)
@@ -294,7 +294,7 @@ describe('L1 inspector', () => {
     assert.deepEqual(verdicts(events), ['0 future', '1 future', '2 accept', '3 accept', '0 accept', '1 accept'])
   })
 
-  it('tells which channels are open at the end, and which have timed out', async () => {
+  it('reports channels that are open at the end or have timed out', async () => {
     const { world, payloads } = await worldWith(4)
     const frames = splitIntoFrames(id('f'), new Uint8Array(50).fill(0x78), 40)
     world.submitter.sendRaw(encodeBatcherTransaction([frames[0] as Frame]))
@@ -308,7 +308,7 @@ describe('L1 inspector', () => {
     assert.deepEqual(channels[channels.length - 1], ['0x99', 'open', null])
   })
 
-  it('tells a frame that was dropped from the one after it that is the same but for being the last', async () => {
+  it('distinguishes a dropped frame from the next one, which differs only in is_last', async () => {
     const { world } = await worldWith(1)
     const frameOf = (letter: string, isLast: boolean): Frame => ({
       channelId: id(letter),

@@ -4,7 +4,7 @@ import type { WireBatch } from '../codec/batch.ts'
 import type { SpanBatchInput } from '../codec/span-batch.ts'
 
 describe('batches in any order (before Holocene)', () => {
-  it('keeps batches until their turn', async () => {
+  it('keeps batches until they apply', async () => {
     const { world, inputs } = await withBlocks('granite', 4)
     const [a, b, c, d] = inputs.map(singular) as [WireBatch, WireBatch, WireBatch, WireBatch]
     post(world, d, b)
@@ -16,7 +16,7 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), [])
   })
 
-  it('takes the first of two batches for the same block', async () => {
+  it('selects the first of two batches for the same block', async () => {
     const { world, inputs } = await withBlocks('granite', 1)
     const own = inputs[0] as SpanBatchInput
     post(world, singular({ ...own, transactions: [] }))
@@ -28,7 +28,7 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-in-past'])
   })
 
-  it('drops a bad batch and takes a good one for the same block', async () => {
+  it('drops an invalid batch and selects a valid one for the same block', async () => {
     const { world, inputs } = await withBlocks('granite', 2)
     const [first, second] = inputs as [SpanBatchInput, SpanBatchInput]
     post(world, singular(broken(first)), singular(first), singular(second))
@@ -38,7 +38,7 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-deposit-transaction'])
   })
 
-  it('drops a batch far in the future, with a reason, once no L1 origin it can name is left', async () => {
+  it('drops a batch far in the future once no valid L1 origin is left for it', async () => {
     const { world, inputs } = await withBlocks('granite', 1, { sequencingWindowL1Blocks: 10 })
     const own = inputs[0] as SpanBatchInput
     const ahead = { ...own, timestampSec: own.timestampSec + 1_000_000 }
@@ -57,7 +57,7 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-in-future', 'batch-in-future'])
   })
 
-  it('offers the next batch when asked again for the same parent', async () => {
+  it('returns the next batch when pulled again with the same parent', async () => {
     const { world, inputs } = await withBlocks('granite', 1)
     const own = inputs[0] as SpanBatchInput
     const other = { ...own, transactions: [] }
@@ -77,7 +77,7 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), ['payload-invalid'])
   })
 
-  it('invalidates a span whole', async () => {
+  it('invalidates a whole span', async () => {
     const { world, inputs } = await withBlocks('granite', 4)
     const wire = span(world, inputs) as Extract<WireBatch, { kind: 'span' }>
     post(world, { ...wire, batch: { ...wire.batch, l1OriginCheck: new Uint8Array(20) } }, span(world, inputs))
@@ -87,7 +87,7 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-wrong-epoch-hash'])
   })
 
-  it('marks the blocks of a span that are not its last', async () => {
+  it('marks all but the last block of a span as pending safe', async () => {
     const { world, inputs } = await withBlocks('granite', 3)
     post(world, span(world, inputs))
     world.l1.mine()

@@ -16,7 +16,7 @@ describe('batches in strict order (Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-in-future', 'channel-flushed'])
   })
 
-  it('skips what is past and reads on in the same channel', async () => {
+  it('skips past batches and continues with the channel', async () => {
     const { world, inputs } = await withBlocks('jovian', 4)
     const wires = inputs.map(singular)
     post(world, ...wires.slice(0, 2))
@@ -27,7 +27,7 @@ describe('batches in strict order (Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-in-past', 'batch-in-past'])
   })
 
-  it('keeps the good blocks of a span up to the first bad one, and drops the rest with its channel', async () => {
+  it('derives the blocks of a span up to the first invalid one, and drops the rest with its channel', async () => {
     const { world, inputs } = await withBlocks('jovian', 5)
     const bad = inputs.map((input, i) => (i === 2 ? { ...input, transactions: [world.userTransaction()] } : input))
     // the third block differs, so the ones after it cannot be the sequencer's, but all of them are valid
@@ -56,7 +56,7 @@ describe('batches in strict order (Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-exceeds-drift', 'span-batch-given-up', 'channel-flushed'])
   })
 
-  it('takes a span that overlaps the safe chain for what is new in it', async () => {
+  it('derives the new blocks of a span that overlaps the safe chain', async () => {
     const { world, inputs } = await withBlocks('jovian', 6)
     post(world, span(world, inputs.slice(0, 3)))
     world.l1.mine()
@@ -68,7 +68,7 @@ describe('batches in strict order (Holocene)', () => {
     assert.deepEqual(reasons(world), [])
   })
 
-  it('skips a span that is all past, and reads on in its channel', async () => {
+  it('skips a past span and continues with its channel', async () => {
     const { world, inputs } = await withBlocks('jovian', 4)
     post(world, span(world, inputs.slice(0, 3)))
     world.l1.mine()
@@ -89,7 +89,7 @@ describe('batches in strict order (Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-wrong-epoch-hash', 'channel-flushed'])
   })
 
-  it('drops span and channel when told that a payload was replaced', async () => {
+  it('drops span and channel when a payload was replaced', async () => {
     const { world, inputs } = await withBlocks('jovian', 4)
     post(world, span(world, inputs.slice(0, 3)), singular(inputs[3] as SpanBatchInput))
     world.l1.mine()
@@ -257,7 +257,7 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
     })
   }
 
-  it('takes at most 64 reads of the safe chain per step', async () => {
+  it('reads at most 64 safe blocks per step', async () => {
     const { world, inputs } = await withSafe(200, 201)
     post(world, span(world, inputs))
     world.l1.mine()

@@ -39,7 +39,7 @@ for (const [name, forks] of [
       assert.deepEqual(epochs.slice(0, 6), [0, 0, 1, 1, 2, 2])
     })
 
-    it('still takes a batch in the last L1 block of the window', async () => {
+    it('accepts a batch in the last L1 block of the window', async () => {
       const world = createDerivationWorld({ forks, sequencingWindowL1Blocks: 3 })
       world.l1.mine(2)
       const [block] = await world.sequence(1)
@@ -49,7 +49,7 @@ for (const [name, forks] of [
       assert.deepEqual(world.derived.hashes.slice(0, 2), world.sequenced.hashes)
     })
 
-    it('refuses a batch one L1 block later', async () => {
+    it('rejects a batch one L1 block later', async () => {
       const world = createDerivationWorld({ forks, sequencingWindowL1Blocks: 3 })
       world.l1.mine(3)
       const [block] = await world.sequence(1)
@@ -61,7 +61,7 @@ for (const [name, forks] of [
   })
 }
 
-describe('what is read again after a start from a safe head', () => {
+describe('data read again after a start from a safe head', () => {
   for (const [name, forks] of [
     ['before Holocene', 'granite'],
     ['from Holocene', 'jovian'],
@@ -95,7 +95,7 @@ describe('what is read again after a start from a safe head', () => {
 })
 
 describe('activation of strict order', () => {
-  it('drops half a channel and waiting batches, and goes on with the origins it knows', async () => {
+  it('drops an incomplete channel and waiting batches, and keeps the known origins', async () => {
     const forks = { ...GRANITE, holocene: GENESIS_TIME_SEC + 20 }
     const world = createDerivationWorld({ forks })
     world.l1.mine(3)

@@ -74,7 +74,7 @@ describe('channel bank', () => {
     })
   }
 
-  it('reports what it holds when other rules come into force. holocene/derivation.md#activation', async () => {
+  it('reports the channels that it drops when the rules change. holocene/derivation.md#activation', async () => {
     const { at, context, stage } = bank()
     await at(1, 'a0 b0')
     stage.discard()

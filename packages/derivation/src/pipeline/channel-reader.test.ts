@@ -49,7 +49,7 @@ function readerUnder(rules: Parameters<typeof createTestContext>[0], ...channels
 }
 
 describe('channel reader', () => {
-  it('gives the batches of one channel after the other', async () => {
+  it('returns the batches of one channel after the other', async () => {
     const span = createSpanBatch(
       [{ parentHash: hash, epoch: { hash, number: 7 }, timestampSec: 10010, transactions: [], sequenceNumber: 1 }],
       {
@@ -63,7 +63,7 @@ describe('channel reader', () => {
     assert.deepEqual(context.reasons, [])
   })
 
-  it('goes on with the next channel after one it cannot read', async () => {
+  it('continues with the next channel after an unreadable one', async () => {
     const { times, context } = reader(Uint8Array.of(3), channel(singular(1)).subarray(0, 5), new Uint8Array(0), channel(singular(2)))
     assert.deepEqual(await times(), [2])
     assert.deepEqual(context.reasons, ['channel-version-unknown', 'channel-corrupt', 'channel-version-unknown'])
@@ -129,7 +129,7 @@ describe('channel reader', () => {
     assert.deepEqual(context.reasons, [])
   })
 
-  it('drops a span that it is checking when flushed or reset', async () => {
+  it('drops the span being checked when flushed or reset', async () => {
     for (const end of ['flush', 'reset'] as const) {
       const count = 10_000
       const many = createSpanBatch(
@@ -161,13 +161,13 @@ describe('channel reader', () => {
     assert.equal(context.reasons.length, 1)
   })
 
-  it('says when it only moved inside', async () => {
+  it('reports internal progress', async () => {
     const { stage } = reader(Uint8Array.of(3))
     assert.deepEqual(await stage.pull(), AGAIN)
     assert.deepEqual(await stage.pull(), ORIGIN_EXHAUSTED)
   })
 
-  it('a channel that decompresses to nothing leaves a reason behind', async () => {
+  it('reports a channel that decompresses to nothing', async () => {
     const read = reader(compress('zlib', new Uint8Array(0)), channel(singular(4)))
     assert.deepEqual(await read.times(), [4])
     assert.deepEqual(read.context.reasons, ['channel-corrupt'])

@@ -42,7 +42,7 @@ describe('rules for a batch', () => {
     assert.equal(verdict({ epoch: { hash: l1Block(1).hash, number: 1 } }), 'accept')
   })
 
-  it('want exactly the next timestamp', () => {
+  it('require the next timestamp', () => {
     assert.equal(verdict({ timestampSec: 10013 }), 'batch-in-future')
     assert.equal(verdict({ timestampSec: 10011 }), 'past')
     assert.equal(verdict({ timestampSec: 10014 }, at(TWO, { config: preHolocene })), 'future')
@@ -55,12 +55,12 @@ describe('rules for a batch', () => {
     assert.equal(verdict({ parentHash, timestampSec: 10000 }), 'past')
   })
 
-  it('want it within the sequencing window of ten blocks', () => {
+  it('require inclusion within the sequencing window of ten blocks', () => {
     assert.equal(verdict({}, at(TWO, { inclusion: l1Block(10) })), 'accept')
     assert.equal(verdict({}, at(TWO, { inclusion: l1Block(11) })), 'batch-included-too-late')
   })
 
-  it('want an origin that is the same or the next', () => {
+  it('require the same origin or the next', () => {
     const later = at([l1Block(1), l1Block(2)])
     assert.equal(verdict({}, later), 'batch-epoch-too-old')
     assert.equal(verdict({ epoch: { hash: l1Block(2).hash, number: 2 } }), 'batch-epoch-too-new')
@@ -68,12 +68,12 @@ describe('rules for a batch', () => {
     assert.equal(verdict({}, at([])), 'undecided')
   })
 
-  it('want the origin on the L1 that is read', () => {
+  it('require an origin on the L1 chain being read', () => {
     assert.equal(verdict({ epoch: { hash: l1Block(0, 1).hash, number: 0 } }), 'batch-wrong-epoch-hash')
     assert.equal(verdict({ epoch: { hash: l1Block(1, 1).hash, number: 1 } }), 'batch-wrong-epoch-hash')
   })
 
-  it('want no block before its origin', () => {
+  it('reject a block before its origin', () => {
     const late = { ...l1Block(1), timestampSec: 10013 }
     assert.equal(verdict({ epoch: { hash: late.hash, number: 1 } }, at([l1Block(0), late])), 'batch-before-its-origin')
     const sharp = { ...l1Block(1), timestampSec: 10012 }
@@ -119,14 +119,14 @@ describe('rules for a batch', () => {
     assert.equal(verdict({ transactions: [Uint8Array.of(2), new Uint8Array(0)] }), 'batch-empty-transaction')
   })
 
-  it('take set-code transactions from Isthmus on, by the block', () => {
+  it('accept set-code transactions from Isthmus on, by block time', () => {
     const setCode = { transactions: [Uint8Array.of(4, 0xc0)] }
     const activating = (isthmus_time: number) => at(TWO, { config: testConfig({ ...forksAtGenesis('holocene'), isthmus: isthmus_time }) })
     assert.equal(verdict(setCode, activating(10013)), 'batch-transaction-type-unsupported')
     assert.equal(verdict(setCode, activating(10012)), 'accept')
   })
 
-  it('want the block that activates Jovian empty', () => {
+  it('require an empty activation block of Jovian', () => {
     const config = testConfig({ ...forksAtGenesis('isthmus'), jovian: 10011 })
     assert.equal(verdict({}, at(TWO, { config })), 'batch-in-activation-block-not-empty')
     assert.equal(verdict({ transactions: [] }, at(TWO, { config })), 'accept')

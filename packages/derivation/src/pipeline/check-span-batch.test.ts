@@ -116,47 +116,47 @@ describe('rules for the prefix of a span batch', () => {
     assert.equal(await prefix(span(10002, [0, 0, 0, 0, 0, 1])), 'accept')
   })
 
-  it('want no gap', async () => {
+  it('reject a gap', async () => {
     assert.equal(await prefix(span(10014, [0])), 'batch-in-future')
     assert.equal(await whole(span(10014, [0])), 'future')
   })
 
-  it('call a span past that ends at the safe head', async () => {
+  it('treat a span that ends at the safe head as past', async () => {
     assert.equal(await prefix(span(10006, [0, 0, 0])), 'past')
     assert.equal(await whole(span(10006, [0, 0, 0])), 'batch-in-past')
   })
 
-  it('want times that blocks of ours have', async () => {
+  it('require aligned block times', async () => {
     assert.equal(await prefix({ ...span(10007, [0, 0, 0, 0, 0]), parentCheck: span(10006, [0]).parentCheck }), 'span-batch-misaligned')
     assert.equal(await prefix(span(10011, [0, 0])), 'span-batch-misaligned')
   })
 
   // op-node cannot read a block before genesis and returns undecided (batches.go, `L2BlockRefByNumber`)
-  it('leave a span undecided whose parent would precede genesis; before Holocene they drop it', async () => {
+  it('leave a span undecided if its parent would precede genesis; before Holocene they drop it', async () => {
     assert.equal(await prefix(span(10000, [0, 0, 0, 0, 0, 0, 0, 0])), 'undecided')
     assert.equal(await prefix(span(9998, [0, 0, 0, 0, 0, 0, 0, 0])), 'undecided')
     assert.equal(await whole(span(10000, [0, 0, 0, 0, 0, 0, 0, 0])), 'span-batch-misaligned')
   })
 
-  it('want the parent, also under an overlap', async () => {
+  it('require the parent hash, also with an overlap', async () => {
     const parentCheck = new Uint8Array(20)
     assert.equal(await prefix(span(10012, [0], { parentCheck })), 'batch-wrong-parent')
     assert.equal(await prefix(span(10006, [0, 0, 0, 0], { parentCheck })), 'batch-wrong-parent')
   })
 
-  it('want it within the window of its first epoch', async () => {
+  it('require inclusion within the window of the first epoch', async () => {
     const far = Array.from({ length: 12 }, (_, n) => l1Block(n))
     assert.equal(await prefix(span(10012, [0, 1]), { origins: far, inclusion: l1Block(10) }), 'accept')
     assert.equal(await prefix(span(10012, [0, 1]), { origins: far, inclusion: l1Block(11) }), 'batch-included-too-late')
   })
 
-  it('want the first epoch to be that of the parent or the next', async () => {
+  it('require the epoch of the parent or the next as the first epoch', async () => {
     assert.equal(await prefix(span(10012, [2])), 'batch-epoch-too-new')
     const parent = { ...PARENT, l1Origin: { hash: l1Block(1).hash, number: 1 } }
     assert.equal(await prefix(span(10012, [0, 1]), { parent, origins: ORIGINS.slice(1) }), 'batch-epoch-too-old')
   })
 
-  it('want the last origin on the L1 that is read', async () => {
+  it('require the last origin on the L1 chain being read', async () => {
     assert.equal(await prefix(span(10012, [0, 1], { l1OriginCheck: checkOf(l1Block(1, 1).hash) })), 'batch-wrong-epoch-hash')
     // undecided in op-node (batches.go) and kona (span.rs), also from Holocene on
     assert.equal(await prefix(span(10012, [0, 1, 2, 3, 4])), 'undecided')
@@ -166,7 +166,7 @@ describe('rules for the prefix of a span batch', () => {
     assert.equal(await whole(span(10012, [0]), { parent, origins: ORIGINS.slice(1) }), 'batch-epoch-too-old')
   })
 
-  it('want span batches to be known at the origin', async () => {
+  it('require an origin that allows span batches', async () => {
     const config = { ...looseConfig, forks: testConfig({ ...forksAtGenesis('canyon'), delta: 10012 }).forks }
     const check = async (batch: SpanBatch, origins: readonly L1BlockRef[] = ORIGINS) =>
       shown(await checkSpanBatchPrefix(context(config, { origins }), batch, chain))
@@ -175,14 +175,14 @@ describe('rules for the prefix of a span batch', () => {
     assert.equal(await check(span(10012, [1]), ORIGINS.slice(0, 1)), 'undecided')
   })
 
-  it('wait for a block of our own that is not to be had', async () => {
+  it('throw a temporary error when a safe block is unavailable', async () => {
     const none: L2Reader = { payload: async (): Promise<PayloadEnvelope | null> => null }
     await assert.rejects(prefix(span(10006, [0, 0, 0, 0]), {}, none), { code: 'derivation/l2-unavailable', severity: 'temporary' })
   })
 })
 
 describe('rules for a whole span batch, before Holocene', () => {
-  it('accept what the prefix does when the blocks are good', async () => {
+  it('accept a valid prefix with valid blocks', async () => {
     assert.equal(await whole(span(10012, [0, 1, 1])), 'accept')
     assert.equal(await whole(span(10006, [0, 0, 0, 1])), 'accept')
   })
@@ -209,7 +209,7 @@ describe('rules for a whole span batch, before Holocene', () => {
     assert.equal(await bad(Uint8Array.of(4, 0xc0)), 'batch-transaction-type-unsupported')
   })
 
-  it('want an overlap to be the same blocks', async () => {
+  it('require overlapping blocks to be equal', async () => {
     const overlapping = (transactions: readonly (readonly Uint8Array[])[], epochs = [0, 0, 0, 1]) =>
       whole(span(10006, epochs, { transactions }))
     assert.equal(await overlapping([[TX], [TX], [TX], []]), 'accept')

@@ -23,7 +23,7 @@ describe('transactions that no block can hold', () => {
     })
   }
 
-  it('are looked at only as far as gas reaches', () => {
+  it('are read only until the gas limit is exceeded', () => {
     let seen = 0
     const endless = {
       length: Number.POSITIVE_INFINITY,

@@ -44,7 +44,7 @@ const strict = (text: string) => {
 }
 
 describe('frame queue', () => {
-  it('hands out a transaction of as many frames as a channel has, in order', async () => {
+  it('returns the maximum number of frames of a transaction in order', async () => {
     const count = 65_536
     const all = Array.from({ length: count }, (_, number) => ({ ...(frames('A0')[0] as Frame), number }))
     for (const strictOrdering of [true, false]) {
@@ -53,13 +53,13 @@ describe('frame queue', () => {
     }
   })
 
-  it('gives the frames of one transaction after the other', async () => {
+  it('returns the frames of one transaction after the other', async () => {
     const context = createTestContext({ strictOrdering: false })
     assert.equal(await read(context, encodeBatcherTransaction(frames('A1 B0')), encodeBatcherTransaction(frames('A0!'))), 'A1 B0 A0!')
     assert.deepEqual(context.reasons, [])
   })
 
-  it('voids a whole transaction for one bad frame, and reads on', async () => {
+  it('drops a whole transaction for one bad frame, and continues', async () => {
     const context = createTestContext({ strictOrdering: false })
     const bad = encodeBatcherTransaction(frames('A0 A1!'))
     bad[bad.length - 1] = 2
@@ -67,7 +67,7 @@ describe('frame queue', () => {
     assert.deepEqual(context.reasons, ['frame-malformed'])
   })
 
-  it('refuses an empty transaction, an unknown version and a version without frames', async () => {
+  it('rejects an empty transaction, an unknown version and a version without frames', async () => {
     const context = createTestContext({ strictOrdering: false })
     assert.equal(await read(context, new Uint8Array(0), Uint8Array.of(1, 0), Uint8Array.of(0)), '')
     assert.deepEqual(context.reasons, ['frame-malformed', 'frame-malformed', 'frame-malformed'])
@@ -122,13 +122,13 @@ describe('frame queue', () => {
     assert.deepEqual(context.reasons, ['frame-channel-unclosed'])
   })
 
-  it('before strict order keeps every frame that can be read', async () => {
+  it('keeps every valid frame before strict order', async () => {
     const context = createTestContext({ strictOrdering: false })
     assert.equal(await read(context, encodeBatcherTransaction(frames('A2! A0 A0 B1 A1 B0!'))), 'A2! A0 A0 B1 A1 B0!')
     assert.deepEqual(context.reasons, [])
   })
 
-  it('drops what it holds when other rules come into force, and says so', async () => {
+  it('reports the frames that it drops when the rules change', async () => {
     const context = createTestContext({ strictOrdering: false })
     const queue = createFrameQueue(context, source(encodeBatcherTransaction(frames('A0 A1!'))))
     await queue.pull()

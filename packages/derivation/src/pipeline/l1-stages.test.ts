@@ -99,14 +99,14 @@ async function retrieve(transactions: readonly Transaction[] | null, blobs: Read
 }
 
 describe('L1 retrieval', () => {
-  it('takes the calldata of the batcher to the inbox, in order, of the types it may have', async () => {
+  it('returns calldata from the batcher to the inbox, in order, of all allowed types', async () => {
     const { data, reasons, unread } = await retrieve([tx('0x01'), tx('0x02', { type: 0 }), tx('0x03', { type: 1 })])
     assert.deepEqual(data, ['01', '02', '03'])
     assert.deepEqual(reasons, [])
     assert.equal(unread, null)
   })
 
-  it('passes by what goes elsewhere or comes from another, and says the latter', async () => {
+  it('ignores transactions to other addresses, and reports those of other senders', async () => {
     const { data, reasons } = await retrieve([
       tx('0x01', { to: new Uint8Array(20) }),
       tx('0x02', { to: null }),
@@ -116,13 +116,13 @@ describe('L1 retrieval', () => {
     assert.deepEqual(reasons, ['batcher-tx-wrong-sender'])
   })
 
-  it('refuses set-code transactions', async () => {
+  it('rejects set-code transactions', async () => {
     const { data, reasons } = await retrieve([tx('0x01', { type: 4 })])
     assert.deepEqual(data, [])
     assert.deepEqual(reasons, ['batcher-tx-type-unsupported'])
   })
 
-  it('takes the blobs of a blob transaction in place of its calldata, in the order of transactions', async () => {
+  it('returns the blobs of a blob transaction instead of its calldata, in order', async () => {
     const hashes = ['a1', 'b2', 'c3'].map((byte) => hexToBytes(`0x${byte.repeat(32)}`))
     const blobs = Object.fromEntries(hashes.map((hash, i) => [toHash(hash), encodeBlob(Uint8Array.of(0xb0 + i))]))
     const transactions = [tx('0xff', { type: 3, blobs: hashes.slice(0, 2) }), tx('0x02'), tx('0x', { type: 3, blobs: hashes.slice(2) })]
@@ -141,7 +141,7 @@ describe('L1 retrieval', () => {
     assert.deepEqual(reasons, ['blob-malformed'])
   })
 
-  it('ecotone/derivation.md#ecotone-blob-retrieval: says how much calldata of a blob transaction it ignores', async () => {
+  it('ecotone/derivation.md#ecotone-blob-retrieval: reports the ignored calldata of a blob transaction', async () => {
     const hash = hexToBytes(`0x${'a1'.repeat(32)}`)
     const blobs = { [toHash(hash)]: encodeBlob(Uint8Array.of(1)) }
     const { data, reasons } = await retrieve([tx('0xff', { type: 3, blobs: [hash] }), tx('0x', { type: 3, blobs: [hash] })], blobs)
@@ -179,7 +179,7 @@ describe('L1 retrieval', () => {
     })
   }
 
-  it('a drop is told once, however often blobs have to be asked for', async () => {
+  it('reports a drop once, however often blobs are requested', async () => {
     const world = createDerivationWorld()
     world.l1.send({ privateKey: STRANGER, to: BATCH_INBOX, data: Uint8Array.of(0) })
     world.submitter.submit(await world.sequence(1), { batches: 'span', compression: 'zlib', carrier: 'blobs' })
@@ -195,13 +195,13 @@ describe('L1 retrieval', () => {
     assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
   })
 
-  it('reads the calldata of blob transactions as long as blobs carry no batches', async () => {
+  it('reads the calldata of blob transactions before Ecotone', async () => {
     const { data, asked } = await retrieve([tx('0xff', { type: 3, blobs: [new Uint8Array(32)] })], {}, false)
     assert.deepEqual(data, ['ff'])
     assert.deepEqual(asked, [])
   })
 
-  it('asks for a reset when L1 does not know the block any more', async () => {
+  it('requests a reset when L1 no longer knows the block', async () => {
     await assert.rejects(retrieve(null), { code: 'derivation/l1-reorg', severity: 'reset' })
   })
 
@@ -220,7 +220,7 @@ describe('L1 retrieval', () => {
 })
 
 describe('L1 traversal', () => {
-  it('goes block by block, and is read once', async () => {
+  it('advances block by block, and each block is read once', async () => {
     const world = createDerivationWorld()
     const traversal = createL1Traversal(world.config, world.l1.reader, SILENT_OBSERVER)
     traversal.reset(world.l1.genesis, world.config.genesis.systemConfig)
@@ -233,7 +233,7 @@ describe('L1 traversal', () => {
     assert.deepEqual(traversal.unread, world.l1.head)
   })
 
-  it('notices a reorganization', async () => {
+  it('detects a reorg', async () => {
     const world = createDerivationWorld()
     world.l1.mine(2)
     const traversal = createL1Traversal(world.config, world.l1.reader, SILENT_OBSERVER)
@@ -242,12 +242,12 @@ describe('L1 traversal', () => {
     await assert.rejects(traversal.advance(), { code: 'derivation/l1-reorg', severity: 'reset' })
   })
 
-  it('says so when it was never told where to begin', () => {
+  it('throws when it is used before its first reset', () => {
     const traversal = createL1Traversal(config, reader([]), SILENT_OBSERVER)
     assert.throws(() => traversal.origin, { code: 'derivation/internal' })
   })
 
-  it('believes the batcher of the block itself', async () => {
+  it('uses the batcher address of the block itself', async () => {
     const world = createDerivationWorld({ forks: forksUpTo('holocene') })
     world.l1.mine(2)
     const blocks = await world.sequence(2)
@@ -269,7 +269,7 @@ describe('L1 traversal', () => {
     assert.equal(world.config.batchInbox, BATCH_INBOX)
   })
 
-  it('reports an update it cannot read, and goes on', async () => {
+  it('reports a malformed update and continues', async () => {
     const world = createDerivationWorld()
     emit(world, { address: SYSTEM_CONFIG, topics: [CONFIG_UPDATE_TOPIC], data: new Uint8Array(0) })
     world.l1.mine(1)

@@ -38,7 +38,7 @@ describe('derivation pipeline', () => {
     })
   }
 
-  it('gives the engine little where a batch states more than any block holds', async () => {
+  it('sends a short payload when a batch has more than any block can hold', async () => {
     const world = createDerivationWorld()
     world.l1.mine(3)
     const [block] = await world.sequence(1)
@@ -55,7 +55,7 @@ describe('derivation pipeline', () => {
     assert.deepEqual(world.drops, [])
   })
 
-  it('says that L1 is read when nothing is left, and goes on when L1 does', async () => {
+  it('reports that L1 is read, and continues with the next L1 block', async () => {
     const world = createDerivationWorld()
     assert.deepEqual(await world.derive(), [])
     assert.deepEqual(await world.pipeline.step(world.safe()), { kind: 'awaiting-l1' })
@@ -64,7 +64,7 @@ describe('derivation pipeline', () => {
     assert.deepEqual(world.pipeline.l1Origin, head)
   })
 
-  it('asks for a reset when L1 was reorganized under it', async () => {
+  it('requests a reset when L1 was reorganized', async () => {
     const world = createDerivationWorld()
     world.l1.mine(3)
     await world.derive()

@@ -257,9 +257,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   const takeBack = (returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] => {
     const taken = returned.slice(0, options.maxTransactions)
     if (taken.length < returned.length)
-      deps.log.warn('a reorg returned more transactions than the pool holds', {
-        dropped: returned.length - taken.length,
-      })
+      deps.log.warn('a reorg returned more transactions than the pool holds', { dropped: returned.length - taken.length })
     const addedAtMs = nowMs()
     const kept: JournalEntry[] = []
     for (const tx of taken) {

@@ -1,5 +1,3 @@
-/** A block as the chain stores it. */
-
 import { CodecError } from '../errors.ts'
 import type { Address } from '../hex.ts'
 import { type Hash, hexToBytes, toAddress } from '../hex.ts'
@@ -8,7 +6,7 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import { type Transaction, TX_LEGACY } from '../tx/transaction.ts'
 import { decodeHeader, type Header, hashHeader, headerFields } from './header.ts'
 
-/** EIP-4895 withdrawal; `amountGwei` in gwei. OP blocks carry none. */
+/** EIP-4895 withdrawal; `amountGwei` in gwei. OP blocks have none. */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
@@ -20,7 +18,7 @@ export interface Block {
   readonly hash: Hash
   readonly header: Header
   readonly transactions: readonly Transaction[]
-  /** Null before Shanghai (Canyon on L2), empty on L2 afterwards. */
+  /** Null before Shanghai (Canyon on L2); empty on L2 from then on. */
   readonly withdrawals: readonly Withdrawal[] | null
 }
 
@@ -32,7 +30,7 @@ export function encodeWithdrawal(w: Withdrawal): Uint8Array {
   return rlpEncode(withdrawalFields(w))
 }
 
-/** RLP of header, transactions, ommers (none) and withdrawals, as peers and exports carry it. */
+/** RLP of header, transactions, ommers (none) and withdrawals, the format of peers and exports. */
 export function encodeBlock(block: Block): Uint8Array {
   const txs = block.transactions.map((tx) => (tx.type === TX_LEGACY ? (rlpDecode(tx.raw) as RlpInput) : tx.raw))
   const fields: RlpInput[] = [headerFields(block.header), txs, []]
@@ -40,7 +38,7 @@ export function encodeBlock(block: Block): Uint8Array {
   return rlpEncode(fields)
 }
 
-/** Decodes form only; roots are not checked. Throws CodecError. */
+/** Does not check roots. Throws CodecError. */
 export function decodeBlock(raw: Uint8Array): Block {
   const f = rlpList(rlpDecode(raw), 'block')
   if (f.length !== 3 && f.length !== 4) throw new CodecError('codec/rlp', `block with ${f.length} fields; expected 3 or 4`)

@@ -1,4 +1,4 @@
-/** The 2048-bit log filter of headers and receipts. Yellow paper, section 4.3.1 */
+/** 2048-bit bloom filter of headers and receipts. Yellow paper, section 4.3.1 */
 import { hexToBytes } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import type { Log } from './receipt.ts'
@@ -23,12 +23,12 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
   return bloom
 }
 
-/** Adds `other` into `bloom` in place. */
+/** Merges `other` into `bloom`. */
 export function mergeBloom(bloom: Uint8Array, other: Uint8Array): void {
   for (let i = 0; i < BLOOM_BYTES; i++) bloom[i] = (bloom[i] as number) | (other[i] as number)
 }
 
-/** False means certainly absent; true means perhaps present. */
+/** False means certainly absent. */
 export function bloomMayContain(bloom: Uint8Array, value: Uint8Array): boolean {
   const wanted = new Uint8Array(BLOOM_BYTES)
   setBits(wanted, value)

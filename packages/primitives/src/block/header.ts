@@ -1,4 +1,4 @@
-/** Block headers of L1 and L2: one type, later fields null before their fork. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843. */
+/** Block headers of L1 and L2; later fields are null before their fork. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843. */
 import { bigintToBytes } from '../bytes.ts'
 import { CodecError } from '../errors.ts'
 import { type Address, type Hash, hexToBytes, toAddress, toHash } from '../hex.ts'
@@ -18,7 +18,7 @@ export interface Header {
   readonly number: number
   readonly gasLimit: bigint
   readonly gasUsed: bigint
-  /** Unix seconds, at most 2^53-1: all layers compute with times as numbers, so a header with a later time is refused. */
+  /** Unix seconds, at most 2^53-1, because times are numbers everywhere; a later time is rejected. */
   readonly timestampSec: number
   readonly extraData: Uint8Array
   /** PREVRANDAO from Paris, the proof-of-work mix hash before. */
@@ -53,7 +53,7 @@ export function encodeHeader(header: Header): Uint8Array {
   return rlpEncode(headerFields(header))
 }
 
-/** The fields in RLP order, for encoders that nest the header in a block. */
+/** Fields in RLP order, for encoders that nest the header in a block. */
 export function headerFields(h: Header): RlpInput[] {
   const fields: RlpInput[] = [
     hexToBytes(h.parentHash),
@@ -125,20 +125,20 @@ export function decodeHeader(raw: Uint8Array): Header {
   }
 }
 
-/** keccak(rlp([])): the ommers hash of every block without ommers. */
+/** keccak(rlp([])): ommers hash of a block without ommers. */
 export const EMPTY_OMMERS_HASH = keccak256Hash(Uint8Array.of(0xc0))
 /** keccak(rlp('')): root of the empty trie. */
 export const EMPTY_TRIE_ROOT = keccak256Hash(Uint8Array.of(0x80))
 /** keccak(''): code hash of an account without code. */
 export const EMPTY_CODE_HASH = keccak256Hash(new Uint8Array(0))
-/** sha256(''): requests hash of a block without requests (EIP-7685), as every OP block from Isthmus. */
+/** sha256(''): requests hash of a block without requests (EIP-7685), including every OP block from Isthmus. */
 export const EMPTY_REQUESTS_HASH = toHash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
-/** keccak(rlp([])): hash of a block access list without entries (EIP-7928). */
+/** keccak(rlp([])): hash of an empty block access list (EIP-7928). */
 export const EMPTY_BLOCK_ACCESS_LIST_HASH = EMPTY_OMMERS_HASH
 export const ZERO_HASH = toHash(new Uint8Array(32))
 export const ZERO_ADDRESS = toAddress(new Uint8Array(20))
 
-/** Big-endian u64, as in header nonces and keys. */
+/** Big-endian u64. */
 export function u64ToBytes(value: number | bigint): Uint8Array {
   return bigintToBytes(BigInt(value), 8)
 }

@@ -1,6 +1,5 @@
 /**
- * Root of the trie that maps rlp(index) to each item: transactionsRoot, receiptsRoot and
- * withdrawalsRoot of a header. A list is known whole, so the trie is folded from its sorted keys
+ * Root of the trie that maps rlp(index) to each item, for transactionsRoot, receiptsRoot and withdrawalsRoot. Computed from the sorted keys
  * without a database. Yellow paper, appendix D.
  */
 import { type Hash, toHash } from '../hex.ts'
@@ -46,7 +45,7 @@ function hexPrefix(nibbles: Uint8Array, leaf: boolean): Uint8Array {
   return out
 }
 
-/** A node inside another stands for itself when short, else for its hash. */
+/** A node shorter than 32 bytes is embedded, a longer one is replaced by its hash. */
 function reference(node: Uint8Array): Uint8Array {
   return node.length < 32 ? node : rlpEncode(keccak256(node))
 }
@@ -70,7 +69,7 @@ function encodeNode(leaves: readonly Leaf[], depth: number): Uint8Array {
   return rlpEncodeList(children)
 }
 
-/** Nibbles from `depth` on that all (sorted) leaves share; rlp keys never are prefixes of one another. */
+/** Number of nibbles from `depth` that all (sorted) leaves share. An RLP key is never the prefix of another. */
 function sharedPrefix(leaves: readonly Leaf[], depth: number): number {
   const a = (leaves[0] as Leaf).nibbles
   const b = (leaves[leaves.length - 1] as Leaf).nibbles

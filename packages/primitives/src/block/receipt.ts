@@ -14,19 +14,19 @@ export interface Log {
 export interface Receipt {
   /** Transaction type. */
   readonly type: number
-  /** Before Byzantium a receipt carries the state root after the transaction in place of a status. */
+  /** Before Byzantium, the state root after the transaction replaces the status. */
   readonly outcome: { readonly status: 0 | 1 } | { readonly root: Hash }
   readonly cumulativeGasUsed: bigint
   /** 256 bytes. */
   readonly logsBloom: Uint8Array
   readonly logs: readonly Log[]
-  /** Sender's nonce before a deposit, from Regolith; null elsewhere. Hashed only together with the version. */
+  /** Sender's nonce before a deposit, from Regolith; null otherwise. Encoded only together with the version. */
   readonly depositNonce: bigint | null
-  /** 1 from Canyon on deposits; null elsewhere. */
+  /** 1 for deposits from Canyon; null otherwise. */
   readonly depositReceiptVersion: bigint | null
 }
 
-/** As hashed into the receipts root. */
+/** The encoding that the receipts root covers. */
 export function encodeReceipt(r: Receipt): Uint8Array {
   const fields: RlpInput[] = [
     'root' in r.outcome ? hexToBytes(r.outcome.root) : r.outcome.status,

@@ -1,15 +1,14 @@
 /**
- * Primitives whose fast form is native: given to factories as a port, so that the protocol packages
- * run in a browser (pure implementation, `createPureCrypto`) and at full speed in the node.
- * Keccak is not here: it is always at hand (keccak.ts).
+ * Port for cryptography that is fastest in native code. Protocol packages receive an implementation, so that they also run in a browser
+ * (`createPureCrypto`). Keccak is in keccak.ts.
  */
 import type { Bytes20, Bytes32 } from '../hex.ts'
 import type { Signature } from '../tx/transaction.ts'
 
 export interface Crypto {
-  /** How it is implemented, for logs: "native secp256k1", "pure JavaScript". */
+  /** Describes the implementation in logs: "native secp256k1", "pure JavaScript". */
   readonly name: string
-  /** Address that signed `digest`; null when the signature is not valid (r or s out of range, no such point). */
+  /** Returns the address that signed `digest`; null when the signature is invalid (r or s out of range, no such point). */
   recover(digest: Bytes32, signature: Signature): Bytes20 | null
   /** Deterministic (RFC 6979), low s. */
   sign(digest: Bytes32, privateKey: Bytes32): Signature
@@ -24,23 +23,23 @@ export interface Kzg {
   verifyBlobProof(blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): Promise<boolean>
 }
 
-/** The point evaluation precompile needs its answer at once. */
+/** Synchronous verification for the point evaluation precompile. */
 export interface SyncKzgVerifier {
   verifyProof(commitment: Uint8Array, z: Bytes32, y: Bytes32, proof: Uint8Array): boolean
 }
 
-/** Null: the input holds a point or number that is none, so the call of the precompile fails. */
+/** Null when the input contains an invalid point or number, which makes the precompile call fail. */
 export type CurveResult<T> = T | null
 
-/** The curves of the precompiles other than the one of signatures of transactions, on their inputs: lengths are right, everything else is to be checked. */
+/** Curves of the precompiles except ecrecover. The caller checks input lengths; implementations check everything else. */
 export interface PairingCurves {
   /** EIP-196 and EIP-197. */
   readonly bn254: {
     /** Two points, 128 bytes. */
     add(input: Uint8Array): CurveResult<Uint8Array>
-    /** A point and a scalar; bytes beyond 96 do not count. */
+    /** A point and a scalar; bytes after the first 96 are ignored. */
     multiply(input: Uint8Array): CurveResult<Uint8Array>
-    /** Pairs of 192 bytes, none at all among them. */
+    /** Pairs of 192 bytes; may be empty. */
     pairing(input: Uint8Array): CurveResult<boolean>
   }
   /** EIP-2537. */
@@ -56,9 +55,9 @@ export interface PairingCurves {
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>
   }
-  /** Whether the 160 bytes digest, r, s, x, y hold a signature on secp256r1 (RIP-7212, EIP-7951). */
+  /** Verifies a signature on secp256r1; 160 bytes: digest, r, s, x, y (RIP-7212, EIP-7951). */
   verifyP256(input: Uint8Array): boolean
 }
 
-/** Halves the curve order: signatures with a larger s are refused from Homestead (EIP-2). */
+/** Half of the curve order. Signatures with a larger s are rejected from Homestead (EIP-2). */
 export const SECP256K1_HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

@@ -1,4 +1,4 @@
-/** Crypto without native code, on noble: works wherever JavaScript does, about 50 times slower than native. */
+/** Crypto without native code, on noble: runs in any JavaScript engine, about 50 times slower than native. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../bytes.ts'
@@ -6,7 +6,7 @@ import type { Bytes20 } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import type { Crypto } from './crypto.ts'
 
-/** Address of an uncompressed public key: 65 bytes beginning with 4. */
+/** Address of an uncompressed public key (65 bytes, the first is 4). */
 export function publicKeyToAddress(uncompressed: Uint8Array): Bytes20 {
   return keccak256(uncompressed.subarray(1)).subarray(12)
 }
@@ -20,7 +20,7 @@ export function createPureCrypto(): Crypto {
         const compressed = secp256k1.recoverPublicKey(bytes, digest, { prehash: false })
         return publicKeyToAddress(secp256k1.Point.fromBytes(compressed).toBytes(false))
       } catch {
-        // noble throws for r or s out of range and for points not on the curve: all mean "no signer"
+        // noble throws for r or s out of range and for points off the curve.
         return null
       }
     },

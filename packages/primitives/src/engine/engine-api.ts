@@ -1,12 +1,12 @@
 /**
- * What a consensus client asks of an execution client, free of transport and of method versions.
- * Shapes: execution-apis src/engine; OP fields: specs protocol/exec-engine.md#engine-api
+ * The engine API, independent of transport and method versions. Shapes: execution-apis src/engine; OP fields: specs
+ * protocol/exec-engine.md#engine-api
  */
 import type { Withdrawal } from '../block/block.ts'
 import { NodeError } from '../errors.ts'
 import type { Address, Brand, Hash, Hex } from '../hex.ts'
 
-/** 8 bytes; the first is the version of the attributes it was built from. */
+/** 8 bytes; the first is the version of the attributes. */
 export type PayloadId = Brand<Hex, 'PayloadId'>
 
 export interface PayloadAttributes {
@@ -17,9 +17,9 @@ export interface PayloadAttributes {
   readonly withdrawals: readonly Withdrawal[] | null
   /** From Ecotone (Cancun), null before. */
   readonly parentBeaconBlockRoot: Hash | null
-  /** Transactions the block must begin with, in this order. */
+  /** Transactions at the start of the block, in this order. */
   readonly transactions: readonly Uint8Array[]
-  /** True: nothing from the pool may be added. */
+  /** True excludes transactions of the pool. */
   readonly noTxPool: boolean
   readonly gasLimit: bigint
   /** 8 bytes, denominator and elasticity as u32 each; from Holocene, null before. */
@@ -51,7 +51,7 @@ export interface ExecutionPayload {
   readonly withdrawalsRoot: Hash | null
 }
 
-/** A payload with the one header field it does not carry itself. */
+/** A payload with the header field that it lacks. */
 export interface PayloadEnvelope {
   readonly payload: ExecutionPayload
   /** From Ecotone, null before. */
@@ -60,7 +60,7 @@ export interface PayloadEnvelope {
 
 export interface ForkchoiceState {
   readonly head: Hash
-  /** ZERO_HASH when not known yet. */
+  /** ZERO_HASH when unknown. */
   readonly safe: Hash
   readonly finalized: Hash
 }
@@ -72,7 +72,7 @@ export type PayloadStatus =
 
 export interface ForkchoiceResult {
   readonly status: PayloadStatus
-  /** Null unless attributes were given and building began. */
+  /** Null when there are no attributes or building did not start. */
   readonly payloadId: PayloadId | null
 }
 
@@ -80,10 +80,10 @@ export interface BuiltPayload extends PayloadEnvelope {
   readonly blockValueWei: bigint
 }
 
-/** Failures are EngineApiError; transport failures are the client's own errors with severity 'temporary'. */
+/** Throws EngineApiError; transport failures are the client's own errors with severity 'temporary'. */
 export interface EngineApi {
   forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult>
-  /** Seals and returns the block; building stops here. */
+  /** Seals and returns the block, which ends building. */
   getPayload(id: PayloadId): Promise<BuiltPayload>
   newPayload(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null): Promise<PayloadStatus>
 }

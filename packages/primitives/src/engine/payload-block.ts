@@ -1,4 +1,4 @@
-/** Payload to block and back; the hash follows from the fields, so it is computed, never trusted. */
+/** Converts payloads to blocks and back. The block hash is always computed, never trusted. */
 import type { Block } from '../block/block.ts'
 import { encodeWithdrawal } from '../block/block.ts'
 import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, hashHeader } from '../block/header.ts'
@@ -9,9 +9,8 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import type { ExecutionPayload, PayloadEnvelope } from './engine-api.ts'
 
 /**
- * The header a payload stands for. From Isthmus (`withdrawalsRoot` present) the withdrawals root is
- * the payload's own and the requests hash that of no requests; before, the root follows from the list. An L2 block has
- * none of the fields that L1 headers have from Amsterdam.
+ * Returns the header of a payload. From Isthmus (`withdrawalsRoot` present) the withdrawals root is the payload's own and the requests hash
+ * is that of an empty list; before, the root follows from the list. L2 headers have no Amsterdam fields.
  */
 export function payloadHeader(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Header {
   const isthmus = payload.withdrawalsRoot !== null
@@ -51,12 +50,12 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
 export type PayloadMismatch =
   /** The header built from the fields has another hash; null when no header can have these fields. */
   | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash | null }
-  /** From Isthmus on, no part of the header covers the list of withdrawals, so it must be empty. */
+  /** From Isthmus, the header does not cover the list of withdrawals, so it must be empty. */
   | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }
 
 /**
- * Returns null when the stated block hash covers every field of the payload, including the list of withdrawals. Cache
- * nothing about a payload under its hash unless this returns null. specs: protocol/isthmus/exec-engine.md
+ * Returns null when the stated block hash covers every field of the payload, including the list of withdrawals. Cache nothing about a
+ * payload under its hash unless this returns null. specs: protocol/isthmus/exec-engine.md
  */
 export function payloadMismatch(
   payload: ExecutionPayload,
@@ -102,8 +101,8 @@ export function payloadToBlock(payload: ExecutionPayload, parentBeaconBlockRoot:
 }
 
 /**
- * `isthmus`: the header's withdrawals root is a storage root and travels in the payload itself. Throws CodecError
- * `codec/payload` for a header with the fields of L1's Amsterdam, which no payload of an L2 block has.
+ * With `isthmus`, the payload carries the header's withdrawals root, a storage root. Throws CodecError `codec/payload` for a header with
+ * L1's Amsterdam fields, which L2 payloads lack.
  */
 export function blockToPayload(block: Block, isthmus: boolean): PayloadEnvelope {
   const { header } = block

@@ -1,4 +1,4 @@
-/** The commitment to an L2 block that L1 stores. specs: protocol/proposals.md#l2-output-commitment-construction */
+/** Commitment to an L2 block on L1. specs: protocol/proposals.md#l2-output-commitment-construction */
 import { concatBytes } from '../bytes.ts'
 import { type Hash, hexToBytes } from '../hex.ts'
 import { keccak256Hash } from '../keccak.ts'

@@ -13,7 +13,7 @@ export const PROXY_ADMIN = predeploy('18')
 export const BASE_FEE_VAULT = predeploy('19')
 export const L1_FEE_VAULT = predeploy('1a')
 export const OPERATOR_FEE_VAULT = predeploy('1b')
-/** Sends the L1 info deposit of every block; also the caller of fork upgrades. */
+/** Sender of the L1 info deposit of every block and of some fork upgrades. */
 export const L1_INFO_DEPOSITOR = toAddress('0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001')
 /** EIP-4788 contract and the caller of system contracts. */
 export const BEACON_ROOTS = toAddress('0x000f3df6d732807ef1319fb7b8bb8522d0beac02')

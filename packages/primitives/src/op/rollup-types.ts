@@ -1,4 +1,4 @@
-/** References to blocks and the rollup's configuration on L1, as derivation, sequencer and RPC share them. */
+/** Block references and the rollup's configuration on L1. */
 import type { Address, Brand, Bytes32, Hash } from '../hex.ts'
 
 export interface BlockId {
@@ -6,17 +6,14 @@ export interface BlockId {
   readonly number: number
 }
 
-/** Seconds since the Unix epoch, read from the header of the L1 block that carried the data. */
+/** Unix seconds of the L1 block that carried the data. */
 export type InclusionTimeSec = Brand<number, 'InclusionTimeSec'>
-/** Seconds since the Unix epoch, read from the header of a batch's L1 origin. */
+/** Unix seconds of a batch's L1 origin. */
 export type OriginTimeSec = Brand<number, 'OriginTimeSec'>
-/** Seconds since the Unix epoch, read from an L2 header. */
+/** Unix seconds of an L2 block. */
 export type L2TimeSec = Brand<number, 'L2TimeSec'>
 
-/**
- * An L1 block. Its time serves as InclusionTimeSec or OriginTimeSec by the role the block plays:
- * see `inclusionTime` and `originTime`, the only two places that decide it.
- */
+/** An L1 block. `inclusionTime` and `originTime` convert its time according to the block's role; nothing else may. */
 export interface L1BlockRef extends BlockId {
   readonly parentHash: Hash
   readonly timestampSec: number
@@ -30,12 +27,12 @@ export interface L2BlockRef extends BlockId {
   readonly sequenceNumber: number
 }
 
-/** The time of `block` in its role as the carrier of batch data. */
+/** Time of `block` as the carrier of batch data. */
 export function inclusionTime(block: L1BlockRef): InclusionTimeSec {
   return block.timestampSec as InclusionTimeSec
 }
 
-/** The time of `block` in its role as an L2 block's origin. */
+/** Time of `block` as an L2 block's origin. */
 export function originTime(block: L1BlockRef): OriginTimeSec {
   return block.timestampSec as OriginTimeSec
 }
@@ -44,10 +41,7 @@ export function l2Time(timestampSec: number): L2TimeSec {
   return timestampSec as L2TimeSec
 }
 
-/**
- * Parameters of the chain kept in a contract on L1. specs: protocol/system-config.md
- * Fields later than the chain's fork hold their neutral value (zero).
- */
+/** Chain parameters in a contract on L1; zero before the fork of the field. specs: protocol/system-config.md */
 export interface SystemConfig {
   readonly batcherAddress: Address
   /** Bedrock and Regolith only; zero from Ecotone. */
@@ -65,7 +59,7 @@ export interface SystemConfig {
 }
 
 export interface SyncStatus {
-  /** L1 block derivation stands at. */
+  /** The L1 block that derivation reads. */
   readonly currentL1: L1BlockRef
   readonly headL1: L1BlockRef
   readonly safeL1: L1BlockRef
@@ -73,9 +67,9 @@ export interface SyncStatus {
   readonly unsafeL2: L2BlockRef
   readonly safeL2: L2BlockRef
   readonly finalizedL2: L2BlockRef
-  /** Derived, but of a span batch that is not concluded yet: at or above safe. */
+  /** Derived from a span batch that is not complete yet; at or above safe. */
   readonly pendingSafeL2: L2BlockRef
-  /** The lowest block that waits for those before it; null when none does. */
+  /** Lowest block that waits for its ancestors; null when there is none. */
   readonly queuedUnsafeL2: L2BlockRef | null
 }
 
@@ -90,13 +84,12 @@ export interface OutputAtBlock {
 
 export type OutputBlockSelector = number | 'unsafe' | 'safe' | 'finalized'
 
-/** The consensus client as batcher, proposer and services see it; rollup_* (optimism_*) on the wire. */
+/** The consensus client's RPC for batcher, proposer and services: rollup_* (optimism_*). */
 export interface RollupApi {
   syncStatus(): Promise<SyncStatus>
   outputAtBlock(at: OutputBlockSelector): Promise<OutputAtBlock>
 }
 
-/** Is `a` the same block as `b`? */
 export function sameBlock(a: BlockId, b: BlockId): boolean {
   return a.hash === b.hash
 }

@@ -7,7 +7,7 @@ function sourceHash(domain: bigint, id: Uint8Array): Bytes32 {
   return keccak256(concatBytes(bigintToBytes(domain, 32), keccak256(id)))
 }
 
-/** A user's deposit: its log in the L1 block (`logIndex` counts over the whole block). */
+/** `logIndex` counts all logs of the L1 block. */
 export function userDepositSourceHash(l1BlockHash: Hash, logIndex: number): Bytes32 {
   return sourceHash(0n, concatBytes(hexToBytes(l1BlockHash), bigintToBytes(BigInt(logIndex), 32)))
 }
@@ -16,7 +16,7 @@ export function l1InfoSourceHash(l1BlockHash: Hash, sequenceNumber: number): Byt
   return sourceHash(1n, concatBytes(hexToBytes(l1BlockHash), bigintToBytes(BigInt(sequenceNumber), 32)))
 }
 
-/** `intent` is the text the fork's specification names, e.g. "Ecotone: L1 Block Proxy Update". */
+/** `intent` is the text in the fork's specification, e.g. "Ecotone: L1 Block Proxy Update". */
 export function upgradeSourceHash(intent: string): Bytes32 {
   return sourceHash(2n, utf8ToBytes(intent))
 }

@@ -1,4 +1,4 @@
-/** Fields to canonical transaction bytes, and the digest a sender signs. */
+/** Encodes transactions and their signing digest. */
 import { bigintToBytes, concatBytes } from '../bytes.ts'
 import type { Bytes32 } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
@@ -24,7 +24,7 @@ export function encodeAccessList(list: AccessList): RlpInput {
   return list.map((entry) => [entry.address, [...entry.slots]])
 }
 
-/** Everything before the signature, in signing order. */
+/** Fields before the signature, in signing order. */
 function payloadFields(tx: UnsignedTransaction): RlpInput[] {
   const call: RlpInput[] = [tx.gasLimit, tx.to ?? NO_TARGET, tx.valueWei, tx.data]
   if (tx.type === TX_LEGACY) return [tx.nonce, tx.gasPriceWei, ...call]
@@ -41,7 +41,7 @@ function envelope(type: number, fields: RlpInput): Uint8Array {
   return type === TX_LEGACY ? rlpEncode(fields) : rlpEncode(fields, type)
 }
 
-/** The 32 bytes a sender signs. */
+/** Returns the 32 bytes that a sender signs. */
 export function signingDigest(tx: UnsignedTransaction): Bytes32 {
   const fields = payloadFields(tx)
   if (tx.type === TX_LEGACY && tx.chainId !== null) fields.push(tx.chainId, 0, 0)

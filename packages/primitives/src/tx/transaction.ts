@@ -1,4 +1,4 @@
-/** The transaction types a rollup meets, decoded. Sender recovery is separate: decoding checks form only. */
+/** Decoded transaction types. Decoding does not recover the sender. */
 import type { Bytes20, Bytes32, Hash } from '../hex.ts'
 
 export const TX_LEGACY = 0x00
@@ -30,7 +30,7 @@ export interface Authorization {
   readonly s: bigint
 }
 
-/** Fields of every user transaction; wei and gas in whole units. */
+/** Common fields of user transactions; amounts in wei. */
 export interface CallFields {
   readonly nonce: bigint
   readonly gasLimit: bigint
@@ -76,7 +76,7 @@ export interface DepositFields {
   readonly sourceHash: Bytes32
   readonly from: Bytes20
   readonly to: Bytes20 | null
-  /** Wei created on L2 before the call; zero for none. */
+  /** Wei minted on L2 before the call; zero for none. */
   readonly mintWei: bigint
   readonly valueWei: bigint
   readonly gasLimit: bigint
@@ -104,7 +104,7 @@ export function isDeposit(tx: Transaction): tx is DepositTransaction {
   return tx.type === TX_DEPOSIT
 }
 
-/** Most the sender pays per gas: gasPrice of the old types, maxFeePerGas of the new. */
+/** Maximum price per gas: gasPrice of older types, maxFeePerGas of newer ones. */
 export function maxFeePerGasWei(tx: UnsignedTransaction): bigint {
   return 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxFeePerGasWei
 }
@@ -113,7 +113,7 @@ export function maxPriorityFeePerGasWei(tx: UnsignedTransaction): bigint {
   return 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxPriorityFeePerGasWei
 }
 
-/** What the sender pays per gas at this base fee, in wei (EIP-1559). The base fee is 0 before London. */
+/** Price per gas at this base fee, in wei (EIP-1559). The base fee is 0 before London. */
 export function effectiveGasPriceWei(tx: UnsignedTransaction, baseFeeWei: bigint): bigint {
   if ('gasPriceWei' in tx) return tx.gasPriceWei
   const withTip = baseFeeWei + tx.maxPriorityFeePerGasWei

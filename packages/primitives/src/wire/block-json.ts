@@ -1,7 +1,6 @@
 /**
- * Headers and blocks as JSON-RPC nodes give them. An answer is not trusted: what can be checked
- * against the hash is checked, since an L1 node may be wrong, behind, or lying.
- * execution-apis src/schemas/block.yaml
+ * JSON of headers and blocks. Responses are verified against the hash as far as possible, because an L1 node may be wrong, behind or
+ * malicious. execution-apis src/schemas/block.yaml
  */
 import { type Block, encodeWithdrawal, type Withdrawal } from '../block/block.ts'
 import { type Header, hashHeader } from '../block/header.ts'
@@ -27,13 +26,13 @@ import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 import { parseTransactionJson } from './transaction-json.ts'
 import { describeUnknownFields } from './unknown-header-fields.ts'
 
-/** A header under the hash that it has, not the one that was claimed. */
+/** A header with its computed hash. */
 export interface HashedHeader {
   readonly hash: Hash
   readonly header: Header
 }
 
-/** The header's own fields; a block's answer adds hash, size and its lists to them. */
+/** Returns the header's fields without hash, size and the lists of a block. */
 export function headerToJson(h: Header): Record<string, unknown> {
   const some = (key: string, value: bigint | string | null) =>
     value === null ? {} : { [key]: typeof value === 'bigint' ? formatQuantity(value) : value }
@@ -64,7 +63,7 @@ export function headerToJson(h: Header): Record<string, unknown> {
   }
 }
 
-/** Form only; see parseHeaderJson for the checked one. Throws CodecError. */
+/** Parses without checking the hash; see parseHeaderJson. Throws CodecError. */
 export function parseUncheckedHeaderJson(value: unknown): Header {
   const o = parseJsonObject(value, 'header')
   return {
@@ -95,8 +94,8 @@ export function parseUncheckedHeaderJson(value: unknown): Header {
 }
 
 /**
- * Throws CodecError `codec/header` when the fields do not hash to the stated `hash`. Other fields of the answer are not read;
- * when the hashes differ, the message names them, since a fork that is not implemented here may have put them into the header.
+ * Throws CodecError `codec/header` when the fields do not hash to the stated `hash`. The message then names unknown fields, which an
+ * unsupported fork may have added to the header.
  */
 export function parseHeaderJson(value: unknown): HashedHeader {
   const answer = parseJsonObject(value, 'header')
@@ -112,8 +111,8 @@ export function parseHeaderJson(value: unknown): HashedHeader {
 }
 
 /**
- * A block with full transactions, each list checked against its root. Throws CodecError: `codec/header`
- * for the header, `codec/payload` when a list does not match, and what the parsers of its parts throw.
+ * Parses a block with full transactions and checks each list against its root. Throws CodecError: `codec/header` for the header,
+ * `codec/payload` when a list does not match, and the errors of the parsers.
  */
 export function parseBlockJson(value: unknown): Block {
   const { hash, header } = parseHeaderJson(value)
@@ -127,14 +126,14 @@ export function parseBlockJson(value: unknown): Block {
       `block ${header.number}: ${withdrawals === null ? 'has a withdrawals root but no withdrawals' : 'has withdrawals but no withdrawals root'}`,
     )
   }
-  // An OP block's root is a storage root once its (always empty) list no longer stands for it.
+  // From Isthmus the root is a storage root, and the list is always empty.
   if (withdrawals !== null && withdrawals.length > 0) {
     expectRoot('withdrawals', header.number, orderedListRoot(withdrawals.map(encodeWithdrawal)), header.withdrawalsRoot as Hash)
   }
   return { hash, header, transactions, withdrawals }
 }
 
-/** Throws CodecError `codec/receipt` when `receipts` are not those of the block with this root. */
+/** Throws CodecError `codec/receipt` when `receipts` do not match the root. */
 export function checkReceiptsRoot(receipts: readonly Receipt[], header: Pick<Header, 'number' | 'receiptsRoot'>): void {
   const root = orderedListRoot(receipts.map(encodeReceipt))
   if (root === header.receiptsRoot) return

@@ -1,7 +1,4 @@
-/**
- * The engine API's objects as JSON, written by the consensus client and read by the execution client,
- * or the other way round. execution-apis src/engine; OP fields: specs protocol/exec-engine.md#engine-api
- */
+/** JSON of the engine API's objects. execution-apis src/engine; OP fields: specs protocol/exec-engine.md#engine-api */
 import type {
   BuiltPayload,
   ExecutionPayload,
@@ -47,7 +44,7 @@ export function payloadAttributesToJson(a: PayloadAttributes): JsonObject {
   }
 }
 
-/** Throws CodecError. A missing gasLimit is refused: a rollup's attributes always state it. */
+/** Throws CodecError. Rejects a missing gasLimit, which a rollup's attributes always have. */
 export function parsePayloadAttributesJson(value: unknown): PayloadAttributes {
   const what = 'payload attributes'
   const o = parseJsonObject(value, what)
@@ -141,7 +138,7 @@ export function payloadStatusToJson(status: PayloadStatus): JsonObject {
   }
 }
 
-/** Throws CodecError `codec/payload` for a status it does not know; INVALID_BLOCK_HASH of old versions reads as INVALID. */
+/** Throws CodecError `codec/payload` for an unknown status; INVALID_BLOCK_HASH of old versions reads as INVALID. */
 export function parsePayloadStatusJson(value: unknown): PayloadStatus {
   const o = parseJsonObject(value, 'payload status')
   const latestValidHash = parseOptional(o.latestValidHash, 'latestValidHash', parseHash)
@@ -176,15 +173,15 @@ export function parseForkchoiceResultJson(value: unknown): ForkchoiceResult {
   }
 }
 
-/** 8 bytes of hex. Throws CodecError `codec/hex`. */
+/** Requires 8 bytes of hex. Throws CodecError `codec/hex`. */
 export function parsePayloadId(value: unknown, what = 'payloadId'): PayloadId {
   if (!isHex(value, 8)) throw new CodecError('codec/hex', `${what}: expected 8 bytes of hex`)
   return value.toLowerCase() as Hex as PayloadId
 }
 
 /**
- * The answer of getPayload. `version` 1 is the bare payload; 2 adds its value, 3 the blobs bundle (always
- * empty on a rollup) and OP's parentBeaconBlockRoot, 4 and later the requests (likewise empty).
+ * Result of getPayload. Version 1 is the bare payload; 2 adds its value, 3 the blobs bundle (always empty on a rollup) and OP's
+ * parentBeaconBlockRoot, 4 and later the requests (likewise empty).
  */
 export function builtPayloadToJson(built: BuiltPayload, version: number): JsonObject {
   const executionPayload = executionPayloadToJson(built.payload)
@@ -198,7 +195,7 @@ export function builtPayloadToJson(built: BuiltPayload, version: number): JsonOb
   }
 }
 
-/** Reads any version's answer. Throws CodecError. */
+/** Parses the result of any version. Throws CodecError. */
 export function parseBuiltPayloadJson(value: unknown): BuiltPayload {
   const o = parseJsonObject(value, 'built payload')
   if (o.executionPayload === undefined) return { payload: parseExecutionPayloadJson(o), parentBeaconBlockRoot: null, blockValueWei: 0n }
@@ -221,7 +218,7 @@ function parseWithdrawals(value: unknown, what: string) {
   return parseJsonArray(value, what, parseWithdrawalJson)
 }
 
-/** The specification says quantity, deployed clients write a JSON number: numbers out, both in. */
+/** The specification requires a quantity, deployed clients send a JSON number: writes numbers, accepts both. */
 function numberOrQuantity(value: bigint): number | Hex {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : formatQuantity(value)
 }

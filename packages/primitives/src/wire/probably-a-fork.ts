@@ -1,2 +1,2 @@
-/** Ends a message about something in another node's answer that this release does not know. */
+/** End of an error message about unknown data in another node's response. */
 export const PROBABLY_A_FORK = 'the chain has probably activated a fork that this release does not implement; install a release that does'

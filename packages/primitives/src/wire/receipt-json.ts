@@ -1,4 +1,4 @@
-/** A JSON-RPC receipt to the consensus form that its block's root covers. execution-apis src/schemas/receipt.yaml */
+/** Converts JSON-RPC receipts to the consensus form. execution-apis src/schemas/receipt.yaml */
 import type { Log, Receipt } from '../block/receipt.ts'
 import { CodecError } from '../errors.ts'
 import {
@@ -13,7 +13,7 @@ import {
   parseQuantityNumber,
 } from '../quantity.ts'
 
-/** Check a block's receipts with checkReceiptsRoot: a single one proves nothing. Throws CodecError. */
+/** Verify a block's receipts together with checkReceiptsRoot. Throws CodecError. */
 export function parseReceiptJson(value: unknown, what = 'receipt'): Receipt {
   const o = parseJsonObject(value, what)
   return {

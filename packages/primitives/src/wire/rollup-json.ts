@@ -1,6 +1,6 @@
 /**
- * Answers of the consensus client's rollup_* (optimism_*) methods, field for field as op-node writes
- * them: plain JSON numbers, snake case in the sync status. specs: protocol/rollup-node.md#structures
+ * JSON of the rollup_* (optimism_*) methods in op-node's format: plain numbers, snake case in the sync status. specs:
+ * protocol/rollup-node.md#structures
  */
 import { ZERO_HASH } from '../block/header.ts'
 import { CodecError } from '../errors.ts'
@@ -8,7 +8,7 @@ import type { BlockId, L1BlockRef, L2BlockRef, OutputAtBlock, SyncStatus } from 
 import { l2Time } from '../op/rollup-types.ts'
 import { parseHash, parseJsonInteger, parseJsonObject } from '../quantity.ts'
 
-/** What a status says of blocks it does not know yet. */
+/** Value of unknown blocks in a status. */
 export const ZERO_L1_REF: L1BlockRef = { hash: ZERO_HASH, number: 0, parentHash: ZERO_HASH, timestampSec: 0 }
 export const ZERO_L2_REF: L2BlockRef = {
   ...ZERO_L1_REF,
@@ -58,8 +58,8 @@ export function parseL2BlockRefJson(value: unknown, what = 'L2 block'): L2BlockR
 }
 
 /**
- * Labels that only interop chains tell apart repeat the ones they equal; a queued block, which op-node reported up to
- * version 1.7, is zero when there is none.
+ * Labels that differ only on interop chains repeat their equivalents; a queued block, which op-node reported up to version 1.7, is zero
+ * when there is none.
  */
 export function syncStatusToJson(status: SyncStatus): Record<string, unknown> {
   return {
@@ -78,7 +78,7 @@ export function syncStatusToJson(status: SyncStatus): Record<string, unknown> {
   }
 }
 
-/** Of op-node in any version: what it does not report is as it is without it. Throws CodecError. */
+/** Parses the status of any op-node version. Throws CodecError. */
 export function parseSyncStatusJson(value: unknown): SyncStatus {
   const o = parseJsonObject(value, 'sync status')
   const queued = o.queued_unsafe_l2 === undefined ? null : parseL2BlockRefJson(o.queued_unsafe_l2, 'queued_unsafe_l2')

@@ -1,7 +1,4 @@
-/**
- * A JSON-RPC transaction to ours: the fields are encoded anew, so that `raw` and `hash` follow from
- * them, and the stated hash is checked. execution-apis src/schemas/transaction.yaml
- */
+/** Parses JSON-RPC transactions: encodes the fields again and checks the stated hash. execution-apis src/schemas/transaction.yaml */
 import { CodecError } from '../errors.ts'
 import { hexToBytes } from '../hex.ts'
 import {
@@ -39,8 +36,8 @@ const SIGNED_TYPES = [TX_LEGACY, TX_ACCESS_LIST, TX_FEE_MARKET, TX_BLOB, TX_SET_
 type SignedType = (typeof SIGNED_TYPES)[number]
 
 /**
- * Throws CodecError; `codec/transaction` for an unknown type or a hash that does not follow from the fields. op-node and kona
- * stop at a block with an unknown type too: neither can verify the block's transactions root.
+ * Throws CodecError; `codec/transaction` for an unknown type or a wrong hash. op-node and kona also stop at an unknown type, because they
+ * cannot verify the block's transactions root.
  */
 export function parseTransactionJson(value: unknown, what = 'transaction'): Transaction {
   const o = parseJsonObject(value, what)
@@ -137,7 +134,7 @@ function depositFields(o: Fields, what: string) {
   } as const
 }
 
-/** Throws CodecError; a missing list is refused, since the types that have one always state it. */
+/** Throws CodecError. Rejects a missing list, which types with access lists always have. */
 export function parseAccessListJson(value: unknown, what = 'accessList'): AccessList {
   return parseJsonArray(value, what, (entry, at) => {
     const o = parseJsonObject(entry, at)
@@ -165,7 +162,7 @@ function typedSignature(o: Fields, what: string): Signature {
   return { ...rs(o, what), yParity: yParity as 0 | 1 }
 }
 
-/** Some nodes pad these to 32 bytes; the hash says whether the value is right. */
+/** Some nodes pad these to 32 bytes; the hash check covers the value. */
 function rs(o: Fields, what: string): { readonly r: bigint; readonly s: bigint } {
   const read = (key: 'r' | 's') => {
     const value = o[key]

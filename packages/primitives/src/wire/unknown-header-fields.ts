@@ -1,8 +1,8 @@
-/** The fields of a block's JSON that this release does not know, for the message about a header whose hash does not match. */
+/** Finds unknown fields in a block's JSON, for the error about a header whose hash does not match. */
 
 import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 
-/** execution-apis src/schemas/block.yaml, and totalDifficulty, which nodes gave until 2025. */
+/** execution-apis src/schemas/block.yaml, and totalDifficulty, which nodes sent until 2025. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'parentHash',
   'sha3Uncles',
@@ -34,11 +34,11 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'uncles',
   'withdrawals',
 ])
-/** A field's name as a protocol has it; others do not reach a message. */
+/** Other names are omitted from the message. */
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
 const MOST_NAMED = 4
 
-/** Null when all of them are known. It names at most four, since the node that answers chooses the names. */
+/** Returns null when all fields are known. Names at most four, because the other node chooses them. */
 export function describeUnknownFields(keys: readonly string[]): string | null {
   const unknown = keys.filter((key) => !KNOWN_FIELDS.has(key))
   if (unknown.length === 0) return null
