@@ -26,7 +26,7 @@ const UNSIGNED: UnsignedTransaction = {
 /** Not the x coordinate of a point on secp256k1: 5^3 + 7 is not a square. */
 const NOT_ON_THE_CURVE = 5n
 
-describe('remembered senders', () => {
+describe('cached senders', () => {
   const pure = createPureCrypto()
   const keys = [1, 2].map((n) => new Uint8Array(32).fill(n))
   const sign = (key: Uint8Array) => pure.sign(signingDigest(UNSIGNED), key)
@@ -46,7 +46,7 @@ describe('remembered senders', () => {
     return { senders, recoveries: () => recoveries }
   }
 
-  it('another signature under the same transaction does not change its sender', () => {
+  it('do not change when the same transaction has another signature', () => {
     const { senders, recoveries } = counting()
     for (let round = 0; round < 3; round++) {
       for (const key of keys) {
@@ -57,7 +57,7 @@ describe('remembered senders', () => {
     assert.equal(recoveries(), 2, 'once for each hash, which covers the signature')
   })
 
-  it('a high s that a Frontier block brought stays refused everywhere else', () => {
+  it('stay rejected for a high s outside Frontier blocks', () => {
     const { senders, recoveries } = counting()
     const { r, s, yParity } = sign(keys[0] as Uint8Array)
     const high = encodeSignedTransaction(UNSIGNED, { r, s: 2n * SECP256K1_HALF_ORDER + 1n - s, yParity: (1 - yParity) as 0 | 1 })
@@ -67,7 +67,7 @@ describe('remembered senders', () => {
     assert.equal(recoveries(), 1, 'refused without a recovery')
   })
 
-  it('an invalid signature is not cached', () => {
+  it('do not include invalid signatures', () => {
     const { senders, recoveries } = counting()
     const bad = encodeSignedTransaction(UNSIGNED, { ...sign(keys[0] as Uint8Array), r: NOT_ON_THE_CURVE })
     for (let round = 0; round < 3; round++) assert.equal(senders.recover(bad), null)

@@ -52,7 +52,7 @@ describe('bytes', () => {
     assert.deepEqual(numberToMinimalBytes(256), Uint8Array.of(1, 0))
   })
 
-  it('refuses what does not fit', () => {
+  it('rejects values that do not fit', () => {
     assert.throws(() => bigintToBytes(256n, 1), tooLarge)
     assert.throws(() => bigintToBytes(-1n, 8), tooLarge)
     assert.throws(() => bigintToMinimalBytes(-1n), tooLarge)

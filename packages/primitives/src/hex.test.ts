@@ -17,7 +17,7 @@ describe('hex', () => {
     )
   })
 
-  it('refuses text that is not whole bytes of hex', () => {
+  it('rejects text that is not whole bytes of hex', () => {
     for (const text of ['', '00', '0x0', '0xg0', '0x0g', '0x 1', 'x00', '0x00 ', '0x\u0661\u0661']) {
       assert.throws(() => hexToBytes(text), codecError('codec/hex'), text)
     }
@@ -39,7 +39,7 @@ describe('hex', () => {
     assert.throws(() => toAddress(`0x${'ab'.repeat(21)}`), codecError('codec/address'))
   })
 
-  it('tells hex of a given length', () => {
+  it('checks the length of hex', () => {
     assert.ok(isHex('0x') && isHex('0xABcd', 2))
     for (const [value, length] of [
       ['0xabc', undefined],

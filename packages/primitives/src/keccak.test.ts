@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { bytesToHex } from './hex.ts'
 import { keccak256, keccak256Hash } from './keccak.ts'
 
-/** Deterministic filler, so that a failure can be repeated. */
+/** Deterministic input, so that a failure can be reproduced. */
 function pattern(length: number): Uint8Array {
   const out = new Uint8Array(length)
   let state = length + 1
@@ -40,7 +40,7 @@ describe('keccak256', () => {
     )
   })
 
-  it('leaves its input alone and gives each caller an array of its own', () => {
+  it('does not change its input and returns a new array to each caller', () => {
     const data = pattern(200)
     const copy = data.slice()
     const first = keccak256(data)

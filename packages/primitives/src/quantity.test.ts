@@ -27,14 +27,14 @@ describe('quantities and data', () => {
     refuses(() => formatQuantity(-1), /non-negative/)
   })
 
-  it('refuses other ways to write a number, naming the field', () => {
+  it('reject other formats of a number, naming the field', () => {
     for (const value of ['0x', '0x00', '0x01', '1', '', '0xg', '-0x1', '0X1', ' 0x1', 1, 1n, null, undefined, {}]) {
       refuses(() => parseQuantity(value, 'gas'), /^gas: expected a hex number/)
     }
     refuses(() => parseQuantity(`0x1${'0'.repeat(64)}`, 'value'), /above 2\^256-1/)
   })
 
-  it('holds numbers to their range', () => {
+  it('enforce the range of numbers', () => {
     assert.equal(parseQuantity64('0xffffffffffffffff'), (1n << 64n) - 1n)
     refuses(() => parseQuantity64('0x10000000000000000', 'nonce'), /nonce: .* above 2\^64-1/)
     assert.equal(parseQuantityNumber('0x1fffffffffffff'), Number.MAX_SAFE_INTEGER)
@@ -54,7 +54,7 @@ describe('quantities and data', () => {
     refuses(() => parseAddress('0x01', 'miner'), /^miner: expected 20 bytes/)
   })
 
-  it('tells objects, lists and absence apart', () => {
+  it('distinguish objects, lists and absent values', () => {
     assert.deepEqual(parseJsonObject({ a: 1 }, 'x'), { a: 1 })
     for (const value of [null, [], 'x', 1, undefined]) refuses(() => parseJsonObject(value, 'block'), /^block: expected an object/)
     assert.deepEqual(parseJsonArray(['0x1', '0x2'], 'list', parseQuantity), [1n, 2n])

@@ -43,7 +43,7 @@ describe('RLP', () => {
     )
   })
 
-  it('encodes what is larger than any before it, and small things after it', () => {
+  it('encodes an item larger than the buffer, and small items after it', () => {
     for (const size of [5_000, 3_000_000, 1, 20_000]) {
       const value = [new Uint8Array(size).fill(7), [Uint8Array.of(1), new Uint8Array(size)]]
       assert.ok(Buffer.from(rlpEncode(value)).equals(Buffer.from(RLP.encode(value))), `${size} bytes`)
@@ -101,7 +101,7 @@ describe('RLP', () => {
     )
   })
 
-  it('refuses other encodings and broken ones', () => {
+  it('rejects non-canonical and malformed encodings', () => {
     const cases = [
       '0x', // nothing
       '0x8100', // byte below 0x80 in a string
@@ -121,7 +121,7 @@ describe('RLP', () => {
     for (const hex of cases) refuses(hex)
   })
 
-  it('refuses nesting beyond its limit instead of overflowing the stack', () => {
+  it('rejects nesting beyond its limit instead of overflowing the stack', () => {
     let deep: Uint8Array = Uint8Array.of(0xc0)
     for (let i = 0; i < 1000; i++) deep = rlpEncodeList([deep])
     assert.throws(
@@ -141,7 +141,7 @@ describe('RLP', () => {
     assert.equal(rlpDecodeFirst(stream, second.end).end, stream.length)
   })
 
-  it('reads typed items and says what was expected', () => {
+  it('reads typed items and reports the expected type', () => {
     assert.equal(rlpBigint(Uint8Array.of(1, 0), 'x'), 256n)
     assert.equal(rlpBigint(new Uint8Array(0), 'x'), 0n)
     assert.throws(() => rlpBigint(Uint8Array.of(0, 1), 'nonce'), /nonce: integer with a leading zero/)

@@ -40,7 +40,7 @@ function sorted(value: StateChanges): StateChanges {
 }
 
 describe('state diff', () => {
-  it('comes back sorted and otherwise the same', () => {
+  it('is decoded sorted and otherwise unchanged', () => {
     fc.assert(fc.property(changes, (value) => assert.deepEqual(decodeStateDiff(encodeStateDiff(value)), sorted(value))))
   })
 
@@ -56,7 +56,7 @@ describe('state diff', () => {
     )
   })
 
-  it('refuses a diff that is cut short, wherever', () => {
+  it('is rejected when truncated at any byte', () => {
     const [sample] = fc.sample(changes, { numRuns: 1, seed: 7 })
     const whole = encodeStateDiff({ ...(sample as StateChanges), codes: [[new Uint8Array(32), new Uint8Array(9)]] })
     for (let length = 0; length < whole.length; length++) {

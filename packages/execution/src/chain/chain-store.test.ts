@@ -53,7 +53,7 @@ function makeBlock(parent: Pick<Block, 'hash' | 'header'> | null, salt: number):
   return { hash: hashHeader(header), header, transactions: number === 0 ? [] : [deposit(number, salt % 2)], withdrawals: null }
 }
 
-/** The same on both branches at one height where `kind` is equal: moving between branches must keep it found. */
+/** Blocks of both branches at one height with the same `kind` share it: a move between the branches must keep it. */
 function deposit(number: number, kind: number): Transaction {
   const sourceHash = new Uint8Array(32).fill(kind)
   sourceHash[0] = number
@@ -85,7 +85,7 @@ async function open() {
 const logAddress = (salt: number) => toAddress(new Uint8Array(20).fill(0xa0 + (salt % 2)))
 const logTopic = (salt: number) => toHash(new Uint8Array(32).fill(0xb0 + salt))
 
-/** One log, whose address and topic follow from what makes the block different from its siblings. */
+/** One log, whose address and topic follow from the block's difference to its siblings. */
 function receiptsOf({ header, transactions }: Block): StoredReceipt[] {
   const salt = header.extraData[0] as number
   const log = { address: logAddress(salt), topics: [logTopic(salt)], data: new Uint8Array(0) }
@@ -117,7 +117,7 @@ async function importBlock(store: KeyValueStore, chain: ChainStore, block: Block
 }
 
 describe('chain store', () => {
-  it('gives the same answers as a walk over parents, whatever heads were chosen', async () => {
+  it('returns the same results as a walk over parents, whatever heads were chosen', async () => {
     const step = fc.record({ parent: fc.nat(20), salt: fc.nat(3), head: fc.nat(20) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -167,7 +167,7 @@ describe('chain store', () => {
     assert.deepEqual([chain.label('safe').hash, chain.label('finalized').hash], [genesis.hash, genesis.hash])
   })
 
-  it('prunes a block beside the chain and never one in it', async () => {
+  it('prunes non-canonical blocks and never a canonical one', async () => {
     const { store, genesis, chain } = await open()
     const kept = makeBlock(genesis, 1)
     const beside = makeBlock(genesis, 2)

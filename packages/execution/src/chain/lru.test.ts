@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createLruCache } from './lru.ts'
 
 describe('LRU cache', () => {
-  it('forgets what was not used for longest', () => {
+  it('evicts the least recently used entry', () => {
     const cache = createLruCache<string, number>(2)
     cache.set('a', 1)
     cache.set('b', 2)
@@ -12,7 +12,7 @@ describe('LRU cache', () => {
     assert.equal(cache.bytes, 0)
   })
 
-  it('stays below its bytes, but keeps the newest entry', () => {
+  it('stays below its byte limit, but keeps the newest entry', () => {
     const cache = createLruCache<string, Uint8Array>(10, { maxBytes: 100, bytesOf: (value) => value.length })
     cache.set('a', new Uint8Array(40))
     cache.set('b', new Uint8Array(40))

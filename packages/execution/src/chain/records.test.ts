@@ -24,7 +24,7 @@ const receipt = (fields: Partial<Receipt>): Receipt => ({
 const sender = new Uint8Array(20).fill(7)
 
 describe('chain records', () => {
-  it('keeps a deposit nonce that its receipt does not encode, and tells zero from absent', () => {
+  it('keeps a deposit nonce that its receipt does not encode, and distinguishes zero from absent', () => {
     const fee = {
       l1FeeWei: 0n,
       l1GasPriceWei: 5n,
@@ -48,7 +48,7 @@ describe('chain records', () => {
     assert.deepEqual(decodeStoredReceipts(encodeStoredReceipts([])), [])
   })
 
-  it('keeps labels and places', () => {
+  it('keeps labels and transaction locations', () => {
     const labels = { head: hash(1), safe: hash(2), finalized: hash(3) }
     assert.deepEqual(decodeLabels(encodeLabels(labels)), labels)
     assert.deepEqual(decodeLocation(encodeLocation({ blockNumber: 2 ** 40, index: 65_535 })), { blockNumber: 2 ** 40, index: 65_535 })

@@ -14,7 +14,7 @@ async function cut(bytes: Uint8Array, size: number): Promise<Uint8Array[]> {
 }
 
 describe('a chain export as a stream', () => {
-  it('is cut into its blocks, however it comes in', async () => {
+  it('is split into its blocks, whatever the chunks', async () => {
     const list = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 4 }).map((items) => rlpEncode(items))
     await fc.assert(
       fc.asyncProperty(fc.array(list, { maxLength: 6 }), fc.integer({ min: 1, max: 400 }), async (blocks, size) => {
@@ -23,7 +23,7 @@ describe('a chain export as a stream', () => {
     )
   })
 
-  it('says where it stops being one', async () => {
+  it('reports the position where it is malformed', async () => {
     const block = rlpEncode([new Uint8Array(60)])
     await assert.rejects(cut(concatBytes(block, block.subarray(0, 20)), 7), {
       code: 'codec/rlp',

@@ -3,7 +3,7 @@ import { createSystemClock } from '@keelson/runtime'
 import { createCallPacer } from './call-pacer.ts'
 
 describe('the pacer of a simulated call', () => {
-  it('ends a call that takes too long and gives way while it runs', async () => {
+  it('ends a call that takes too long and yields while it runs', async () => {
     let nowMs = 0
     const pacer = createCallPacer({ ...createSystemClock(), monotonicMs: () => nowMs }, new AbortController().signal)
     let turns = 0
@@ -21,7 +21,7 @@ describe('the pacer of a simulated call', () => {
     assert.ok(turns > 100, `others had ${turns} turns in 5 s`)
   })
 
-  it('ends the call of a caller who has gone', () => {
+  it('ends the call of a disconnected caller', () => {
     const caller = new AbortController()
     const pacer = createCallPacer(createSystemClock(), caller.signal)
     caller.abort(new RangeError('gone'))

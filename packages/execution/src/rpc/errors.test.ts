@@ -28,7 +28,7 @@ describe('RPC errors', () => {
     }
   })
 
-  it('puts particulars after a colon, and nothing when there are none', () => {
+  it('appends details after a colon, if there are any', () => {
     assert.equal(
       rejectionError({ reason: 'nonce-too-low', detail: 'next nonce 5, tx nonce 3' }).message,
       'nonce too low: next nonce 5, tx nonce 3',

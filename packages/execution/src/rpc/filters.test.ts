@@ -19,7 +19,7 @@ interface Node {
   readonly header: Header
 }
 
-/** A tree of blocks with one log in every second of them, and a head that can be put anywhere. */
+/** A tree of blocks with one log in every second block, and a movable head. */
 function blockTree() {
   const nodes: Node[] = []
   const byHash = new Map<Hash, Node>()
@@ -84,7 +84,7 @@ const call = async (filters: Filters, method: string, ...params: unknown[]) => f
 
 type Move =
   | { readonly do: 'grow' | 'poll' | 'kill' | 'stop' | 'lose' }
-  /** The head moves to any block ever seen. */
+  /** Moves the head to any earlier block. */
   | { readonly do: 'jump'; readonly to: number }
 
 const move: fc.Arbitrary<Move> = fc.oneof(
@@ -95,7 +95,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 )
 
 describe('filters', () => {
-  it('let a client rebuild the chain, whatever reorganisations, stops, kills and lost answers lie between its polls', async () => {
+  it('let a client rebuild the chain despite reorgs, restarts, crashes and lost responses between its polls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 60 }), async (moves) => {
         const tree = blockTree()
@@ -139,7 +139,7 @@ describe('filters', () => {
     )
   })
 
-  it('take back what a reader knew who is told again in parts', async () => {
+  it('remove known logs when changes are repeated in parts', async () => {
     const tree = blockTree()
     const store = createMemoryStore()
     const first = await open(tree, store, 1)
@@ -168,7 +168,7 @@ describe('filters', () => {
     assert.deepEqual([...known].sort(), tree.logs().sort())
   })
 
-  it('are gone when nobody can say any more what was removed', async () => {
+  it('are dropped when the removed blocks are no longer stored', async () => {
     const tree = blockTree()
     const store = createMemoryStore()
     const filters = await open(tree, store, 1)
@@ -182,7 +182,7 @@ describe('filters', () => {
     assert.equal(filters.count(), 0)
   })
 
-  it('write when there is news, and not for every poll', async () => {
+  it('are written when there are changes, not for every poll', async () => {
     const tree = blockTree()
     const store = createMemoryStore()
     let writes = 0

@@ -3,12 +3,12 @@ import { toHash } from '@keelson/primitives'
 import { forkId } from './fork-id.ts'
 
 describe('fork id', () => {
-  // The values of EIP-2124 for Ethereum's main network, and of EIP-6122 for its forks by time.
+  // Values of EIP-2124 for Ethereum mainnet, and of EIP-6122 for its forks by time.
   const genesis = toHash('0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3')
   const upTo = (blocks: readonly number[], times: readonly number[] = []) => forkId(genesis, { blocks, times }, Number.MAX_SAFE_INTEGER)
   const hex = (id: number) => `0x${id.toString(16).padStart(8, '0')}`
 
-  it('is as the specification computes it', () => {
+  it('has the values of the specification', () => {
     assert.equal(hex(upTo([])), '0xfc64ec04')
     assert.equal(hex(upTo([1_150_000])), '0x97c2c34c')
     assert.equal(hex(upTo([1_150_000, 1_920_000])), '0x91d1f948')

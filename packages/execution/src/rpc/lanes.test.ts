@@ -5,7 +5,7 @@ import { createLane } from './lanes.ts'
 const { signal } = new AbortController()
 const OPTIONS = { maxRunning: 1, maxRunningPerClient: 1, maxWaiting: 1, plural: 'calls' }
 
-/** A task that runs until it is let go. */
+/** A task that runs until it is released. */
 function held() {
   let release: () => void = () => undefined
   const done = new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ function held() {
 }
 
 describe('a lane of reads', () => {
-  it('lets few run at once, the next when one has left, and refuses more than may wait', async () => {
+  it('limits concurrent reads, starts the next when one ends, and rejects more than the queue holds', async () => {
     const lane = createLane(OPTIONS)
     const order: string[] = []
     const first = held()
@@ -49,7 +49,7 @@ describe('a lane of reads', () => {
     assert.deepEqual(order, ['c', 'a again', 'a a third time'])
   })
 
-  it('lets a caller who has gone leave the line at once', async () => {
+  it('removes a disconnected caller from the queue immediately', async () => {
     const lane = createLane(OPTIONS)
     const caller = new AbortController()
     const first = held()
@@ -68,7 +68,7 @@ describe('a lane of reads', () => {
     )
   })
 
-  it('never runs more than allowed and loses no place, whatever fails and whoever goes', async () => {
+  it('never exceeds its limit and loses no slot, whatever fails or disconnects', async () => {
     const step = fc.record({ fails: fc.boolean(), goes: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), async (steps, maxRunning) => {

@@ -11,7 +11,7 @@ const topic = (i: number) => toHash(new Uint8Array(32).fill(i))
 const hashOf = (number: number) => toHash(new Uint8Array(32).fill(1 + number))
 const options = { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 50, maxUnindexedLogRangeBlocks: 10, maxLogResults: 5 }
 
-/** A chain of blocks with the given logs; `walks` counts what was read of the index, `blooms` what was read without it. */
+/** A chain of blocks with the given logs; `walks` counts index reads, `blooms` bloom filter reads. */
 function chainOf(logs: readonly (readonly Log[])[], indexedFrom = 0) {
   const seen = { walks: 0, blooms: 0 }
   const header = (number: number) => ({ number, timestampSec: number, logsBloom: logsBloom(logs[number] ?? []) }) as unknown as Header
@@ -46,7 +46,7 @@ describe('log queries over the index', () => {
     i % 20 === 3 ? [log(A, topic(1)), log(B, topic(2))] : i % 20 === 7 ? [log(A, topic(2), topic(9))] : [],
   )
 
-  it('reads only blocks that the index names, in order, each once', async () => {
+  it('reads only blocks in the index, in order, each once', async () => {
     const { chain, seen } = chainOf(logs)
     const both = await queryLogs(
       chain,
@@ -61,7 +61,7 @@ describe('log queries over the index', () => {
     assert.deepEqual(blocksOf(later), [27])
   })
 
-  it('walks blocks where the index has nothing to say, over a shorter range', async () => {
+  it('scans blocks without the index, over a shorter range', async () => {
     const { chain, seen } = chainOf(logs)
     const any = { addresses: [], topics: [[topic(1)]] }
     assert.deepEqual(blocksOf(await queryLogs(chain, { criteria: any, range: range(0, 9) }, options)), [3])
@@ -79,7 +79,7 @@ describe('log queries over the index', () => {
     assert.equal(older.seen.walks, 0)
   })
 
-  it('names the range that fits when there are too many logs', async () => {
+  it('reports the range that fits when there are too many logs', async () => {
     const { chain } = chainOf(logs)
     await assert.rejects(queryLogs(chain, { criteria: { addresses: [A, B], topics: [] }, range: range(0, 39) }, options), (error) => {
       assert.ok(error instanceof RpcError)

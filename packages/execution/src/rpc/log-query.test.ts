@@ -9,7 +9,7 @@ const topic = (i: number) => `0x${String(i).repeat(64)}` as Hash
 const limits = { maxFilterTerms: 4 }
 
 describe('log filters', () => {
-  it('reads one or many addresses, alternatives, and free positions', () => {
+  it('parse one or many addresses, alternatives, and unspecified positions', () => {
     assert.deepEqual(parseLogCriteria({}, limits), { addresses: [], topics: [] })
     assert.deepEqual(parseLogCriteria({ address: address(1), topics: [null, topic(1), [topic(2), topic(3)]] }, limits), {
       addresses: [address(1)],
@@ -31,7 +31,7 @@ describe('log filters', () => {
     assert.throws(() => parseLogCriteria({ topics: Array(5).fill(null) }, limits), RpcError)
   })
 
-  it('never lets the bloom filter hide a log that matches', () => {
+  it('never miss a matching log because of the bloom filter', () => {
     const small = fc.integer({ min: 1, max: 4 })
     const log = fc.record({ address: small, topics: fc.array(small, { maxLength: 4 }) })
     const criteria = fc.record({
@@ -47,7 +47,7 @@ describe('log filters', () => {
     )
   })
 
-  it('matches by position, and a log with fewer topics never', () => {
+  it('match by position, and never a log with fewer topics', () => {
     const log: Log = { address: address(1), topics: [topic(1), topic(2)], data: new Uint8Array(0) }
     const matches = (topics: Hash[][], addresses: Address[] = []) => matchesLog(log, { addresses, topics })
     assert.ok(matches([]) && matches([[topic(1)]]) && matches([[], [topic(2), topic(3)]]) && matches([[], []], [address(1), address(2)]))

@@ -11,7 +11,7 @@ const METHODS: RpcMethods = Object.fromEntries(
 const context = { signal: new AbortController().signal, transport: 'http' } as const
 
 describe('namespaces of a port', () => {
-  it('are those asked for, and rpc_modules names them', async () => {
+  it('are the selected ones, and rpc_modules lists them', async () => {
     const served = selectNamespaces(METHODS, PUBLIC_NAMESPACES)
     assert.deepEqual(Object.keys(served).sort(), ['eth_call', 'net_version', 'rollup_syncStatus', 'rpc_modules'])
     assert.deepEqual(await served.rpc_modules?.([], context), { eth: '1.0', net: '1.0', rollup: '1.0', rpc: '1.0' })

@@ -31,7 +31,7 @@ const contextOf = (caller: RpcCaller): RpcContext => ({ signal: new AbortControl
 const dependencies = { options: DEFAULT_EXECUTION_OPTIONS.rpc } as unknown as ReadDependencies
 
 describe('reads in other threads', () => {
-  it('charge their caller for thread time beyond their price', async () => {
+  it('charge the caller for thread time beyond the price', async () => {
     const { clock, callerAt } = strangers()
     const { methods } = lanedReadMethods(dependencies, threadsAt(200 * READ_MS_PER_TOKEN))
     await methods.eth_call([], contextOf(callerAt('203.0.113.1')))
@@ -43,7 +43,7 @@ describe('reads in other threads', () => {
     assert.equal(callerAt('203.0.113.2').take(0), 400, 'ten were paid before')
   })
 
-  it('begin only for a caller that has a reserve for a long one, and return what it did not use', async () => {
+  it('start only for a caller with a reserve for long reads, and return its unused part', async () => {
     const { callerAt } = strangers()
     let began = 0
     const quick = threadsAt(0)
@@ -63,7 +63,7 @@ describe('reads in other threads', () => {
     assert.equal(caller.take(LONG_READ_RESERVE), 0)
   })
 
-  it('run one at a time for a stranger when there are few threads, whatever their kinds; those of others run beside', async () => {
+  it('run one at a time per untrusted client with few threads; those of other clients run concurrently', async () => {
     const { callerAt } = strangers()
     const ends: (() => void)[] = []
     const runner = (threads: number): ReadRunner => ({
@@ -93,7 +93,7 @@ describe('reads in other threads', () => {
     await Promise.all(many)
   })
 
-  it('cost no more than their price when they are quick', async () => {
+  it('cost only their price when they are fast', async () => {
     const { callerAt } = strangers()
     const { methods } = lanedReadMethods(dependencies, threadsAt(READ_MS_PER_TOKEN))
     await methods.eth_call([], contextOf(callerAt('203.0.113.1')))

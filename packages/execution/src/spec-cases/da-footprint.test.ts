@@ -1,13 +1,13 @@
-/** The data footprint of a block: header field, limit, and its part in the base fee. specs: jovian/exec-engine.md#da-footprint-block-limit */
+/** Data footprint of a block: header field, limit, and base fee. specs: jovian/exec-engine.md#da-footprint-block-limit */
 import assert from 'node:assert/strict'
 import { bytesToHex, hexToBytes, TX_FEE_MARKET } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
 
-/** What the world's L1Block holds. */
+/** Values of L1Block in this test. */
 const SCALAR = 400n
 const TO = hexToBytes(`0x${'ee'.repeat(20)}`)
 
-/** Bytes that nothing of what precedes them repeats: FastLZ makes a run of at most 32 into one byte more. */
+/** Bytes without repetitions: FastLZ encodes a run of at most 32 with one byte more. */
 function incompressible(length: number): Uint8Array {
   let state = 1n
   return Uint8Array.from({ length }, () => {
@@ -47,12 +47,12 @@ describe('DA footprint of a block', () => {
     await world.stop()
   })
 
-  it('is of the compressed size for larger ones: literals cost one byte more for each 32', async () => {
+  it('follows the compressed size of larger ones: literals cost one byte more for each 32', async () => {
     const world = await createExecutionWorld()
     const raw = sign(world, 0n, 3200)
     const block = await world.mine({ noTxPool: true, transactions: [raw] })
     const footprint = block.header.blobGasUsed ?? 0n
-    // pseudo-random data repeats no three bytes within reach often, so the size is that of literals, or hardly less
+    // pseudo-random data hardly repeats three bytes within reach, so the size is close to that of literals
     const literals = estimate(raw.length + Math.ceil(raw.length / 32)) * SCALAR
     assert.ok(footprint <= literals && footprint > (literals * 99n) / 100n, `${footprint} of ${literals}`)
     const receipt = (await world.call('eth_getBlockReceipts', block.hash))[1]
@@ -63,7 +63,7 @@ describe('DA footprint of a block', () => {
 
   it('must not exceed the gas limit, however little gas is used', async () => {
     const world = await createExecutionWorld({ gasLimit: 2_000_000n })
-    // fifty small transactions have 50 * 100 * 400 = 2,000,000: all that fits
+    // fifty small transactions have 50 * 100 * 400 = 2,000,000, the limit
     const fifty = Array.from({ length: 50 }, (_, i) => sign(world, BigInt(i), 0))
     const limit = 2_000_000n
     assert.ok(50n * 21_000n < limit)
@@ -75,7 +75,7 @@ describe('DA footprint of a block', () => {
     await world.stop()
   })
 
-  it('moves the base fee in place of the gas where it is more', async () => {
+  it('determines the base fee when it exceeds the gas used', async () => {
     const world = await createExecutionWorld({ gasLimit: 6_000_000n })
     // 40 transactions: 1,600,000 of footprint over a target of 1,000,000, with 840,000 gas and the deposit's below it
     const block = await world.mine({ noTxPool: true, transactions: Array.from({ length: 40 }, (_, i) => sign(world, BigInt(i), 0)) })

@@ -1,4 +1,4 @@
-/** The first block of each fork, with the transactions that the fork decrees. Addresses, gas and code hashes are the specifications'. */
+/** The first block of each fork with its upgrade transactions. Addresses, gas and code hashes are from the specifications. */
 import assert from 'node:assert/strict'
 import { type Fork, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
 import { type Address, bytesToHex, decodeTransaction, type Hex, hexToBytes, keccak256Hash, l2Time, TX_DEPOSIT } from '@keelson/primitives'
@@ -8,7 +8,7 @@ import { createExecutionWorld } from '../../../../test/support/execution-world.t
 const GENESIS_SEC = 1_700_000_000
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f'
 const OPERATOR_FEE_VAULT = '0x420000000000000000000000000000000000001b'
-/** Stores what a call brings in a slot named by its selector, as a proxy would store an implementation. */
+/** Stores the argument of a call in a slot named by its selector, as a proxy stores an implementation. */
 const RECORDER = '0x6004355f3560e01c5500'
 const UPGRADE_TO = '0x3659cfe6'
 
@@ -21,9 +21,9 @@ interface FirstBlock {
   readonly before: Fork
   readonly fork: LaterFork
   readonly deployments: readonly Deployment[]
-  /** Proxy and the implementation that it is given. */
+  /** Proxy and its implementation. */
   readonly proxies: readonly (readonly [Hex, Hex])[]
-  /** Selectors that the gas price oracle is called with. */
+  /** Selectors of the calls to the gas price oracle. */
   readonly switches: readonly Hex[]
   readonly gasLimits: readonly bigint[]
 }
@@ -147,7 +147,7 @@ async function mineFirstBlock(before: Fork, fork: LaterFork) {
 
 describe('first block of a fork', () => {
   for (const { before, fork, deployments, proxies, switches, gasLimits } of FIRST_BLOCKS) {
-    it(`deploys and switches over what ${fork} decrees, all of it with success`, async () => {
+    it(`executes all upgrade transactions of ${fork} successfully`, async () => {
       const { world, upgradeTransactions, block } = await mineFirstBlock(before, fork)
       const decoded = upgradeTransactions.map(decodeTransaction)
       const gas = decoded.map((tx) => (tx.type === TX_DEPOSIT ? tx.gasLimit : -1n))
@@ -174,7 +174,7 @@ describe('first block of a fork', () => {
     })
   }
 
-  it('sets the code of the create2 deployer at Canyon, which no transaction did', async () => {
+  it('sets the code of the create2 deployer at Canyon without a transaction', async () => {
     const { world, upgradeTransactions, block } = await mineFirstBlock('regolith', 'canyon')
     const address = '0x13b0d85ccb8bf860b6b79af3029fca081ae9bef2'
     assert.deepEqual(upgradeTransactions, [])
@@ -184,7 +184,7 @@ describe('first block of a fork', () => {
     await world.stop()
   })
 
-  it('brings no transactions at Regolith, Delta, Granite and Holocene', async () => {
+  it('has no upgrade transactions at Regolith, Delta, Granite and Holocene', async () => {
     for (const [before, fork] of [
       ['bedrock', 'regolith'],
       ['canyon', 'delta'],

@@ -14,16 +14,16 @@ async function mine(world: ExecutionWorld, minBaseFeeWei: bigint) {
   return payload
 }
 
-/** Version 1, the Canyon denominator 250 and elasticity 6 that all-zero parameters stand for, then the minimum. */
+/** Version 1, denominator 250 and elasticity 6 of Canyon (the meaning of all-zero parameters), then the minimum. */
 const extraData = (minimum: bigint) => `0x01${'000000fa'}${'00000006'}${minimum.toString(16).padStart(16, '0')}`
-/** For a parent that used no gas to speak of: one 250th less, rounded towards zero, of a target of a sixth of the limit. */
+/** For a parent with little gas used: 1/250 less, rounded towards zero, of a target of a sixth of the limit. */
 const after = (baseFee: bigint, gasUsed: bigint, gasLimit: bigint) => {
   const target = gasLimit / 6n
   return baseFee - (baseFee * (target - gasUsed)) / target / 250n
 }
 
 describe('minimum base fee', () => {
-  it('stands in the header it is asked for, and binds the block after it', async () => {
+  it('is in the header of its block and applies to the next block', async () => {
     const world = await createExecutionWorld({ baseFeeWei: 1_000_000_000n })
     const first = await mine(world, 998_000_000n)
     assert.equal(bytesToHex(first.extraData), extraData(998_000_000n))
@@ -38,7 +38,7 @@ describe('minimum base fee', () => {
     await world.stop()
   })
 
-  it('lifts the fee at once, and lets it fall step by step when it is lowered', async () => {
+  it('raises the fee immediately, and lets it fall step by step when lowered', async () => {
     const world = await createExecutionWorld({ baseFeeWei: 1_000_000_000n })
     await mine(world, 5_000_000_000n)
     const lifted = await mine(world, 7n)

@@ -29,7 +29,7 @@ const open = (fork: Fork) => createExecutionWorld({ forks: forksAtGenesis(fork) 
 
 for (const fork of ['karst', 'azul'] as const) {
   describe(`gas cap of transactions under ${fork}`, () => {
-    it('lets 2^24 gas pass in a block and not one more, and did not bind Jovian', async () => {
+    it('allows 2^24 gas in a block but not more, and does not apply to Jovian', async () => {
       const world = await open(fork)
       assert.equal((await world.mine({ noTxPool: true, transactions: [sign(world, CAP)] })).header.gasUsed > 21_000n, true)
       await world.stop()
@@ -41,7 +41,7 @@ for (const fork of ['karst', 'azul'] as const) {
       await jovian.stop()
     })
 
-    it('is asked of transactions at the pool', async () => {
+    it('applies to transactions at the pool', async () => {
       const world = await open(fork)
       const send = (gasLimit: bigint) => world.call('eth_sendRawTransaction', `0x${Buffer.from(sign(world, gasLimit)).toString('hex')}`)
       await assert.rejects(send(CAP + 1n), /gas limit/)
@@ -49,7 +49,7 @@ for (const fork of ['karst', 'azul'] as const) {
       await world.stop()
     })
 
-    it('takes a transaction accepted before the fork out of the pool, and the next of its sender gets in', async () => {
+    it('removes a transaction accepted before the fork from the pool, and the sender can submit another', async () => {
       const world = await createExecutionWorld({ forks: { ...forksAtGenesis('jovian'), [fork]: 1_700_000_000 + 4 } })
       const send = (gasLimit: bigint) => world.call('eth_sendRawTransaction', `0x${Buffer.from(sign(world, gasLimit)).toString('hex')}`)
       await send(CAP + 1n)
@@ -61,7 +61,7 @@ for (const fork of ['karst', 'azul'] as const) {
       await world.stop()
     })
 
-    it('does not bind deposits', async () => {
+    it('does not apply to deposits', async () => {
       const world = await open(fork)
       const deposit = encodeDeposit({
         type: TX_DEPOSIT,

@@ -16,12 +16,12 @@ import {
 import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
 
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
-/** Stands in for the message passer: stores the second word of its input in the slot of the first. */
+/** Replaces the message passer: stores the second word of its input in the slot of the first. */
 const STORES = hexToBytes('0x6020355f355500')
 const PASSER = { address: L2_TO_L1_MESSAGE_PASSER as Address, nonce: 1n, balanceWei: 0n, code: STORES, storage: [] }
 const word = (value: bigint) => bigintToBytes(value, 32)
 
-/** By another's trie: hashed slots, values as RLP without leading zeros. */
+/** Computed with an independent trie: hashed slots, values as RLP without leading zeros. */
 async function rootOf(slots: ReadonlyMap<bigint, bigint>): Promise<string> {
   const trie = await createMPT()
   for (const [slot, value] of slots) if (value !== 0n) await trie.put(keccak256(word(slot)), rlpEncode(value))
@@ -49,7 +49,7 @@ describe('withdrawals root', () => {
     nonce = 0n
   })
 
-  it('is absent before Canyon, of no withdrawals until Holocene, and of the storage from Isthmus', async () => {
+  it('is absent before Canyon, that of an empty list until Holocene, and a storage root from Isthmus', async () => {
     for (const [fork, expected] of [
       ['regolith', null],
       ['canyon', EMPTY_ROOT],
@@ -92,7 +92,7 @@ describe('withdrawals root', () => {
     await world.stop()
   })
 
-  it('is refused when it is another, though the block hash fits', async () => {
+  it('is rejected when it is wrong although the block hash matches', async () => {
     const world = await createExecutionWorld({ forks: forksAtGenesis('isthmus'), alloc: [PASSER] })
     const block = await world.mine({ noTxPool: true, transactions: [store(world, 1n, 1n)] })
     const envelope = await world.l2Source.payload(block.hash)

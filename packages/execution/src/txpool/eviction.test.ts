@@ -40,7 +40,7 @@ describe('eviction from a full pool', () => {
         )
   })
 
-  it('a reorganisation that returns many transactions costs no more recoveries than the pool has slots', async () => {
+  it('limits the recoveries after a long reorg to the slots of the pool', async () => {
     const world = openPoolWorld({ limits: { maxTransactions: 20 } })
     const { pool, log } = world
     for (let sender = 0; sender < 20; sender++) await pool.add(transaction({ sender, tipGwei: 1 }), 'local')

@@ -27,7 +27,7 @@ interface Mined {
   readonly number: number
 }
 
-/** One run: the pool, the chain under it, and what the judge remembers. */
+/** One run: the pool, the chain, and the judge's memory. */
 class Run {
   world: PoolWorld
   readonly blocks: Mined[] = []
@@ -37,7 +37,7 @@ class Run {
   drops: PoolDrop[] = []
   /** Pending nonces before the event. */
   nonces: bigint[] = []
-  /** Of transactions that blocks gave back in this event. */
+  /** Transactions that blocks returned in this event. */
   returned: readonly SignedTransaction[] = []
   failNextWrite = false
   arrivals = 0
@@ -69,7 +69,7 @@ class Run {
     return this.world.pool.nextNonce(poolSender(i)) ?? this.world.account(i).nonce
   }
 
-  /** What has to be answered to a new transaction; null for a place in the pool. */
+  /** Expected verdict on a new transaction; null when it gets a place in the pool. */
   expected(tx: SignedTransaction, before: readonly PooledTransaction[]): string | null {
     const account = this.world.account(senderIndex(tx))
     const own = before.filter(({ sender }) => sender === poolSender(senderIndex(tx)))
@@ -97,7 +97,7 @@ class Run {
     return authorities(tx).some((i) => inFlight(i) > 1) ? 'authority-reserved' : null
   }
 
-  /** Longest run from the account's nonce that the balance covers together. */
+  /** Longest sequence from the account's nonce that the balance covers. */
   executable(own: readonly PooledTransaction[], account: PoolAccount): PooledTransaction[] {
     const found: PooledTransaction[] = []
     let left = account.balanceWei
@@ -172,7 +172,7 @@ class Run {
     this.checkEvicted(tx, before, wasQueued)
   }
 
-  /** The last of each sender, worst first, as long as room is needed. */
+  /** The last transactions of each sender, worst first, until there is room. */
   checkEvicted(tx: SignedTransaction, before: readonly PooledTransaction[], wasQueued: ReadonlySet<Hash>): void {
     const evicted = this.drops.filter(({ reason }) => reason === 'evicted').map(({ pooled }) => pooled)
     const replaced = this.drops.filter(({ reason }) => reason === 'replaced').length
@@ -347,7 +347,7 @@ class Run {
     }
   }
 
-  /** Again and again the best of what each sender has next. */
+  /** Repeatedly selects the best next transaction of any sender. */
   judgeOrder(): void {
     const { pool, state } = this.world
     const queues = pool.senders().map(({ pending }) => [...pending])
@@ -368,7 +368,7 @@ class Run {
     assert.deepEqual(found, naive)
   }
 
-  /** A pending nonce that went back has a reason that can be named. */
+  /** A pending nonce that decreased must have a known reason. */
   judgeNonces(): void {
     for (let i = 0; i < SENDERS; i++) {
       const now = this.pendingNonce(i)
@@ -384,8 +384,8 @@ class Run {
   }
 }
 
-describe('transaction pool under a judge', () => {
-  it('keeps its promises whatever comes: adds, replacements, blocks, reorganisations, restarts, a failing disk', async () => {
+describe('the transaction pool against a model', () => {
+  it('agrees with the model through adds, replacements, blocks, reorgs, restarts and disk failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(POOL_STEPS, { maxLength: 60 }), async (steps) => {
         const run = new Run()

@@ -45,7 +45,7 @@ describe('transaction pool', () => {
     assert.equal(pool.nextNonce(senderOf(0)), 3n)
   })
 
-  it('replaces for ten per cent more of both fee and tip, and for nothing less', async () => {
+  it('requires ten per cent more of both fee and tip for a replacement', async () => {
     const { pool } = open()
     assert.equal(await add(pool, { feeGwei: 100, tipGwei: 10 }), 'added')
     assert.equal(await add(pool, { feeGwei: 100, tipGwei: 10 }), 'already-known')
@@ -55,7 +55,7 @@ describe('transaction pool', () => {
     assert.equal(pool.counts().pending, 1)
   })
 
-  it('takes from a balance what all transactions of the sender may cost together', async () => {
+  it('requires a balance for the total cost of all transactions of the sender', async () => {
     const { pool, set } = open()
     const each = 21_000n * 10n * GWEI
     set(0, { balanceWei: each * 2n })
@@ -68,7 +68,7 @@ describe('transaction pool', () => {
     assert.deepEqual([pool.counts().pending, pool.counts().queued], [1, 1], 'what the balance no longer covers waits')
   })
 
-  it('refuses used nonces, contracts as senders, other chains and deposits', async () => {
+  it('rejects used nonces, contracts as senders, other chains and deposits', async () => {
     const { pool, set } = open()
     set(0, { nonce: 5n })
     set(1, { kind: 'contract' })
@@ -107,7 +107,7 @@ describe('transaction pool', () => {
     assert.equal(await add(pool, { sender: 4, nonce: 7, tipGwei: 9 }), 'pool-full', 'one that waits does not push out one that can run')
   })
 
-  it('limits a sender, and those of it that wait', async () => {
+  it('limits the transactions of a sender and those that wait', async () => {
     const { pool } = open({ maxPerAccount: 3, maxQueuedPerAccount: 1 })
     assert.equal(await add(pool, { nonce: 5 }), 'added')
     assert.equal(await add(pool, { nonce: 6 }), 'account-limit')
@@ -116,7 +116,7 @@ describe('transaction pool', () => {
     assert.equal(await add(pool, { nonce: 2 }), 'account-limit')
   })
 
-  it('follows the head: taken ones leave, those of a dropped block return', async () => {
+  it('follows the head: included transactions leave, those of a reverted block return', async () => {
     const { pool, set } = open()
     const [first, second] = [transaction({ nonce: 0 }), transaction({ nonce: 1 })]
     await pool.add(first, 'local')
@@ -130,7 +130,7 @@ describe('transaction pool', () => {
     assert.deepEqual(order(pool), ['1:0', '1:1'])
   })
 
-  it('drops what waited too long, and keeps what can run', async () => {
+  it('drops transactions that waited too long, and keeps executable ones', async () => {
     const { pool, clock } = open({ queuedLifetimeMs: 1_000 })
     await add(pool, { nonce: 0 })
     await add(pool, { nonce: 5 })
@@ -139,7 +139,7 @@ describe('transaction pool', () => {
     assert.deepEqual([pool.counts().pending, pool.counts().queued], [1, 0])
   })
 
-  it('gives back what it accepted after a kill, and forgets what it dropped', async () => {
+  it('restores accepted transactions after a crash, but not dropped ones', async () => {
     const { pool, store } = open()
     await add(pool, { sender: 0, nonce: 0, feeGwei: 10, tipGwei: 1 })
     await add(pool, { sender: 0, nonce: 0, feeGwei: 20, tipGwei: 2 })
@@ -187,7 +187,7 @@ describe('transaction pool', () => {
     assert.equal(pool.ofSender(senderOf(1)).pending[0]?.costWei, each + 1n)
   })
 
-  it('refuses transactions above 128 KiB, blob transactions and the last nonce', async () => {
+  it('rejects transactions above 128 KiB, blob transactions and the last nonce', async () => {
     const { pool } = open()
     assert.equal(await add(pool, { dataBytes: 128 * 1024 }), 'oversized')
     assert.equal(await add(pool, { dataBytes: 128 * 1024 - 200 }), 'added')
@@ -213,7 +213,7 @@ describe('transaction pool', () => {
     assert.equal(await reason(encodeSignedTransaction(last, signature)), 'nonce-max')
   })
 
-  it('lets a delegated account have one transaction in flight, its next, and replace it', async () => {
+  it('allows a delegated account one transaction in flight, and its replacement', async () => {
     const { pool, set } = open()
     set(0, { kind: 'delegated', nonce: 4n })
     assert.equal(await add(pool, { nonce: 5 }), 'delegated-gap')
@@ -223,7 +223,7 @@ describe('transaction pool', () => {
     assert.equal(pool.counts().pending, 1)
   })
 
-  it('treats an account with an authorization in the pool as delegated, until that is gone', async () => {
+  it('treats an account with a pending authorization as delegated', async () => {
     const { pool } = open()
     assert.equal(await add(pool, { sender: 0, authorities: [1, 2] }), 'added')
     assert.equal(await add(pool, { sender: 1, nonce: 1 }), 'delegated-gap')
@@ -233,7 +233,7 @@ describe('transaction pool', () => {
     assert.equal(await add(pool, { sender: 1, nonce: 1 }), 'added')
   })
 
-  it('takes no authorization of an account that has more than one transaction here', async () => {
+  it('rejects an authorization of an account with more than one pooled transaction', async () => {
     const { pool } = open()
     await add(pool, { sender: 1, nonce: 0 })
     assert.equal(await add(pool, { sender: 0, authorities: [1] }), 'added')
@@ -242,7 +242,7 @@ describe('transaction pool', () => {
     assert.equal(await add(pool, { sender: 3, authorities: [2] }), 'authority-reserved')
   })
 
-  it('drops nobody for a transaction that it then refuses', async () => {
+  it('evicts nothing for a transaction that it then rejects', async () => {
     const sized = { dataBytes: 1_000 }
     const { pool } = open({ maxBytes: 3_500 })
     await add(pool, { sender: 0, tipGwei: 1, ...sized })
@@ -254,7 +254,7 @@ describe('transaction pool', () => {
     assert.deepEqual(order(pool), ['4:0', '2:0'])
   })
 
-  it('does not count against what waits the time its sender was getting on', async () => {
+  it('restarts the lifetime of waiting transactions when the executable ones of their sender change', async () => {
     const { pool, clock, set } = open({ queuedLifetimeMs: 1_000 })
     await add(pool, { nonce: 0 })
     await add(pool, { nonce: 2 })
@@ -269,7 +269,7 @@ describe('transaction pool', () => {
     assert.equal(pool.counts().queued, 0)
   })
 
-  it('sees at once the state of senders whose transaction or money came from elsewhere', async () => {
+  it('refreshes senders whose transaction or funds came from elsewhere immediately', async () => {
     const { pool, set, newHead } = open()
     await add(pool, { sender: 0, nonce: 0 })
     await add(pool, { sender: 0, nonce: 1 })
@@ -280,7 +280,7 @@ describe('transaction pool', () => {
     assert.deepEqual(order(pool), ['1:1'])
   })
 
-  it('has followed the head before anybody can ask again', async () => {
+  it('follows the head synchronously', async () => {
     const { pool, set } = open()
     const mined = transaction({ nonce: 0 })
     await pool.add(mined, 'local')
@@ -292,7 +292,7 @@ describe('transaction pool', () => {
     await journal
   })
 
-  it('gives back a long run of one sender after a kill, whatever order it came in', async () => {
+  it('restores a long sequence of one sender after a crash, whatever its order of arrival', async () => {
     const { pool, again } = open({ maxQueuedPerAccount: 2 })
     for (let nonce = 0; nonce < 20; nonce++) await add(pool, { nonce })
     await add(pool, { nonce: 0, feeGwei: 20, tipGwei: 2 })
@@ -301,7 +301,7 @@ describe('transaction pool', () => {
     assert.equal(next.pool.nextNonce(senderOf(0)), 20n)
   })
 
-  it('drops what the journal cannot give back, with one line, and opens', async () => {
+  it('drops unreadable journal entries with one warning, and opens', async () => {
     const { pool, store, again } = open()
     await add(pool, { sender: 0 })
     await add(pool, { sender: 1 })
@@ -322,7 +322,7 @@ describe('transaction pool', () => {
     assert.equal(await again().pool.restore(), 1)
   })
 
-  it('puts back what was to be replaced when the journal cannot be written', async () => {
+  it('restores the replaced transaction when the journal cannot be written', async () => {
     const store = createMemoryStore()
     let fails = false
     const { pool } = open({}, { ...store, batch: (ops) => (fails ? Promise.reject(new Error('disk full')) : store.batch(ops)) })
@@ -333,7 +333,7 @@ describe('transaction pool', () => {
     assert.equal(pool.counts().pending, 1)
   })
 
-  it('forgets a removal neither when the disk fails', async () => {
+  it('retries a removal when the disk fails', async () => {
     const store = createMemoryStore()
     let fails = false
     const { pool, flush } = open({}, { ...store, batch: (ops) => (fails ? Promise.reject(new Error('disk full')) : store.batch(ops)) })
@@ -346,7 +346,7 @@ describe('transaction pool', () => {
     assert.equal(store.getSync(pooledKey(transaction({ nonce: 0 }).hash)), null)
   })
 
-  it('keeps conditions through a reorganisation, drops what can no longer hold, and takes none past a restart', async () => {
+  it('keeps conditions through a reorg, drops impossible ones, and does not persist them', async () => {
     const { pool, set, state, newHead, again } = open()
     const until = (number: bigint) => ({
       conditional: { knownAccounts: [], blockNumberMin: null, blockNumberMax: number, timestampMin: null, timestampMax: null },
@@ -367,7 +367,7 @@ describe('transaction pool', () => {
     assert.equal(pool.find(late.hash)?.conditional?.blockNumberMax, 9n)
   })
 
-  it('says why each one left', async () => {
+  it('reports why each transaction left', async () => {
     const { pool, set, clock } = open({ maxTransactions: 3, queuedLifetimeMs: 1_000 })
     const left: string[] = []
     pool.onDropped(({ pooled, reason }) => left.push(`${pooled.senderBytes[0]}:${pooled.tx.nonce} ${reason}`))

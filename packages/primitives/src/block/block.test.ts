@@ -74,7 +74,7 @@ async function l1Block(): Promise<Block> {
 }
 
 describe('blocks', () => {
-  it('encodes what the reference library reads, and reads it back', async () => {
+  it('are encoded as the reference library expects, and decoded again', async () => {
     const block = await l1Block()
     const raw = encodeBlock(block)
     const theirs = createBlockFromRLP(raw, { common: new Common({ chain: Mainnet, hardfork: Hardfork.Cancun }) })
@@ -92,7 +92,7 @@ describe('blocks', () => {
     )
   })
 
-  it('turns into a payload and back under the same hash, with and without a storage root', async () => {
+  it('convert to a payload and back with the same hash, with and without a storage root', async () => {
     const deposit = encodeDeposit({
       type: TX_DEPOSIT,
       sourceHash: new Uint8Array(32),
@@ -124,13 +124,13 @@ describe('blocks', () => {
     }
   })
 
-  it('makes no payload of a header with the fields of L1 since Amsterdam', () => {
+  it('with the Amsterdam fields of L1 cannot become a payload', () => {
     const list = { requestsHash: EMPTY_REQUESTS_HASH, blockAccessListHash: EMPTY_BLOCK_ACCESS_LIST_HASH }
     for (const fields of [list, { ...list, slotNumber: 1n }]) {
       const own = header(fields)
       const block: Block = { hash: hashHeader(own), header: own, transactions: [], withdrawals: [] }
       assert.throws(() => blockToPayload(block, true), { code: 'codec/payload', message: /which only blocks of L1 have/ })
-      // nor is a payload taken under the hash of such a header, by the engine API or by gossip
+      // the engine API and gossip also reject a payload under the hash of such a header
       const { payload, parentBeaconBlockRoot } = blockToPayload(
         { ...block, header: { ...own, blockAccessListHash: null, slotNumber: null } },
         true,
@@ -141,7 +141,7 @@ describe('blocks', () => {
     }
   })
 
-  it('gives another hash when any field of a payload changes', async () => {
+  it('have another hash when any field of the payload changes', async () => {
     const block = await l1Block()
     const { payload, parentBeaconBlockRoot } = blockToPayload(block, false)
     assert.equal(payloadHash(payload, parentBeaconBlockRoot), block.hash)
@@ -156,7 +156,7 @@ describe('blocks', () => {
     assert.notEqual(payloadHash(payload, block.hash), block.hash)
   })
 
-  it('refuses a block or a withdrawal with fields left over', async () => {
+  it('are rejected with excess fields in a block or withdrawal', async () => {
     const block = await l1Block()
     const fields = rlpList(rlpDecode(encodeBlock(block)), 'block') as RlpInput[]
     assert.equal(decodeBlock(rlpEncode(fields)).hash, block.hash)

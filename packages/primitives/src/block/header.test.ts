@@ -173,7 +173,7 @@ describe('headers', () => {
     assert.deepEqual(decodeHeader(encodeHeader(FIRST_OF_AMSTERDAM)), FIRST_OF_AMSTERDAM)
   })
 
-  it('comes back the same at every stage of optional fields', () => {
+  it('survive encoding with every set of optional fields', () => {
     const order = [
       'baseFeeWei',
       'withdrawalsRoot',
@@ -193,14 +193,14 @@ describe('headers', () => {
     )
   })
 
-  it('refuses a header that skips an optional field', () => {
+  it('are rejected when they skip an optional field', () => {
     assert.throws(
       () => encodeHeader({ ...BLOCK_1, baseFeeWei: 1n, blobGasUsed: 0n }),
       (error) => error instanceof CodecError && error.code === 'codec/header' && /has blobGasUsed but lacks/.test(error.message),
     )
   })
 
-  it('refuses malformed headers', () => {
+  it('are rejected when malformed', () => {
     const fields = headerFields(BLOCK_1)
     const cases: readonly (readonly [RlpInput[], RegExp])[] = [
       [fields.slice(0, 14), /header with 14 fields/],
@@ -213,7 +213,7 @@ describe('headers', () => {
     for (const [list, reason] of cases) assert.throws(() => decodeHeader(rlpEncode(list)), reason)
   })
 
-  it('refuses a time above 2^53-1 instead of rounding it', () => {
+  it('are rejected with a time above 2^53-1, which is not rounded', () => {
     const at = (timestamp: bigint) => rlpEncode(headerFields(BLOCK_1).with(11, timestamp))
     const largest = (1n << 53n) - 1n
     assert.equal(decodeHeader(at(largest)).timestampSec, Number(largest))

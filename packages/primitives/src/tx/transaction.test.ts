@@ -115,7 +115,7 @@ describe('transactions', () => {
     assert.equal(signatureToBytes(tx.signature).length, 65)
   })
 
-  it('keeps a deposit whole, and out of reach of users', () => {
+  it('keep all fields of a deposit, which users cannot submit', () => {
     const deposit = encodeDeposit({
       type: TX_DEPOSIT,
       sourceHash: new Uint8Array(32).fill(1),
@@ -149,7 +149,7 @@ describe('transactions', () => {
     assert.equal(bytesToHex(tx.data), '0x3659cfe6000000000000000000000000ff256497d61dcd71a9e9ff43967c13fde1f72d12')
   })
 
-  it('has no signer for malleable or impossible signatures', async () => {
+  it('have no signer with malleable or impossible signatures', async () => {
     const raw = await account.signTransaction({
       type: 'eip1559',
       chainId: 1,
@@ -170,7 +170,7 @@ describe('transactions', () => {
     for (const signature of variants) assert.equal(recoverSender(encodeSignedTransaction(tx, signature), crypto), null)
   })
 
-  it('a Frontier transaction with a high s has its signer', () => {
+  it('have a signer with a high s under Frontier rules', () => {
     const unsigned = {
       type: TX_LEGACY,
       chainId: null,
@@ -192,7 +192,7 @@ describe('transactions', () => {
     }
   })
 
-  it('refuses malformed transactions with a reason', async () => {
+  it('are rejected with a reason when malformed', async () => {
     const raw = hexToBytes(
       await account.signTransaction({ type: 'eip1559', chainId: 1, nonce: 0, gas: 21_000n, maxFeePerGas: 1n, to: account.address }),
     )

@@ -18,7 +18,7 @@ import { decodeSignedTransaction } from '../tx/decode-transaction.ts'
 import { checkReceiptsRoot, headerToJson, parseBlockJson, parseHeaderJson, withdrawalToJson } from './block-json.ts'
 import { parseReceiptJson } from './receipt-json.ts'
 
-/** Block 1 of Ethereum's main network, as nodes answer it. */
+/** Block 1 of Ethereum mainnet as nodes return it. */
 const BLOCK_1 = {
   difficulty: '0x3ff800000',
   extraData: '0x476574682f76312e302e302f6c696e75782f676f312e342e32',
@@ -155,7 +155,7 @@ describe('headers and blocks as JSON', () => {
     assert.deepEqual(headerToJson(read), { ...fields, miner: miner.toLowerCase() })
   })
 
-  it('reads a header of L1 from Amsterdam on, and the same without its fields as the other header that it is', () => {
+  it('reads an L1 header with Amsterdam fields, and the same header without them as a different one', () => {
     const { hash, header: read } = parseHeaderJson(AMSTERDAM)
     assert.equal(hash, AMSTERDAM.hash)
     assert.equal(read.slotNumber, 11_296_768n)
@@ -167,7 +167,7 @@ describe('headers and blocks as JSON', () => {
     refuses(() => parseHeaderJson({ ...AMSTERDAM, slotNumber: '0x10000000000000000' }), 'codec/number', /^slotNumber: /)
   })
 
-  it('says that an unknown field may be of a fork that is not implemented, and names few of them', () => {
+  it('reports that unknown fields may belong to an unsupported fork, and names few of them', () => {
     const later = { ...AMSTERDAM, hash: ZERO_HASH, inclusionListRoot: ZERO_HASH }
     refuses(
       () => parseHeaderJson(later),
@@ -184,7 +184,7 @@ describe('headers and blocks as JSON', () => {
     assert.equal(parseHeaderJson({ ...AMSTERDAM, inclusionListRoot: ZERO_HASH }).hash, AMSTERDAM.hash, 'what the hash does not cover')
   })
 
-  it('refuses a header whose fields are not those of its hash', () => {
+  it('rejects a header whose fields do not match its hash', () => {
     for (const change of [{ number: '0x2' }, { extraData: '0x' }, { baseFeePerGas: '0x7' }, { hash: ZERO_HASH }]) {
       refuses(() => parseHeaderJson({ ...BLOCK_1, ...change }), 'codec/header', /its fields hash to 0x.* but the answer says 0x/)
     }
@@ -203,7 +203,7 @@ describe('headers and blocks as JSON', () => {
     assert.deepEqual(block.transactions[0]?.raw, tx.raw)
   })
 
-  it('refuses a block whose lists are not those of its roots', async () => {
+  it('rejects a block whose lists do not match its roots', async () => {
     const { json, transaction } = await answer()
     refuses(() => parseBlockJson({ ...json, transactions: [] }), 'codec/payload', /block 9: its transactions have root/)
     refuses(() => parseBlockJson({ ...json, transactions: [transaction, transaction] }), 'codec/payload', /its transactions have root/)
@@ -220,7 +220,7 @@ describe('headers and blocks as JSON', () => {
     refuses(() => parseBlockJson(without), 'codec/payload', /has withdrawals but no withdrawals root/)
   })
 
-  it('says of a transaction of an unknown type that a fork probably brought it', async () => {
+  it('reports that an unknown transaction type probably belongs to a new fork', async () => {
     const { json } = await answer()
     const later = { type: '0x5', hash: ZERO_HASH, chainId: '0x1', frames: [] }
     refuses(
@@ -230,7 +230,7 @@ describe('headers and blocks as JSON', () => {
     )
   })
 
-  it('lets an empty list stand beside a storage root, as rollup blocks have it', async () => {
+  it('accepts an empty list with a storage root, as in rollup blocks', async () => {
     const { json } = await answer({ withdrawalsRoot: ZERO_HASH })
     assert.deepEqual(parseBlockJson({ ...json, withdrawals: [] }).withdrawals, [])
   })
@@ -268,7 +268,7 @@ describe('receipts as JSON', () => {
     checkReceiptsRoot([later], { number: 9, receiptsRoot: orderedListRoot([encodeReceipt(later)]) })
   })
 
-  it('reads old receipts by their root and refuses half ones', () => {
+  it('reads old receipts with a root and rejects incomplete ones', () => {
     const { status: _status, type: _type, depositNonce: _nonce, depositReceiptVersion: _version, ...rest } = json
     assert.deepEqual(parseReceiptJson({ ...rest, root: ZERO_HASH }).outcome, { root: ZERO_HASH })
     assert.equal(parseReceiptJson({ ...rest, root: ZERO_HASH }).type, 0)

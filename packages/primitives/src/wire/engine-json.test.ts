@@ -142,7 +142,7 @@ describe('engine API as JSON', () => {
     assert.throws(() => parsePayloadAttributesJson({ ...json, minBaseFee: -5 }), /minBaseFee/)
   })
 
-  it('refuses attributes that are not whole, naming the field', () => {
+  it('rejects incomplete attributes, naming the field', () => {
     const json = payloadAttributesToJson(SAMPLE)
     const cases: readonly (readonly [Record<string, unknown>, RegExp])[] = [
       [{ gasLimit: undefined }, /attributes\.gasLimit: expected a hex number .* got nothing/],
@@ -162,7 +162,7 @@ describe('engine API as JSON', () => {
     assert.throws(() => parsePayloadAttributesJson(null), /payload attributes: expected an object/)
   })
 
-  it('refuses payloads with oversized fields', () => {
+  it('rejects payloads with oversized fields', () => {
     const json = executionPayloadToJson(fc.sample(payload, { numRuns: 1, seed: 4 })[0] as ExecutionPayload)
     assert.throws(() => parseExecutionPayloadJson({ ...json, extraData: `0x${'00'.repeat(33)}` }), /extraData: at most 32 bytes, got 33/)
     assert.throws(() => parseExecutionPayloadJson({ ...json, logsBloom: '0x' }), /logsBloom: expected 256 bytes/)
@@ -193,7 +193,7 @@ describe('engine API as JSON', () => {
     assert.deepEqual(payloadStatusToJson({ status: 'SYNCING' }), { status: 'SYNCING', latestValidHash: null, validationError: null })
   })
 
-  it('reads what other clients say in their own way, and refuses what it does not know', () => {
+  it('reads the variants of other clients, and rejects unknown values', () => {
     const invalid = parsePayloadStatusJson({ status: 'INVALID_BLOCK_HASH', latestValidHash: null })
     assert.deepEqual(invalid, { status: 'INVALID', latestValidHash: null, reason: 'no reason given' })
     assert.throws(() => parsePayloadStatusJson({ status: 'MAYBE' }), /got MAYBE/)

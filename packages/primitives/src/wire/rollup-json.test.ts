@@ -45,7 +45,7 @@ describe('rollup answers as JSON', () => {
     fc.assert(fc.property(status, (value) => assert.deepEqual(parseSyncStatusJson(overTheWire(syncStatusToJson(value))), value)))
   })
 
-  it('has the keys that tools read, and only those', () => {
+  it('has exactly the keys that tools read', () => {
     const [value] = fc.sample(status, { numRuns: 1, seed: 1 })
     const json = syncStatusToJson({ ...(value as SyncStatus), queuedUnsafeL2: null })
     assert.deepEqual(Object.keys(json), [
@@ -78,7 +78,7 @@ describe('rollup answers as JSON', () => {
     assert.equal(read.queuedUnsafeL2, null)
   })
 
-  it('carries outputs and refuses a version it does not know', () => {
+  it('carries outputs and rejects an unknown version', () => {
     fc.assert(
       fc.property(status, hash, hash, hash, l2, (syncStatus, outputRoot, stateRoot, withdrawalStorageRoot, block) => {
         const output = { outputRoot, stateRoot, withdrawalStorageRoot, block, syncStatus }

@@ -29,7 +29,7 @@ async function samples(): Promise<readonly TransactionSerializable[]> {
   ] as TransactionSerializable[]
 }
 
-/** The answer of a node for `raw`, as execution-apis has it, from viem's reading of it. */
+/** A node's response for `raw` in the format of execution-apis, from viem's parser. */
 function answerOf(raw: `0x${string}`): Record<string, unknown> {
   const tx = parseTransaction(raw as `0x02${string}`) as Record<string, unknown> & {
     type: keyof typeof TYPES
@@ -116,7 +116,7 @@ describe('transactions as JSON', () => {
     assert.throws(() => parseTransactionJson({ ...json, isSystemTx: true }), /its fields hash to/)
   })
 
-  it('refuses what it cannot encode, naming the field', async () => {
+  it('rejects values that it cannot encode, naming the field', async () => {
     const raw = await account.signTransaction({ type: 'eip1559', ...call, ...fees })
     const json = answerOf(raw)
     const cases: readonly (readonly [Record<string, unknown>, RegExp])[] = [
