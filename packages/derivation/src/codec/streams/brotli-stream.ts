@@ -1,5 +1,5 @@
 /**
- * Decodes a brotli stream (RFC 7932); of a damaged one, the prefix that op-node's decoder github.com/andybalholm/brotli
+ * Decodes a brotli stream (RFC 7932). For a damaged stream, returns the prefix that op-node's decoder (github.com/andybalholm/brotli)
  * returns.
  */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
@@ -21,7 +21,7 @@ export function* decodeBrotliPrefix(data: Uint8Array, dictionary: Uint8Array, ma
   return { output, end, reads, unreadBytes: data.length - decoder.consumedBytes }
 }
 
-/** `failsWithLast`: the read that goes past the last offer fails. */
+/** `failsWithLast` means that the read beyond the last offer fails. */
 function offeredReads(offers: readonly Offer[], failsWithLast: boolean): StreamReads {
   let taken = 0
   let next = 0

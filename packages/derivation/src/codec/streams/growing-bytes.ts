@@ -1,11 +1,10 @@
-/** Decoder output of unknown length. The capacity doubles as the output grows. */
+/** Decoder output of unknown length; the capacity doubles. */
 const FIRST_CAPACITY_BYTES = 64 * 1024
 
 export class GrowingBytes {
   bytes = new Uint8Array(FIRST_CAPACITY_BYTES)
   length = 0
 
-  /** Ensures capacity for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.length + count
     if (needed <= this.bytes.length) return

@@ -1,6 +1,6 @@
 /**
- * DEFLATE decoder (RFC 1951) that returns of a damaged stream the prefix that Go's compress/flate returns. The native
- * decoder loses the tail of its output when it reports an error, so this one determines what op-node would have read.
+ * DEFLATE decoder (RFC 1951). For a damaged stream it returns the prefix that Go's compress/flate returns, and thus the batches that
+ * op-node reads; the native decoder loses the end of its output on an error.
  */
 import type { Scan } from '../scan.ts'
 import { GrowingBytes } from './growing-bytes.ts'
@@ -31,9 +31,9 @@ interface Trees {
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
 
 export type InflateEnd = 'complete' | 'limit' | 'corrupt'
-/** Bytes of output of a coded block between two checks of the budget. */
+/** Output bytes of a coded block between two budget checks. */
 const PAUSE_BYTES = 16 * 1024
-/** Cost of reading the prefix codes of a block, as an equivalent number of output bytes. */
+/** Budget cost of a block's prefix codes, in output bytes. */
 const BLOCK_COST_BYTES = 1024
 
 export class Inflater {
@@ -91,7 +91,7 @@ export class Inflater {
     return true
   }
 
-  /** Consumes bits; call `#has` first. */
+  /** Requires a call of `#has`. */
   #take(bits: number): number {
     const value = this.#bits & ((1 << bits) - 1)
     this.#drop(bits)
@@ -103,7 +103,7 @@ export class Inflater {
     this.#count -= bits
   }
 
-  /** Returns -1 at the end of the input and when the bits form no code. */
+  /** Returns -1 at the end of the input or for an invalid code. */
   #symbol(tree: PrefixCode, leastBits: number): number {
     if (!this.#has(leastBits)) return -1
     this.#has(MAX_CODE_LENGTH)
@@ -113,7 +113,7 @@ export class Inflater {
     return symbol
   }
 
-  /** -1 at the end of the input. */
+  /** Returns -1 at the end of the input. */
   #extra(bits: number): number {
     return this.#has(bits) ? this.#take(bits) : -1
   }
@@ -136,7 +136,7 @@ export class Inflater {
     return this.#isPastLimit() ? 'limit' : 'complete'
   }
 
-  /** True when the flushed output exceeds the limit: a later error cannot change that. */
+  /** True when the flushed output exceeds the limit, which a later error cannot change. */
   #isPastLimit(): boolean {
     return this.output.length > this.#maxBytes + WINDOW_BYTES
   }
@@ -159,8 +159,8 @@ export class Inflater {
     const literals = PrefixCode.of(lengths.subarray(0, literalCodes))
     const distances = PrefixCode.of(lengths.subarray(literalCodes))
     if (literals === null || distances === null) return null
-    // The reference decoder requires as many bits as the end-of-block code has, even before a shorter code. It therefore
-    // loses the last literals of a truncated stream although their codes are present. (Go's compress/flate, readHuffman)
+    // The reference decoder requires as many bits as the end-of-block code has, even before a shorter code, and so loses the last literals
+    // of a truncated stream. (Go's compress/flate, readHuffman)
     return { literals, distances, leastBits: lengths[END_OF_BLOCK] as number }
   }
 
@@ -206,7 +206,7 @@ export class Inflater {
     return 'paused'
   }
 
-  /** -1 when there is none. */
+  /** Returns -1 when there is none. */
   #distance(tree: PrefixCode): number {
     const symbol = this.#symbol(tree, 0)
     if (symbol < 0 || symbol >= MAX_DISTANCE_CODES) return -1

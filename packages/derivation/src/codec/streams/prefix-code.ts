@@ -1,7 +1,7 @@
-/** A canonical prefix code, laid out for decoding. RFC 1951 section 3.2.2, RFC 7932 section 3. */
+/** Decoder of a canonical prefix code. RFC 1951 section 3.2.2, RFC 7932 section 3. */
 
 export const MAX_CODE_LENGTH = 15
-/** Codes up to this length, in bits, take one table lookup. */
+/** Maximum bits of a code that one table lookup decodes. */
 const TABLE_BITS = 10
 const TABLE_MASK = (1 << TABLE_BITS) - 1
 const LENGTH_BITS = 4
@@ -10,23 +10,23 @@ const LENGTH_MASK = (1 << LENGTH_BITS) - 1
 const NO_TABLE = new Uint16Array(0)
 
 export class PrefixCode {
-  /** Symbol and code length, indexed by the next bits; 0 when the code is longer than the table or does not exist. */
+  /** Symbol and code length by the next bits; 0 for longer or invalid codes. */
   readonly #table: Uint16Array
   readonly #counts = new Uint16Array(MAX_CODE_LENGTH + 1)
   /** Symbols in code order. */
   readonly #symbols: Uint16Array
   /** The symbol of a zero-length code, else -1. */
   #onlySymbol = -1
-  /** Length of the last symbol that `decode` returned. */
+  /** Code length of the last decoded symbol. */
   length = 0
 
   private constructor(symbols: number) {
-    // a stream can declare many one-symbol codes at little cost: they need no table
+    // One-symbol codes need no table; a stream can declare many at little cost.
     this.#table = symbols === 0 ? NO_TABLE : new Uint16Array(1 << TABLE_BITS)
     this.#symbols = new Uint16Array(symbols)
   }
 
-  /** Returns null when the lengths do not form a complete tree. An empty code and a single code of one bit are accepted too. */
+  /** Returns null for an incomplete tree; an empty code and a single code of one bit are valid. */
   static of(lengths: Uint8Array): PrefixCode | null {
     const code = new PrefixCode(lengths.length)
     for (const length of lengths) if (length > 0) code.#count(length)
@@ -72,7 +72,7 @@ export class PrefixCode {
     }
   }
 
-  /** Returns the symbol whose code is in the low bits and sets `length`; -1 when the bits form no code. */
+  /** Returns the symbol whose code is in the low bits and sets `length`; -1 for an invalid code. */
   decode(bits: number): number {
     if (this.#onlySymbol >= 0) return this.#onlySymbol
     const entry = this.#table[bits & TABLE_MASK] as number

@@ -13,7 +13,7 @@ export class BufferedReads {
     this.#source = source
   }
 
-  /** Reads exactly `bytes` bytes. Returns false on an error before the last byte, or with it in an unbuffered read. */
+  /** Returns false on an error before the last byte, or with it in an unbuffered read. */
   take(bytes: number): boolean {
     for (let left = bytes; left > 0; ) {
       if (this.#buffered > 0) {

@@ -1,4 +1,4 @@
-/** Decodes a zlib stream (RFC 1950); of a damaged one, the prefix that Go's compress/zlib returns. */
+/** Decodes a zlib stream (RFC 1950). For a damaged stream, returns the prefix that Go's compress/zlib returns. */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
 import type { Scan } from '../scan.ts'
 import { Inflater, WINDOW_BYTES } from './inflate.ts'
@@ -7,7 +7,7 @@ const METHOD_DEFLATE = 8
 const MAX_WINDOW_INFO = 7
 const NEEDS_DICTIONARY = 0x20
 const ADLER_MODULUS = 65_521
-/** Bytes per reduction: the sums over this many stay below 2^31. */
+/** The sums over this many bytes stay below 2^31. */
 const ADLER_RUN = 3_800
 /** A few milliseconds of work; a multiple of the run. */
 const ADLER_STEP_BYTES = 1_000 * ADLER_RUN
@@ -28,7 +28,7 @@ export function* decodeZlibPrefix(data: Uint8Array, maxBytes: number): Scan<Deco
   return { output, end: 'corrupt', reads: inflateReads(inflater) }
 }
 
-/** Returns the offset of the DEFLATE data, null when the header is invalid. Go accepts an empty preset dictionary. */
+/** Returns the offset of the DEFLATE data, or null for an invalid header. Go accepts an empty preset dictionary. */
 function bodyOffset(data: Uint8Array): number | null {
   if (data.length < 2) return null
   const [method, flags] = data as unknown as [number, number]
@@ -41,7 +41,7 @@ function uint32(data: Uint8Array, at: number): number {
   return new DataView(data.buffer, data.byteOffset + at, 4).getUint32(0)
 }
 
-/** Computes the checksum of RFC 1950 section 8.2. */
+/** RFC 1950 section 8.2. */
 function* adler32(data: Uint8Array): Scan<number> {
   let a = 1
   let b = 0

@@ -1,7 +1,6 @@
 /**
- * Brotli decoder (RFC 7932) that records when the reference decoder (github.com/andybalholm/brotli, used by op-node)
- * returns its output: when its input runs out, when its ring buffer is full, and at the end. On an error the reference
- * drops the output it has not returned, so this record decides which batches of a damaged channel count.
+ * Brotli decoder (RFC 7932) that records when op-node's decoder (github.com/andybalholm/brotli) returns output: when its input ends, when
+ * its ring buffer is full, and at the end. On an error that decoder drops the rest, which decides the batches of a damaged channel.
  */
 import type { Scan } from '../../scan.ts'
 import { GrowingBytes } from '../growing-bytes.ts'
@@ -13,22 +12,22 @@ import { LastDistances } from './last-distances.ts'
 import { type MetablockCodes, readMetablockCodes, SHORT_DISTANCE_CODES } from './metablock-header.ts'
 import { TRANSFORM_COUNT, transformWord } from './transforms.ts'
 
-/** Distances stay this far below the size of the window. */
+/** Distances stay this far below the window size. */
 const WINDOW_GAP = 16
 const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
-/** Distance code of the last distance, which is not pushed again. */
+/** Code of the last distance, which is not pushed again. */
 const LAST_DISTANCE = 0
-/** Maximum literals decoded per pass. Single-symbol codes need no input, so one command may insert 16 MiB. */
+/** Maximum literals per pass; one command may insert 16 MiB without input, with single-symbol codes. */
 const LITERALS_PER_PASS = 16 * 1024
 /** Maximum bytes copied per pass; one command may copy 16 MiB. */
 const COPY_PER_PASS = 256 * 1024
-/** Cost of reading the prefix codes and context maps of a metablock, as an equivalent number of output bytes. */
+/** Budget cost of a metablock's prefix codes and context maps, in output bytes. */
 const METABLOCK_COST_BYTES = 16 * 1024
 
 /**
- * Makes the output up to `at` available to the reader. `soft`: the decoder continues whether it is read or not; `full`:
- * it continues within the same read once all is read; `hard`: it continues with the next read.
+ * Makes the output up to `at` readable. The decoder continues immediately (`soft`), in the same read after all is read (`full`), or in the
+ * next read (`hard`).
  */
 export interface Offer {
   readonly kind: 'soft' | 'full' | 'hard'
@@ -45,7 +44,7 @@ export class BrotliDecoder {
   readonly #distances = new LastDistances()
   readonly #budget = new StepBudget()
   #windowBytes = 0
-  /** Start of the ring buffer in the output, and its size, which grows up to the window. */
+  /** Start of the ring buffer in the output, and its current size. */
   #ringStart = 0
   #ringBytes = 0
   /** Remaining bytes of the current metablock. */
@@ -62,7 +61,7 @@ export class BrotliDecoder {
     return this.#input.consumedBytes
   }
 
-  /** True when the decoder has bytes after the end of the stream in its buffer as it returns the last output. */
+  /** True when the reference decoder has buffered bytes after the end of the stream as it returns the last output. */
   get noticesExcess(): boolean {
     return this.#input.hasExcess
   }
@@ -99,7 +98,7 @@ export class BrotliDecoder {
     return small === 0 ? 17 : 8 + small
   }
 
-  /** Decodes one metablock. Returns true after the last. */
+  /** Returns true after the last metablock. */
   *#metablock(): Scan<boolean> {
     const input = this.#input
     const isLast = input.bits(1) === 1
@@ -124,7 +123,7 @@ export class BrotliDecoder {
     return isLast
   }
 
-  /** Reads a size, stored minus one in several parts. The last part must not be zero when a shorter form exists. */
+  /** Reads a size minus one in several parts. The last part must not be zero when a shorter form exists. */
   #readSize(parts: number, bits: number): number {
     let size = 0
     for (let i = 0; i < parts; i++) {
@@ -178,7 +177,7 @@ export class BrotliDecoder {
     }
   }
 
-  /** Fails when a metablock exceeds its stated length; the excess is not returned. */
+  /** Throws when a metablock exceeds its stated length. */
   #spend(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new StreamStop('corrupt')
@@ -254,7 +253,7 @@ export class BrotliDecoder {
     return distance
   }
 
-  /** Returns the distance to copy from; null for a dictionary word, which is already in the output. */
+  /** Returns the distance to copy from; null after a dictionary word, which is already in the output. */
   #startCopy(code: number, length: number): number | null {
     const distance = code === LAST_DISTANCE ? this.#distances.last : code
     const reach = Math.min(this.output.length, this.#windowBytes - WINDOW_GAP)

@@ -1,7 +1,6 @@
 /**
- * The bits of a brotli stream, in the portions in which op-node's decoder receives them. When a portion runs out, that
- * decoder returns everything decoded so far; what it decodes between then and an error is lost. The moment at which it
- * runs out of bits therefore matters, and this class counts bytes exactly as the reference bit reader does.
+ * Bits of a brotli stream in the portions that op-node's decoder receives. That decoder returns its output when a portion ends and loses
+ * what it decodes between then and an error, so this class counts bytes exactly like the reference bit reader.
  */
 import type { PrefixCode } from '../prefix-code.ts'
 
@@ -9,14 +8,13 @@ import type { PrefixCode } from '../prefix-code.ts'
 const FIRST_PORTION_BYTES = 4095
 const PORTION_BYTES = 32 * 1024
 const MAX_CODE_LENGTH = 15
-/** The reference reader fetches four bytes at once while it reads the lengths of a prefix code. */
+/** The reference reader fetches four bytes at once for the lengths of a prefix code. */
 const FETCH_BYTES = 4
 const FETCH_BELOW_BITS = 32
 
-/** `soft`: the decoder offers its output and continues; `hard`: it continues once everything is read. */
+/** `soft`: the decoder offers its output and continues; `hard`: it continues after everything is read. */
 export type OutOfInput = 'soft' | 'hard'
 
-/** Thrown to stop decoding. */
 export class StreamStop extends Error {
   readonly end: 'corrupt' | 'limit'
 
@@ -31,14 +29,14 @@ export class BrotliInput {
   readonly #onOutOfInput: (kind: OutOfInput) => void
   /** Bits consumed. */
   #bit = 0
-  /** Bytes in the accumulator, consumed ones included. */
+  /** Bytes in the accumulator, including consumed ones. */
   #fetched = 0
-  /** End of the bytes that may be fetched now, and of the portion they belong to. */
+  /** End of the fetchable bytes and of their portion. */
   #visible: number
   #portion: number
-  /** True while the rest of the last portion is served byte by byte with the first bytes of this one. */
+  /** True while the rest of the last portion is served with the first bytes of this one, byte by byte. */
   #isBridging = false
-  /** Position to which an incomplete read rewinds; -1 when it keeps what it has fetched. */
+  /** Position to which an incomplete read rewinds, or -1. */
   #rewindTo = -1
 
   constructor(data: Uint8Array, onOutOfInput: (kind: OutOfInput) => void) {
@@ -122,7 +120,7 @@ export class BrotliInput {
     return value
   }
 
-  /** Returns the next `count` bits without consuming them; call `require` first. */
+  /** Requires a call of `require`. */
   peek(count: number): number {
     return this.#peek() & ((1 << count) - 1)
   }
@@ -143,7 +141,7 @@ export class BrotliInput {
     }
   }
 
-  /** Reads a code of at most five bits in the header of a prefix code, and the extra bits that follow some symbols. */
+  /** Reads a code of at most five bits in a prefix code's header, and its extra bits. */
   lengthSymbol(code: PrefixCode, extraBitsOf: (symbol: number) => number): { readonly symbol: number; readonly extra: number } {
     if (this.#visible - this.#fetched >= FETCH_BYTES && this.#available <= FETCH_BELOW_BITS) this.#fetched += FETCH_BYTES
     for (;;) {
@@ -158,7 +156,7 @@ export class BrotliInput {
     }
   }
 
-  /** Reads a symbol of the static code of code lengths, which may need fewer bits than it peeks at the end of a portion. */
+  /** Reads a symbol of the static code, which at the end of a portion may need fewer bits than it peeks. */
   shortSymbol(peekBits: number, lengthOf: (bits: number) => number): number {
     for (;;) {
       while (this.#available < peekBits && this.#fetched < this.#visible) this.#fetched++
@@ -171,7 +169,7 @@ export class BrotliInput {
     }
   }
 
-  /** Skips to the next byte; false when a skipped bit is set. */
+  /** Skips to the next byte. Returns false when a skipped bit is set. */
   align(): boolean {
     const skipped = this.#available & 7
     const value = skipped === 0 ? 0 : this.peek(skipped)
@@ -179,7 +177,7 @@ export class BrotliInput {
     return value === 0
   }
 
-  /** Reads whole bytes, up to the end of the portion and at most `most`. The reader must be aligned. */
+  /** Reads whole bytes to the end of the portion, at most `most`. Requires alignment. */
   bytes(most: number): Uint8Array {
     const from = this.#bit >> 3
     while (from === this.#visible) this.#outOfInput()
