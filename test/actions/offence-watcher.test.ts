@@ -342,7 +342,7 @@ describe('the offence watcher', () => {
     await world.approach((world.epoch() + 1) * 10 + 41)
     const { outcomes, log } = newWatcher()
     assert.deepEqual(await outcomes(), ['too-late', 'refused'])
-    assert.equal(log.matching('no validator').length + log.matching('evidence for this epoch was taken up to').length, 2)
+    assert.equal(log.matching('no validator').length + log.matching('evidence for this epoch was accepted until').length, 2)
     assert.deepEqual(await outcomes(), [])
     assert.equal(await slashed(), 0n)
     assert.ok(SERVED_BLOCKS > 60, 'the checkpoint is still served: what is too late is the evidence')

@@ -39,7 +39,7 @@ export const transactionManagerOptions = {
     key: 'feeLimitMultiplier',
     parse: parse.integer(0, 1000),
     default: 5,
-    description: 'Times what L1 asks for at which raising the price of a waiting transaction ends; 0 for no such limit.',
+    description: "Stop raising a pending transaction's fee at this multiple of L1's current price; 0 for no limit.",
   }),
   feeLimitThresholdWei: option({
     key: 'txmgr.feeLimitThreshold',

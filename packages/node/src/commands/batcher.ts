@@ -26,7 +26,7 @@ const options = {
     description:
       "Engine port of the sequencer's execution client, which is asked there for smaller blocks (miner_setMaxDASize). Default: nobody is asked.",
   }),
-  jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the secret of that port.' }),
+  jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the JWT secret for --throttle.rpc.' }),
   ...submitterOptions(
     { admin: 7311, metrics: 7301 },
     'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherStatus, admin_getThrottleController and others.',

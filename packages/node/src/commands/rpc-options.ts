@@ -47,13 +47,13 @@ export const portOptions = {
     key: 'http.readTimeout',
     parse: parse.duration(SECOND_MS, HOUR_MS),
     default: DEFAULT_CONNECTION_LIMITS.requestTimeoutMs,
-    description: 'Time in which a whole request must have come; its headers within a third of it.',
+    description: 'Time limit for receiving a whole request; a third of it for the headers.',
   }),
   httpWriteTimeout: option({
     key: 'http.writeTimeout',
     parse: parse.duration(SECOND_MS, HOUR_MS),
     default: DEFAULT_CONNECTION_LIMITS.writeTimeoutMs,
-    description: 'Time in which a client must have taken an answer.',
+    description: 'Time limit for a client to read a response.',
   }),
   httpMaxConnections: option({
     key: 'http.maxConnections',

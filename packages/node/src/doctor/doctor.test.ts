@@ -164,6 +164,16 @@ const FAULTS: readonly Fault[] = [
     line: /the clock is (119|120|121)\.\d s behind/,
   },
   {
+    name: 'the genesis file is missing',
+    spoil(world) {
+      const network = writeFolder(world.folder, 'network', 'l1-chain.json', '{}')
+      for (const file of ['rollup.json', 'l1-chain.json', 'keelson.json']) cpSync(join(world.settings.network, file), join(network, file))
+      world.settings = { ...world.settings, network }
+    },
+    check: 'network',
+    line: /the network in .* cannot be used: cannot read .*genesis\.json/,
+  },
+  {
     name: 'a fork activated that this release does not implement',
     spoil: (world) => scheduleZenith(world, world.rollup.genesis.l2TimestampSec + 1),
     check: 'forks',

@@ -56,7 +56,7 @@ export const p2pOptions = {
   p2pDiscovery: optionalOption({
     key: 'p2p.discovery',
     parse: parse.toggle,
-    description: 'Find peers over discv5. Left out: when listening beyond this machine, or when bootnodes are given.',
+    description: 'Find peers over discv5. Default: on when listening beyond loopback, or when bootnodes are given.',
   }),
   p2pBootnodes: option({
     key: 'p2p.bootnodes',

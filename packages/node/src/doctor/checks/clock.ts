@@ -16,7 +16,7 @@ export const clockCheck: DoctorCheck = {
     const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
     // what runs on this machine has the same clock, unless it says otherwise
     const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
-    if (best === undefined) return skip('clock', 'nobody whom this machine asks told the time')
+    if (best === undefined) return skip('clock', 'no node stated the time in its answer')
     const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)
     const by = `by the Date header of ${best.host}`
     if (surely < WARN_MS) {

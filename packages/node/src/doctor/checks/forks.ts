@@ -26,7 +26,12 @@ export const forksCheck: DoctorCheck = {
     const { rollup } = context
     if (rollup === null) return skip('fork schedule', 'the network cannot be read')
     const nowSec = networkNowSec(context)
-    const l2 = unsupported(rollup.firstUnsupportedFork, warnOfUnsupportedFork(rollup, nowSec), nowSec)
+    const l2 = unsupported(
+      rollup.firstUnsupportedFork,
+      warnOfUnsupportedFork(rollup, nowSec),
+      nowSec,
+      'its own rules would lead to another chain',
+    )
     return [await schedule(context, rollup.forks, nowSec), ...l2, ...unsupportedOnL1(context, nowSec)]
   },
 }
@@ -40,7 +45,7 @@ async function schedule(context: DoctorContext, forks: ForkSchedule, nowSec: num
   const other = asked ? differing(own.value, forks) : null
   if (other !== null) return fail('the running consensus client has other forks', other, 'start it again with the same --network as here')
   const agree = asked ? '; the running consensus client agrees' : ''
-  if (next === undefined) return ok(`${active} is active, no other fork that this release implements is scheduled${agree}`)
+  if (next === undefined) return ok(`${active} is active, no later fork is scheduled that this release implements${agree}`)
   const inDays = ((forks.activationTimeSec(next) as number) - nowSec) / DAY_SEC
   const line = `${active} is active, ${next} follows in ${inDays < 2 ? `${Math.round(inDays * 24)} hours` : `${Math.floor(inDays)} days`}${agree}`
   if (inDays > SOON_DAYS) return ok(line)
@@ -60,10 +65,9 @@ function differing(config: unknown, forks: Pick<ForkSchedule, 'activationTimeSec
 }
 
 /** One line for a fork that this release does not implement: a warning before it, a fault from then on. */
-function unsupported(fork: UnsupportedFork | null, sentence: string | null, nowSec: number): readonly Result[] {
+function unsupported(fork: UnsupportedFork | null, sentence: string | null, nowSec: number, why: string): readonly Result[] {
   if (fork === null || sentence === null) return []
   const [what, ...todo] = sentence.split('; ')
-  const why = 'with the rules it knows it would follow another chain'
   const remedy = todo.join('; ')
   return [nowSec < fork.timeSec ? warn(what as string, why, remedy) : fail(what as string, why, remedy)]
 }
@@ -71,7 +75,7 @@ function unsupported(fork: UnsupportedFork | null, sentence: string | null, nowS
 function unsupportedOnL1({ settings }: DoctorContext, nowSec: number): readonly Result[] {
   try {
     const l1 = readL1ChainConfig(settings.network)
-    return unsupported(l1.firstUnsupportedFork, warnOfUnsupportedL1Fork(l1, nowSec), nowSec)
+    return unsupported(l1.firstUnsupportedFork, warnOfUnsupportedL1Fork(l1, nowSec), nowSec, 'it cannot verify the blocks of that fork')
   } catch (error) {
     // The check of the network reports it.
     if (error instanceof NodeError) return []

@@ -40,22 +40,39 @@ interface Statement {
 
 function ownCopy({ name, rollup, facts: { source } }: ShippedNetwork): Statement {
   const repository = new URL(source.repository).pathname.slice(1)
+  const also = source.also === undefined ? '' : ` and ${source.also}`
   return {
-    source: `${repository} at ${source.commit.slice(0, 8)}`,
+    source: `this release (${repository} at ${source.commit.slice(0, 8)}${also})`,
     forks: forkTableOf(rollup),
     keepsUpgradeGas: rollup.keepKarstUpgradeGas,
     todo: `start with --network ${name}, or correct rollup.json`,
   }
 }
 
-async function newerCopy(registry: string, { facts }: ShippedNetwork, rollup: RollupConfig, nowSec: number): Promise<readonly Result[]> {
+async function newerCopy(
+  registry: string,
+  { facts, ...shipped }: ShippedNetwork,
+  rollup: RollupConfig,
+  nowSec: number,
+): Promise<readonly Result[]> {
   const path = `superchain/configs/${facts.source.chain}.toml`
   try {
     const toml = await readRegistryFile(registry, path, TIMEOUT_MS)
-    const forks = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
+    const stated = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
+    // A chain may announce a fork before the registry has it; this release then names the second source.
+    const announced = facts.source.also === undefined ? [] : forkTableOf(shipped.rollup)
+    const forks = new Map([...announced, ...stated])
     const todo = 'install a release that has these times, or enter them in a copy of rollup.json'
     return judge({ source: registry, forks, keepsUpgradeGas: keepsUpgradeGasInRegistry(toml), todo }, rollup, nowSec)
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return [
+        warn(
+          `the registry at ${registry} has no ${path}`,
+          'its forks cannot be compared',
+          'check that it is a checkout that has the chain',
+        ),
+      ]
     const why = error instanceof Error ? error.message : String(error)
     return [warn(`the registry at ${registry} cannot be read`, why, 'give --registry a checkout, or the URL of its files')]
   }

@@ -101,7 +101,7 @@ describe('settled trades in the books', () => {
   it('take the least output, and say so, when the receipt does not show what came out', async () => {
     await tell(settled({}, { amountOut: null }))
     assert.equal((await held(NATIVE_ADDRESS))?.[3], '0.0398')
-    assert.match(warnings.join(), /least output is recorded/)
+    assert.match(warnings.join(), /recording its least output/)
   })
 
   it('are not there for trades that failed', async () => {
