@@ -135,7 +135,7 @@ describe('fee scalars in L1 info. system-config.md#post-ecotone-scalar-encoding'
 })
 
 describe('format of L1 info by block', () => {
-  // the block stands at T, its parent at T - 2: the fork's own format begins with the block after the one that activates it
+  // the block is at T, its parent at T - 2; the fork's format begins with the block after the activation block
   const cases = [
     ['ecotone', 'delta', 'bedrock'],
     ['isthmus', 'holocene', 'ecotone'],

@@ -174,7 +174,7 @@ function contentStart(data: Uint8Array, at: number, limit: number, depth: number
   const start = at + 1 + lengthBytes
   contentEnd = start + length
   if (contentEnd > limit) throw new CodecError('codec/rlp', `RLP item of ${length} bytes runs past its end by ${contentEnd - limit}`)
-  if (first === 0x81 && (data[start] as number) < 0x80) throw new CodecError('codec/rlp', 'a single byte below 0x80 must stand for itself')
+  if (first === 0x81 && (data[start] as number) < 0x80) throw new CodecError('codec/rlp', 'a single byte below 0x80 must be its own RLP')
   return start
 }
 

@@ -117,7 +117,7 @@ describe('frame queue', () => {
 
   it('in strict order: judges each transaction by itself', async () => {
     const context = createTestContext({ strictOrdering: true })
-    // the second transaction goes on with a frame that does not follow: that is for the channel stage to see
+    // the second transaction begins with a frame out of order, which the channel stage detects
     assert.equal(await read(context, encodeBatcherTransaction(frames('A0 A1')), encodeBatcherTransaction(frames('A3 B0'))), 'A0 A1 B0')
     assert.deepEqual(context.reasons, ['frame-channel-unclosed'])
   })

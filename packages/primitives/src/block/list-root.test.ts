@@ -21,7 +21,7 @@ describe('ordered list root', () => {
     }
   })
 
-  it('agrees with a trie for items so short that nodes stand inside one another', async () => {
+  it('agrees with a trie for items so short that nodes are embedded in their parents', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 40 }), async (items) => {
         assert.equal(orderedListRoot(items), await referenceRoot(items))

@@ -1,6 +1,6 @@
 /**
- * A snapshot: the state after one block as flat tables, with the chain's newest blocks up to it, in chunks named in a
- * manifest by their hashes. The state's tree is not in it: it is made anew, so that its root proves the tables.
+ * A snapshot: the state after one block as flat tables, with the newest blocks up to it, in chunks whose hashes are in a
+ * manifest. It omits the trie, which the import rebuilds, so that the state root proves the tables.
  *
  *   chunk: (u32 key length | key | u32 value length | value)*, in the order of the keys of one table
  */
