@@ -5,7 +5,7 @@ import { describeForksToCome, FORKS } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
 import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
 import { createReferenceEngine } from '@keelson/evm'
-import { type Clock, createPureCrypto } from '@keelson/primitives'
+import { type Clock, createPureCrypto, l2Time } from '@keelson/primitives'
 import {
   createSilentLogger,
   createSystemClock,
@@ -255,6 +255,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
             version: VERSION,
             readyAfterMs: systemClock.nowMs() - startedMs,
             continuesFrom,
+            fork: forks.forkAt(l2Time(Math.floor(networkClock.nowMs() / 1000))),
             forksToCome: describeForksToCome(forks, Math.floor(networkClock.nowMs() / 1000)),
           }),
       },

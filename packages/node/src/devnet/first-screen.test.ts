@@ -30,6 +30,7 @@ const screen = (l2ChainId?: number, continuesFrom = 0, forksToCome: string | nul
     version: '9.9.9',
     readyAfterMs: 3_456,
     continuesFrom,
+    fork: 'karst',
     forksToCome,
   })
 
@@ -38,7 +39,7 @@ describe('the first screen', () => {
     const text = screen()
     for (const part of [
       'ready after 3.5 s, a new chain',
-      'L2  chain id 84532  currency KEEL',
+      'L2  chain id 84532  currency KEEL  fork karst',
       'http://127.0.0.1:8545',
       'ws://127.0.0.1:8546',
       'http://127.0.0.1:9545',
@@ -69,7 +70,7 @@ describe('the first screen', () => {
     assert.deepEqual([two.standby?.rpcUrl, two.standby?.rollupRpcUrl], ['http://127.0.0.1:8555', 'http://127.0.0.1:8955'])
     assert.deepEqual([two.conductor?.sequencerUrl, two.conductor?.standbyUrl], ['http://127.0.0.1:8547', 'http://127.0.0.1:8548'])
     assert.deepEqual([facts().standby, facts().conductor], [null, null])
-    const input = { folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 1, continuesFrom: 0, forksToCome: null }
+    const input = { folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 1, continuesFrom: 0, fork: 'karst', forksToCome: null }
     const text = firstScreen({ ...input, facts: two })
     for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:8955', 'http://127.0.0.1:8549']) assert.ok(text.includes(part), part)
     assert.doesNotMatch(screen(), /standby|conductor/)

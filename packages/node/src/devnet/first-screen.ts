@@ -27,18 +27,21 @@ export interface FirstScreenInput {
   readonly readyAfterMs: number
   /** Number of the L2 block the chain continues from; 0 for a new chain. */
   readonly continuesFrom: number
+  /** The fork in force. */
+  readonly fork: string
   /** Forks still to come and when; null when there is none. */
   readonly forksToCome: string | null
 }
 
-export function firstScreen({ facts, folder, symbol, version, readyAfterMs, continuesFrom, forksToCome }: FirstScreenInput): string {
+export function firstScreen(input: FirstScreenInput): string {
+  const { facts, folder, symbol, version, readyAfterMs, continuesFrom, fork, forksToCome } = input
   const { l1, l2, validator, standby, conductor } = facts
   const clash = PUBLIC_NETWORK_IDS[l2.chainId]
   const slow = continuesFrom === 0 ? '; the platform makes its database first, which takes 10 s to a minute' : ''
   const chain = continuesFrom === 0 ? 'a new chain' : `continuing at block ${continuesFrom}`
   const parts = [
     `Keelson ${version}: development rollup ready after ${(readyAfterMs / 1000).toFixed(1)} s, ${chain}`,
-    section(`L2  chain id ${l2.chainId}  currency ${symbol}`, [
+    section(`L2  chain id ${l2.chainId}  currency ${symbol}  fork ${fork}`, [
       ['HTTP RPC', l2.rpcUrl],
       ['WebSocket', l2.wsUrl],
       ['rollup RPC', l2.rollupRpcUrl],

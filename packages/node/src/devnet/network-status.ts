@@ -1,6 +1,7 @@
 /** `keelson devnet status`: one screen that says of every role how it is, in the words of its own readiness checks. */
 import { readFileSync } from 'node:fs'
 import { describeForksToCome } from '@keelson/chainspec'
+import { l2Time } from '@keelson/primitives'
 import { createHttpClient, createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { conductorSecretPath, OPERATOR } from '../conductor-ports.ts'
 import { readRollupConfig } from '../network.ts'
@@ -140,7 +141,7 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
         `${ready ? 'ok  ' : stopped ? 'STOP' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}`,
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
-    const toCome = facts === null ? null : forksToCome(facts)
+    const forks = facts === null ? null : readForks(facts)
     const ready = rows.every((row) => row.ready)
     return {
       running: true,
@@ -159,7 +160,8 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
         where,
         `L2 blocks: ${heads === null ? 'not known' : `unsafe ${heads.unsafe}, safe ${heads.safe}, finalized ${heads.finalized}`}`,
         ...(leader === null ? [] : [`leads: ${leader.text}`]),
-        ...(toCome === null ? [] : [`forks to come: ${toCome}`]),
+        ...(forks === null ? [] : [`fork: ${forks.fork}`]),
+        ...((forks?.toCome ?? null) === null ? [] : [`forks to come: ${forks?.toCome}`]),
         '',
         ...lines,
       ].join('\n'),
@@ -186,10 +188,12 @@ function headsOf({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus) {
   return { unsafe: unsafe_l2.number, safe: safe_l2.number, finalized: finalized_l2.number }
 }
 
-/** By the network's own clock, which stood still while nothing ran. */
-function forksToCome({ networkDir, clockOffsetMs }: DevnetFile): string | null {
+/** The fork in force and those to come, by the network's own clock, which stands still while nothing runs. */
+function readForks({ networkDir, clockOffsetMs }: DevnetFile): { readonly fork: string; readonly toCome: string | null } {
   const { nowMs } = createSystemClock({ offsetMs: clockOffsetMs })
-  return describeForksToCome(readRollupConfig(networkDir, { allowSameChainId: true }).forks, Math.floor(nowMs() / 1000))
+  const nowSec = Math.floor(nowMs() / 1000)
+  const { forks } = readRollupConfig(networkDir, { allowSameChainId: true })
+  return { fork: forks.forkAt(l2Time(nowSec)), toCome: describeForksToCome(forks, nowSec) }
 }
 
 function readFacts(folder: string): DevnetFile | null {
