@@ -52,10 +52,11 @@ describe('the faucet of a development network', () => {
     await devnet?.remove()
   })
 
+  /** Uses a new connection: the server may close an idle one just as it is reused, and fetch does not repeat a POST. */
   async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', connection: 'close', ...headers },
       body: JSON.stringify(body),
     })
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as never }
