@@ -1,5 +1,7 @@
 /** Concurrent transfers between L1 and L2 with viem and with our commands, including failing calls and a censoring sequencer. */
 import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeDepositTransaction } from '@keelson/contracts'
 import { bytesToHex, toAddress } from '@keelson/primitives'
@@ -316,6 +318,26 @@ describe('transfers between L1 and L2', () => {
     assert.equal(end.finalized.state, 'finalized')
     assert.equal(paidOut, parseEther('0.07'))
     console.log(`        a forced withdrawal took ${end.seconds.toFixed(0)} s`)
+  })
+
+  it('a withdrawal that nobody could prove does not begin', async () => {
+    const network = mkdtempSync(join(tmpdir(), 'keelson-no-oracle-'))
+    const { l1, l2, networkDir } = devnet.facts
+    cpSync(networkDir, network, { recursive: true })
+    const addresses = JSON.parse(readFileSync(join(network, 'addresses.json'), 'utf8')) as Record<string, string>
+    writeFileSync(join(network, 'addresses.json'), JSON.stringify({ ...addresses, L2OutputOracle: undefined }))
+    const nonce = () => rpcCall<Hex>(l2.rpcUrl, 'eth_getTransactionCount', [devnet.facts.accounts[9]?.address, 'pending'])
+    const before = await nonce()
+    for (const command of [
+      ['withdraw', '--amount', '0.01'],
+      ['force', '--withdraw', '--value', '0.01'],
+    ]) {
+      const { code, stderr } = await runBridge(devnet, 9, [...command, '--network', network, '--l1.rpc', l1.rpcUrl, '--l2.rpc', l2.rpcUrl])
+      assert.notEqual(code, 0)
+      assert.match(stderr, /addresses\.json names no L2OutputOracle: this network proves withdrawals by dispute games/)
+    }
+    assert.equal(await nonce(), before)
+    rmSync(network, { recursive: true })
   })
 
   it('both nodes account for every wei on L2 after all transfers', async () => {

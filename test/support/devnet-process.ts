@@ -18,6 +18,8 @@ export interface DevnetFacts {
     readonly chainId: number
     readonly dataDir: string
   }
+  /** Folder with rollup.json, addresses.json and the other files of the network. */
+  readonly networkDir: string
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
   readonly conductor: { readonly operatorUrl: string; readonly secrets: string } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }

@@ -67,7 +67,11 @@ export async function readWithdrawalProgress(
   return Promise.all(withdrawals.map((withdrawal) => progressOf(l1, l2, contracts, withdrawal, l2Block)))
 }
 
-function oracleOf({ outputOracle }: BridgeContracts): Address {
+/**
+ * The contract that `prove` needs, checked before a withdrawal begins: its first step cannot be taken back. Throws
+ * BridgeError `apps/bridge-unsupported` on a network without an L2OutputOracle.
+ */
+export function requireOutputOracle({ outputOracle }: Pick<BridgeContracts, 'outputOracle'>): Address {
   if (outputOracle !== null) return outputOracle
   throw new BridgeError(
     'apps/bridge-unsupported',
@@ -82,7 +86,7 @@ async function progressOf(
   withdrawal: Withdrawal,
   l2Block: number,
 ): Promise<WithdrawalProgress> {
-  const oracle = oracleOf(contracts)
+  const oracle = requireOutputOracle(contracts)
   const hash = withdrawalHash(withdrawal)
   const base = { l2Block, withdrawalHash: hash, withdrawal, nextStepInSec: 0, output: null }
   if (decodeBool(await l1.call(contracts.portal, encodeFinalizedWithdrawals(hash)))) {

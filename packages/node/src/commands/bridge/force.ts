@@ -1,5 +1,13 @@
 /** `keelson bridge force`: a transaction of L2 by way of L1, which no sequencer can leave out. */
-import { BridgeError, estimateOnL2, formatAmount, type L2Call, planNativeWithdrawal, planPortalCall } from '@keelson/apps/bridge'
+import {
+  BridgeError,
+  estimateOnL2,
+  formatAmount,
+  type L2Call,
+  planNativeWithdrawal,
+  planPortalCall,
+  requireOutputOracle,
+} from '@keelson/apps/bridge'
 import type { Address } from '@keelson/primitives'
 import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
@@ -71,6 +79,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     const asksL2 = values.wait || values.gasLimit === null
     const network = await openNetwork(values, { needsL2: asksL2 })
     const { config, clock, log, symbol, contracts } = network
+    if (values.withdraw) requireOutputOracle(contracts)
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L1`)
     const sender = createAccountSender({
       chainName: 'L1',

@@ -1,5 +1,12 @@
 /** `keelson bridge withdraw`: begins a withdrawal on L2; `prove` and `finalize` lead it on at L1. */
-import { formatAmount, planErc20Withdrawal, planNativeWithdrawal, readToken, readWithdrawalProgress } from '@keelson/apps/bridge'
+import {
+  formatAmount,
+  planErc20Withdrawal,
+  planNativeWithdrawal,
+  readToken,
+  readWithdrawalProgress,
+  requireOutputOracle,
+} from '@keelson/apps/bridge'
 import { asCalled, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createAccountSender } from './account-sender.ts'
@@ -46,6 +53,7 @@ the money always goes to the recipient.`,
     const narrator = createNarrator(values.json)
     const key = await readKey(values, narrator.warn)
     const { l1, l2, config, contracts, symbol, clock, log } = await openNetwork(values)
+    requireOutputOracle(contracts)
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L2`)
     const sender = createAccountSender({
       chainName: 'L2',
