@@ -105,7 +105,7 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
   return entries.sort((a, b) => a.fromTimeSec - b.fromTimeSec || rank(a.name) - rank(b.name))
 }
 
-/** Of two entries at the same time the later fork counts. */
+/** Sort key of entries at the same time: the later fork counts. */
 function rank(name: string): number {
   const named = BLOB_FORKS.indexOf(name)
   return named >= 0 ? named : BLOB_FORKS.length + Number(name.slice('bpo'.length))

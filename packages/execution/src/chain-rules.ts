@@ -14,7 +14,7 @@ export interface ForkPoints {
   readonly blocks: readonly number[]
   /** By time in seconds, ascending; those not after genesis left out. */
   readonly times: readonly number[]
-  /** Of L1 chains with deposit requests. */
+  /** Deposit contract of an L1 chain with deposit requests. */
   readonly depositContract?: Address
 }
 

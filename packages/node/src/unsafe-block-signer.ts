@@ -14,7 +14,7 @@ const RELOAD_MS = 60_000
 const RETRY_MS = 2_000
 
 export interface KnownSigners {
-  /** Whom this node signs as; null when it does not. Every node refuses blocks of a signer that L1 does not name. */
+  /** Address that this node signs as; null when it does not sign. Nodes refuse blocks of a signer that L1 does not name. */
   readonly ours?: Address | null
   /** The signer that the network's files publish, accepted until L1 has answered once; null: nobody. */
   readonly published?: Address | null

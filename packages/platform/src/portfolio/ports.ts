@@ -25,6 +25,6 @@ export interface ChainTvl {
 }
 
 export interface ChainTvlSource {
-  /** Of the default chain. Throws SourceError. */
+  /** Reads the default chain. Throws SourceError. */
   tvl(question: { readonly chain?: string | undefined }, signal?: AbortSignal): Promise<ToolOutcome<ChainTvl>>
 }

@@ -74,7 +74,7 @@ function unsignedBomb(transactions: number): Uint8Array {
 }
 
 describe('gossip validation', () => {
-  it('ignores blocks of a fork that is not implemented, and what may be one, without blame for who brings them', async () => {
+  it('ignores blocks of a fork that is not implemented, and blocks that may belong to one, without a penalty for the sender', async () => {
     const encoded = async (timestampSec: number, by = signer) => (await encodeBlockMessage(CHAIN_ID, by, block({ timestampSec }))).message
     const judgedAt = (nowSec: number, message: Uint8Array) => {
       const judgement = newValidator(false, nowSec, { name: 'beryl', timeSec: NOW_SEC }).judge(4, message)

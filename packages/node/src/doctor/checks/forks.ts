@@ -2,6 +2,7 @@
 import {
   FORKS,
   type ForkSchedule,
+  findNextFork,
   statedForkTime,
   type UnsupportedFork,
   warnOfUnsupportedFork,
@@ -38,16 +39,16 @@ export const forksCheck: DoctorCheck = {
 
 async function schedule(context: DoctorContext, forks: ForkSchedule, nowSec: number): Promise<Result> {
   const { settings, probe, otherNetwork, rollup } = context
-  const next = forks.lineage.find((fork) => (forks.activationTimeSec(fork) ?? 0) > nowSec)
+  const next = findNextFork(forks, nowSec)
   const active = forks.forkAt(l2Time(Math.max(nowSec, rollup?.genesis.l2TimestampSec ?? 0)))
   const own = await probe.call(settings.rollupRpc, 'optimism_rollupConfig', [])
   const asked = own.kind === 'result' && !otherNetwork
   const other = asked ? differing(own.value, forks) : null
   if (other !== null) return fail('the running consensus client has other forks', other, 'start it again with the same --network as here')
   const agree = asked ? '; the running consensus client agrees' : ''
-  if (next === undefined) return ok(`${active} is active, no later fork is scheduled that this release implements${agree}`)
-  const inDays = ((forks.activationTimeSec(next) as number) - nowSec) / DAY_SEC
-  const line = `${active} is active, ${next} follows in ${inDays < 2 ? `${Math.round(inDays * 24)} hours` : `${Math.floor(inDays)} days`}${agree}`
+  if (next === null) return ok(`${active} is active, no later fork is scheduled that this release implements${agree}`)
+  const inDays = next.inSec / DAY_SEC
+  const line = `${active} is active, ${next.fork} follows in ${inDays < 2 ? `${Math.round(inDays * 24)} hours` : `${Math.floor(inDays)} days`}${agree}`
   if (inDays > SOON_DAYS) return ok(line)
   return warn(
     line,

@@ -26,7 +26,7 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
         if (!(await isOf(wallet, userId))) continue
         const { ref: walletRef, users, signer, chainIds } = wallet
         for (const chainId of chainIds) {
-          // of two wallets with one name, the first counts
+          // The first of two wallets with the same name counts.
           if (!listed.some((other) => other.walletRef === walletRef && other.chainId === chainId))
             listed.push({ walletRef, address: signer.address, chainId, shared: users === '*' })
         }
