@@ -1,6 +1,6 @@
 /**
- * Worker thread that answers calls, traces and log queries from snapshots of the store. It has the lowest scheduling
- * priority, so that building and importing blocks come first where there are fewer cores than threads.
+ * Worker thread that answers calls, traces and log queries from snapshots of the store. Once started, it has the lowest
+ * scheduling priority, so that building and importing blocks come first where there are fewer cores than threads.
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -25,9 +25,6 @@ const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 3
 const port = parentPort
 if (port === null) throw new Error('this file is the entry of a worker thread')
 const data = workerData as RpcWorkerData
-
-// On Linux, setpriority(2) of process 0 sets the calling thread alone; elsewhere it sets the whole process.
-if (process.platform === 'linux') setPriority(0, NICENESS)
 
 const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
 const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
@@ -78,4 +75,7 @@ port.on('message', (request: RpcWorkerRequest) => {
   if (request.kind === 'run') void run(request)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
+// Only now: at the lowest priority, loading the modules takes half a minute beside other busy processes.
+// On Linux, setpriority(2) of process 0 sets the calling thread alone; elsewhere it sets the whole process.
+if (process.platform === 'linux') setPriority(0, NICENESS)
 send({ kind: 'ready' })
