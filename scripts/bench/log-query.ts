@@ -32,7 +32,7 @@ import { openChainStore } from '../../packages/execution/src/chain/chain-store.t
 import { bodyKey, canonicalKey, headerKey, logsIndexedFromKey, receiptsKey } from '../../packages/execution/src/chain/keys.ts'
 import { encodeBody, encodeStoredReceipts, type StoredReceipt } from '../../packages/execution/src/chain/records.ts'
 import { DEFAULT_EXECUTION_OPTIONS } from '../../packages/execution/src/options.ts'
-import { queryLogs } from '../../packages/execution/src/rpc/log-query.ts'
+import { queryLogs } from '../../packages/execution/src/rpc/eth/log-query.ts'
 
 const { values } = parseArgs({
   options: {

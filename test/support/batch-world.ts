@@ -8,11 +8,11 @@ import {
   signingDigest,
   utf8ToBytes,
 } from '@keelson/primitives'
-import type { WireBatch } from '../../packages/derivation/src/codec/batch.ts'
-import { encodeChannel } from '../../packages/derivation/src/codec/channel-out.ts'
-import { encodeBatcherTransaction, type Frame } from '../../packages/derivation/src/codec/frame.ts'
+import type { WireBatch } from '../../packages/derivation/src/codec/batch/batch.ts'
+import { encodeChannel } from '../../packages/derivation/src/codec/channel/channel-out.ts'
+import { encodeBatcherTransaction, type Frame } from '../../packages/derivation/src/codec/channel/frame.ts'
 import { l2BlockRefOf } from '../../packages/derivation/src/codec/payload.ts'
-import { createSpanBatch, type SpanBatchInput } from '../../packages/derivation/src/codec/span-batch.ts'
+import { createSpanBatch, type SpanBatchInput } from '../../packages/derivation/src/codec/span-batch/span-batch.ts'
 import { compress } from '../../packages/node/src/crypto/compression.ts'
 import { createDerivationWorld, type DerivationWorld, forksUpTo } from './derivation-world.ts'
 

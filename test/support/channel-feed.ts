@@ -1,6 +1,6 @@
 /** Feeds a channel stage with frames in a short notation: "a0" is frame 0 of channel a, "a1!" closes the channel. */
 
-import type { Frame } from '../../packages/derivation/src/codec/frame.ts'
+import type { Frame } from '../../packages/derivation/src/codec/channel/frame.ts'
 import type { ChannelStage } from '../../packages/derivation/src/pipeline/channel-bank.ts'
 import { ORIGIN_EXHAUSTED, type Stage } from '../../packages/derivation/src/pipeline/stage.ts'
 import { createTestContext, l1Block, type TestContext } from './stage-context.ts'

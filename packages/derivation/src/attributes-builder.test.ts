@@ -20,10 +20,10 @@ import {
   SYSTEM_CONFIG,
 } from '../../../test/support/derivation-world.ts'
 import { createAttributesBuilder, depositsOnly, mayIncludeTransactions } from './attributes-builder.ts'
-import { DEPOSIT_EVENT_TOPIC } from './codec/deposit-log.ts'
-import { decodeL1Info, type L1Info } from './codec/l1-info.ts'
+import { DEPOSIT_EVENT_TOPIC } from './codec/l1/deposit-log.ts'
+import { decodeL1Info, type L1Info } from './codec/l1/l1-info.ts'
+import { CONFIG_UPDATE_TOPIC } from './codec/l1/system-config-log.ts'
 import { systemConfigOf } from './codec/payload.ts'
-import { CONFIG_UPDATE_TOPIC } from './codec/system-config-log.ts'
 
 const word = (hex: string) => hex.padStart(64, '0')
 

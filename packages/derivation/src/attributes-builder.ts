@@ -19,10 +19,10 @@ import {
   TX_DEPOSIT,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { depositsOf } from './codec/deposit-log.ts'
-import { l1InfoDeposit } from './codec/l1-info.ts'
+import { depositsOf } from './codec/l1/deposit-log.ts'
+import { l1InfoDeposit } from './codec/l1/l1-info.ts'
+import { applySystemConfigLogs } from './codec/l1/system-config-log.ts'
 import { systemConfigOf } from './codec/payload.ts'
-import { applySystemConfigLogs } from './codec/system-config-log.ts'
 import { DerivationError } from './errors.ts'
 import { l1InfoFor } from './l1-info-for.ts'
 import { type DerivationObserver, SILENT_OBSERVER } from './observer.ts'

@@ -12,7 +12,7 @@ import {
 import { type DepositTransaction, decodeTransaction, originTime, ZERO_HASH } from '@keelson/primitives'
 import { createDerivationWorld, type DerivationWorldOptions, forksUpTo, GENESIS_TIME_SEC } from '../../../test/support/derivation-world.ts'
 import { createAttributesBuilder } from './attributes-builder.ts'
-import { decodeL1Info, type L1Info } from './codec/l1-info.ts'
+import { decodeL1Info, type L1Info } from './codec/l1/l1-info.ts'
 
 /** Time of the L1 block in question; its L2 block has the same. */
 const T = GENESIS_TIME_SEC + 2

@@ -1,8 +1,8 @@
 /** L1 info of an epoch. protocol/deposits.md#l1-attributes-deposited-transaction-calldata */
 import type { L1InfoFormat } from '@keelson/chainspec'
 import type { Hash, Header, SystemConfig } from '@keelson/primitives'
-import { decodeFeeScalars } from './codec/fee-scalars.ts'
-import type { L1Info } from './codec/l1-info.ts'
+import { decodeFeeScalars } from './codec/l1/fee-scalars.ts'
+import type { L1Info } from './codec/l1/l1-info.ts'
 import { DerivationError } from './errors.ts'
 
 /** Value when the SystemConfig contract never set one (zero). jovian/l1-attributes.md */

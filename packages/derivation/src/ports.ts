@@ -1,6 +1,6 @@
 /** Ports of derivation. L1 data is verified against the block hash. Null means that L1 does not have the block, which indicates a reorg. */
 import type { Bytes20, Hash, Header, L1BlockRef, PayloadEnvelope, Receipt, Signature, Transaction } from '@keelson/primitives'
-import type { Scan } from './codec/scan.ts'
+import type { Scan } from './codec/bytes/scan.ts'
 
 export interface L1Reader {
   blockRef(at: 'latest' | 'safe' | 'finalized' | number | Hash): Promise<L1BlockRef | null>

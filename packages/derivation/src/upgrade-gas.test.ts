@@ -14,8 +14,8 @@ import {
   SYSTEM_CONFIG,
 } from '../../../test/support/derivation-world.ts'
 import { mayIncludeTransactions } from './attributes-builder.ts'
+import { CONFIG_UPDATE_TOPIC } from './codec/l1/system-config-log.ts'
 import { systemConfigOf } from './codec/payload.ts'
-import { CONFIG_UPDATE_TOPIC } from './codec/system-config-log.ts'
 
 const OWN_LIMIT = 30_000_000n
 const UPGRADE_GAS = 55_370_657n

@@ -1,5 +1,5 @@
 /** Base fee parameters in an L2 header. protocol/holocene/exec-engine.md#dynamic-eip-1559-parameters, jovian/exec-engine.md */
-import { ByteReader } from './byte-reader.ts'
+import { ByteReader } from './bytes/byte-reader.ts'
 
 export interface HeaderFeeParameters {
   /** 8 bytes: denominator u32, elasticity u32. */

@@ -3,8 +3,8 @@ import type { BlockTransition, RollupConfig } from '@keelson/chainspec'
 import { decodeTransaction, type ExecutionPayload, type L2BlockRef, l2Time, NodeError, type SystemConfig } from '@keelson/primitives'
 import { DerivationError } from '../errors.ts'
 import { decodeExtraData } from './extra-data.ts'
-import { encodeFeeScalars } from './fee-scalars.ts'
-import { hasPackedFeeScalars, type L1Info, l1InfoOf } from './l1-info.ts'
+import { encodeFeeScalars } from './l1/fee-scalars.ts'
+import { hasPackedFeeScalars, type L1Info, l1InfoOf } from './l1/l1-info.ts'
 
 /** Throws DerivationError `derivation/l2-block-malformed` (critical) when the block does not begin with L1 info. */
 export function l2BlockRefOf(payload: ExecutionPayload, genesis: RollupConfig['genesis']): L2BlockRef {

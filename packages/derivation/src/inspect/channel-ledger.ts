@@ -1,5 +1,5 @@
 /** Tracks open channels beside the channel stages, which return only bytes, so that events can name the channel. */
-import type { ChannelId, Frame } from '../codec/frame.ts'
+import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 
 export interface OpenChannel {
   readonly id: ChannelId

@@ -1,5 +1,5 @@
 /** Decodes the batches of a whole channel and lists what is dropped. protocol/derivation.md#channel-reader-batch-decoding */
-import { channelAlgorithm } from '../codec/channel-in.ts'
+import { channelAlgorithm } from '../codec/channel/channel-in.ts'
 import { createChannelReader, type DecodedBatch } from '../pipeline/channel-reader.ts'
 import type { CompressionAlgorithm, Decompressor } from '../ports.ts'
 import { onceOf } from './inspect-frames.ts'

@@ -1,6 +1,6 @@
 /** Frames of one item of batcher data, with the frame queue's verdict on each. protocol/derivation.md#frame-queue */
 import { CodecError, equalBytes } from '@keelson/primitives'
-import { decodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import { decodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 import type { DropReason } from '../observer.ts'
 import { createFrameQueue } from '../pipeline/frame-queue.ts'
 import { ORIGIN_EXHAUSTED, type Stage } from '../pipeline/stage.ts'

@@ -1,6 +1,6 @@
 /** Events of an inspection; each is a plain object that can be printed as a line of JSON. */
 import type { Address, ErrorDetails, Hash } from '@keelson/primitives'
-import type { ChannelId } from '../codec/frame.ts'
+import type { ChannelId } from '../codec/channel/frame.ts'
 import type { DropReason, StageName } from '../observer.ts'
 import type { CompressionAlgorithm } from '../ports.ts'
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createDerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
 import { decompress } from '../../../node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../../node/src/crypto/native-crypto.ts'
-import { encodeFrame, type Frame } from '../codec/frame.ts'
+import { encodeFrame, type Frame } from '../codec/channel/frame.ts'
 import { createL1Inspector } from './l1-inspector.ts'
 
 const crypto = createNativeCrypto()

@@ -1,7 +1,7 @@
 /** Reads L1 blocks with the stages of derivation and reports everything they see or drop, without an L2 node. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { bytesToHex, type L1BlockRef, type SystemConfig } from '@keelson/primitives'
-import type { Frame } from '../codec/frame.ts'
+import type { Frame } from '../codec/channel/frame.ts'
 import { DerivationError } from '../errors.ts'
 import { createChannelAssembler } from '../pipeline/channel-assembler.ts'
 import { createChannelBank } from '../pipeline/channel-bank.ts'

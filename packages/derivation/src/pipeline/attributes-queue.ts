@@ -1,7 +1,7 @@
 /** Turns batches into payload attributes. protocol/derivation.md#payload-attributes-derivation */
 import type { Hash, L2BlockRef } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
-import type { SingularBatch } from '../codec/singular-batch.ts'
+import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { SelectedBatch } from './batch-queue.ts'
 import { describeSingular } from './describe-batch.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { broken, post, reasons, singular, span, withBlocks } from '../../../../test/support/batch-world.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import type { SpanBatchInput } from '../codec/span-batch.ts'
+import type { WireBatch } from '../codec/batch/batch.ts'
+import type { SpanBatchInput } from '../codec/span-batch/span-batch.ts'
 
 describe('batches in any order (before Holocene)', () => {
   it('keeps batches until they apply', async () => {

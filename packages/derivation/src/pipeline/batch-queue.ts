@@ -1,6 +1,6 @@
 /** Batch stage before Holocene: keeps early batches until they apply or become invalid. protocol/derivation.md#batch-queue */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
-import type { SingularBatch } from '../codec/singular-batch.ts'
+import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { L2Reader } from '../ports.ts'
 import { type BatchContext, type BatchValidity, drop } from './batch-validity.ts'

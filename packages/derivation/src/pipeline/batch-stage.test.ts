@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { ExecutionPayload } from '@keelson/primitives'
 import { inputOf, post, reasons, setCodeTransaction, singular, span, withBlocks } from '../../../../test/support/batch-world.ts'
 import { createDerivationWorld, type DerivationWorld, forksUpTo, GENESIS_TIME_SEC } from '../../../../test/support/derivation-world.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import type { SpanBatchInput } from '../codec/span-batch.ts'
+import type { WireBatch } from '../codec/batch/batch.ts'
+import type { SpanBatchInput } from '../codec/span-batch/span-batch.ts'
 
 describe('batches in strict order (Holocene)', () => {
   it('derives nothing from batches out of order, and drops their channel', async () => {

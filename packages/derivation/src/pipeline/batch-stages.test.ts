@@ -3,10 +3,10 @@ import { forksAtGenesis } from '@keelson/chainspec'
 import type { ExecutionPayload } from '@keelson/primitives'
 import { inputOf, post, reasons, singular, span, withBlocks } from '../../../../test/support/batch-world.ts'
 import { createDerivationWorld, forksUpTo, GENESIS_TIME_SEC } from '../../../../test/support/derivation-world.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import { encodeBatcherTransaction } from '../codec/frame.ts'
+import type { WireBatch } from '../codec/batch/batch.ts'
+import { encodeBatcherTransaction } from '../codec/channel/frame.ts'
 import { l2BlockRefOf } from '../codec/payload.ts'
-import type { SpanBatchInput } from '../codec/span-batch.ts'
+import type { SpanBatchInput } from '../codec/span-batch/span-batch.ts'
 
 const HOLOCENE = forksAtGenesis('holocene')
 const GRANITE = forksUpTo('granite')

@@ -1,5 +1,5 @@
 /** Channel stage from Holocene: one channel at a time, frames in strict order. holocene/derivation.md#channel-bank */
-import type { Frame } from '../codec/frame.ts'
+import type { Frame } from '../codec/channel/frame.ts'
 import { type ChannelStage, isTimedOut } from './channel-bank.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
 import type { Pull, Stage } from './stage.ts'

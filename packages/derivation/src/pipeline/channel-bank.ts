@@ -1,5 +1,5 @@
 /** Channel stage before Holocene: many channels, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
-import type { ChannelId, Frame } from '../codec/frame.ts'
+import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
 import { AGAIN, type Pull, type Stage } from './stage.ts'
 import type { StageContext } from './stage-context.ts'

@@ -1,7 +1,7 @@
 /** Collects the frames of one channel. protocol/derivation.md#channel-bank, holocene/derivation.md#channel-bank */
 import type { L1BlockRef } from '@keelson/primitives'
-import { concatList } from '../codec/concat-list.ts'
-import type { ChannelId, Frame } from '../codec/frame.ts'
+import { concatList } from '../codec/bytes/concat-list.ts'
+import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 import type { DropReason } from '../observer.ts'
 
 /** Added per frame, so that empty frames also count towards the limit. protocol/derivation.md#pruning */

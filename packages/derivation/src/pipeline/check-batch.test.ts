@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
 import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
-import type { SingularBatch } from '../codec/singular-batch.ts'
+import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { BatchContext } from './batch-validity.ts'
 import { checkSingularBatch } from './check-batch.ts'
 

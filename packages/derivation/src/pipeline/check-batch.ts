@@ -1,8 +1,8 @@
 /** Rules of a singular batch, in the order of the specification. protocol/derivation.md#batch-queue */
 import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
-import { type BatchTransactions, leadingBytesOf } from '../codec/batch-transactions.ts'
-import type { SingularBatch } from '../codec/singular-batch.ts'
+import { type BatchTransactions, leadingBytesOf } from '../codec/batch/batch-transactions.ts'
+import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { BatchDropReason } from '../observer.ts'
 import {
   ACCEPT,

@@ -1,7 +1,7 @@
 /** Empty blocks for a sequencing window that ends without batches. protocol/derivation.md#batch-queue */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
-import type { SingularBatch } from '../codec/singular-batch.ts'
+import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { OriginWindow } from './origin-window.ts'
 

@@ -1,5 +1,5 @@
 /** Checks whether a block can hold a list of transactions, before the list is sent to the engine. */
-import type { BatchTransactions } from '../codec/batch-transactions.ts'
+import type { BatchTransactions } from '../codec/batch/batch-transactions.ts'
 
 /**
  * Minimum gas of a transaction: 21,000, and 4 per byte of data (access lists and authorizations cost more per byte; the other fields take

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createTestContext, type TestContext } from '../../../../test/support/stage-context.ts'
-import { encodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import { encodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 import { createFrameQueue } from './frame-queue.ts'
 import { ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
 

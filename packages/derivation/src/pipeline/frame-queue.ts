@@ -3,7 +3,7 @@
  * protocol/derivation.md#frame-queue, holocene/derivation.md#frame-queue
  */
 import { CodecError } from '@keelson/primitives'
-import { decodeBatcherTransaction, type Frame, MAX_FRAME_NUMBER } from '../codec/frame.ts'
+import { decodeBatcherTransaction, type Frame, MAX_FRAME_NUMBER } from '../codec/channel/frame.ts'
 import { AGAIN, type Stage } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 

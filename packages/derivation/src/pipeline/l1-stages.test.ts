@@ -13,7 +13,7 @@ import { BATCH_INBOX, createDerivationWorld, emit, forksUpTo, SYSTEM_CONFIG } fr
 import { createTestContext, l1Block, testConfig } from '../../../../test/support/stage-context.ts'
 import { createNativeCrypto } from '../../../node/src/crypto/native-crypto.ts'
 import { encodeBlob } from '../codec/blob.ts'
-import { CONFIG_UPDATE_TOPIC } from '../codec/system-config-log.ts'
+import { CONFIG_UPDATE_TOPIC } from '../codec/l1/system-config-log.ts'
 import { SILENT_OBSERVER } from '../observer.ts'
 import type { L1Reader } from '../ports.ts'
 import { createL1Retrieval } from './l1-retrieval.ts'

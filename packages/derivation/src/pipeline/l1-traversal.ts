@@ -4,7 +4,7 @@
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { inclusionTime, type L1BlockRef, type SystemConfig } from '@keelson/primitives'
-import { applySystemConfigLogs } from '../codec/system-config-log.ts'
+import { applySystemConfigLogs } from '../codec/l1/system-config-log.ts'
 import { DerivationError } from '../errors.ts'
 import type { DerivationObserver } from '../observer.ts'
 import type { L1Reader } from '../ports.ts'

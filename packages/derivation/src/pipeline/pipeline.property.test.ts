@@ -4,9 +4,9 @@ import { bytesToHex, concatBytes, type ExecutionPayload, keccak256, utf8ToBytes 
 import fc from 'fast-check'
 import { createDerivationWorld, type DerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
 import { compress } from '../../../node/src/crypto/compression.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import { encodeChannel, splitIntoFrames } from '../codec/channel-out.ts'
-import { encodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import type { WireBatch } from '../codec/batch/batch.ts'
+import { encodeChannel, splitIntoFrames } from '../codec/channel/channel-out.ts'
+import { encodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 import { l2BlockRefOf } from '../codec/payload.ts'
 
 const RUNS = { numRuns: 15 }

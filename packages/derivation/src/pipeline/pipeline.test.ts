@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { batchesOf } from '../../../../test/support/batch-submitter.ts'
 import { createDerivationWorld, type DerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
 import { compress } from '../../../node/src/crypto/compression.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import { encodeChannel, splitIntoFrames } from '../codec/channel-out.ts'
-import { encodeBatcherTransaction } from '../codec/frame.ts'
+import type { WireBatch } from '../codec/batch/batch.ts'
+import { encodeChannel, splitIntoFrames } from '../codec/channel/channel-out.ts'
+import { encodeBatcherTransaction } from '../codec/channel/frame.ts'
 
 async function batchAll(world: DerivationWorld, form: Parameters<DerivationWorld['submitter']['submit']>[1]): Promise<void> {
   world.l1.mine(3)

@@ -5,8 +5,8 @@ import { batchesOf } from '../../../../test/support/batch-submitter.ts'
 import { createDerivationWorld, type DerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
 import { compress } from '../../../node/src/crypto/compression.ts'
 import { encodeBlob } from '../codec/blob.ts'
-import { encodeChannel, splitIntoFrames } from '../codec/channel-out.ts'
-import { encodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import { encodeChannel, splitIntoFrames } from '../codec/channel/channel-out.ts'
+import { encodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 
 /** The first fork of each era that reads batches in another way, and what a batcher may use there. */
 const ERAS = [

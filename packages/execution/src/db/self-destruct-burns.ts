@@ -6,7 +6,7 @@
 import { ethParameters } from '@keelson/chainspec'
 import type { BlockSession, EvmTracer, TraceFrame } from '@keelson/evm'
 import { type Bytes20, bytesToHex, type Hash } from '@keelson/primitives'
-import { type ReplayDependencies, replayBlock } from '../rpc/block-replay.ts'
+import { type ReplayDependencies, replayBlock } from '../rpc/debug/block-replay.ts'
 
 /** Returns null when the block or its parent's state is missing. Includes burns by the message passer. */
 export async function selfDestructBurns(parts: ReplayDependencies, block: Hash, breathe: () => Promise<void>): Promise<bigint | null> {

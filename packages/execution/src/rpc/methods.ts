@@ -1,16 +1,16 @@
 /** All methods of the public port, and the subset for the engine port. */
 import type { RpcMethods } from '@keelson/runtime'
 import { limitArguments } from './argument-counts.ts'
-import { chainMethods } from './eth-chain.ts'
-import { feeMethods } from './eth-fees.ts'
-import { stateMethods } from './eth-state.ts'
-import { submitMethods } from './eth-submit.ts'
-import { createFilters, type FilterStorage } from './filters.ts'
-import { nodeInfoMethods } from './node-info.ts'
+import { chainMethods } from './eth/chain-methods.ts'
+import { feeMethods } from './eth/fee-methods.ts'
+import { stateMethods } from './eth/state-methods.ts'
+import { submitMethods } from './eth/submit-methods.ts'
+import { createFilters, type FilterStorage } from './filters/filters.ts'
+import { nodeInfoMethods } from './node/node-info.ts'
 import { debugMethods, modulesMethod, netMethods, poolMethods, rollupMethods } from './other-namespaces.ts'
 import { lanedReadMethods, type ReadRunner, trustedReadMethods } from './read-methods.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
-import { createSubscriptions } from './subscriptions.ts'
+import { createSubscriptions } from './subscriptions/subscriptions.ts'
 
 export interface PublicMethods {
   readonly methods: RpcMethods

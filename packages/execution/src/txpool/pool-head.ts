@@ -14,7 +14,7 @@ import type { StateStore, StateView } from '@keelson/state'
 import type { ChainReader } from '../chain/chain-store.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { ExecutionError } from '../errors.ts'
-import { codeOf } from '../rpc/eth-state.ts'
+import { codeOf } from '../rpc/eth/state-methods.ts'
 import type { PoolHead } from './pool-types.ts'
 
 export interface PoolHeadDependencies {

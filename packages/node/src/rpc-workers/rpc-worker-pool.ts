@@ -1,7 +1,7 @@
 /**
  * Worker threads for reads that take long. They start at the first such read; one that dies, or does not end a
  * read in time, is replaced, and its reads are answered with an error. The line of those waiting is before this
- * (execution/src/rpc/lanes.ts).
+ * (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
 import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'

@@ -3,7 +3,7 @@
  * returns.
  */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
-import type { Scan } from '../scan.ts'
+import type { Scan } from '../bytes/scan.ts'
 import { BrotliDecoder, type Offer } from './brotli/brotli-decoder.ts'
 
 export { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from './brotli/brotli-tables.ts'

@@ -2,7 +2,7 @@
  * DEFLATE decoder (RFC 1951). For a damaged stream it returns the prefix that Go's compress/flate returns, and thus the batches that
  * op-node reads; the native decoder loses the end of its output on an error.
  */
-import type { Scan } from '../scan.ts'
+import type { Scan } from '../bytes/scan.ts'
 import { GrowingBytes } from './growing-bytes.ts'
 import { MAX_CODE_LENGTH, PrefixCode } from './prefix-code.ts'
 import { StepBudget } from './step-budget.ts'

@@ -1,6 +1,6 @@
 /** Decodes a zlib stream (RFC 1950). For a damaged stream, returns the prefix that Go's compress/zlib returns. */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
-import type { Scan } from '../scan.ts'
+import type { Scan } from '../bytes/scan.ts'
 import { Inflater, WINDOW_BYTES } from './inflate.ts'
 
 const METHOD_DEFLATE = 8

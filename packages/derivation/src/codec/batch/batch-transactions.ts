@@ -1,0 +1,70 @@
+/** Transactions of one block in a batch. A few kilobytes of a channel can declare a hundred million. */
+import { CodecError, rlpDecodeFirst, rlpEndOfFirst } from '@keelson/primitives'
+import type { Scan } from '../bytes/scan.ts'
+
+/** Implemented by arrays; a long list is decoded from its bytes on each iteration. */
+export interface BatchTransactions extends Iterable<Uint8Array> {
+  readonly length: number
+  /**
+   * Distinct first bytes in order of first appearance, `undefined` for an empty transaction; repeated bytes may be omitted. Absent on an
+   * array.
+   */
+  readonly leadingBytes?: Iterable<number | undefined>
+}
+
+export function leadingBytesOf(transactions: BatchTransactions): Iterable<number | undefined> {
+  return transactions.leadingBytes ?? firstBytesOf(transactions)
+}
+
+function* firstBytesOf(transactions: Iterable<Uint8Array>): Generator<number | undefined> {
+  for (const transaction of transactions) yield transaction[0]
+}
+
+/** Items per step, a few milliseconds. */
+const SCANNED_PER_STEP = 1 << 20
+/** A list with at most this many transactions becomes an array. */
+const MAX_ARRAY = 4_096
+const FIRST_STRING = 0x80
+const FIRST_LIST = 0xc0
+/** A larger RLP header byte exceeds this value by the number of length bytes. */
+const LONG_STRING = 0xb7
+/** Index of an empty transaction, after the 256 possible first bytes. */
+const EMPTY = 256
+
+/** `content` is the payload of an RLP list, without its header. Throws CodecError `codec/rlp` at an item that is not a byte string. */
+export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
+  const seen = new Uint8Array(EMPTY + 1)
+  const leadingBytes: (number | undefined)[] = []
+  let count = 0
+  for (let at = 0; at < content.length; count++) {
+    if (count > 0 && count % SCANNED_PER_STEP === 0) yield
+    const head = content[at] as number
+    const end = head < FIRST_STRING ? at + 1 : endOfString(content, at, head)
+    const leading = leadingByte(content, at, head)
+    if (seen[leading] === 0) {
+      seen[leading] = 1
+      leadingBytes.push(leading === EMPTY ? undefined : leading)
+    }
+    at = end
+  }
+  return count > MAX_ARRAY ? { length: count, leadingBytes, [Symbol.iterator]: () => itemsOf(content) } : [...itemsOf(content)]
+}
+
+function endOfString(content: Uint8Array, at: number, head: number): number {
+  if (head >= FIRST_LIST) throw new CodecError('codec/rlp', 'transaction: expected RLP bytes, got a list')
+  return rlpEndOfFirst(content, at)
+}
+
+function leadingByte(content: Uint8Array, at: number, head: number): number {
+  if (head < FIRST_STRING) return head
+  if (head === FIRST_STRING) return EMPTY
+  return content[at + 1 + Math.max(0, head - LONG_STRING)] as number
+}
+
+function* itemsOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < content.length; ) {
+    const { item, end } = rlpDecodeFirst(content, at)
+    yield item as Uint8Array
+    at = end
+  }
+}

@@ -1,0 +1,97 @@
+/** Decodes the transactions and blocks of a scanned span batch on demand. */
+import type { BatchTransactions } from '../batch/batch-transactions.ts'
+import { ByteReader } from '../bytes/byte-reader.ts'
+import { clampToNumber } from '../bytes/clamp.ts'
+import type { Scan } from '../bytes/scan.ts'
+import { countPackedBits, packedBitAt } from './bitlist.ts'
+import type { SpanBatch, SpanBatchBlock, SpanBatchChain } from './span-batch.ts'
+import type { SpanBatchLayout } from './span-batch-layout.ts'
+import { SpanTransactionCursor } from './span-transaction-cursor.ts'
+
+/** Transactions validated per step. */
+const CHECKED_PER_STEP = 4_096
+/**
+ * Maximum bytes of transaction data for which decoded transactions stay in memory; larger spans are decoded again when their blocks are
+ * read.
+ */
+const MAX_KEPT_BYTES = 1 << 24
+/** A block with more transactions is decoded on every iteration. */
+const MAX_DECODED = 4_096
+
+/**
+ * Decodes every transaction once, so that an invalid span is rejected before any of its blocks is used. Throws CodecError when a
+ * transaction's fields do not form one.
+ */
+export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): Scan<SpanBatch> {
+  const kept: Uint8Array[] | null = layout.txs.bytes.length <= MAX_KEPT_BYTES ? [] : null
+  const cursor = new SpanTransactionCursor(layout.txs, chain.chainId)
+  for (let checked = 1; checked <= layout.txs.count; checked++) {
+    const transaction = cursor.next()
+    kept?.push(transaction)
+    if (checked % CHECKED_PER_STEP === 0) yield
+  }
+  const take = () => (kept === null ? takeDecoded(new SpanTransactionCursor(layout.txs, chain.chainId)) : takeKept(kept))
+  const { blockCount, parentCheck, l1OriginCheck } = layout
+  const place = placesOf(layout, chain)
+  // The first bit says that the first block begins an epoch; it changes the origin of no block within the span.
+  const moves = countPackedBits(layout.originBits) - packedBitAt(layout.originBits, 0)
+  return {
+    parentCheck,
+    l1OriginCheck,
+    blockCount,
+    transactionCount: layout.txs.count,
+    first: place(0, moves),
+    last: place(blockCount - 1, 0),
+    blocks: { [Symbol.iterator]: () => blocksOf(layout, chain, moves, take()) },
+  }
+}
+
+/** Returns the next `count` transactions. */
+type Take = (count: number) => BatchTransactions
+
+function takeKept(kept: readonly Uint8Array[]): Take {
+  let at = 0
+  return (count) => {
+    at += count
+    return kept.slice(at - count, at)
+  }
+}
+
+function takeDecoded(cursor: SpanTransactionCursor): Take {
+  return (count) => {
+    if (count <= MAX_DECODED) return Array.from({ length: count }, () => cursor.next())
+    const begin = cursor.copy()
+    cursor.skip(count)
+    return {
+      length: count,
+      leadingBytes: { [Symbol.iterator]: () => begin.copy().leadingBytes(count) },
+      [Symbol.iterator]: () => begin.copy().take(count),
+    }
+  }
+}
+
+function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number, take: Take): Generator<SpanBatchBlock> {
+  const place = placesOf(layout, chain)
+  const counts = new ByteReader(layout.blockTxCounts, 'codec/batch')
+  let movesAfter = moves
+  for (let i = 0; i < layout.blockCount; i++) {
+    if (i > 0) movesAfter -= packedBitAt(layout.originBits, i)
+    yield { ...place(i, movesAfter), transactions: take(counts.uvarintNumber('transaction count')) }
+  }
+}
+
+/**
+ * Returns a block's time and L1 origin number from its index and the number of later origin changes: a span encodes only its last block's
+ * origin. Both values wrap at 64 bits, as in op-node (span_batch.go, `derive`); the batch rules check the wrapped numbers.
+ */
+function placesOf({ relTimestampSec, l1OriginNumber }: SpanBatchLayout, chain: SpanBatchChain) {
+  const start = BigInt(chain.genesisTimestampSec) + relTimestampSec
+  return (index: number, movesAfter: number) => ({
+    timestampSec: wrapToNumber(start + BigInt(chain.blockTimeSec) * BigInt(index)),
+    epochNumber: wrapToNumber(l1OriginNumber - BigInt(movesAfter)),
+  })
+}
+
+function wrapToNumber(value: bigint): number {
+  return clampToNumber(BigInt.asUintN(64, value))
+}

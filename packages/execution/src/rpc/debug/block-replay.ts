@@ -1,0 +1,68 @@
+/** Executes a stored block again, for traces and for the state between its transactions. */
+import { ethParameters } from '@keelson/chainspec'
+import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
+import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
+import { rpcError, serverError } from '../errors.ts'
+import { getView } from '../eth/state-methods.ts'
+import type { ReadDependencies } from '../rpc-dependencies.ts'
+
+export interface BlockReplay {
+  readonly open: OpenBlock
+  /** State after the parent block. */
+  readonly before: StateView
+  /** Throws when the transaction's signature is invalid. */
+  senderOf(index: number): Bytes20
+}
+
+export type ReplayDependencies = Pick<ReadDependencies, 'chain' | 'state' | 'rules' | 'chainId' | 'evm' | 'crypto'>
+
+/** Requires the parent of `block` to be stored. Throws `genesis is not traceable`, or `missing trie node` for a pruned state. */
+export function replayBlock(deps: ReplayDependencies, block: Block, session?: SessionOptions): BlockReplay {
+  const { chain, crypto } = deps
+  const { parentHash, number } = block.header
+  const parentHeader = chain.header(parentHash)
+  if (parentHeader === null) throw number === 0 ? rpcError('genesisNotTraceable') : serverError(`parent ${parentHash} not found`)
+  const parent = { hash: parentHash, header: parentHeader }
+  const receipts = chain.receipts(block.hash) ?? []
+  const rules = deps.rules.rulesAt(block.header)
+  const { lowSignatures } = ethParameters(rules.ethFork)
+  const before = getView(chain, deps.state, parent)
+  const open = openBlock({
+    engine: deps.evm,
+    view: before,
+    header: block.header,
+    rules,
+    transition: deps.rules.transitionAt(parentHeader, block.header),
+    chainId: deps.chainId,
+    crypto,
+    blockHash: (wanted) => chain.ancestorHash(parent, wanted),
+    withdrawals: block.withdrawals,
+    rootOf: () => ZERO_HASH,
+    ...(session === undefined ? {} : { session }),
+  })
+  return {
+    open,
+    before,
+    senderOf(index) {
+      const tx = block.transactions[index]
+      if (tx === undefined) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
+      const sender = receipts[index]?.sender ?? (isDeposit(tx) ? tx.from : recoverSender(tx, crypto, lowSignatures))
+      if (sender === null) throw serverError(`transaction ${tx.hash} has no valid signature`)
+      return sender
+    },
+  }
+}
+
+/** Returns the state before transaction `index`; the transaction count as index selects the state after all of them. */
+export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
+  if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
+  const { open, before, senderOf } = replayBlock(deps, block)
+  await open.applySystemCalls()
+  for (const [i, tx] of block.transactions.slice(0, index).entries()) {
+    await open.applyTransaction(tx, senderOf(i))
+    await breathe()
+  }
+  const overlay = createViewOverlay(before)
+  overlay.apply(open.session.takeDiff())
+  return overlay
+}

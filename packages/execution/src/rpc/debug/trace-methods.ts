@@ -1,0 +1,151 @@
+/** debug_trace*: executes transactions again under a tracer, with limits on time and size. Results are geth's. */
+import {
+  createTracer,
+  type SimulationContext,
+  simulateCall,
+  type TraceContext,
+  type TracerSlot,
+  type TransactionTracer,
+  traceTransaction,
+} from '@keelson/evm'
+import {
+  type Address,
+  type Block,
+  CodecError,
+  decodeBlock,
+  type Hash,
+  parseData,
+  parseHash,
+  parseQuantityNumber,
+  toAddress,
+} from '@keelson/primitives'
+import { type RpcContext, RpcError } from '@keelson/runtime'
+import { rejectionError, rpcError, serverError } from '../errors.ts'
+import { prepareCall } from '../eth/call-context.ts'
+import { createTraceBudget, type RunningBudget } from '../limits/trace-budget.ts'
+import { argument, findBlock, getBlock, LATEST, optionalArgument, parseBlockNumberOrTag, parseBlockSelector } from '../params.ts'
+import type { ReadMethod, ReadMethods } from '../read-methods.ts'
+import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { replayBlock, stateBefore } from './block-replay.ts'
+import { parseTraceRequest, type TraceRequest } from './trace-config.ts'
+
+type TraceMethod = Extract<ReadMethod, `debug_trace${string}`>
+
+const EMPTY_REQUEST = {}
+
+export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMethod> {
+  const { chain, options } = deps
+  const requestAt = (params: readonly unknown[], index: number): TraceRequest =>
+    optionalArgument(params, index, parseTraceRequest(EMPTY_REQUEST, options), (value) => parseTraceRequest(value, options))
+  const budgetOf = (request: TraceRequest, context: RpcContext): RunningBudget =>
+    createTraceBudget(deps.clock, { timeoutMs: request.timeoutMs, maxBytes: options.maxTraceBytes, signal: context.signal })
+
+  const tracerOf = (
+    request: TraceRequest,
+    budget: RunningBudget,
+    rules: TraceContext['rules'],
+    place: TraceContext['place'],
+  ): TransactionTracer => {
+    const precompiles = new Set<Address>(deps.evm.precompiles(rules).map((address) => toAddress(address)))
+    let tracer: TransactionTracer | null = null
+    try {
+      tracer = createTracer(request.tracer, request.config, { rules, precompiles, place, budget })
+    } catch (error) {
+      if (error instanceof RpcError) throw error
+      throw serverError(error instanceof Error ? error.message : String(error))
+    }
+    if (tracer === null) throw serverError(`tracer not found: ${request.tracer}`)
+    const { hooks } = tracer
+    return { ...tracer, hooks: { ...hooks, step: hooks.step ?? (() => undefined), pause: () => budget.pause() } }
+  }
+
+  /** Traces all transactions of a block, or `only` the one with this index, after which execution ends. */
+  const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
+    const budget = budgetOf(request, context)
+    const slot: TracerSlot = { tracer: null }
+    const { open, senderOf } = replayBlock(deps, block, slot)
+    const { rules } = open
+    await open.applySystemCalls()
+    const results: unknown[] = []
+    const last = only ?? block.transactions.length - 1
+    for (const [index, tx] of block.transactions.slice(0, last + 1).entries()) {
+      const sender = senderOf(index)
+      if (only !== null && index !== only) {
+        await open.applyTransaction(tx, sender)
+        await budget.breathe()
+        continue
+      }
+      const place = { blockHash: block.hash, blockNumber: block.header.number, transactionHash: tx.hash, transactionIndex: index }
+      const tracer = tracerOf(request, budget, rules, place)
+      await traceTransaction(open, slot, tracer, tx, sender, deps.crypto)
+      results.push(only === null ? { txHash: tx.hash, result: tracer.result() } : tracer.result())
+      await budget.breathe()
+    }
+    return results
+  }
+
+  const stored = (hash: Hash): Block => {
+    const block = chain.block(hash)
+    if (block === null) throw serverError(`block ${hash} not found`)
+    return block
+  }
+  const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
+    if (found === null) throw serverError(what)
+    const request = requestAt(params, 1)
+    return traceBlock(found, request, context, null)
+  }
+
+  return {
+    debug_traceBlock(params, context) {
+      const raw = argument(params, 0, (value) => parseData(value, 'block'))
+      return blockTrace(decodeGiven(raw), params, context, '')
+    },
+    async debug_traceTransaction(params, context) {
+      const hash = argument(params, 0, parseHash)
+      const request = requestAt(params, 1)
+      const place = chain.locate(hash)
+      const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
+      const block = blockHash === null ? null : chain.block(blockHash)
+      if (place === null || block === null) throw rpcError('transactionNotFound')
+      const [result] = await traceBlock(block, request, context, place.index)
+      return result
+    },
+    debug_traceBlockByNumber(params, context) {
+      const selector = argument(params, 0, parseBlockNumberOrTag)
+      const found = findBlock(chain, selector)
+      const what = selector.kind === 'number' ? `block #${selector.number} not found` : 'block not found'
+      return blockTrace(found === null ? null : chain.block(found.hash), params, context, what)
+    },
+    debug_traceBlockByHash(params, context) {
+      const hash: Hash = argument(params, 0, parseHash)
+      return blockTrace(chain.block(hash), params, context, `block ${hash} not found`)
+    },
+    async debug_traceCall(params, context) {
+      const request = requestAt(params, 2)
+      const given = (params[2] ?? {}) as Readonly<Record<string, unknown>>
+      const budget = budgetOf(request, context)
+      const txIndex = given.txIndex === undefined || given.txIndex === null ? null : argument([0, 0, given.txIndex], 2, parseQuantityNumber)
+      const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
+      const state = txIndex === null ? null : await stateBefore(deps, stored(block.hash), txIndex, () => budget.breathe())
+      const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides], state)
+      const { context: simulation, gasLimit, call } = prepared
+      const { header } = simulation
+      const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: txIndex ?? 0 }
+      const tracer = tracerOf(request, budget, simulation.rules, place)
+      const traced: SimulationContext = { ...simulation, tracer }
+      const result = await simulateCall(traced, call(gasLimit))
+      if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
+      return tracer.result()
+    },
+  }
+}
+
+/** Decodes the block of debug_traceBlock. */
+function decodeGiven(raw: Uint8Array): Block {
+  try {
+    return decodeBlock(raw)
+  } catch (error) {
+    if (error instanceof CodecError) throw serverError(`could not decode block: ${error.message}`)
+    throw error
+  }
+}

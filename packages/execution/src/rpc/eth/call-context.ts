@@ -1,0 +1,86 @@
+/** Builds a simulation from the parameters of a call (object, block, state overrides, block overrides). */
+import { ethParameters } from '@keelson/chainspec'
+import { precompileChanges, type SimulatedCall, type SimulationContext, type StateView } from '@keelson/evm'
+import { bytesToHex, toHash } from '@keelson/primitives'
+import type { SealedHeader } from '../../chain/chain-store.ts'
+import { serverError } from '../errors.ts'
+import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from '../params.ts'
+import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
+import { type CallRequest, parseCallRequest, simulatedCall } from './call-request.ts'
+import { getView } from './state-methods.ts'
+
+export interface PreparedCall {
+  readonly request: CallRequest
+  readonly block: SealedHeader
+  readonly context: SimulationContext
+  /** Balance of the sender, including overrides. */
+  readonly balanceWei: bigint
+  /** Maximum gas of a call on this node. */
+  readonly cap: bigint
+  /** Requested gas, at most `cap`. */
+  readonly gasLimit: bigint
+  call(gas: bigint): SimulatedCall
+  /** Like `call`, with a transaction type that has an access list, if the block's rules define one. */
+  callWithList(gas: bigint): SimulatedCall
+}
+
+/** Uses the state after the block, or `state`. Throws invalid params, `header not found`, or `missing trie node` for a pruned state. */
+export function prepareCall(deps: ReadDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
+  const { chain, options } = deps
+  const request = argument(params, 0, parseCallRequest)
+  const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
+  const overrides = optionalArgument(params, 2, [], parseStateOverrides)
+  const blockOverrides = optionalArgument(params, 3, null, parseBlockOverrides)
+  const view = state ?? getView(chain, deps.state, block)
+  const header = blockOverrides === null ? block.header : overriddenHeader(block, blockOverrides)
+  if (blockOverrides !== null) refuseBlockOnly(blockOverrides)
+  const rules = deps.rules.rulesAt(header)
+  const changes = precompileChanges(overrides, overrides.length === 0 ? [] : deps.evm.precompiles(rules))
+  if (typeof changes === 'string') throw serverError(changes)
+  const blobBaseFeeWei = blockOverrides?.blobBaseFeeWei ?? null
+  const context: SimulationContext = {
+    engine: deps.evm,
+    view,
+    header,
+    rules,
+    chainId: deps.chainId,
+    crypto: deps.crypto,
+    blockHash: (number) => chain.ancestorHash(block, number),
+    overrides,
+    session: { precompileChanges: changes },
+    ...(blobBaseFeeWei === null ? {} : { env: { blobBaseFeeWei } }),
+  }
+  const override = overrides.find((o) => bytesToHex(o.address) === bytesToHex(request.from))
+  const account = view.account(request.from)
+  const balanceWei = override?.balanceWei ?? account?.balanceWei ?? 0n
+  const nonce = request.nonce ?? override?.nonce ?? account?.nonce ?? 0n
+  const cap = options.callGasCap
+  const gasLimit = request.gas !== null && request.gas < cap ? request.gas : cap
+  const simulated = (of: CallRequest) => (gas: bigint) => simulatedCall(of, gas, nonce, deps.chainId, rules)
+  const { accessListTransactions } = ethParameters(rules.ethFork)
+  const listing = accessListTransactions ? { ...request, accessList: request.accessList ?? [] } : request
+  return { request, block, context, balanceWei, cap, gasLimit, call: simulated(request), callWithList: simulated(listing) }
+}
+
+/** Rejects overrides that only eth_simulateV1 supports, with geth's texts. */
+function refuseBlockOnly({ parentBeaconBlockRoot, withdrawals }: BlockOverrides): void {
+  const refuse = (name: string) => serverError(`block override "${name}" is not supported for this RPC method`)
+  if (parentBeaconBlockRoot !== null) throw refuse('beaconRoot')
+  if (withdrawals !== null) throw refuse('withdrawals')
+}
+
+function overriddenHeader({ hash, header }: SealedHeader, overrides: BlockOverrides): SimulationContext['header'] {
+  const { number, prevRandao } = overrides
+  return {
+    ...header,
+    // With another number, the selected block becomes the parent: its own parent is not the predecessor of that number.
+    ...(number === null || number === header.number ? {} : { number, parentHash: hash }),
+    ...(overrides.timestampSec === null ? {} : { timestampSec: overrides.timestampSec }),
+    ...(overrides.gasLimit === null ? {} : { gasLimit: overrides.gasLimit }),
+    ...(overrides.feeRecipient === null ? {} : { feeRecipient: overrides.feeRecipient }),
+    ...(prevRandao === null ? {} : { mixHash: toHash(prevRandao) }),
+    ...(overrides.difficulty === null ? {} : { difficulty: overrides.difficulty }),
+    ...(overrides.baseFeeWei === null ? {} : { baseFeeWei: overrides.baseFeeWei }),
+  }
+}

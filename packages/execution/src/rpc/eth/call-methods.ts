@@ -1,0 +1,71 @@
+/** eth_call, eth_estimateGas and eth_createAccessList. */
+import { createAccessList, estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
+import { formatData, formatQuantity } from '@keelson/primitives'
+import { accessListToJson } from '../block-json.ts'
+import { rejectionError, revertError, rpcError, serverError } from '../errors.ts'
+import { createCallPacer } from '../limits/call-pacer.ts'
+import type { ReadMethods } from '../read-methods.ts'
+import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { prepareCall } from './call-context.ts'
+import type { CallRequest } from './call-request.ts'
+
+export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call' | 'eth_estimateGas' | 'eth_createAccessList'> {
+  const pacer = (signal: AbortSignal) => createCallPacer(deps.clock, signal)
+  return {
+    async eth_call(params, { signal }) {
+      const { context, gasLimit, call } = prepareCall(deps, params)
+      const result = await simulateCall({ ...context, tracer: pacer(signal) }, call(gasLimit))
+      return formatData(outputOf(result))
+    },
+    async eth_estimateGas(params, { signal }) {
+      const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
+      // geth raises the gas until the allowance is exhausted, and reports that.
+      const { maxTransactionGas } = context.rules
+      const most = maxTransactionGas === null ? cap : min(cap, maxTransactionGas)
+      const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
+      const estimate = await estimateGas({ ...context, tracer: pacer(signal) }, call(allowance))
+      if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
+      if (estimate.kind === 'failed') {
+        if (estimate.status === 'revert') throw revertError(estimate.output)
+        throw rpcError('gasAllowance', ` (${allowance})`)
+      }
+      // All rounds share one pacer and thus the time limit of one call.
+      if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
+      throw rejectionError({ reason: estimate.reason, detail: estimate.message })
+    },
+    async eth_createAccessList(params, { signal }) {
+      const { request, context, cap, callWithList } = prepareCall(deps, params)
+      const gas = min(request.gas ?? context.header.gasLimit, cap)
+      // Maximum gas of an estimate by the block, the node's cap and the sender's balance.
+      const result = await createAccessList({ ...context, tracer: pacer(signal) }, callWithList(gas))
+      if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
+      return {
+        accessList: accessListToJson(result.accessList),
+        gasUsed: formatQuantity(result.gasUsed),
+        ...(result.status === 'success'
+          ? {}
+          : { error: result.status === 'revert' ? 'execution reverted' : (result.error ?? 'execution failed') }),
+      }
+    },
+  }
+}
+
+/** Gas that the block, the node's own cap and the sender's money leave for an estimate. */
+function affordableGas(request: CallRequest, blockGasLimit: bigint, balanceWei: bigint, cap: bigint): bigint {
+  const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : blockGasLimit, cap)
+  const priceWei = request.gasPriceWei ?? request.maxFeePerGasWei ?? 0n
+  if (priceWei === 0n) return most
+  if (request.valueWei > balanceWei) throw rpcError('fundsForTransfer')
+  return min(most, (balanceWei - request.valueWei) / priceWei)
+}
+
+function outputOf(result: SimulationResult): Uint8Array {
+  if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
+  if (result.status === 'success') return result.output
+  if (result.status === 'revert') throw revertError(result.output)
+  throw serverError(result.error ?? 'execution failed')
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

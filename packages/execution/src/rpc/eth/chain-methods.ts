@@ -1,0 +1,149 @@
+/** eth_* methods that read blocks, transactions and receipts. */
+import {
+  type Block,
+  formatData,
+  formatQuantity,
+  type Hash,
+  parseHash,
+  parseQuantityNumber,
+  type SignedTransaction,
+} from '@keelson/primitives'
+import type { RpcContext, RpcMethods } from '@keelson/runtime'
+import { blockToJson, type Json, pendingTransactionToJson, sealedHeaderToJson, transactionToJson } from '../block-json.ts'
+import {
+  argument,
+  type BlockSelector,
+  findBlock,
+  optionalArgument,
+  parseBlockNumberOrTag,
+  parseBlockSelector,
+  parseBoolean,
+} from '../params.ts'
+import type { ReadMethods } from '../read-methods.ts'
+import { receiptToJson } from '../receipt-json.ts'
+import type { ReadDependencies, RpcDependencies } from '../rpc-dependencies.ts'
+
+/** Full transactions per token; they are rendered on the core thread. */
+const TRANSACTIONS_PER_TOKEN = 5
+
+export function chainMethods(deps: RpcDependencies): RpcMethods {
+  const { chain, pool } = deps
+
+  const load = (selector: BlockSelector): Block | null => {
+    const found = findBlock(chain, selector)
+    return found === null ? null : chain.block(found.hash)
+  }
+  const byNumber = (params: readonly unknown[]) => load(argument(params, 0, parseBlockNumberOrTag))
+  const byHash = (params: readonly unknown[]) => chain.block(argument(params, 0, parseHash))
+
+  const show = (block: Block | null, full: boolean, { caller }: RpcContext): Json | null => {
+    if (block === null) return null
+    if (!full) return blockToJson(block, null)
+    caller?.charge(block.transactions.length / TRANSACTIONS_PER_TOKEN)
+    return blockToJson(block, chain.receipts(block.hash) ?? [])
+  }
+
+  const showHeader = (block: Block | null): Json | null => (block === null ? null : sealedHeaderToJson(block))
+
+  const transactionAt = (block: Block | null, index: number): Json | null => {
+    const tx = block?.transactions[index]
+    const receipt = block === null || block === undefined ? undefined : chain.receipts(block.hash)?.[index]
+    if (block === null || tx === undefined || receipt === undefined) return null
+    return transactionToJson(tx, { blockHash: block.hash, header: block.header, index, receipt })
+  }
+  const rawAt = (block: Block | null, index: number) => {
+    const tx = block?.transactions[index]
+    return tx === undefined ? null : formatData(tx.raw)
+  }
+  const indexOf = (params: readonly unknown[]) => argument(params, 1, (value) => parseQuantityNumber(value, 'index'))
+
+  const located = (hash: Hash) => locate(deps, hash)
+  const pooled = (hash: Hash): { tx: SignedTransaction; sender: string } | null => pool.find(hash)
+
+  const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
+  const uncles = (block: Block | null) => (block === null ? null : '0x0')
+  /** Rollup blocks have no uncles, but the parameters are validated. */
+  const noUncle = (_block: Block | null, params: readonly unknown[]): null => {
+    indexOf(params)
+    return null
+  }
+
+  return {
+    eth_blockNumber: () => formatQuantity(chain.label('unsafe').header.number),
+    eth_chainId: () => formatQuantity(deps.chainId),
+    eth_getBlockByNumber: (params, context) => show(byNumber(params), optionalArgument(params, 1, false, parseBoolean), context),
+    eth_getBlockByHash: (params, context) => show(byHash(params), optionalArgument(params, 1, false, parseBoolean), context),
+    eth_getHeaderByNumber: (params) => showHeader(byNumber(params)),
+    eth_getHeaderByHash: (params) => showHeader(byHash(params)),
+    eth_getBlockTransactionCountByNumber: (params) => count(byNumber(params)),
+    eth_getBlockTransactionCountByHash: (params) => count(byHash(params)),
+    eth_getUncleCountByBlockNumber: (params) => uncles(byNumber(params)),
+    eth_getUncleCountByBlockHash: (params) => uncles(byHash(params)),
+    eth_getUncleByBlockNumberAndIndex: (params) => noUncle(byNumber(params), params),
+    eth_getUncleByBlockHashAndIndex: (params) => noUncle(byHash(params), params),
+    eth_getTransactionByHash(params) {
+      const hash = argument(params, 0, parseHash)
+      const at = located(hash)
+      if (at !== null) return transactionAt(at.block, at.index)
+      const waiting = pooled(hash)
+      return waiting === null ? null : pendingTransactionToJson(waiting.tx, waiting.sender)
+    },
+    eth_getTransactionByBlockNumberAndIndex: (params) => transactionAt(byNumber(params), indexOf(params)),
+    eth_getTransactionByBlockHashAndIndex: (params) => transactionAt(byHash(params), indexOf(params)),
+    eth_getRawTransactionByHash(params) {
+      const hash = argument(params, 0, parseHash)
+      const at = located(hash)
+      if (at !== null) return rawAt(at.block, at.index)
+      const waiting = pooled(hash)
+      return waiting === null ? null : formatData(waiting.tx.raw)
+    },
+    eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(byNumber(params), indexOf(params)),
+    eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
+    eth_getTransactionReceipt: (params) => findReceipt(deps, argument(params, 0, parseHash)),
+    eth_syncing: () => syncing(deps),
+  }
+}
+
+export function blockReceiptsMethod(deps: ReadDependencies): Pick<ReadMethods, 'eth_getBlockReceipts'> {
+  const { chain } = deps
+  return {
+    eth_getBlockReceipts(params) {
+      const found = findBlock(chain, argument(params, 0, parseBlockSelector))
+      const block = found === null ? null : chain.block(found.hash)
+      return block === null ? null : block.transactions.map((_, index) => receiptAt(deps, block, index))
+    },
+  }
+}
+
+/** Returns the canonical block with the transaction. */
+function locate({ chain }: RpcDependencies, hash: Hash): { readonly block: Block; readonly index: number } | null {
+  const place = chain.locate(hash)
+  const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
+  const block = blockHash === null ? null : chain.block(blockHash)
+  return place === null || block === null ? null : { block, index: place.index }
+}
+
+function receiptAt({ chain, rules }: ReadDependencies, block: Block, index: number): Json | null {
+  const stored = chain.receipts(block.hash)
+  return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, rules.rulesAt(block.header))
+}
+
+/** Returns null when no canonical block has the transaction. */
+export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
+  const at = locate(deps, hash)
+  return at === null ? null : receiptAt(deps, at.block, at.index)
+}
+
+/** Returns false while the head is recent. Otherwise estimates the highest block from the block time. */
+export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
+  const { header } = chain.label('unsafe')
+  const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
+  if (ageSec <= options.syncedHeadAgeSec) return false
+  const parent = chain.header(header.parentHash)
+  const blockTimeSec = parent === null ? 2 : Math.max(1, header.timestampSec - parent.timestampSec)
+  return {
+    startingBlock: formatQuantity(chain.genesis.header.number),
+    currentBlock: formatQuantity(header.number),
+    highestBlock: formatQuantity(header.number + Math.floor(ageSec / blockTimeSec)),
+  }
+}

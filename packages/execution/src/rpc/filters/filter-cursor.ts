@@ -1,0 +1,139 @@
+/**
+ * Position of a filter's reader. Changes are read from the chain at each poll and not queued, so an idle filter uses no memory and remains
+ * exact across restarts and reorgs.
+ */
+import { type Hash, parseHash, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
+import type { ChainReader, SealedHeader } from '../../chain/chain-store.ts'
+import type { RpcOptions } from '../../options.ts'
+import type { Json } from '../block-json.ts'
+import { type LogQuery, logsOfBlock, mostBlocks, scanLogs } from '../eth/log-query.ts'
+
+/** A block up to which the reader has received all changes. */
+export interface Place {
+  readonly hash: Hash
+  readonly number: number
+}
+
+export interface Cursor {
+  /** The last block reported to the reader. */
+  readonly sent: Place
+  /** After a restart, other possible positions, because the last response may have been lost; otherwise empty. */
+  readonly unsure: readonly Place[]
+}
+
+export interface Changes<T> {
+  readonly items: readonly T[]
+  readonly place: Place
+}
+
+/** Maximum hashes per response; the next poll returns the rest. */
+const MAX_HASHES = 10_000
+const ATTEMPTS = 3
+
+interface News {
+  /** Blocks reported to the reader that are no longer canonical, ascending. */
+  readonly removed: readonly SealedHeader[]
+  /** First canonical block that the reader may not know. */
+  readonly from: number
+}
+
+/** Returns null when a removed block is no longer stored, so that its logs are unknown. */
+function newsSince(chain: ChainReader, { sent, unsure }: Cursor): News | null {
+  const left = new Map<Hash, SealedHeader>()
+  let shared = sent.number
+  // Remove the blocks of all possible positions, and add what is new to any of them.
+  for (const place of [...unsure, sent]) {
+    const way = wayBack(chain, place)
+    if (way === null) return null
+    for (const block of way.left) left.set(block.hash, block)
+    shared = Math.min(shared, way.ancestor)
+  }
+  const removed = [...left.values()].sort((a, b) => a.header.number - b.header.number)
+  return { removed, from: shared + 1 }
+}
+
+function wayBack(chain: ChainReader, place: Place): { readonly left: readonly SealedHeader[]; readonly ancestor: number } | null {
+  const left: SealedHeader[] = []
+  let hash = place.hash
+  for (;;) {
+    const header = chain.header(hash)
+    if (header === null) return null
+    if (chain.isCanonical({ hash, header })) return { left, ancestor: header.number }
+    left.push({ hash, header })
+    hash = header.parentHash
+  }
+}
+
+/** Returns hashes of new canonical blocks, ascending; null when the filter must be dropped. */
+export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> | null {
+  const news = newsSince(chain, cursor)
+  if (news === null) return null
+  const head = chain.label('unsafe')
+  const to = Math.min(head.header.number, news.from + MAX_HASHES - 1)
+  const items: Hash[] = []
+  for (let number = news.from; number <= to; number++) items.push(chain.canonicalHash(number) as Hash)
+  return { items, place: placeAt(chain, to) }
+}
+
+/**
+ * Returns removed logs, then new ones; about `maxLogResults` and a query's block range at most, the rest with the next poll. Returns null
+ * when the filter must be dropped.
+ */
+export async function logChanges(
+  chain: ChainReader,
+  query: LogQuery,
+  cursor: Cursor,
+  options: RpcOptions,
+  signal?: AbortSignal,
+): Promise<Changes<Json> | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const news = newsSince(chain, cursor)
+    if (news === null) return null
+    const changes = await readLogs(chain, query, news, options, signal)
+    // Retry when a reorg happened during the read.
+    if (chain.canonicalHash(changes.place.number) === changes.place.hash) return changes
+  }
+  return { items: [], place: cursor.sent }
+}
+
+async function readLogs(
+  chain: ChainReader,
+  { criteria, range }: LogQuery,
+  { removed, from }: News,
+  options: RpcOptions,
+  signal?: AbortSignal,
+): Promise<Changes<Json>> {
+  const head = chain.label('unsafe').header.number
+  if ('blockHash' in range) return { items: [], place: placeAt(chain, head) }
+  const lowest = range.from.kind === 'number' ? range.from.number : 0
+  const highest = range.to.kind === 'number' ? range.to.number : Number.MAX_SAFE_INTEGER
+  const first = Math.max(from, lowest)
+  const last = Math.min(head, first + mostBlocks(chain, criteria, first, options) - 1)
+  const place = placeAt(chain, Math.max(last, Math.min(from - 1, head)))
+  const items = removed
+    .filter(({ header }) => header.number >= lowest && header.number <= highest)
+    .flatMap((block) => logsOfBlock(chain, block, criteria, true))
+  let found = 0
+  if (first > Math.min(last, highest)) return { items, place }
+  for await (const { number, logs } of scanLogs(chain, criteria, first, Math.min(last, highest), signal)) {
+    if (found > 0 && found + logs.length > options.maxLogResults) return { items, place: placeAt(chain, number - 1) }
+    found += logs.length
+    items.push(...logs)
+  }
+  return { items, place }
+}
+
+function placeAt(chain: ChainReader, number: number): Place {
+  return { number, hash: chain.canonicalHash(number) as Hash }
+}
+
+export function headPlace(chain: ChainReader): Place {
+  const { hash, header } = chain.label('unsafe')
+  return { hash, number: header.number }
+}
+
+/** Throws CodecError. */
+export function parsePlace(value: unknown): Place {
+  const { hash, number } = parseJsonObject(value, 'place')
+  return { hash: parseHash(hash), number: parseJsonInteger(number) }
+}

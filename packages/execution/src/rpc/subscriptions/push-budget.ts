@@ -1,0 +1,55 @@
+/**
+ * Budget for notifications: one subscription may cause tens of thousands of them per block. It is separate from the client's budget for
+ * calls; a client that exceeds it is disconnected.
+ */
+import type { Clock } from '@keelson/primitives'
+import { createClientBudgets, type RpcContext } from '@keelson/runtime'
+import { limitedClient } from '../limits/client-quota.ts'
+
+/** Amounts that cost one token: characters, notifications, or comparisons of a filter with a log. */
+export const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
+
+export interface PushBudget {
+  /** Returns the account for all subscriptions of the caller. */
+  of(context: RpcContext): PushAccount
+}
+
+export interface PushAccount {
+  send(characters: number): void
+  compare(): void
+  /** Charges the recorded work. Returns false when the client has exceeded its budget. */
+  settle(): boolean
+}
+
+const UNLIMITED: PushAccount = { send: () => undefined, compare: () => undefined, settle: () => true }
+const MAX_CLIENTS = 10_000
+/** The budget is this multiple of the client's burst for calls and refills in REFILL_SEC seconds. */
+const BURSTS = 2
+const REFILL_SEC = 3
+
+export function createPushBudget(clock: Clock): PushBudget {
+  const budgets = createClientBudgets(clock, MAX_CLIENTS)
+  return {
+    of(context) {
+      const client = limitedClient(context)
+      if (client === null) return UNLIMITED
+      const burst = BURSTS * (context.caller?.burst ?? 0)
+      const rate = { burst, perSec: burst / REFILL_SEC }
+      let owed = 0
+      return {
+        send(characters) {
+          owed += Math.max(characters / PUSH_TOKEN.characters, 1 / PUSH_TOKEN.notifications)
+        },
+        compare() {
+          owed += 1 / PUSH_TOKEN.comparisons
+        },
+        settle() {
+          // One slice of work may exceed the burst; the excess is not charged.
+          const cost = Math.min(owed, burst)
+          owed = 0
+          return budgets.take(client, rate, cost) === 0
+        },
+      }
+    },
+  }
+}
