@@ -3,7 +3,7 @@ import type { DropEvent } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { DriverHeads } from './driver/driver-api.ts'
-import type { ResetKind } from './driver/reset-reason.ts'
+import type { ResetKind } from './driver/reset/reset-reason.ts'
 
 export interface ConsensusMetrics {
   heads(heads: DriverHeads): void

@@ -2,7 +2,7 @@
  * Blocks of the safe chain for derivation. By number they come from the execution client, but not the newest ones:
  * it may not have been told yet which of its blocks they are, and then knows none or another one at their height.
  */
-import type { EngineControl } from '../driver/engine-control.ts'
+import type { EngineControl } from '../driver/engine/engine-control.ts'
 import type { L2BlockSource } from '../ports.ts'
 
 export function createDerivedChain(engine: Pick<EngineControl, 'heads' | 'unflushed'>, l2: L2BlockSource): L2BlockSource {

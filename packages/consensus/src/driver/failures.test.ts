@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
+import { createDegradedStates, type DegradedName } from '../degraded-states.ts'
 import { ConsensusError } from '../errors.ts'
-import { createDegradedStates, type DegradedName } from './degraded-states.ts'
 import { createFailures } from './failures.ts'
-import { createResets } from './resets.ts'
+import { createResets } from './reset/reset-schedule.ts'
 
 describe('failures of a step', () => {
   it('a start that cannot be found is not filed as trouble of the execution client: L1 may be the cause', () => {

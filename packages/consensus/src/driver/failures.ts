@@ -3,12 +3,12 @@
  * up everything; L1 or blobs that are not to be had hold up derivation alone.
  */
 import type { Clock } from '@keelson/primitives'
+import type { DegradedStates } from '../degraded-states.ts'
 import { ConsensusError, messageOf, severityOf } from '../errors.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import { type BackOff, createBackOff } from './back-off.ts'
-import type { DegradedStates } from './degraded-states.ts'
-import { resetReasonOf } from './reset-reason.ts'
-import type { Resets } from './resets.ts'
+import { resetReasonOf } from './reset/reset-reason.ts'
+import type { Resets } from './reset/reset-schedule.ts'
 
 export interface Failures {
   readonly engineRetry: BackOff

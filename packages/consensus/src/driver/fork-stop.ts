@@ -5,7 +5,7 @@
  */
 import { type ForkLimitConfig, forkLimitOf } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
-import type { DegradedStates } from './degraded-states.ts'
+import type { DegradedStates } from '../degraded-states.ts'
 import type { DriverHeads } from './driver-api.ts'
 
 export interface ForkStop {

@@ -1,7 +1,7 @@
 /** The driver's state as op-node's optimism_syncStatus reports it. */
 import { type L1BlockRef, type L2BlockRef, type SyncStatus, ZERO_L1_REF } from '@keelson/primitives'
+import type { L1View } from '../l1/l1-view.ts'
 import type { DriverHeads } from './driver-api.ts'
-import type { L1View } from './l1-view.ts'
 
 /** Null until the execution client has been told of heads and L1 has been seen. `told`: others will ask it for these blocks. */
 export function syncStatusOf(

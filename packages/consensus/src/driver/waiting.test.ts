@@ -3,8 +3,8 @@ import { type L1BlockRef, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
 import { makePayload } from '../../../../test/support/payloads.ts'
 import { createRecordingLogger } from '../../../../test/support/recording-logger.ts'
+import { createDegradedStates } from '../degraded-states.ts'
 import { createBackOff } from './back-off.ts'
-import { createDegradedStates } from './degraded-states.ts'
 import { createInputQueue } from './input-queue.ts'
 
 describe('backing off', () => {

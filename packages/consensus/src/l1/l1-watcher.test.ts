@@ -3,7 +3,7 @@ import { type L1BlockRef, toHash } from '@keelson/primitives'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { createFakeL1, type FakeL1 } from '../../../../test/support/fake-l1.ts'
 import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
-import { createDegradedStates, type DegradedStates } from '../driver/degraded-states.ts'
+import { createDegradedStates, type DegradedStates } from '../degraded-states.ts'
 import type { DriverInput } from '../driver/driver-api.ts'
 import { createL1Watcher, type L1Watcher } from './l1-watcher.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { Clock, L1BlockRef, Logger } from '@keelson/primitives'
-import type { DegradedStates } from '../driver/degraded-states.ts'
+import type { DegradedStates } from '../degraded-states.ts'
 import type { DriverInput } from '../driver/driver-api.ts'
 import { messageOf } from '../errors.ts'
 import type { ConsensusMetrics } from '../metrics.ts'

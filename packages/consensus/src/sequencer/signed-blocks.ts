@@ -4,8 +4,8 @@
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
+import { describeBlock } from '../blocks/describe-block.ts'
 import type { L2Refs } from '../blocks/l2-refs.ts'
-import { describeBlock } from '../driver/heads.ts'
 import { ConsensusError } from '../errors.ts'
 import type { SigningRecord } from './signing-record.ts'
 

@@ -3,7 +3,7 @@ import { createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/prim
 import { createMemoryStore, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { makePayload } from '../../../../../test/support/payloads.ts'
-import { createDegradedStates } from '../../driver/degraded-states.ts'
+import { createDegradedStates } from '../../degraded-states.ts'
 import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
 import type { BlockSigner, UnsafeGossip } from '../../ports.ts'
 import { createPayloadServer } from '../exchange/payload-server.ts'

@@ -4,7 +4,7 @@
  */
 import type { Clock, Crypto, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
-import type { DegradedStates } from '../../driver/degraded-states.ts'
+import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { AttestationChannel, BlockSigner, GossipPeer, GossipVerdict, PayloadServer, UnsafeGossip } from '../../ports.ts'
 import { attestationsTopic, MAX_ATTESTATION_MESSAGE_BYTES } from '../attestations/attestation-message.ts'

@@ -1,6 +1,6 @@
 /** Peers the operator named: dialled until connected, and again when lost. */
 import type { Clock } from '@keelson/primitives'
-import type { DegradedStates } from '../../driver/degraded-states.ts'
+import type { DegradedStates } from '../../degraded-states.ts'
 
 export interface StaticPeersDependencies {
   /** Null when connected (already), else why not. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type L1BlockRef, ZERO_HASH, ZERO_L2_REF } from '@keelson/primitives'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
-import { makePayload } from '../../../../test/support/payloads.ts'
-import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
-import { createDegradedStates, type DegradedStates } from './degraded-states.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
+import { createRecordingLogger, type RecordingLogger } from '../../../../../test/support/recording-logger.ts'
+import { createDegradedStates, type DegradedStates } from '../../degraded-states.ts'
 import { createForkFromPeers } from './fork-from-peers.ts'
 import { createWhyBehind, type WhyBehind } from './why-behind.ts'
 

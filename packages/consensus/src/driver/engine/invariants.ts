@@ -4,11 +4,11 @@
  * or in the execution client, so the node stops rather than serve it.
  */
 import type { BlockId, Hash, L2BlockRef } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError } from '../errors.ts'
-import type { DriverHeads } from './driver-api.ts'
-import { describeBlock } from './heads.ts'
-import type { ResetReason } from './reset-reason.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { DriverHeads } from '../driver-api.ts'
+import type { ResetReason } from '../reset/reset-reason.ts'
 
 export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-forward' | 'finality-behind-l1'
 

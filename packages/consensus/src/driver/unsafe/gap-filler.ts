@@ -4,8 +4,8 @@
  * specs: protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
-import { messageOf } from '../errors.ts'
-import type { PayloadFromPeer, UnsafeGossip } from '../ports.ts'
+import { messageOf } from '../../errors.ts'
+import type { PayloadFromPeer, UnsafeGossip } from '../../ports.ts'
 
 export interface GapFiller {
   /** Blocks above `unsafeNumber` and below `next` are missing. Starts asking, unless that is under way or just failed. */

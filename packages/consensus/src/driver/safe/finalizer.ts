@@ -4,10 +4,10 @@
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, L1BlockRef, L2BlockRef } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError } from '../errors.ts'
-import type { SafeHeadStore } from '../store/safe-head-store.ts'
-import { describeBlock } from './heads.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { SafeHeadStore } from '../../store/safe-head-store.ts'
 
 export interface FinalizerDependencies {
   readonly l1: L1Reader

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import { hexToBytes, l2Time, type PayloadAttributes, SEQUENCER_FEE_VAULT, toHash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
-import { makePayload } from '../../../../test/support/payloads.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
 import { attributesMismatch } from './attributes-match.ts'
 
 const TX = Uint8Array.of(2, 1, 2, 3)

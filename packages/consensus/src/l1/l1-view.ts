@@ -1,11 +1,11 @@
 /** L1 as the driver was last told of it: its labels, and which of its blocks were replaced. */
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
+import { describeBlock } from '../blocks/describe-block.ts'
+import type { DriverInput } from '../driver/driver-api.ts'
 import { ConsensusError } from '../errors.ts'
-import { createL1Pace } from '../l1/l1-pace.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
-import type { DriverInput } from './driver-api.ts'
-import { describeBlock } from './heads.ts'
+import { createL1Pace } from './l1-pace.ts'
 
 export type L1Input = Extract<DriverInput, { readonly kind: 'l1-head' | 'l1-safe' | 'l1-finalized' | 'l1-reorg' }>
 

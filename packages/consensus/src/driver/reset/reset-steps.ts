@@ -1,17 +1,17 @@
 /** A reset: finds where the chain stands, tells the execution client, and begins derivation there. */
 import type { Logger } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import type { DerivationLoop } from './derivation-loop.ts'
-import type { DriverHeads } from './driver-api.ts'
-import type { DriverDependencies } from './driver-dependencies.ts'
-import type { EngineSync } from './engine-sync.ts'
-import type { Finality } from './finality.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import type { L1View } from '../../l1/l1-view.ts'
+import type { DriverHeads } from '../driver-api.ts'
+import type { DriverDependencies } from '../driver-dependencies.ts'
+import type { EngineSync } from '../engine/engine-sync.ts'
+import type { DerivationLoop } from '../safe/derivation-loop.ts'
+import type { Finality } from '../safe/finality.ts'
+import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import { findSyncStart, type SyncStart } from './find-sync-start.ts'
-import { describeBlock } from './heads.ts'
-import type { L1View } from './l1-view.ts'
 import type { ResetReason } from './reset-reason.ts'
-import type { Resets } from './resets.ts'
-import type { UnsafeFollower } from './unsafe-follower.ts'
+import type { Resets } from './reset-schedule.ts'
 
 export interface ResetParts {
   readonly l1: L1View

@@ -4,9 +4,9 @@
  */
 import type { DerivedAttributes, StepResult } from '@keelson/derivation'
 import type { L1BlockRef, Logger, SystemConfig } from '@keelson/primitives'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { DriverDependencies } from '../driver-dependencies.ts'
 import { applyDerived } from './derived-block.ts'
-import type { DriverDependencies } from './driver-dependencies.ts'
-import { describeBlock } from './heads.ts'
 
 export type Advance =
   | 'nothing-to-do'

@@ -4,15 +4,15 @@
  * final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
  */
 import type { Clock, L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError } from '../errors.ts'
-import type { SyncMode } from '../options.ts'
-import type { DegradedStates } from './degraded-states.ts'
-import type { DriverHeads } from './driver-api.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import type { DegradedStates } from '../../degraded-states.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { SyncMode } from '../../options.ts'
+import type { DriverHeads } from '../driver-api.ts'
+import type { Resets } from '../reset/reset-schedule.ts'
+import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import type { EngineControl } from './engine-control.ts'
-import { describeBlock } from './heads.ts'
-import type { Resets } from './resets.ts'
-import type { UnsafeFollower } from './unsafe-follower.ts'
 
 /** Null when the execution client fetches blocks from peers of its own, as far as one can tell; else why it does not. */
 export type CannotSync = () => Promise<string | null>

@@ -7,12 +7,12 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1Reader } from '@keelson/derivation'
 import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError } from '../errors.ts'
-import type { SafeHeadStore } from '../store/safe-head-store.ts'
-import type { SyncWalk } from '../store/sync-walk.ts'
-import type { DriverHeads } from './driver-api.ts'
-import { describeBlock } from './heads.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { SafeHeadStore } from '../../store/safe-head-store.ts'
+import type { SyncWalk } from '../../store/sync-walk.ts'
+import type { DriverHeads } from '../driver-api.ts'
 import { originState, recordedSafeHead } from './recorded-safe-head.ts'
 
 export interface SyncStart {

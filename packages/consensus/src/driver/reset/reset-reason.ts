@@ -1,6 +1,6 @@
 /** Why the driver looks anew for where the chain stands. Every step back of a head has one of these behind it. */
 import { NodeError } from '@keelson/primitives'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../../errors.ts'
 
 export type ResetKind =
   | 'start'

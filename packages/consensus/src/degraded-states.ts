@@ -3,7 +3,7 @@
  * same words that readiness and the status command show; staying in it prints nothing.
  */
 import type { Clock, Logger } from '@keelson/primitives'
-import type { DegradedState } from './driver-api.ts'
+import type { DegradedState } from './driver/driver-api.ts'
 
 export type DegradedName =
   | 'engine'

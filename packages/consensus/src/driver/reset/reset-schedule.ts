@@ -3,8 +3,8 @@
  * safe block is an alert, and from then on they come slowly.
  */
 import type { Clock } from '@keelson/primitives'
-import { createBackOff } from './back-off.ts'
-import type { DegradedStates } from './degraded-states.ts'
+import type { DegradedStates } from '../../degraded-states.ts'
+import { createBackOff } from '../back-off.ts'
 import { RESET_AT_START, type ResetReason } from './reset-reason.ts'
 
 export interface Resets {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Hash, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
-import type { DriverHeads } from './driver-api.ts'
+import type { DriverHeads } from '../driver-api.ts'
+import { RESET_AT_START, RESET_BY_OPERATOR } from '../reset/reset-reason.ts'
 import { createHeadInvariants, type HeadInvariants, type HeadMove } from './invariants.ts'
-import { RESET_AT_START, RESET_BY_OPERATOR } from './reset-reason.ts'
 
 const hashOf = (number: number, branch = 0): Hash => toHash(`0x${(branch * 1000 + number + 1).toString(16).padStart(64, '0')}`)
 const l1Of = (number: number) => ({ number, hash: hashOf(number, 9) })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Hash, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
-import { makePayload } from '../../../../test/support/payloads.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
 import { createUnsafeQueue } from './unsafe-queue.ts'
 
 function chain(length: number, seed = 1n): PayloadEnvelope[] {

@@ -10,9 +10,9 @@ import {
   type PayloadId,
   type PayloadStatus,
 } from '@keelson/primitives'
-import { ConsensusError, messageOf, severityOf } from '../errors.ts'
-import type { DriverHeads } from './driver-api.ts'
-import { describeBlock } from './heads.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import { ConsensusError, messageOf, severityOf } from '../../errors.ts'
+import type { DriverHeads } from '../driver-api.ts'
 import type { DriverTrace } from './trace.ts'
 
 export type AttributesResult =

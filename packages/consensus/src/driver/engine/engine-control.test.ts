@@ -13,11 +13,11 @@ import {
   type ZERO_ADDRESS,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { makePayload } from '../../../../test/support/payloads.ts'
-import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
-import { createL2Refs } from '../blocks/l2-refs.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../../test/support/rollup-config.ts'
+import { createL2Refs } from '../../blocks/l2-refs.ts'
+import { RESET_AT_START } from '../reset/reset-reason.ts'
 import { createEngineControl, type EngineControl } from './engine-control.ts'
-import { RESET_AT_START } from './reset-reason.ts'
 import { createDriverTrace } from './trace.ts'
 
 const GENESIS_SEC = 1_800_000_000

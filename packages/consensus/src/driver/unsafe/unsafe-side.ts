@@ -1,11 +1,11 @@
 /** The driver's parts for unsafe blocks of others, put together: the queue, who fills its gaps, and who says what is wrong with them. */
 import type { Logger } from '@keelson/primitives'
-import type { DriverDependencies } from './driver-dependencies.ts'
+import type { DriverDependencies } from '../driver-dependencies.ts'
+import type { InputQueue } from '../input-queue.ts'
+import type { Wakers } from '../wakers.ts'
 import { createForkFromPeers } from './fork-from-peers.ts'
 import { createGapFiller, type GapFiller } from './gap-filler.ts'
-import type { InputQueue } from './input-queue.ts'
 import { createUnsafeFollower, type UnsafeFollower } from './unsafe-follower.ts'
-import type { Wakers } from './wakers.ts'
 import { createWhyBehind, type WhyBehind, type WhyBehindOptions } from './why-behind.ts'
 
 export interface UnsafeSide {

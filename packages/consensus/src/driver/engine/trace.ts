@@ -1,6 +1,6 @@
 /** The last inputs and actions of the driver, kept in memory for the day on which someone has to find out how it came to this. */
 import type { Clock } from '@keelson/primitives'
-import type { DriverInput } from './driver-api.ts'
+import type { DriverInput } from '../driver-api.ts'
 
 export interface TraceEntry {
   readonly atMs: number

@@ -1,8 +1,8 @@
 /** What is written down when an invariant is broken, for whoever has to find out how it came to that. */
 import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { bytesToHex, keccak256, type L1BlockRef } from '@keelson/primitives'
-import { ConsensusError, messageOf } from '../errors.ts'
-import type { DriverHeads } from './driver-api.ts'
+import { ConsensusError, messageOf } from '../../errors.ts'
+import type { DriverHeads } from '../driver-api.ts'
 import { type HeadMove, InvariantViolation } from './invariants.ts'
 import type { DriverTrace, TraceEntry } from './trace.ts'
 

@@ -5,12 +5,12 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { type DerivedAttributes, depositsOnly } from '@keelson/derivation'
 import { inclusionTime, type L2BlockRef, type Logger, l2Time, type PayloadAttributes } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError } from '../errors.ts'
-import type { L2BlockSource } from '../ports.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { L2BlockSource } from '../../ports.ts'
+import type { EngineControl } from '../engine/engine-control.ts'
 import { attributesMismatch } from './attributes-match.ts'
-import type { EngineControl } from './engine-control.ts'
-import { describeBlock } from './heads.ts'
 
 export interface DerivedBlockDependencies {
   readonly config: RollupConfig

@@ -1,8 +1,8 @@
 /** When to look for what is final: when L1 finalized more, when derivation has caught up, and in steps while it catches up. */
 import type { L1BlockRef } from '@keelson/primitives'
-import type { DriverDependencies } from './driver-dependencies.ts'
+import type { L1View } from '../../l1/l1-view.ts'
+import type { DriverDependencies } from '../driver-dependencies.ts'
 import { findFinalized } from './finalizer.ts'
-import type { L1View } from './l1-view.ts'
 
 export interface Finality {
   /** Something may be final now. */

@@ -1,8 +1,8 @@
 /** Why the head is old, told in one line: L1 stands still, or no unsafe blocks come from peers. */
 import type { Clock, L1BlockRef } from '@keelson/primitives'
-import { l1AgeLimitSec } from '../l1/l1-pace.ts'
-import type { DegradedStates } from './degraded-states.ts'
-import type { DriverHeads } from './driver-api.ts'
+import type { DegradedStates } from '../../degraded-states.ts'
+import { l1AgeLimitSec } from '../../l1/l1-pace.ts'
+import type { DriverHeads } from '../driver-api.ts'
 
 export interface WhyBehind {
   /** A block came from a peer. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { DerivationError } from '@keelson/derivation'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
-import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
-import { ConsensusError } from '../errors.ts'
-import { createDegradedStates, type DegradedStates } from './degraded-states.ts'
+import { createRecordingLogger, type RecordingLogger } from '../../../../../test/support/recording-logger.ts'
+import { createDegradedStates, type DegradedStates } from '../../degraded-states.ts'
+import { ConsensusError } from '../../errors.ts'
 import { RESET_AT_START, RESET_BY_OPERATOR, type ResetReason, resetReasonOf } from './reset-reason.ts'
-import { createResets, type Resets } from './resets.ts'
+import { createResets, type Resets } from './reset-schedule.ts'
 
 const reorgOf = (hash: string) =>
   resetReasonOf(new ConsensusError('consensus/l1-reorg', 'reset', `L1 replaced ${hash}`, { number: 7, hash }))

@@ -3,13 +3,13 @@
  * time, is checked, and leaves heads and forkchoice consistent. specs: protocol/derivation.md#engine-queue
  */
 import type { BlockId, BuiltPayload, EngineApi, L2BlockRef, PayloadAttributes, PayloadEnvelope, PayloadId } from '@keelson/primitives'
-import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError } from '../errors.ts'
-import type { DriverHeads } from './driver-api.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { DriverHeads } from '../driver-api.ts'
+import type { ResetReason } from '../reset/reset-reason.ts'
 import { createEngineCalls, engineSyncing, requireKnownHead } from './engine-calls.ts'
-import { describeBlock } from './heads.ts'
 import { createHeadInvariants, type HeadMove } from './invariants.ts'
-import type { ResetReason } from './reset-reason.ts'
 import type { DriverTrace } from './trace.ts'
 
 export type BuildStart = { readonly kind: 'started'; readonly payloadId: PayloadId } | { readonly kind: 'invalid'; readonly reason: string }

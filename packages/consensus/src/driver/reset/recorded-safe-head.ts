@@ -3,7 +3,7 @@
  * some block they are canonical and above it they are not.
  */
 import type { BlockId, L2BlockRef } from '@keelson/primitives'
-import type { SafeHeadEntry } from '../store/safe-head-store.ts'
+import type { SafeHeadEntry } from '../../store/safe-head-store.ts'
 import type { SyncStartDependencies } from './find-sync-start.ts'
 
 export type OriginState = 'canonical' | 'ahead' | 'reorged'

@@ -3,8 +3,8 @@
  * keep building on one that is not ours. Then most likely an upgrade was missed, and the node says from which block on.
  */
 import type { Clock, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
-import type { DegradedStates } from './degraded-states.ts'
-import { describeBlock } from './heads.ts'
+import { describeBlock } from '../../blocks/describe-block.ts'
+import type { DegradedStates } from '../../degraded-states.ts'
 
 export interface ForkFromPeers {
   /** The execution client called this block invalid. */
