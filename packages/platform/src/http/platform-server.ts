@@ -21,7 +21,7 @@ import { ApiError } from './api-error.ts'
 import { type BodyRoom, createBodyReader } from './body-room.ts'
 import { subscriberAddress } from './caller-address.ts'
 import { addCors } from './cors.ts'
-import { addDocsPage, DOCS_ROUTES } from './docs/docs-routes.ts'
+import { addDocsPage, DOCS_PATH } from './docs-page.ts'
 import { createErrorHandler } from './error-answers.ts'
 import { type Authenticator, createGuards } from './guards.ts'
 import { openApiDocument } from './openapi.ts'
@@ -96,7 +96,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(log, deps.isOutage))
-  const allowedMethods = createAllowedMethods([...routes, { method: 'GET', path: '/openapi.json' }, ...DOCS_ROUTES])
+  const allowedMethods = createAllowedMethods([...routes, { method: 'GET', path: '/openapi.json' }, { method: 'GET', path: DOCS_PATH }])
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(request.url)
     if (allowed === null) return sendDetail(reply, 404, 'Not Found')
@@ -136,7 +136,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
       document ??= JSON.stringify(app.swagger())
       return reply.type(JSON_TYPE).send(document)
     })
-    addDocsPage(scope)
+    await addDocsPage(scope)
   })
 
   return {
