@@ -1,5 +1,7 @@
 /** The process around the protocol. */
 export * from './as-called.ts'
+export * from './async/poll-loop.ts'
+export * from './async/with-deadline.ts'
 export * from './clock.ts'
 export * from './event-loop.ts'
 export * from './health/health-server.ts'

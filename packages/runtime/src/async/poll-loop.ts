@@ -1,0 +1,92 @@
+import type { Clock } from '@keelson/primitives'
+
+/** Returns milliseconds until the next step; nothing means the interval, and 0 means at once. */
+export type PollStep = (signal: AbortSignal) => Promise<number | undefined> | Promise<void>
+
+export interface PollOptions {
+  readonly clock: Clock
+  readonly intervalMs: number | (() => number)
+  /** Waits for the interval before the first step too. */
+  readonly waitFirst?: boolean
+  /** Waits after failed steps; the wait doubles with each failure in a row. Default: the interval. */
+  readonly backoff?: Backoff
+  /**
+   * Handles a failed step: the loop continues, after the returned milliseconds if any, unless the handler throws. Without a handler an
+   * error ends the loop.
+   */
+  readonly onError?: ((error: unknown) => number | undefined) | ((error: unknown) => void)
+}
+
+export interface Backoff {
+  readonly firstMs: number
+  readonly longestMs: number
+}
+
+/**
+ * Repeats a step until `signal` aborts; the step in progress then finishes, and its error is dropped. Rejects with an error that `onError`
+ * does not handle.
+ */
+export async function pollLoop(step: PollStep, { signal, ...options }: PollOptions & { readonly signal: AbortSignal }): Promise<void> {
+  const { clock, onError } = options
+  const intervalMs = () => (typeof options.intervalMs === 'number' ? options.intervalMs : options.intervalMs())
+  let failures = 0
+  if (options.waitFirst) await pause(clock, intervalMs(), signal)
+  while (!signal.aborted) {
+    let waitMs: number | null = null
+    try {
+      waitMs = (await step(signal)) ?? null
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      if (onError === undefined) throw error
+      waitMs = onError(error) ?? (options.backoff === undefined ? null : backoffMs(options.backoff, failures++))
+    }
+    await pause(clock, waitMs ?? intervalMs(), signal)
+  }
+}
+
+/** Milliseconds to wait after `failures` earlier failures in a row. */
+export function backoffMs({ firstMs, longestMs }: Backoff, failures: number): number {
+  return Math.min(longestMs, firstMs * 2 ** failures)
+}
+
+async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return
+  await clock.sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}
+
+/** A poll loop with the life cycle of a service. */
+export interface Poller {
+  /** Aborts when `stop` is called. */
+  readonly signal: AbortSignal
+  /** Rejects with the error that ended the loop. */
+  readonly failure: Promise<never>
+  start(): void
+  /** Resolves when the step in progress has finished. */
+  stop(): Promise<void>
+}
+
+export function createPoller(step: PollStep, options: PollOptions): Poller {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let fail: (error: unknown) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // The owner may have no use for it.
+  failure.catch(() => undefined)
+  let loop: Promise<void> = Promise.resolve()
+  return {
+    signal,
+    failure,
+    start() {
+      loop = pollLoop(step, { ...options, signal }).catch(fail)
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+  }
+}

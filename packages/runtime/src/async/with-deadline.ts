@@ -1,0 +1,54 @@
+import { type Clock, NodeError, type Severity } from '@keelson/primitives'
+
+export class DeadlineError extends NodeError<'runtime/deadline'> {
+  readonly code = 'runtime/deadline'
+  readonly severity: Severity = 'temporary'
+}
+
+export interface Deadline<L = never> {
+  readonly clock: Clock
+  readonly ms: number
+  /** Ends the wait early: the call rejects with the reason of this signal. */
+  readonly signal?: AbortSignal
+  /** Names the work in the default error. */
+  readonly what?: string
+  /** Returns the result for a missed deadline, or throws. Default: a DeadlineError. */
+  readonly onTimeout?: () => L
+}
+
+/**
+ * Waits for a promise, or for a call that gets a signal, at most `ms`. At the deadline the signal aborts, and a later result or
+ * error of the work is dropped.
+ */
+export async function withDeadline<T, L = never>(
+  work: Promise<T> | ((signal: AbortSignal) => Promise<T>),
+  { clock, ms, signal, what = 'the operation', onTimeout }: Deadline<L>,
+): Promise<T | L> {
+  const over = new AbortController()
+  const timer = new AbortController()
+  const late = async (): Promise<L> => {
+    await clock.sleep(ms, signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal]))
+    const error = new DeadlineError(`${what} did not finish within ${ms} ms`, { ms })
+    over.abort(error)
+    if (onTimeout === undefined) throw error
+    return onTimeout()
+  }
+  const timeout = late()
+  timeout.catch(() => undefined)
+  try {
+    const running = typeof work === 'function' ? startWork(work, over.signal, signal) : work
+    const result = await Promise.race([running, timeout])
+    return over.signal.aborted ? await timeout : result
+  } catch (error) {
+    // Work that reacts to its signal must not replace the result of the timeout.
+    if (over.signal.aborted) return await timeout
+    throw error
+  } finally {
+    timer.abort()
+  }
+}
+
+function startWork<T>(work: (signal: AbortSignal) => Promise<T>, over: AbortSignal, outer: AbortSignal | undefined): Promise<T> {
+  outer?.throwIfAborted()
+  return work(outer === undefined ? over : AbortSignal.any([over, outer]))
+}
