@@ -1,9 +1,10 @@
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
-import type { ChannelQueueState } from './channel-queue.ts'
+import type { Carrier } from './carrier.ts'
+import type { OpenChannelState } from './channel-manager.ts'
 import type { Throttle } from './throttle.ts'
 import { THROTTLE_CONTROLLERS, type ThrottleController, type ThrottleOptions } from './throttle-options.ts'
 
-export interface BatcherStatus extends ChannelQueueState {
+export interface BatcherStatus {
   readonly active: boolean
   readonly waitingFor: string | null
   readonly trouble: string | null
@@ -14,10 +15,12 @@ export interface BatcherStatus extends ChannelQueueState {
   readonly lastInclusionL1Block: number | null
   /** `completedAtL1Block` is null until L1 has the whole channel. */
   readonly channels: readonly { readonly channelId: string; readonly lastBlock: number; readonly completedAtL1Block: number | null }[]
+  readonly openChannel: OpenChannelState | null
+  readonly waitingTransactions: readonly { readonly label: string; readonly carrier: Carrier }[]
 }
 
 export interface AdminTarget {
-  readonly active: boolean
+  active(): boolean
   start(): void
   stop(): void
   /** Returns false when the batcher is stopped. */
@@ -50,7 +53,7 @@ export function createAdminMethods(target: AdminTarget): RpcMethods {
       if (target.flush()) return null
       throw new RpcError(RPC_ERROR_NUMBERS.server, 'cannot flush: the batcher is stopped; call admin_startBatcher first')
     },
-    admin_batcherActive: () => target.active,
+    admin_batcherActive: () => target.active(),
     admin_batcherStatus: () => target.status(),
     admin_getThrottleController() {
       const { backlogBytes, intensity, transactionBytes, blockBytes } = throttle.state

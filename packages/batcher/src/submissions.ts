@@ -1,105 +1,227 @@
-/** Tracks sent channels until their blocks are safe. */
+/**
+ * State machine of closed channels. Each of their L1 transactions waits, is sent, is pending and settles, in this order. The next
+ * one is sent only when L1 accepted the previous one. A channel is complete when all its transactions are settled, and is forgotten
+ * when its blocks are safe.
+ */
 import type { ChannelId } from '@keelson/derivation/codec'
 import type { L2BlockRef } from '@keelson/primitives'
-import type { L1Receipt } from './ports.ts'
+import type { Carrier } from './carrier.ts'
+import type { CarrierChoice } from './carrier-choice.ts'
+import type { BatcherMetrics } from './metrics.ts'
+import type { L1Receipt, L1Sender, L1Transaction } from './ports.ts'
+
+export interface ClosedChannel {
+  readonly channelId: ChannelId
+  /** Last block of the channel. */
+  readonly last: L2BlockRef
+  readonly carrier: Carrier
+  readonly transactions: readonly L1Transaction[]
+}
 
 export interface Submission {
   readonly channelId: ChannelId
   readonly last: L2BlockRef
-  /** Null until all its transactions are settled. */
+  /** L1 block with its last transaction; null until all are settled. */
   readonly completedAt: number | null
 }
 
-export interface Submissions {
-  /** Includes transactions of an earlier run. */
-  readonly pendingCount: number
-  /** 0 before the first inclusion. */
-  readonly highestInclusion: number
-  readonly channels: readonly Submission[]
-  /** Returns and clears the failure. */
-  takeFailure(): string | null
-  fail(reason: string): void
-  /** Returns a function that registers a sent transaction. */
-  open(channelId: ChannelId, last: L2BlockRef, transactionCount: number): (receipt: Promise<L1Receipt>) => void
-  /** Registers a transaction of an earlier run. */
-  watch(receipt: Promise<L1Receipt>): void
-  prune(safeNumber: number): void
-  /** A channel completed before this L1 block whose blocks are not safe. */
-  findLost(currentL1: number, safeNumber: number): Submission | null
-  /** Pending transactions still count. */
-  forget(): void
+export interface SubmissionsDependencies {
+  readonly sender: L1Sender
+  readonly maxPending: number
+  readonly choice: Pick<CarrierChoice, 'refused'>
+  readonly metrics: Pick<BatcherMetrics, 'transactionSent'>
 }
 
-interface Entry extends Submission {
+interface Channel extends Submission {
   unsettled: number
   completedAt: number | null
 }
 
-export function createSubmissions(included: (l1Block: number) => void = () => undefined): Submissions {
-  let entries: Entry[] = []
-  let pendingCount = 0
-  let highestInclusion = 0
-  let failure: string | null = null
+interface QueuedTransaction {
+  readonly transaction: L1Transaction
+  readonly carrier: Carrier
+  readonly bytes: number
+  readonly channel: Channel
+}
 
-  function settle(receipt: L1Receipt, entry: Entry | null): void {
-    highestInclusion = Math.max(highestInclusion, receipt.blockNumber)
-    included(receipt.blockNumber)
-    if (!receipt.succeeded) {
-      failure = `transaction ${receipt.transactionHash} reverted: the batch inbox must be an account without code`
-      return
+/** `channel` is null for a transaction of an earlier run. */
+interface PendingTransaction {
+  readonly bytes: number
+  readonly channel: Channel | null
+}
+
+const BLOB_BYTES = 131_072
+
+export class Submissions {
+  readonly #deps: SubmissionsDependencies
+  #channels: Channel[] = []
+  #waiting: QueuedTransaction[] = []
+  #sending: QueuedTransaction | null = null
+  readonly #pending = new Set<PendingTransaction>()
+  #lastCarrier: Carrier | null = null
+  #sendError: string | null = null
+  #failure: string | null = null
+  #highestInclusion = 0
+  #lastInclusion: number | null = null
+
+  constructor(deps: SubmissionsDependencies) {
+    this.#deps = deps
+  }
+
+  get channels(): readonly Submission[] {
+    return this.#channels
+  }
+
+  get waiting(): readonly { readonly label: string; readonly carrier: Carrier }[] {
+    return this.#waiting.map(({ transaction, carrier }) => ({ label: transaction.label ?? '', carrier }))
+  }
+
+  /** A transaction is being sent and can no longer be stopped. */
+  get sending(): boolean {
+    return this.#sending !== null
+  }
+
+  /** Error of the last attempt to send, or null. */
+  get sendError(): string | null {
+    return this.#sendError
+  }
+
+  /** Includes transactions of an earlier run. */
+  get pendingCount(): number {
+    return this.#pending.size
+  }
+
+  /** The caller should add no more blocks. */
+  get full(): boolean {
+    return this.#waiting.length + this.#pending.size >= this.#deps.maxPending
+  }
+
+  /** Bytes not yet settled on L1. */
+  get unsettledBytes(): number {
+    return [...this.#waiting, ...this.#pending].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** 0 before the first inclusion. */
+  get highestInclusion(): number {
+    return this.#highestInclusion
+  }
+
+  /** L1 block of the transaction that settled last. */
+  get lastInclusion(): number | null {
+    return this.#lastInclusion
+  }
+
+  add({ channelId, last, carrier, transactions }: ClosedChannel): void {
+    const channel: Channel = { channelId, last, unsettled: transactions.length, completedAt: null }
+    this.#channels.push(channel)
+    for (const transaction of transactions) this.#waiting.push({ transaction, carrier, bytes: sizeOf(transaction), channel })
+  }
+
+  /** Sends waiting transactions until an attempt fails or is not yet accepted; acceptance continues with the next one. */
+  send(signal: AbortSignal): void {
+    const [next] = this.#waiting
+    if (next === undefined || signal.aborted || !this.#maySend(next)) return
+    this.#sending = next
+    let placed = false
+    let receipt: Promise<L1Receipt> | null = null
+    const onPlaced = () => {
+      placed = true
+      if (receipt !== null) this.#accepted(next, receipt, signal)
     }
-    if (entry === null) return
-    entry.unsettled--
-    if (entry.unsettled === 0) entry.completedAt = highestInclusion
+    receipt = this.#deps.sender.send({ ...next.transaction, onPlaced }, signal)
+    receipt.catch((error: unknown) => {
+      if (!placed) this.#rejected(next, error)
+    })
+    if (placed) this.#accepted(next, receipt, signal)
   }
 
-  function follow(receipt: Promise<L1Receipt>, entry: Entry | null): void {
-    pendingCount++
-    receipt
-      .then(
-        (settled) => settle(settled, entry),
-        (error: unknown) => {
-          failure = error instanceof Error ? error.message : String(error)
-        },
-      )
-      .finally(() => {
-        pendingCount--
-      })
+  /** Registers a transaction of an earlier run. */
+  watch(receipt: Promise<L1Receipt>): void {
+    this.#track({ bytes: 0, channel: null }, receipt)
   }
 
-  return {
-    get pendingCount() {
-      return pendingCount
-    },
-    get highestInclusion() {
-      return highestInclusion
-    },
-    get channels() {
-      return entries
-    },
-    takeFailure() {
-      const taken = failure
-      failure = null
-      return taken
-    },
-    fail(reason) {
-      failure = reason
-    },
-    open(channelId, last, transactionCount) {
-      const entry: Entry = { channelId, last, unsettled: transactionCount, completedAt: null }
-      entries.push(entry)
-      return (receipt) => follow(receipt, entry)
-    },
-    watch: (receipt) => follow(receipt, null),
-    prune(safeNumber) {
-      entries = entries.filter((entry) => entry.last.number > safeNumber)
-    },
-    findLost(currentL1, safeNumber) {
-      const lost = (entry: Entry) => entry.completedAt !== null && entry.completedAt < currentL1 && entry.last.number > safeNumber
-      return entries.find(lost) ?? null
-    },
-    forget() {
-      entries = []
-    },
+  /** Reason why a sent transaction has no effect, or null. Clears it. */
+  takeFailure(): string | null {
+    const taken = this.#failure
+    this.#failure = null
+    return taken
   }
+
+  prune(safeNumber: number): void {
+    this.#channels = this.#channels.filter(({ last }) => last.number > safeNumber)
+  }
+
+  /** Returns a channel that L1 was derived beyond although its blocks are not safe, or null. */
+  findLost(currentL1: number, safeNumber: number): Submission | null {
+    const lost = ({ completedAt, last }: Channel) => completedAt !== null && completedAt < currentL1 && last.number > safeNumber
+    return this.#channels.find(lost) ?? null
+  }
+
+  /** Drops unsent transactions. */
+  dropWaiting(): void {
+    this.#waiting = []
+    this.#sendError = null
+  }
+
+  /** Drops unsent transactions and all channels; sent transactions still count as pending. */
+  reset(): void {
+    this.dropWaiting()
+    this.#channels = []
+  }
+
+  #maySend({ carrier }: QueuedTransaction): boolean {
+    if (this.#sending !== null || this.#pending.size >= this.#deps.maxPending) return false
+    // Pools reject blobs from an account with other pending transactions, and vice versa.
+    return this.#lastCarrier === null || this.#lastCarrier === carrier || this.#pending.size === 0
+  }
+
+  #accepted(item: QueuedTransaction, receipt: Promise<L1Receipt>, signal: AbortSignal): void {
+    this.#sending = null
+    this.#sendError = null
+    this.#lastCarrier = item.carrier
+    // It may have been dropped meanwhile.
+    if (this.#waiting[0] === item) this.#waiting.shift()
+    this.#track(item, receipt)
+    this.#deps.metrics.transactionSent(item.carrier, item.bytes)
+    this.send(signal)
+  }
+
+  #rejected({ carrier }: QueuedTransaction, error: unknown): void {
+    this.#sending = null
+    this.#sendError = messageOf(error)
+    if (this.#deps.choice.refused(carrier, error)) this.#failure = 'L1 rejects our blobs: unsent channels go into calldata'
+  }
+
+  #track(pending: PendingTransaction, receipt: Promise<L1Receipt>): void {
+    this.#pending.add(pending)
+    receipt.then(
+      (settled) => {
+        this.#pending.delete(pending)
+        this.#settled(settled, pending.channel)
+      },
+      (error: unknown) => {
+        this.#pending.delete(pending)
+        this.#failure = messageOf(error)
+      },
+    )
+  }
+
+  #settled({ blockNumber, succeeded, transactionHash }: L1Receipt, channel: Channel | null): void {
+    this.#highestInclusion = Math.max(this.#highestInclusion, blockNumber)
+    this.#lastInclusion = blockNumber
+    if (!succeeded) {
+      this.#failure = `transaction ${transactionHash} reverted: the batch inbox must be an account without code`
+    } else if (channel !== null) {
+      channel.unsettled--
+      if (channel.unsettled === 0) channel.completedAt = this.#highestInclusion
+    }
+  }
+}
+
+function sizeOf({ data, blobs }: L1Transaction): number {
+  return blobs === undefined ? data.length : blobs.length * BLOB_BYTES
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
