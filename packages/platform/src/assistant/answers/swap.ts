@@ -4,8 +4,7 @@ import type { TokenPriceResult } from '../../schemas/defidata.ts'
 import type { ExecutionToolResult, WalletsResult } from '../../tools/execution-tools.ts'
 import type { OraclePriceResult } from '../../tools/oracle-tools.ts'
 import type { QuoteResult, RiskResult } from '../../tools/quote-tools.ts'
-import { type Answer, type Asking, failureLine, shortName } from './asking.ts'
-import { render } from './template.ts'
+import { type Answer, type Asking, failureLine, render, shortName } from './answer.ts'
 
 /** A swap with its amount in units of the sold token or in dollars. */
 interface AskedSwap {

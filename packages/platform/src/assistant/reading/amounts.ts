@@ -1,7 +1,7 @@
 /** Reads amounts as people write them. An ambiguous number is not an amount. */
 import { Decimal } from '../../market/decimal.ts'
 import type { Mention, Sides } from './tokens.ts'
-import { BETWEEN, COUNTED, CURRENCIES, DOLLARS } from './vocabulary.ts'
+import { BETWEEN, COUNTED, CURRENCIES, DOLLARS, NUMBER_WORDS, SHARES } from './vocabulary.ts'
 import { type Found, type Word, wordsOf } from './words.ts'
 
 export interface Amount {
@@ -14,8 +14,6 @@ export interface Amount {
 
 const NUMBER = /^(\d{1,3}(,\d{3})+(\.\d+)?|\d+(\.\d+)?|\.\d+)$/
 const NUMBER_LIKE = /^[-+]?\$?[\d.,]*\d[\d.,]*(e[-+]?\d+|[kmb]|%)?$/
-const NUMBER_WORDS = wordsOf('one two three four five six seven eight nine ten dozen hundred thousand million')
-const SHARES = wordsOf('half quarter third all everything max maximum')
 const WORTH = wordsOf('of worth')
 const MAX_CHARACTERS = 100
 const MAX_DIGITS = { whole: 60, fraction: 36 }

@@ -1,7 +1,7 @@
 /** Reads the period that a text asks about, in UTC, with weeks that start on Monday. */
 import { parseInstant } from '../../schemas/instant.ts'
-import { TIME_UNITS } from './vocabulary.ts'
-import { type Found, type Word, wordsOf } from './words.ts'
+import { UNREAD_TIMES } from './vocabulary.ts'
+import type { Found, Word } from './words.ts'
 
 type CalendarUnit = 'day' | 'week' | 'month' | 'year'
 
@@ -20,10 +20,6 @@ export interface Bounds {
 
 const HOUR_MS = 3_600_000
 const HOURS: Readonly<Record<string, number>> = { h: 1, hour: 1, d: 24, day: 24, w: 168, week: 168, month: 720, year: 8_760 }
-const UNREAD = wordsOf(
-  'monday tuesday wednesday thursday friday saturday sunday weekend january february march april may june july august september october',
-  'november december quarter ytd mtd ago since until before after between recently tomorrow',
-)
 const PATTERNS: readonly (readonly [RegExp, (match: RegExpExecArray) => Period | null])[] = [
   [/^today\b/, () => ({ kind: 'current', unit: 'day' })],
   [/^yesterday\b/, () => ({ kind: 'previous', unit: 'day' })],
@@ -46,7 +42,7 @@ export function findPeriod(words: readonly Word[]): Found<Period | null> {
       if (match !== null && value !== null) return { value, used: match[0].split(' ').map((_, i) => at + i) }
     }
   }
-  const isSpokenOf = lowers.some((lower) => UNREAD.has(lower) || TIME_UNITS.has(lower) || /^\d{4}-\d\d-\d\d$/.test(lower))
+  const isSpokenOf = lowers.some((lower) => UNREAD_TIMES.has(lower) || /^\d{4}-\d\d-\d\d$/.test(lower))
   return { value: isSpokenOf ? { kind: 'unread' } : null, used: [] }
 }
 

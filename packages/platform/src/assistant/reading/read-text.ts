@@ -2,11 +2,10 @@
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Amount, findAmount, findMoney, isNumberLike } from './amounts.ts'
 import { findChain } from './chain-name.ts'
-import { findTerm } from './glossary.ts'
 import { findPeriod, type Period } from './period.ts'
 import { findMentions, type Sides, sidesOf, spellerOf } from './tokens.ts'
 import { OBSTACLES, type Obstacle, RULES, SWAPS, type Topic, TRADES } from './topics.ts'
-import { COMMON } from './vocabulary.ts'
+import { COMMON, findTerm } from './vocabulary.ts'
 import { type Found, splitWords, type Word } from './words.ts'
 
 export interface Entities extends Sides {
