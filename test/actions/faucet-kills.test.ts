@@ -143,7 +143,7 @@ describe('a faucet that is killed at any step', () => {
       kills += walk.kills
       lostAnswers += walk.lostAnswers
       repeated += walk.repeated
-      const claims = [...world.faucet.book.all()]
+      const claims = [...world.faucet.records.all()]
       for (const { id, state } of claims)
         assert.ok(state === 'paid' || state === 'failed', `seed ${seed}: claim ${id} is ${state} at the end`)
       const hashes = new Set(world.chain.mined().map(({ hash }) => hash))
@@ -174,7 +174,7 @@ describe('a faucet that is killed at any step', () => {
     for (let seed = 1; seed <= WALKS / 2; seed++) {
       const { world } = await wander(seed * 29, 4)
       for (let n = 0; n < ADDRESSES; n++) {
-        const kept = [...world.faucet.book.all()].filter(({ address, state }) => address === addressOf(n) && state !== 'failed')
+        const kept = [...world.faucet.records.all()].filter(({ address, state }) => address === addressOf(n) && state !== 'failed')
         assert.ok(world.paidWei(addressOf(n)) <= BigInt(kept.length) * AMOUNT_WEI, `seed ${seed}: ${addressOf(n)}`)
         assert.ok(kept.length <= 1)
         if (world.paidWei(addressOf(n)) < BigInt(kept.length) * AMOUNT_WEI) lost++

@@ -257,7 +257,7 @@ export function createFakeL2(): FakeL2 {
       l2.safe = Math.min(l2.safe, blocks.length - 1)
       l2.finalized = Math.min(l2.finalized, blocks.length - 1)
     },
-    async look({ numbers, transactions }) {
+    async snapshot({ numbers, transactions }) {
       await new Promise((resolve) => setImmediate(resolve))
       ensureUp(l2.down, 'L2')
       const shown = l2.seen ?? { unsafe: blocks.length - 1, safe: l2.safe, finalized: l2.finalized }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { depositTx } from '../../../../test/support/bridge/fake-chains.ts'
 import { createWorld } from '../../../../test/support/bridge/status-world.ts'
-import { createQuestionQueue } from './question-queue.ts'
+import { createQueryQueue } from './query-queue.ts'
 
 const MANY = 300
 const never = () => new Promise<never>(() => undefined)
@@ -14,10 +14,10 @@ describe('bridge status under bursts and with unresponsive chains', () => {
     l1.mine(txs)
     l2.adopt(l1)
     const looks: number[] = []
-    const look = l2.look.bind(l2)
-    l2.look = async (ask) => {
+    const snapshot = l2.snapshot.bind(l2)
+    l2.snapshot = async (ask) => {
       looks.push(ask.numbers.length + ask.transactions.length)
-      return look(ask)
+      return snapshot(ask)
     }
     await world.open()
     // Nothing is indexed, so each must be found on L1 first.
@@ -40,7 +40,7 @@ describe('bridge status under bursts and with unresponsive chains', () => {
     l2.adopt(l1)
     await world.open()
     await world.step()
-    l2.look = never
+    l2.snapshot = never
     const asked = world.answer(tx.hash)
     await clock.advance(1_000)
     await clock.advance(3_000)
@@ -75,7 +75,7 @@ describe('bridge status under bursts and with unresponsive chains', () => {
   })
 
   it('limits concurrent queries, queues others in order, and refuses when the queue is full', async () => {
-    const queue = createQuestionQueue({ atOnce: 2, maxWaiting: 3 })
+    const queue = createQueryQueue({ atOnce: 2, maxWaiting: 3 })
     const [began, ends]: [number[], (() => void)[]] = [[], []]
     const runs = Array.from({ length: 6 }, (_, i) =>
       queue.run(async () => {

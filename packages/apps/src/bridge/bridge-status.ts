@@ -6,8 +6,8 @@ import { createEstimator } from './estimate.ts'
 import { createL1Indexer } from './l1-indexer.ts'
 import { lookUpOnL1, needsL1 } from './l1-lookup.ts'
 import { canMove, refreshFromL2 } from './l2-refresh.ts'
-import type { BridgeL1, BridgeL2, L2Look } from './ports.ts'
-import { createQuestionQueue, createSharedQuestion } from './question-queue.ts'
+import type { BridgeL1, BridgeL2, L2Snapshot } from './ports.ts'
+import { createQueryQueue, createSharedQuery } from './query-queue.ts'
 import { stateOfRecord } from './record.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
 import { createSilence } from './silence.ts'
@@ -84,7 +84,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     { l1, records, log },
   )
   const estimator = createEstimator(clock.nowMs)
-  let look: L2Look | null = null
+  let snapshot: L2Snapshot | null = null
   let prunedMs = 0
   const upstreams = {
     l1: createUpstream('L1', clock, silence.l1.silentMs),
@@ -94,15 +94,15 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
   const meters = createMeters(metrics, () => lagBlocks())
 
   const lagBlocks = () => Math.max(0, (indexer.head?.number ?? 0) - (records.cursor?.number ?? 0))
-  const onLook = (seen: L2Look) => {
-    look = seen
+  const onSnapshot = (seen: L2Snapshot) => {
+    snapshot = seen
     estimator.note(seen)
   }
   const askL1 = (txHash: Hash) => upstreams.l1.ask(() => lookUpOnL1(txHash, { l1, records, senders, nowMs: clock.nowMs, log }))
   const askL2 = (txHashes: readonly Hash[]) =>
     upstreams.l2.ask(async () => {
       const before = txHashes.map((txHash) => settled(records, txHash))
-      await refreshFromL2(txHashes, { l2, records, log, onLook })
+      await refreshFromL2(txHashes, { l2, records, log, onSnapshot })
       txHashes.forEach((txHash, i) => {
         const record = records.get(txHash)
         if (record === null || before[i] === true || !settled(records, txHash)) return
@@ -117,8 +117,8 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     asked.set(txHash, clock.monotonicMs())
     if (asked.size > MAX_REMEMBERED) asked.delete(asked.keys().next().value as Hash)
   }
-  const lookUps = createQuestionQueue({ atOnce: LOOKUPS_AT_ONCE, maxWaiting: MAX_UNDER_WAY })
-  const askL2With = createSharedQuestion(askL2, ASKED_TOGETHER)
+  const lookUps = createQueryQueue({ atOnce: LOOKUPS_AT_ONCE, maxWaiting: MAX_UNDER_WAY })
+  const askL2With = createSharedQuery(askL2, ASKED_TOGETHER)
   const refresh = async (txHash: Hash): Promise<boolean> => {
     const l1Answered = !needsL1(records.get(txHash), records) || ((await lookUps.run(() => askL1(txHash))) ?? false)
     const record = records.get(txHash)
@@ -178,7 +178,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
         nowMs: clock.nowMs(),
         l1Head: indexer.head?.number ?? null,
         l1Finalized: indexer.finalized?.number ?? null,
-        look,
+        snapshot,
         estimatedMs: estimator.completionMs(record, indexer.blockTimeSec),
         stale: canMove(record) || record.block === null ? stale : null,
       }

@@ -1,10 +1,10 @@
 /** Estimates completion from the worst recent lag, because the safe head moves in jumps. */
-import type { L2Look } from './ports.ts'
+import type { L2Snapshot } from './ports.ts'
 import type { TransactionRecord } from './record.ts'
 import { stateOfRecord } from './record.ts'
 
 export interface Estimator {
-  note(look: L2Look): void
+  note(snapshot: L2Snapshot): void
   /** Null when settled or before the first L2 sample. */
   completionMs(record: TransactionRecord, l1BlockTimeSec: number): number | null
 }
@@ -15,12 +15,14 @@ const MAX_SAMPLES = 600
 export function createEstimator(nowMs: () => number): Estimator {
   let samples: { readonly atMs: number; readonly originLagMs: number; readonly safeLagMs: number }[] = []
   return {
-    note(look) {
+    note(snapshot) {
       const atMs = nowMs()
       const newest = samples.at(-1)
       const originLagMs =
-        look.origin === null ? (newest?.originLagMs ?? 0) : Math.max(0, (look.unsafe.timestampSec - look.origin.timestampSec) * 1000)
-      const safeLagMs = look.safe === null ? (newest?.safeLagMs ?? 0) : Math.max(0, atMs - look.safe.timestampSec * 1000)
+        snapshot.origin === null
+          ? (newest?.originLagMs ?? 0)
+          : Math.max(0, (snapshot.unsafe.timestampSec - snapshot.origin.timestampSec) * 1000)
+      const safeLagMs = snapshot.safe === null ? (newest?.safeLagMs ?? 0) : Math.max(0, atMs - snapshot.safe.timestampSec * 1000)
       samples = [...samples.filter((sample) => sample.atMs >= atMs - WINDOW_MS).slice(1 - MAX_SAMPLES), { atMs, originLagMs, safeLagMs }]
     },
     completionMs(record, l1BlockTimeSec) {

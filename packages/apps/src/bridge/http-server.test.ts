@@ -32,7 +32,7 @@ const record: TransactionRecord = {
 }
 const found: StatusAnswer = {
   kind: 'found',
-  status: statusView(record, { nowMs: 1_060_000, l1Head: 9, l1Finalized: null, look: null, estimatedMs: 1_090_000, stale: null }),
+  status: statusView(record, { nowMs: 1_060_000, l1Head: 9, l1Finalized: null, snapshot: null, estimatedMs: 1_090_000, stale: null }),
 }
 
 function serve(answer: StatusAnswer | Error | 'never', options: { cors?: string[]; burst?: number; trouble?: string } = {}) {

@@ -1,6 +1,6 @@
 import type { Hash, Logger } from '@keelson/primitives'
 import { explainL2Failure, MESSAGE_FAILED } from './explain.ts'
-import type { BridgeL2, L2Look } from './ports.ts'
+import type { BridgeL2, L2Snapshot } from './ports.ts'
 import { applyCanonical, applyReceipt } from './progress.ts'
 import { type DepositInclusion, type DepositRecord, isFinal, type Reason, stateOfDeposit, type TransactionRecord } from './record.ts'
 import type { RecordStore } from './record-store.ts'
@@ -10,7 +10,7 @@ export interface L2RefreshDependencies {
   readonly records: RecordStore
   readonly log: Logger
   /** Receives every L2 sample. */
-  readonly onLook: (look: L2Look) => void
+  readonly onSnapshot: (snapshot: L2Snapshot) => void
 }
 
 /** Limit of queries per sample. */
@@ -25,9 +25,9 @@ export async function refreshFromL2(txHashes: readonly Hash[], deps: L2RefreshDe
   let head = 0
   const noting: L2RefreshDependencies = {
     ...deps,
-    onLook(look) {
-      head = look.unsafe.number
-      deps.onLook(look)
+    onSnapshot(snapshot) {
+      head = snapshot.unsafe.number
+      deps.onSnapshot(snapshot)
     },
   }
   let waiting = txHashes
@@ -35,7 +35,7 @@ export async function refreshFromL2(txHashes: readonly Hash[], deps: L2RefreshDe
   for (const txHash of txHashes) await explain(txHash, head, deps)
 }
 
-async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L2RefreshDependencies): Promise<readonly Hash[]> {
+async function refreshOnce(txHashes: readonly Hash[], { l2, records, onSnapshot }: L2RefreshDependencies): Promise<readonly Hash[]> {
   const open: Question[] = txHashes.flatMap((txHash) =>
     (records.get(txHash)?.deposits ?? []).filter(({ inclusion }) => inclusion?.final !== true).map((deposit) => ({ txHash, deposit })),
   )
@@ -44,11 +44,11 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
     const asked = open.slice(at, at + MAX_QUESTIONS)
     const included = asked.filter(({ deposit }) => deposit.inclusion !== null)
     const missing = asked.filter(({ deposit }) => deposit.inclusion === null)
-    const look = await l2.look({
+    const snapshot = await l2.snapshot({
       numbers: included.map(({ deposit }) => deposit.inclusion?.number as number),
       transactions: missing.map(({ deposit }) => deposit.l2TxHash),
     })
-    onLook(look)
+    onSnapshot(snapshot)
     const changes = new Map<Hash, Map<Hash, (current: DepositRecord) => DepositRecord>>()
     const apply = ({ txHash, deposit }: Question, change: (current: DepositRecord) => DepositRecord) => {
       const ofTransaction = changes.get(txHash) ?? new Map<Hash, (current: DepositRecord) => DepositRecord>()
@@ -56,10 +56,10 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
     }
     included.forEach((question, i) => {
       const { inclusion } = question.deposit
-      if (inclusion !== null) apply(question, (current) => applyCanonical(current, inclusion, look.hashes[i] ?? null, look))
+      if (inclusion !== null) apply(question, (current) => applyCanonical(current, inclusion, snapshot.hashes[i] ?? null, snapshot))
     })
     missing.forEach((question, i) => {
-      apply(question, (current) => applyReceipt(current, look.receipts[i] ?? null))
+      apply(question, (current) => applyReceipt(current, snapshot.receipts[i] ?? null))
     })
     // A transaction may have a thousand deposits.
     await Promise.all([...changes].map(([txHash, ofTransaction]) => changeDeposits(txHash, ofTransaction)))

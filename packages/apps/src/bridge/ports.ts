@@ -55,7 +55,7 @@ export interface L2Receipt {
   readonly logs: readonly Log[]
 }
 
-export interface L2Look {
+export interface L2Snapshot {
   readonly unsafe: L2Head
   readonly safe: L2Head | null
   readonly finalized: L2Head | null
@@ -73,7 +73,7 @@ export type L2Failure =
 
 export interface BridgeL2 {
   /** One batch, so that one node responds consistently. */
-  look(ask: { readonly numbers: readonly number[]; readonly transactions: readonly Hash[] }): Promise<L2Look>
+  snapshot(ask: { readonly numbers: readonly number[]; readonly transactions: readonly Hash[] }): Promise<L2Snapshot>
   /** Null when this node cannot tell. */
   whyFailed(l2TxHash: Hash, blockNumber: number): Promise<L2Failure | null>
   /** Checks the message at the safe head. */

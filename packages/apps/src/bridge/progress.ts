@@ -4,10 +4,10 @@
  */
 import { FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
-import type { L2Look, L2Receipt } from './ports.ts'
+import type { L2Receipt, L2Snapshot } from './ports.ts'
 import type { DepositInclusion, DepositRecord } from './record.ts'
 
-type Heads = Pick<L2Look, 'safe' | 'finalized'>
+type Heads = Pick<L2Snapshot, 'safe' | 'finalized'>
 
 /** Null `canonical`: the node lacks the block. */
 export function applyCanonical(deposit: DepositRecord, asked: DepositInclusion, canonical: Hash | null, heads: Heads): DepositRecord {

@@ -79,8 +79,8 @@ describe('L1 and L2 over JSON-RPC', () => {
       eth_getTransactionByBlockNumberAndIndex: () => null,
       eth_getTransactionReceipt: () => null,
     }
-    const look = await createRpcL2(node(latest)).look({ numbers: [4], transactions: [L2_TX] })
-    assert.deepEqual(look, {
+    const snapshot = await createRpcL2(node(latest)).snapshot({ numbers: [4], transactions: [L2_TX] })
+    assert.deepEqual(snapshot, {
       unsafe: { number: 9, timestampSec: 100 },
       safe: null,
       finalized: null,
@@ -88,7 +88,7 @@ describe('L1 and L2 over JSON-RPC', () => {
       hashes: [block(4).hash],
       receipts: [null],
     })
-    await assert.rejects(createRpcL2(node({})).look({ numbers: [], transactions: [] }), { code: 'client/rpc' })
+    await assert.rejects(createRpcL2(node({})).snapshot({ numbers: [], transactions: [] }), { code: 'client/rpc' })
   })
 
   it('queries each block once, regardless of its number of deposits', async () => {
@@ -96,7 +96,7 @@ describe('L1 and L2 over JSON-RPC', () => {
       eth_getBlockByNumber: (at: string) => block(at.startsWith('0x') ? Number(at) : 9),
       eth_getTransactionByBlockNumberAndIndex: () => null,
     })
-    const { hashes } = await createRpcL2(rpc).look({ numbers: [...Array(300).fill(4), 5], transactions: [] })
+    const { hashes } = await createRpcL2(rpc).snapshot({ numbers: [...Array(300).fill(4), 5], transactions: [] })
     assert.deepEqual(new Set(hashes.slice(0, 300)), new Set([block(4).hash]))
     assert.equal(hashes[300], block(5).hash)
     assert.equal(rpc.asked.length, 3 + 1 + 2)

@@ -52,7 +52,7 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
   }
 
   return {
-    async look({ numbers, transactions }) {
+    async snapshot({ numbers, transactions }) {
       const places = [...new Set(numbers)]
       const outcomes = await rpc.batch([
         block('latest'),

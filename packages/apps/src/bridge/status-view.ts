@@ -1,6 +1,6 @@
 import type { Address, Hash } from '@keelson/primitives'
 import { explainBelowMinimum } from './explain.ts'
-import type { L2Look } from './ports.ts'
+import type { L2Snapshot } from './ports.ts'
 import { type BridgeState, type DepositRecord, type Reason, stateOfDeposit, stateOfRecord, type TransactionRecord } from './record.ts'
 
 export const STUCK_AFTER_MS = 30 * 60_000
@@ -67,7 +67,7 @@ export interface ViewContext {
   readonly nowMs: number
   readonly l1Head: number | null
   readonly l1Finalized: number | null
-  readonly look: L2Look | null
+  readonly snapshot: L2Snapshot | null
   readonly estimatedMs: number | null
   readonly stale: string | null
 }
@@ -197,7 +197,7 @@ function actionOnL1({ code }: Reason): NextAction {
   }
 }
 
-function whyStuck(record: TransactionRecord, state: BridgeState, { nowMs, look, stale }: ViewContext): string {
+function whyStuck(record: TransactionRecord, state: BridgeState, { nowMs, snapshot, stale }: ViewContext): string {
   const minutes = Math.floor((nowMs - record.submittedMs) / 60_000)
   if (stale !== null) return `${minutes} minutes; ${stale}`
   if (record.block === null) {
@@ -208,15 +208,16 @@ function whyStuck(record: TransactionRecord, state: BridgeState, { nowMs, look, 
       ? `L1 has not included it for ${minutes} minutes, and the node no longer has it in its pool`
       : `L1 has not included it for ${minutes} minutes: its fee may be too low, or an earlier transaction of the account is missing`
   }
-  const heads = look === null ? 'L2 has not responded yet' : `L2 is at block ${look.unsafe.number}, safe at ${look.safe?.number ?? 'none'}`
+  const heads =
+    snapshot === null ? 'L2 has not responded yet' : `L2 is at block ${snapshot.unsafe.number}, safe at ${snapshot.safe?.number ?? 'none'}`
   if (state === 'pending') {
-    const origin = look?.origin ?? null
+    const origin = snapshot?.origin ?? null
     if (origin === null) return `${minutes} minutes; ${heads}`
     return origin.number < record.block.number
       ? `L2 has adopted L1 only up to block ${origin.number}, the deposit is in ${record.block.number}: the sequencer or its L1 node lags (${heads})`
       : `L2 has adopted L1 block ${origin.number}, but the node does not show the deposit of block ${record.block.number}: it may follow another L1 chain (${heads})`
   }
-  const safe = look?.safe ?? null
+  const safe = snapshot?.safe ?? null
   return `it is included, but its block is not safe after ${minutes} minutes: the batcher has not put it on L1 (${heads}${safe === null ? '' : `, safe head ${Math.floor((nowMs / 1000 - safe.timestampSec) / 60)} minutes old`})`
 }
 

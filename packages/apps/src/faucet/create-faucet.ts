@@ -9,8 +9,8 @@ import {
 import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, NetworkLevel, Service } from '@keelson/runtime'
 import type { Captcha } from './captcha.ts'
-import { type ClaimBook, openClaimBook } from './claims/claim-book.ts'
-import { type ClaimDesk, createClaimDesk } from './claims/claim-desk.ts'
+import { type ClaimRecords, openClaimRecords } from './claims/claim-records.ts'
+import { type ClaimService, createClaimService } from './claims/claim-service.ts'
 import { createPaymentJournal } from './claims/payment-journal.ts'
 import { createPayments } from './claims/payments.ts'
 import { createQuotaLedger } from './claims/quota-ledger.ts'
@@ -21,8 +21,8 @@ import { runFaucetTask } from './operator-tasks.ts'
 import { createChallenges } from './tiers/challenge.ts'
 import type { AccountProvider } from './tiers/linked-accounts.ts'
 import { LONGEST_WINDOW_MS, type Quota } from './tiers/tier.ts'
-import { createTierDesk } from './tiers/tier-desk.ts'
 import { openTierRecords } from './tiers/tier-records.ts'
+import { createTierService } from './tiers/tier-service.ts'
 import { createTreasury } from './treasury.ts'
 
 export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
@@ -62,8 +62,8 @@ export interface FaucetDependencies {
 export interface Faucet extends Service {
   readonly server: FaucetServer
   readonly manager: TransactionManager
-  readonly claims: ClaimDesk
-  readonly book: ClaimBook
+  readonly claims: ClaimService
+  readonly records: ClaimRecords
   readonly checks: readonly HealthCheck[]
   /** Throws FaucetError `apps/faucet-chain`. */
   step(): Promise<void>
@@ -86,7 +86,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   const { amountWei, chainId } = options
   const metrics = deps.metrics === undefined ? {} : { metrics: deps.metrics }
   const write = createGroupCommit(store)
-  const book = await openClaimBook(store, write)
+  const records = await openClaimRecords(store, write)
   const tiers = await openTierRecords(store, write)
   const ledger = createQuotaLedger({
     perSubscriber: quotaOfDay(options.claimsPerSubscriber),
@@ -97,7 +97,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     },
     budget: quotaOfDay(options.claimsPerDay),
   })
-  for (const claim of book.all()) if (claim.state !== 'failed') ledger.count(claim, clock.nowMs())
+  for (const claim of records.all()) if (claim.state !== 'failed') ledger.count(claim, clock.nowMs())
 
   const account = withSharedQuotes(createChainAccount('L2', rpc, signer.address), clock)
   const manager = createTransactionManager(
@@ -113,7 +113,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     {
       account,
       signer,
-      journal: createPaymentJournal(store, write, chainId, signer.address, book),
+      journal: createPaymentJournal(store, write, chainId, signer.address, records),
       kzg: NO_BLOBS,
       crypto,
       clock,
@@ -127,20 +127,20 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   )
   const payments = createPayments(
     { maxInFlight: options.maxInFlight, confirmations: options.confirmations },
-    { manager, account, book, onFailed: ({ id }) => ledger.discount(id), log, ...metrics },
+    { manager, account, records, onFailed: ({ id }) => ledger.discount(id), log, ...metrics },
   )
-  const claims = createClaimDesk(
+  const claims = createClaimService(
     { amountWei, maxUnsettled: options.maxInFlight + options.maxWaiting, answerTimeoutMs: options.answerTimeoutMs },
-    { book, ledger, tiers, payments, treasury, captcha, clock, log, ...metrics },
+    { records, ledger, tiers, payments, treasury, captcha, clock, log, ...metrics },
   )
   const challenges = createChallenges({ publicUrl: options.publicUrl, chainId }, { crypto, random, clock })
-  const tierDesk = createTierDesk(
+  const tierService = createTierService(
     { publicUrl: options.publicUrl, addressesPerAccount: options.addressesPerAccount },
     { challenges, records: tiers, provider: accounts, captcha, clock, random, log },
   )
   const server = createFaucetServer(
     { ...options, account: signer.address, localAccounts: accounts?.name === 'local' },
-    { claims, tierDesk, tiers, book, ledger, trouble: treasury.trouble, clock, log, ...metrics },
+    { claims, tierService, tiers, records, ledger, trouble: treasury.trouble, clock, log, ...metrics },
   )
   deps.metrics?.gauge('claims_last_day', 'Claims of the last 24 hours', [], () => ledger.spent(clock.nowMs()))
   deps.metrics?.gauge('claims_per_day_limit', 'Claims that any 24 hours may have').set(options.claimsPerDay)
@@ -153,7 +153,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     if (clock.monotonicMs() - prunedMs < PRUNE_INTERVAL_MS) return
     prunedMs = clock.monotonicMs()
     ledger.prune(clock.nowMs())
-    await book.prune(clock.nowMs())
+    await records.prune(clock.nowMs())
   }
 
   let loop: Promise<void> = Promise.resolve()
@@ -168,13 +168,13 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     server,
     manager,
     claims,
-    book,
+    records,
     checks: treasury.checks,
     failure,
     step,
     task: (task, params) =>
       runFaucetTask(task, params, {
-        book,
+        records,
         tiers,
         nowMs: clock.nowMs(),
         live: {

@@ -1,4 +1,4 @@
-/** Mistakes of callers are values instead (claims/claim-desk.ts). */
+/** Mistakes of callers are values instead (claims/claim-service.ts). */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
 export type FaucetErrorCode = 'apps/faucet-chain' | 'apps/faucet-record' | 'apps/faucet-task'

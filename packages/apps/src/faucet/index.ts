@@ -1,6 +1,6 @@
 /** The faucet (packages/apps/README.md). */
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, createCaptcha, NO_CAPTCHA } from './captcha.ts'
-export { openClaimBook } from './claims/claim-book.ts'
+export { openClaimRecords } from './claims/claim-records.ts'
 export { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from './create-faucet.ts'
 export { FaucetError } from './faucet-error.ts'
 export { createGroupCommit } from './group-commit.ts'

@@ -1,5 +1,5 @@
 import { isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
-import type { ClaimBook } from './claims/claim-book.ts'
+import type { ClaimRecords } from './claims/claim-records.ts'
 import { FaucetError } from './faucet-error.ts'
 import type { TierRecords } from './tiers/tier-records.ts'
 
@@ -7,7 +7,7 @@ export const FAUCET_TASKS = ['grant', 'revoke', 'applications', 'status'] as con
 export type FaucetTask = (typeof FAUCET_TASKS)[number]
 
 export interface FaucetTaskContext {
-  readonly book: ClaimBook
+  readonly records: ClaimRecords
   readonly tiers: TierRecords
   readonly nowMs: number
   /** Null when the faucet is stopped. */
@@ -26,7 +26,7 @@ export interface FaucetLive {
 
 /** Throws FaucetError `apps/faucet-task`. */
 export async function runFaucetTask(task: string, params: Readonly<Record<string, unknown>>, context: FaucetTaskContext): Promise<unknown> {
-  const { book, tiers, nowMs, live } = context
+  const { records, tiers, nowMs, live } = context
   switch (task) {
     case 'grant': {
       const address = addressOf(params)
@@ -55,7 +55,7 @@ export async function runFaucetTask(task: string, params: Readonly<Record<string
       return {
         running: live !== null,
         ...live,
-        claims: countStates(book),
+        claims: countStates(records),
         verified: tiers.linkCount,
         developers: tiers.grants().map(({ address }) => toChecksumAddress(address)),
         applications: tiers.applications(nowMs).length,
@@ -72,9 +72,9 @@ function addressOf({ address }: Readonly<Record<string, unknown>>) {
   return toAddress(address)
 }
 
-/** Counts only claims still in the book. */
-function countStates(book: ClaimBook): Readonly<Record<string, number>> {
+/** Counts only claims still in the records. */
+function countStates(records: ClaimRecords): Readonly<Record<string, number>> {
   const counts: Record<string, number> = { reserved: 0, sent: 0, unsure: 0, paid: 0, reverted: 0, failed: 0 }
-  for (const { state } of book.all()) counts[state] = (counts[state] ?? 0) + 1
+  for (const { state } of records.all()) counts[state] = (counts[state] ?? 0) + 1
   return counts
 }

@@ -8,15 +8,15 @@ import type { Address } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
 import { type Claim, idOfLabel } from './claim.ts'
-import type { ClaimBook } from './claim-book.ts'
+import type { ClaimRecords } from './claim-records.ts'
 
-/** Shares `write` with the book to keep write order. */
+/** Shares `write` with the claim records to keep write order. */
 export function createPaymentJournal(
   store: KeyValueStore,
   write: DurableWrite,
   chainId: bigint,
   account: Address,
-  book: ClaimBook,
+  records: ClaimRecords,
 ): TransactionJournal {
   let riders: readonly KeyValueOp[] = []
   const carrying: KeyValueStore = {
@@ -34,12 +34,12 @@ export function createPaymentJournal(
 
   const claimOf = (entry: JournalEntry | undefined): Claim | undefined => {
     const id = entry === undefined ? null : idOfLabel(entry.label)
-    return id === null ? undefined : book.get(id)
+    return id === null ? undefined : records.get(id)
   }
 
   async function together(write: () => Promise<void>, claim: Claim | undefined, change: Partial<Claim>): Promise<void> {
     if (claim === undefined) return write()
-    await book.replace(claim, { ...claim, ...change }, (ops) => {
+    await records.replace(claim, { ...claim, ...change }, (ops) => {
       riders = ops
       return write()
     })

@@ -4,7 +4,7 @@ import { AMOUNT_WEI, addressOf, createFaucetWorld, type FaucetWorld, START_MS } 
 import { rpcFailure } from '../../../../client/src/fake-rpc.test-support.ts'
 import { createGroupCommit } from '../group-commit.ts'
 import type { Claim } from './claim.ts'
-import { openClaimBook } from './claim-book.ts'
+import { openClaimRecords } from './claim-records.ts'
 
 const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
@@ -21,7 +21,7 @@ async function passTime(world: FaucetWorld, blocks: number): Promise<void> {
 describe('a payment', () => {
   let world: FaucetWorld
   const address = addressOf(1)
-  const states = () => [...world.faucet.book.all()].map(({ state }) => state)
+  const states = () => [...world.faucet.records.all()].map(({ state }) => state)
 
   beforeEach(async () => {
     world = await createFaucetWorld()
@@ -117,7 +117,7 @@ describe('a payment', () => {
   })
 })
 
-describe('the book of claims', () => {
+describe('the records of claims', () => {
   const claim: Claim = {
     id: 1,
     address: addressOf(1),
@@ -136,23 +136,23 @@ describe('the book of claims', () => {
 
   it('rejects changes based on an older state of the claim, in memory and on disk', async () => {
     const store = createMemoryStore()
-    const book = await openClaimBook(store, createGroupCommit(store))
-    await book.reserve(claim)
-    const sent = book.replace(claim, { ...claim, state: 'sent', nonce: 1n })
-    assert.equal(await book.replace(claim, { ...claim, state: 'reserved' }), false)
+    const records = await openClaimRecords(store, createGroupCommit(store))
+    await records.reserve(claim)
+    const sent = records.replace(claim, { ...claim, state: 'sent', nonce: 1n })
+    assert.equal(await records.replace(claim, { ...claim, state: 'reserved' }), false)
     assert.equal(await sent, true)
-    assert.equal(book.get(1)?.state, 'sent')
-    assert.equal((await openClaimBook(store, createGroupCommit(store))).get(1)?.state, 'sent')
+    assert.equal(records.get(1)?.state, 'sent')
+    assert.equal((await openClaimRecords(store, createGroupCommit(store))).get(1)?.state, 'sent')
   })
 
   it('undoes a change whose write fails', async () => {
     const store = createMemoryStore()
-    const book = await openClaimBook(store, createGroupCommit(store))
-    await book.reserve(claim)
+    const records = await openClaimRecords(store, createGroupCommit(store))
+    await records.reserve(claim)
     const failing = () => Promise.reject(new Error('no space'))
-    await assert.rejects(book.replace(claim, { ...claim, state: 'paid' }, failing), /no space/)
-    assert.equal(book.get(1), claim)
-    assert.equal(book.unsettledCount, 1)
+    await assert.rejects(records.replace(claim, { ...claim, state: 'paid' }, failing), /no space/)
+    assert.equal(records.get(1), claim)
+    assert.equal(records.unsettledCount, 1)
   })
 })
 
@@ -192,7 +192,7 @@ describe('a clock that jumped', () => {
     await world.restart()
     await step()
     assert.deepEqual(
-      [...world.faucet.book.all()].map(({ state }) => state),
+      [...world.faucet.records.all()].map(({ state }) => state),
       ['paid'],
     )
     assert.ok((await world.claim({ address: addressOf(1) })).ok)
@@ -200,7 +200,7 @@ describe('a clock that jumped', () => {
     await step()
     await clock.advance(2 * DAY_MS)
     await step()
-    assert.deepEqual([...world.faucet.book.all()], [])
+    assert.deepEqual([...world.faucet.records.all()], [])
   })
 
   it('back and forward: a claim survives a clock that is briefly behind', async () => {
@@ -214,6 +214,6 @@ describe('a clock that jumped', () => {
     jump(0)
     await step()
     assert.equal((await world.claim({ address: addressOf(1) })).ok, false)
-    assert.equal(world.faucet.book.latestOf(addressOf(1))?.state, 'paid')
+    assert.equal(world.faucet.records.latestOf(addressOf(1))?.state, 'paid')
   })
 })

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { type Claim, idOfLabel, labelOf } from './claim.ts'
-import type { ClaimBook } from './claim-book.ts'
+import type { ClaimRecords } from './claim-records.ts'
 import { PLAIN_GAS } from './recipient.ts'
 
 export type Placement = { readonly kind: 'placed' } | { readonly kind: 'failed'; readonly error: ClientError }
@@ -24,7 +24,7 @@ export interface PaymentsOptions {
 export interface PaymentsDependencies {
   readonly manager: Pick<TransactionManager, 'address' | 'send' | 'recover' | 'pendingCount'>
   readonly account: Pick<ChainAccount, 'headNumber' | 'nonce' | 'receipts' | 'transactionsAt'>
-  readonly book: ClaimBook
+  readonly records: ClaimRecords
   /** Releases the claim's quotas. */
   readonly onFailed: (claim: Claim) => void
   readonly log: Logger
@@ -49,11 +49,11 @@ const NO_DATA = new Uint8Array(0)
 const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'client/spending-limit', 'client/transaction-reverts'])
 
 export function createPayments(options: PaymentsOptions, deps: PaymentsDependencies): Payments {
-  const { manager, account, book, log } = deps
+  const { manager, account, records, log } = deps
   const queue: number[] = []
   /** Claims in the queue or being sent; prevents concurrent sends. */
   const held = new Set<number>()
-  const inherited = book.unsettled().map(({ id }) => id)
+  const inherited = records.unsettled().map(({ id }) => id)
   const waiters = new Map<number, (placement: Placement) => void>()
   const outcomes = deps.metrics?.counter('payments_total', 'Payments by outcome', ['outcome'])
   deps.metrics?.gauge('claims_waiting', 'Claims waiting to be sent', [], () => queue.length)
@@ -64,7 +64,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   let idleLooks = 0
   let recovered = false
 
-  const unsure = () => book.unsettled().filter(({ state }) => state === 'unsure')
+  const unsure = () => records.unsettled().filter(({ state }) => state === 'unsure')
   const lost = () => unsure().filter(({ id }) => !held.has(id))
 
   const tell = (id: number, placement: Placement) => {
@@ -86,14 +86,14 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
         sending--
         held.delete(id)
         // The claim was reset to `reserved` meanwhile.
-        if (book.get(id)?.state === 'reserved') enqueue(id)
+        if (records.get(id)?.state === 'reserved') enqueue(id)
         if (!again) pump()
       })
     }
   }
 
   async function send(id: number): Promise<boolean> {
-    const claim = book.get(id)
+    const claim = records.get(id)
     if (claim === undefined || claim.state !== 'reserved') return false
     try {
       const receipt = await manager.send({
@@ -115,16 +115,16 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   }
 
   async function settle(id: number, receipt: TransactionReceipt): Promise<void> {
-    const claim = book.get(id)
+    const claim = records.get(id)
     outcomes?.inc(1, { outcome: receipt.succeeded ? 'paid' : 'reverted' })
     if (receipt.succeeded || claim === undefined) return
     log.warn("the recipient's code rejected the payment", { id, address: claim.address, hash: receipt.transactionHash })
-    await book.replace(claim, { ...claim, state: 'reverted' })
+    await records.replace(claim, { ...claim, state: 'reverted' })
   }
 
   /** True when nothing was sent and `step` must retry. */
   async function afterFailure(id: number, error: unknown): Promise<boolean> {
-    const claim = book.get(id)
+    const claim = records.get(id)
     if (claim === undefined || (error instanceof ClientError && error.code === 'client/stopped')) return false
     if (error instanceof ClientError && CERTAIN.has(error.code)) {
       await giveUp(claim, error)
@@ -141,7 +141,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   }
 
   async function giveUp(claim: Claim, error: ClientError): Promise<void> {
-    if (!(await book.replace(claim, { ...claim, state: 'failed' }))) return
+    if (!(await records.replace(claim, { ...claim, state: 'failed' }))) return
     outcomes?.inc(1, { outcome: 'failed' })
     log.warn('payment failed; the claim does not count', { id: claim.id, address: claim.address, code: error.code, error })
     deps.onFailed(claim)
@@ -166,7 +166,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       const [found] = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
       if (found !== undefined) {
         if (head - found.blockNumber + 1 < options.confirmations) continue
-        if (!(await book.replace(claim, { ...claim, state: found.succeeded ? 'paid' : 'reverted' }))) continue
+        if (!(await records.replace(claim, { ...claim, state: found.succeeded ? 'paid' : 'reverted' }))) continue
         outcomes?.inc(1, { outcome: found.succeeded ? 'paid' : 'reverted' })
         tell(claim.id, { kind: 'placed' })
         continue
@@ -182,7 +182,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
         continue
       }
       // The claim may have changed during the query.
-      if (!(await book.replace(claim, { ...claim, state: 'reserved', resends: claim.resends + 1 }))) continue
+      if (!(await records.replace(claim, { ...claim, state: 'reserved', resends: claim.resends + 1 }))) continue
       log.info('payment was not mined; resending', { id: claim.id, address: claim.address, nonce: claim.nonce })
       enqueue(claim.id)
     }
@@ -229,13 +229,13 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       for (const transaction of transactions) follow(transaction)
       let again = 0
       for (const id of inherited) {
-        const claim = book.get(id)
+        const claim = records.get(id)
         if (claim?.state === 'reserved' && !journaled.has(id)) {
           again++
           enqueue(claim.id)
         }
         // Only after another writer changed the journal.
-        if (claim?.state === 'sent' && !journaled.has(claim.id)) await book.replace(claim, { ...claim, state: 'unsure' })
+        if (claim?.state === 'sent' && !journaled.has(claim.id)) await records.replace(claim, { ...claim, state: 'unsure' })
       }
       if (again > 0) log.info('resuming reserved claims of the last run', { count: again })
       pump()

@@ -1,5 +1,5 @@
-import type { ClaimAnswer, ClaimRefusal } from '../claims/claim-desk.ts'
-import type { TierRefusal } from '../tiers/tier-desk.ts'
+import type { ClaimAnswer, ClaimRefusal } from '../claims/claim-service.ts'
+import type { TierRefusal } from '../tiers/tier-service.ts'
 
 export interface Answer {
   readonly status: number

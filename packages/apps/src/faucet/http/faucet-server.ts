@@ -5,13 +5,13 @@ import { type IpNetwork, listen, type Metrics, retryAfter, type Service, serverU
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { shareConnections } from '../../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
-import type { ClaimBook } from '../claims/claim-book.ts'
-import type { ClaimDesk } from '../claims/claim-desk.ts'
+import type { ClaimRecords } from '../claims/claim-records.ts'
+import type { ClaimService } from '../claims/claim-service.ts'
 import type { QuotaLedger } from '../claims/quota-ledger.ts'
 import { parseRecipient } from '../claims/recipient.ts'
 import { TIER_QUOTAS } from '../tiers/tier.ts'
-import type { TierDesk } from '../tiers/tier-desk.ts'
 import type { TierRecords } from '../tiers/tier-records.ts'
+import type { TierService } from '../tiers/tier-service.ts'
 import { type Answer, claimAnswer, page, tierRefusal, timeText } from './answers.ts'
 import { type Caller, callerOf, connectedCaller, createRequestLimit } from './caller.ts'
 import { mistakeIn } from './request-mistakes.ts'
@@ -35,10 +35,10 @@ export interface FaucetServerOptions {
 }
 
 export interface FaucetServerDependencies {
-  readonly claims: ClaimDesk
-  readonly tierDesk: TierDesk
+  readonly claims: ClaimService
+  readonly tierService: TierService
   readonly tiers: TierRecords
-  readonly book: ClaimBook
+  readonly records: ClaimRecords
   readonly ledger: QuotaLedger
   readonly trouble: () => { readonly reason: string } | null
   readonly clock: Clock
@@ -77,7 +77,7 @@ const ROUTES: Readonly<Record<string, 'GET' | 'POST'>> = {
 }
 
 export function createFaucetServer(options: FaucetServerOptions, deps: FaucetServerDependencies): FaucetServer {
-  const { claims, tierDesk, tiers, book, ledger, clock } = deps
+  const { claims, tierService, tiers, records, ledger, clock } = deps
   const log = deps.log.child('http')
   const limit = createRequestLimit({ perSec: options.requestsPerSec, burst: options.requestBurst }, clock)
   const signIns = createRequestLimit(SIGN_INS_OF_CALLER, clock)
@@ -192,7 +192,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     const tier = tiers.tierOf(address)
     const { claims: quota, windowMs } = TIER_QUOTAS[tier]
     const next = ledger.next({ address, subscriber: callerIn(request).subscriber, tier }, clock.nowMs())
-    const last = book.latestOf(address)
+    const last = records.latestOf(address)
     return reply.send({
       address,
       tier,
@@ -219,7 +219,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     async (request, reply) => {
       const address = addressIn(request, request.body.address)
       if (typeof address !== 'string') return send(reply, address)
-      const outcome = tierDesk.challenge(request.body.purpose, address)
+      const outcome = tierService.challenge(request.body.purpose, address)
       if (!outcome.ok) return send(reply, tierRefusal(outcome.reason, outcome.text))
       const { nonce, message, expiresAtMs, signInUrl } = outcome
       return reply.send({ nonce, message, expiresAt: timeText(expiresAtMs), signInUrl })
@@ -238,7 +238,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
         reply.header('retry-after', retryAfter(SIGN_IN_AGAIN_MS))
         return reply.code(429).send(page('Not signed in', ['There were too many sign-ins from your IP address: try again in a minute.']))
       }
-      const outcome = await tierDesk.signedIn(state, code, stopping.signal)
+      const outcome = await tierService.signedIn(state, code, stopping.signal)
       if (!outcome.ok) {
         const { status } = tierRefusal(outcome.reason, outcome.text)
         return reply.code(status).send(page('Not signed in', [`Reason: ${outcome.text}.`]))
@@ -270,7 +270,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     async (request, reply) => {
       const address = addressIn(request, request.body.address)
       if (typeof address !== 'string') return send(reply, address)
-      const outcome = await tierDesk.verify({ ...request.body, address })
+      const outcome = await tierService.verify({ ...request.body, address })
       if (!outcome.ok) return send(reply, tierRefusal(outcome.reason, outcome.text))
       return reply.send({ success: true, tier: tiers.tierOf(address), account: outcome.login })
     },
@@ -284,7 +284,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
       if (typeof address !== 'string') return send(reply, address)
       const { subscriber, ip } = callerIn(request)
       const { captcha = null } = request.body
-      const outcome = await tierDesk.apply({ ...request.body, address, captcha, subscriber, remoteIp: ip }, stopping.signal)
+      const outcome = await tierService.apply({ ...request.body, address, captcha, subscriber, remoteIp: ip }, stopping.signal)
       if (!outcome.ok) return send(reply, tierRefusal(outcome.reason, outcome.text))
       return reply.code(202).send({ success: true, tier: tiers.tierOf(address), state: 'waiting for the operator' })
     },

@@ -1,6 +1,6 @@
 /** The faucet's data directory, and its tasks: by the running faucet through the control socket, or here when none runs. */
 import { join } from 'node:path'
-import { createGroupCommit, openClaimBook, openTierRecords, runFaucetTask } from '@keelson/apps/faucet'
+import { createGroupCommit, openClaimRecords, openTierRecords, runFaucetTask } from '@keelson/apps/faucet'
 import type { Clock } from '@keelson/primitives'
 import { asCalled, openLevelStore, readDataIdentity } from '@keelson/runtime'
 import { askControl, connectControl } from '../../control/control-client.ts'
@@ -30,9 +30,9 @@ export async function runOnFaucet(
   const store = await openLevelStore({ directory: faucetStoreDirectory(dataDir) })
   try {
     const write = createGroupCommit(store)
-    const book = await openClaimBook(store, write)
+    const records = await openClaimRecords(store, write)
     const tiers = await openTierRecords(store, write)
-    return (await runFaucetTask(task, params, { book, tiers, nowMs: clock.nowMs(), live: null })) as Record<string, unknown>
+    return (await runFaucetTask(task, params, { records, tiers, nowMs: clock.nowMs(), live: null })) as Record<string, unknown>
   } finally {
     await store.close()
   }

@@ -5,7 +5,7 @@ import type { DurableWrite } from '../group-commit.ts'
 import { bucketRange, CLAIM_BUCKET, keyIn } from '../store-keys.ts'
 import { type Claim, countedAtMs, decodeClaim, encodeClaim, isSettled } from './claim.ts'
 
-export interface ClaimBook {
+export interface ClaimRecords {
   get(id: number): Claim | undefined
   latestOf(address: Address): Claim | undefined
   byIdempotencyKey(key: string): Claim | undefined
@@ -27,7 +27,7 @@ export interface ClaimBook {
 const RETENTION_MS = 48 * 3_600_000
 
 /** Throws FaucetError `apps/faucet-record`. */
-export async function openClaimBook(store: KeyValueStore, write: DurableWrite): Promise<ClaimBook> {
+export async function openClaimRecords(store: KeyValueStore, write: DurableWrite): Promise<ClaimRecords> {
   const claims = new Map<number, Claim>()
   const latest = new Map<Address, number>()
   const byKey = new Map<string, number>()

@@ -1,11 +1,11 @@
 /** Limits concurrent upstream queries. */
 
-export interface QuestionQueue {
+export interface QueryQueue {
   /** Null when the queue is full. */
   run<T>(question: () => Promise<T>): Promise<T> | null
 }
 
-export function createQuestionQueue({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }): QuestionQueue {
+export function createQueryQueue({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }): QueryQueue {
   const waiting: (() => void)[] = []
   let running = 0
   const turn = async () => {
@@ -27,7 +27,7 @@ export function createQuestionQueue({ atOnce, maxWaiting }: { readonly atOnce: n
 }
 
 /** Batches all keys requested while a query was running. */
-export function createSharedQuestion<K, A>(ask: (keys: readonly K[]) => Promise<A>, most: number): (key: K) => Promise<A> {
+export function createSharedQuery<K, A>(ask: (keys: readonly K[]) => Promise<A>, most: number): (key: K) => Promise<A> {
   let next = new Map<K, ((answer: Promise<A>) => void)[]>()
   let running = false
   const go = async () => {

@@ -7,8 +7,8 @@ import { createGroupCommit } from '../group-commit.ts'
 import { APPLICATION_LIFE_MS, APPLICATIONS_PER_SUBSCRIBER, MAX_APPLICATIONS } from './application.ts'
 import { CHALLENGE_LIFE_MS, createChallenges, personalDigest } from './challenge.ts'
 import { createLocalAccounts } from './linked-accounts.ts'
-import { createTierDesk, type TierDesk } from './tier-desk.ts'
 import { openTierRecords, type TierRecords } from './tier-records.ts'
+import { createTierService, type TierService } from './tier-service.ts'
 
 const crypto = createPureCrypto()
 const never = new AbortController().signal
@@ -32,7 +32,7 @@ const ann = person(1)
 const bob = person(2)
 
 describe('the way to a higher tier', () => {
-  let desk: TierDesk
+  let desk: TierService
   let records: TierRecords
   const store = () => createMemoryStore()
   let disk = store()
@@ -44,7 +44,7 @@ describe('the way to a higher tier', () => {
     const publicUrl = 'https://faucet.example'
     const random = createSeededRandom(3)
     const challenges = createChallenges({ publicUrl, chainId: 84532n }, { crypto, random, clock })
-    desk = createTierDesk(
+    desk = createTierService(
       { publicUrl, addressesPerAccount: 1 },
       { challenges, records, provider: createLocalAccounts(publicUrl), captcha, clock, random, log: createSilentLogger() },
     )
@@ -66,7 +66,7 @@ describe('the way to a higher tier', () => {
     const result = await desk.signedIn(state, login, never)
     return { challenge, result }
   }
-  async function verify(who: Person, login: string, changes: Partial<Parameters<TierDesk['verify']>[0]> = {}) {
+  async function verify(who: Person, login: string, changes: Partial<Parameters<TierService['verify']>[0]> = {}) {
     const { challenge, result } = await signedIn(who, login)
     if (!result.ok) return result.reason
     const { nonce, message } = challenge

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { AMOUNT_WEI, addressOf, createFaucetWorld, FAUCET_ADDRESS, START_MS } from '../../../../../test/support/faucet-world.ts'
 import { CLAIM_BUCKET } from '../store-keys.ts'
 import { TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
-import type { ClaimAnswer } from './claim-desk.ts'
+import type { ClaimAnswer } from './claim-service.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -36,7 +36,7 @@ describe('a claim', () => {
     world.chain.mine(2)
     await world.step()
     assert.equal(world.paidWei(address), AMOUNT_WEI)
-    assert.equal(world.faucet.book.latestOf(address)?.state, 'paid')
+    assert.equal(world.faucet.records.latestOf(address)?.state, 'paid')
   })
 
   it('is paid once for any number of concurrent attempts', async () => {
@@ -101,7 +101,7 @@ describe('a claim', () => {
     const world = await readyWorld()
     world.chain.balanceWei = 1n
     assert.equal(refusedFor(await world.claim({ address: addressOf(1) })), 'faucet-empty', 'the pool says so')
-    assert.equal(world.faucet.book.latestOf(addressOf(1))?.state, 'failed')
+    assert.equal(world.faucet.records.latestOf(addressOf(1))?.state, 'failed')
     await world.step()
     assert.equal(refusedFor(await world.claim({ address: addressOf(1) })), 'faucet-empty', 'known beforehand')
     world.chain.balanceWei = 10n ** 24n

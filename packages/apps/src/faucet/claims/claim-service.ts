@@ -7,7 +7,7 @@ import type { Metrics } from '@keelson/runtime'
 import type { Captcha } from '../captcha.ts'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import type { Claim } from './claim.ts'
-import type { ClaimBook } from './claim-book.ts'
+import type { ClaimRecords } from './claim-records.ts'
 import type { Payments } from './payments.ts'
 import type { QuotaLedger } from './quota-ledger.ts'
 import { type Payable, parseRecipient, type Refused } from './recipient.ts'
@@ -51,7 +51,7 @@ export interface ClaimRefused {
 }
 export type ClaimAnswer = ClaimPaid | ClaimRefused
 
-export interface ClaimDeskOptions {
+export interface ClaimServiceOptions {
   readonly amountWei: bigint
   /** Limit of claims that are reserved or in progress. */
   readonly maxUnsettled: number
@@ -68,8 +68,8 @@ export interface Treasury {
   payable(to: Address): Promise<Payable>
 }
 
-export interface ClaimDeskDependencies {
-  readonly book: ClaimBook
+export interface ClaimServiceDependencies {
+  readonly records: ClaimRecords
   readonly ledger: QuotaLedger
   readonly tiers: Pick<TierRecords, 'tierOf'>
   readonly payments: Pick<Payments, 'pay'>
@@ -80,7 +80,7 @@ export interface ClaimDeskDependencies {
   readonly metrics?: Metrics
 }
 
-export interface ClaimDesk {
+export interface ClaimService {
   /** Rejects only when the store fails. */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer>
   nextClaimAtMs(subscriber: string): number
@@ -90,8 +90,8 @@ const SOON_MS = 10_000
 /** Reserve for fees of pending payments. */
 const FEE_RESERVE_WEI = 10n ** 16n
 
-export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDependencies): ClaimDesk {
-  const { book, ledger, tiers, payments, treasury, captcha, clock, log } = deps
+export function createClaimService(options: ClaimServiceOptions, deps: ClaimServiceDependencies): ClaimService {
+  const { records, ledger, tiers, payments, treasury, captcha, clock, log } = deps
   const counted = deps.metrics?.counter('claims_total', 'Claims by outcome', ['outcome'])
   const underWay = new Map<number, Promise<ClaimAnswer>>()
 
@@ -138,10 +138,10 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
     const trouble = treasury.trouble()
     if (trouble !== null) return refuse(subscriber, 'node-unavailable', `the faucet cannot pay at the moment: ${trouble.reason}`, soon)
-    if (book.unsettledCount >= options.maxUnsettled) {
-      return refuse(subscriber, 'busy', `${book.unsettledCount} claims are in progress: try again in a minute`, soon)
+    if (records.unsettledCount >= options.maxUnsettled) {
+      return refuse(subscriber, 'busy', `${records.unsettledCount} claims are in progress: try again in a minute`, soon)
     }
-    const promisedWei = BigInt(book.unsettledCount) * options.amountWei
+    const promisedWei = BigInt(records.unsettledCount) * options.amountWei
     if (treasury.balanceWei !== null && treasury.balanceWei < promisedWei + options.amountWei + FEE_RESERVE_WEI) {
       return refuse(subscriber, 'faucet-empty', 'the faucet is empty: contact its operator', soon)
     }
@@ -170,7 +170,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
   }
 
   function answerFor(id: number): ClaimAnswer {
-    const claim = book.get(id)
+    const claim = records.get(id)
     if (claim === undefined || claim.state === 'failed') {
       return refuse(claim?.subscriber ?? '', 'not-sent', 'the payment failed and does not count: claim again')
     }
@@ -202,7 +202,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     const refusal = limitOf(address, request.subscriber) ?? capacity(request.subscriber)
     if (refusal !== null) return refusal
     const claim: Claim = {
-      id: book.nextId(),
+      id: records.nextId(),
       address,
       subscriber: request.subscriber,
       atMs: clock.nowMs(),
@@ -217,7 +217,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
       idempotencyKey: request.idempotencyKey,
     }
     ledger.count(claim, clock.nowMs())
-    const written = book.reserve(claim).catch((error: unknown) => {
+    const written = records.reserve(claim).catch((error: unknown) => {
       ledger.discount(claim.id)
       throw error
     })
@@ -227,7 +227,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
   }
 
   function repeated({ idempotencyKey, subscriber }: ClaimRequest, address: Address): Promise<ClaimAnswer> | ClaimAnswer | null {
-    const earlier = idempotencyKey === null ? undefined : book.byIdempotencyKey(idempotencyKey)
+    const earlier = idempotencyKey === null ? undefined : records.byIdempotencyKey(idempotencyKey)
     if (earlier === undefined || earlier.state === 'failed') return null
     if (earlier.address !== address)
       return refuse(subscriber, 'idempotency-key', 'this Idempotency-Key was used for another address: use a new one')

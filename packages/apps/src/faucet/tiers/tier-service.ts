@@ -21,7 +21,7 @@ export type TierRefusal =
   | 'ip-limit'
 export type TierOutcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: TierRefusal; readonly text: string }
 
-export interface TierDesk {
+export interface TierService {
   challenge(
     purpose: Purpose,
     address: Address,
@@ -53,12 +53,12 @@ export interface ApplyRequest {
   readonly remoteIp: string
 }
 
-export interface TierDeskOptions {
+export interface TierServiceOptions {
   readonly publicUrl: string
   readonly addressesPerAccount: number
 }
 
-export interface TierDeskDependencies {
+export interface TierServiceDependencies {
   readonly challenges: Challenges
   readonly records: TierRecords
   /** Null disables verification. */
@@ -93,7 +93,7 @@ const PROOF_TEXTS: Readonly<Record<Exclude<ProofVerdict, 'proven'>, string>> = {
   'signature-of-another': 'the signature does not match this address and the exact message of the challenge',
 }
 
-export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependencies): TierDesk {
+export function createTierService(options: TierServiceOptions, deps: TierServiceDependencies): TierService {
   const { challenges, records, provider, captcha, clock, random, log } = deps
   const signed = new Map<string, Signed>()
   const verifierKey = random.bytes(32)
