@@ -21,11 +21,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   proposer: ['primitives', 'chainspec', 'runtime', 'client', 'contracts'],
   apps: ['primitives', 'runtime', 'client', 'contracts', 'derivation/codec'],
   platform: ['primitives', 'runtime', 'client', 'contracts'],
+  devnet: ['primitives', 'chainspec', 'runtime', 'client', 'state', 'evm', 'contracts', 'platform'],
   node: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation'])
 /** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
+/** Besides chainspec: `devnet` chooses the forks of new chains, `node` reads them from options. */
+const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
 const MAX_LINES = 400
 
@@ -45,7 +48,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'only chainspec may name a fork; ask rules for a parameter',
-    applies: (p, file) => p !== 'chainspec' && p !== 'node' && !file.includes('wire'),
+    applies: (p, file) => !MAY_NAME_FORKS.has(p) && !file.includes('wire'),
     pattern: FORK_NAMES,
   },
 ]

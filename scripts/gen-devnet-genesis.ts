@@ -10,10 +10,10 @@ import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
-import { buildDevnetGenesis } from '../packages/node/src/genesis/build-devnet-genesis.ts'
-import { findProjectRoot, openContractFiles } from '../packages/node/src/genesis/contract-files.ts'
-import { DEFAULT_DEVNET_PARAMETERS } from '../packages/node/src/genesis/devnet-parameters.ts'
-import { prebuiltFiles } from '../packages/node/src/genesis/prebuilt-devnet.ts'
+import { findProjectRoot, openContractFiles } from '../packages/devnet/src/genesis/contract-files.ts'
+import { buildDevnetGenesis } from '../packages/devnet/src/genesis/devnet/build-devnet-genesis.ts'
+import { DEFAULT_DEVNET_PARAMETERS } from '../packages/devnet/src/genesis/devnet/devnet-parameters.ts'
+import { prebuiltFiles } from '../packages/devnet/src/genesis/devnet/prebuilt-devnet.ts'
 
 const { values: args } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
 const root = findProjectRoot()

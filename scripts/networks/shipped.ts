@@ -1,8 +1,8 @@
 /** Reads config/networks for the comparison with a registry. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readNetworkJson, readPublicNetwork } from '../../packages/node/src/network.ts'
-import type { PublicNetwork } from '../../packages/node/src/networks/public-network.ts'
+import { readNetworkJson, readPublicNetwork } from '../../packages/devnet/src/network-files/network-files.ts'
+import type { PublicNetwork } from '../../packages/devnet/src/network-files/public-network.ts'
 import { networksFolder, shippedNetworks } from '../../packages/node/src/networks/shipped-networks.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import { NATIVE_ADDRESS } from '@keelson/platform'
 import type { Address } from '@keelson/primitives'
-import { DEV_ACCOUNTS } from '../../packages/node/src/genesis/dev-accounts.ts'
+import { DEV_ACCOUNTS } from '../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { PLATFORM_CHAIN_ID } from '../support/platform-world.ts'
 import { createTradingPlatforms, devWallet, type Reply, type TradingPlatform, type TradingPlatforms } from '../support/trading-platform.ts'
 

@@ -28,10 +28,10 @@ import {
 import { claimDataDirectory, createMemoryStore, createSeededRandom, type LevelStore, openLevelStore } from '@keelson/runtime'
 import { BUCKETS } from '@keelson/state'
 import fc from 'fast-check'
+import { openContractFiles } from '../../packages/devnet/src/genesis/contract-files.ts'
 import { createDatabaseControl, runOnDirectory } from '../../packages/node/src/commands/db/database-control.ts'
 import { renderResult } from '../../packages/node/src/commands/db/render-result.ts'
 import { createSnapshotWriter } from '../../packages/node/src/commands/db/snapshot-folder.ts'
-import { openContractFiles } from '../../packages/node/src/genesis/contract-files.ts'
 import { createExecutionWorld, type ExecutionWorld, SILENT_LOG } from '../support/execution-world.ts'
 import { assertSupply, genesisSupply, readSupply } from '../support/supply.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
-import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
+import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'

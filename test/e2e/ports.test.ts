@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { devnetPorts, namedPorts } from '../../packages/node/src/devnet/ports.ts'
+import { devnetPorts, namedPorts } from '../../packages/devnet/src/ports/ports.ts'
 import { claimE2ePorts, portsOf } from '../support/e2e-ports.ts'
 
 /** Systems assign ports from here on to any program. */

@@ -8,7 +8,7 @@ import {
 } from '@keelson/contracts'
 import { bytesToHex } from '@keelson/primitives'
 import { JsonRpcProvider, Wallet } from 'ethers'
-import { DEV_ROLES } from '../../packages/node/src/genesis/dev-accounts.ts'
+import { DEV_ROLES } from '../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'

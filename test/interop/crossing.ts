@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
-import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.ts'
+import { prepareNetwork } from '../../packages/devnet/src/prepare/prepare-network.ts'
 import type { Crossing } from './row.ts'
 
 /** op-geth requires the Ethereum fork at the time of the rollup fork that includes it. */

@@ -1,6 +1,6 @@
 /** Command lines of the foreign programs; all of them listen on loopback. */
 import { join } from 'node:path'
-import { DEV_ROLES } from '../../packages/node/src/genesis/dev-accounts.ts'
+import { DEV_ROLES } from '../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import type { ChainView } from './same-chain.ts'
 import type { World } from './world.ts'
 

@@ -24,7 +24,7 @@ import {
   stringToHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
+import { anvilBinary } from '../../packages/devnet/src/l1/anvil.ts'
 import { eventually } from './eventually.ts'
 import { serveMethods } from './execution-rpc-world.ts'
 import { createExecutionWorld } from './execution-world.ts'

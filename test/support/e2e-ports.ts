@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { devnetPorts, LEAST_PORT_OFFSET, namedPorts } from '../../packages/node/src/devnet/ports.ts'
-import { portState } from '../../packages/node/src/port-state.ts'
+import { devnetPorts, LEAST_PORT_OFFSET, namedPorts } from '../../packages/devnet/src/ports/ports.ts'
+import { portState } from '../../packages/runtime/src/process/port-state.ts'
 import { eventually } from './eventually.ts'
 
 export interface E2ePorts {

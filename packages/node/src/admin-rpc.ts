@@ -6,14 +6,13 @@ import type { Clock, Logger } from '@keelson/primitives'
 import {
   asCalled,
   createRpcServer,
-  isInNetworks,
+  isLoopbackHost,
   loadJwtSecret,
   type Metrics,
   type OptionValues,
   option,
   optionalOption,
   optionParsers as parse,
-  parseIpAddress,
   type RpcMethods,
   type RpcServer,
 } from '@keelson/runtime'
@@ -44,15 +43,6 @@ export interface AdminRpcDependencies {
   readonly log: Logger
   readonly clock: Clock
   readonly metrics?: Metrics
-}
-
-const LOOPBACK = [parse.network('127.0.0.0/8'), parse.network('::1')]
-
-/** Whether only programs on this machine reach a server that listens on `host`. */
-export function isLoopbackHost(host: string): boolean {
-  if (host === 'localhost') return true
-  const address = parseIpAddress(host)
-  return address !== null && isInNetworks(address, LOOPBACK)
 }
 
 /** Not started. Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError `runtime/jwt-secret`. */

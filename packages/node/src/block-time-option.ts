@@ -1,6 +1,7 @@
 /** The option for the seconds between L2 blocks. Hours and days must be whole numbers of blocks. */
+
+import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { option, optionParsers as parse } from '@keelson/runtime'
-import { DEFAULT_DEVNET_PARAMETERS } from './genesis/devnet-parameters.ts'
 
 const HOUR_SEC = 3_600
 const MOST_SEC = 60

@@ -41,6 +41,10 @@ export function conductorSecretPath(folder: string, id: string): string {
   return join(folder, `${id}.hex`)
 }
 
+export function operatorSecretPath(folder: string): string {
+  return conductorSecretPath(folder, OPERATOR)
+}
+
 /**
  * Creates, without starting them, the candidates' servers in order and then the operator's. Throws RuntimeError
  * `runtime/jwt-secret`.

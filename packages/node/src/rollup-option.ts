@@ -1,8 +1,8 @@
 /** The options that say which rollup a role is for, and the one place where its configuration is taken into use. */
 import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
+import { readRollupConfig, replacedBundleWarnings } from '@keelson/devnet/network-files'
 import type { Clock, Logger } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
-import { readRollupConfig, replacedBundleWarnings } from './network.ts'
 import { networkOption } from './networks/network-option.ts'
 
 export const allowSameChainIdOption = option({

@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { FORKS } from '@keelson/chainspec'
-import { readGenesisBlock, readNetworkJson, readPublicNetwork, readRollupConfig } from '../../../packages/node/src/network.ts'
+import {
+  readGenesisBlock,
+  readNetworkJson,
+  readPublicNetwork,
+  readRollupConfig,
+} from '../../../packages/devnet/src/network-files/network-files.ts'
 import { networksFolder, shippedNetworks } from '../../../packages/node/src/networks/shipped-networks.ts'
 import { ANNOUNCED_FORKS } from '../../../scripts/networks/announced-forks.ts'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'

@@ -1,6 +1,6 @@
 /** Batches of each side are derived by the other. These four forms cover every pair of the three choices. */
 
-import { DEV_ROLES } from '../../../packages/node/src/genesis/dev-accounts.ts'
+import { DEV_ROLES } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import { assertForm, batchTransactions, l1Head } from '../l1-batches.ts'

@@ -5,7 +5,7 @@ import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { openWallets, parseTradingConfig, type TradingConfigInput, type TradingSetup } from '@keelson/platform'
 import { createPureCrypto, hexToBytes } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
-import { DEV_ACCOUNTS, type DevAccount } from '../../../packages/node/src/genesis/dev-accounts.ts'
+import { DEV_ACCOUNTS, type DevAccount } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { NATIVE_ADDRESS } from '../../../packages/platform/src/market/chain/native-address.ts'
 import { PLATFORM_CHAIN_ID, type PlatformWorld } from '../platform-world.ts'
 

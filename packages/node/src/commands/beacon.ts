@@ -1,10 +1,8 @@
 /** `keelson beacon`: the beacon shim of a development L1 as a process. */
 import { join } from 'node:path'
 import { createAnswerWatch, watchedRpc } from '@keelson/client'
+import { createBeaconShim, createBlobArchive, createBlobSource, createL1Blocks } from '@keelson/devnet/beacon'
 import { option, optionParsers as parse } from '@keelson/runtime'
-import { createBeaconShim } from '../beacon/beacon-shim.ts'
-import { createBlobArchive } from '../beacon/blob-archive.ts'
-import { createBlobSource, createL1Blocks } from '../beacon/l1-blocks.ts'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'

@@ -8,6 +8,7 @@ import {
   defaultConductorOptions,
 } from '@keelson/consensus'
 import { l2BlockRefOf } from '@keelson/derivation'
+import { readL1ChainConfig } from '@keelson/devnet/network-files'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -25,7 +26,6 @@ import { type CandidateAddress, OPERATOR, openConductorPorts } from '../conducto
 import { createDiskCheck } from '../disk-check.ts'
 import { AssemblyError } from '../errors.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'
-import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'

@@ -10,6 +10,7 @@ import {
   DEFAULT_CONSENSUS_OPTIONS,
   loadNodeKey,
 } from '@keelson/consensus'
+import { readL1ChainConfig, readPublicNetwork } from '@keelson/devnet/network-files'
 import { l2Time } from '@keelson/primitives'
 import {
   claimDataDirectory,
@@ -31,7 +32,6 @@ import { createDiskCheck } from '../disk-check.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
 import { registerForkCountdown } from '../fork-countdown.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'
-import { readL1ChainConfig, readPublicNetwork } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'

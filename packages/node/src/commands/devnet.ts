@@ -3,7 +3,39 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describeForksToCome, FORKS } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
-import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
+import {
+  acquireInstanceLock,
+  assertPortsFree,
+  createDevnet,
+  createL1Clock,
+  DEFAULT_DEVNET_FOLDER,
+  describeDevnet,
+  devnetFilePath,
+  devnetPaths,
+  devnetPorts,
+  devnetRoles,
+  endOrphans,
+  firstScreen,
+  forkAtOptions,
+  HIGHEST_PORT_OFFSET,
+  type JsonRpc,
+  LEAST_PORT_OFFSET,
+  l1PaceOf,
+  makeSecrets,
+  makeTradingWallet,
+  openNetworkTime,
+  openRunningNetworks,
+  prepareNetwork,
+  prepareSharedFolder,
+  readInstance,
+  restoreAnvilDump,
+  stakingOptions,
+  startDetached,
+  stopNetwork,
+} from '@keelson/devnet'
+import { anvilGenesisArguments, DEFAULT_DEVNET_PARAMETERS, DEV_ACCOUNTS, DEV_ROLES } from '@keelson/devnet/genesis'
+import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readCurrencySymbol, readRollupConfig } from '@keelson/devnet/network-files'
+import { networkStatus } from '@keelson/devnet/status'
 import { createReferenceEngine } from '@keelson/evm'
 import { type Clock, createPureCrypto, l2Time } from '@keelson/primitives'
 import {
@@ -18,40 +50,17 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { type CommandContext, defineCommand } from '../command.ts'
+import { operatorSecretPath } from '../conductor-ports.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { currencySymbol, MAX_SYMBOL_LENGTH } from '../currency-symbol.ts'
-import { restoreAnvilDump } from '../devnet/anvil.ts'
-import { startDetached } from '../devnet/detach.ts'
-import { createDevnet } from '../devnet/devnet.ts'
-import { describeDevnet, devnetFilePath } from '../devnet/devnet-file.ts'
-import { firstScreen } from '../devnet/first-screen.ts'
-import { forkAtOptions } from '../devnet/fork-at.ts'
-import { assertPortsFree } from '../devnet/free-ports.ts'
-import type { JsonRpc } from '../devnet/heads.ts'
-import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instance-lock.ts'
-import { createL1Clock, l1PaceOf } from '../devnet/l1-clock.ts'
-import { makeSecrets } from '../devnet/make-secrets.ts'
-import { openNetworkTime } from '../devnet/network-clock.ts'
-import { DEFAULT_DEVNET_FOLDER } from '../devnet/network-command.ts'
-import { networkStatus } from '../devnet/network-status.ts'
-import { devnetPorts, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET } from '../devnet/ports.ts'
-import { prepareNetwork } from '../devnet/prepare-network.ts'
-import { prepareSharedFolder } from '../devnet/prepare-shared-folder.ts'
-import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
-import { openRunningNetworks } from '../devnet/running-networks.ts'
-import { stakingOptions } from '../devnet/staking-options.ts'
-import { stopNetwork } from '../devnet/stop-network.ts'
-import { makeTradingWallet } from '../devnet/trading-wallet.ts'
 import { AssemblyError } from '../errors.ts'
-import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
-import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
-import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
-import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readCurrencySymbol, readRollupConfig } from '../network.ts'
 import { roleOptions } from '../role.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
 import { stateFolder } from '../state-folder.ts'
 import { VERSION } from '../version.ts'
+import { DEVNET_KEY_FORMATS } from './devnet/key-formats.ts'
+import { ROLE_FACTS } from './devnet/role-facts.ts'
 
 const options = {
   dataDir: option({
@@ -184,17 +193,20 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     const { forks } = readRollupConfig(paths.network, { allowSameChainId: values.allowSameChainId })
     const genesisState = join(paths.network, 'anvil-genesis-state.json')
     await restoreAnvilDump(paths.l1, genesisState)
-    await makeSecrets(paths)
-    const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
+    await makeSecrets(paths, DEVNET_KEY_FORMATS)
+    const nodeKey = await DEVNET_KEY_FORMATS.loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
     const { parameters, addresses } = genesis
-    await makeTradingWallet(paths.platform, Number(parameters.l2ChainId))
-    const sequencerPeerId = values.p2p ? await peerIdOfNodeKey(nodeKey) : null
+    await makeTradingWallet(paths.platform, Number(parameters.l2ChainId), DEVNET_KEY_FORMATS)
+    const sequencerPeerId = values.p2p ? await DEVNET_KEY_FORMATS.peerIdOfNodeKey(nodeKey) : null
     const standbyPeerId =
-      values.sequencers === 1 ? null : await peerIdOfNodeKey(await loadNodeKey(join(paths.standby, 'consensus', 'node.key')))
+      values.sequencers === 1
+        ? null
+        : await DEVNET_KEY_FORMATS.peerIdOfNodeKey(await DEVNET_KEY_FORMATS.loadNodeKey(join(paths.standby, 'consensus', 'node.key')))
     const roles = devnetRoles({
       host: values.host,
       ports,
       paths,
+      facts: ROLE_FACTS,
       anvil: {
         host: values.host,
         port: ports.l1,
@@ -299,14 +311,14 @@ async function runDevnet(values: Values, { positional }: CommandContext): Promis
       console.log(await stopNetwork(folder, clock))
       return 0
     case 'status': {
-      const { ready, text, document } = await networkStatus(folder)
+      const { ready, text, document } = await networkStatus(folder, operatorSecretPath)
       console.log(values.json ? JSON.stringify(document, null, 2) : text)
       return ready ? 0 : 1
     }
     case 'prepare': {
       const engine = () =>
         createReferenceEngine({ crypto: values.slowCrypto ? createPureCrypto() : createNativeCrypto(), kzg: createKzg() })
-      await prepareSharedFolder(devnetPaths(folder), values, startedMs, engine)
+      await prepareSharedFolder(devnetPaths(folder), values, startedMs, engine, DEVNET_KEY_FORMATS)
       console.log(`${folder} holds a development network for roles that run in containers, with the URLs in ${devnetFilePath(folder)}`)
       return 0
     }

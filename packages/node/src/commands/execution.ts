@@ -1,6 +1,7 @@
 /** `keelson execution`: the execution client as a process. */
 import { join } from 'node:path'
 import { createActivationWatch, FORK_ACTIVATES, forkLimitOf } from '@keelson/chainspec'
+import { readGenesisBlock } from '@keelson/devnet/network-files'
 import { createReferenceEngine } from '@keelson/evm'
 import {
   createExecutionNode,
@@ -33,7 +34,6 @@ import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { registerForkCountdown } from '../fork-countdown.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
-import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { openRpcUptime } from '../rpc-uptime/rpc-uptime.ts'

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProjectRoot } from '../genesis/contract-files.ts'
-import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
+import { DEVNET_FILES, findProjectRoot } from '@keelson/devnet/genesis'
 import { readDevnet, sourcesConfig } from './platform-sources.ts'
 
 const CONTRACTS = JSON.parse(readFileSync(join(findProjectRoot(), DEVNET_FILES, 'addresses.json'), 'utf8')) as Record<string, string>

@@ -1,10 +1,10 @@
 /** Where `keelson platform` takes its data from: chains by a file or a development network, and other people's APIs. */
 import { existsSync, readFileSync } from 'node:fs'
+import { type DevnetFile, devnetFilePath } from '@keelson/devnet'
+import { readCurrencySymbol } from '@keelson/devnet/network-files'
 import { type ChainConfig, ChainsConfigSchema, devnetChains, type SourcesConfig } from '@keelson/platform'
 import { maskUrl, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { type DevnetFile, devnetFilePath } from '../devnet/devnet-file.ts'
 import { AssemblyError } from '../errors.ts'
-import { readCurrencySymbol } from '../network.ts'
 import { platformProviderOptions, providersConfig } from './platform-providers.ts'
 
 const socketUrl = Object.assign(

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEVNET_WALLET, devnetTradingFile, makeTradingWallet } from '@keelson/devnet'
+import { DEV_ACCOUNTS, DEVNET_FILES, findProjectRoot } from '@keelson/devnet/genesis'
 import { devnetChains } from '@keelson/platform'
 import { createPureCrypto } from '@keelson/primitives'
 import { createSilentLogger } from '@keelson/runtime'
-import { DEVNET_WALLET, devnetTradingFile, makeTradingWallet } from '../devnet/trading-wallet.ts'
-import { findProjectRoot } from '../genesis/contract-files.ts'
-import { DEV_ACCOUNTS } from '../genesis/dev-accounts.ts'
-import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
+import { DEVNET_KEY_FORMATS } from './devnet/key-formats.ts'
 import { openTrading } from './platform-trading.ts'
 
 const CHAIN = 901
@@ -36,7 +35,7 @@ describe('wallets of the platform command', () => {
     closed.length = 0
     folder = mkdtempSync(join(tmpdir(), 'keelson-trading-'))
     file = devnetTradingFile(folder)
-    await makeTradingWallet(folder, CHAIN)
+    await makeTradingWallet(folder, CHAIN, DEVNET_KEY_FORMATS)
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -53,7 +52,7 @@ describe('wallets of the platform command', () => {
 
   it('stay as their owner changed them', async () => {
     change(({ wallets }) => Object.assign(wallets[0] as object, { ref: 'mine' }))
-    await makeTradingWallet(folder, CHAIN)
+    await makeTradingWallet(folder, CHAIN, DEVNET_KEY_FORMATS)
     assert.equal((await open())?.setup.wallets[0]?.ref, 'mine')
   })
 

@@ -1,9 +1,9 @@
 /** `keelson platform`: the agent platform as a process. */
 import { join } from 'node:path'
+import { openStandIns } from '@keelson/devnet/stand-ins'
 import { createPlatform, loadTokenKeys, openDatabase, openSources, parseTokenKeys } from '@keelson/platform'
 import { createHealthServer, createReadiness } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
-import { openStandIns } from '../devnet/stand-ins/open-stand-ins.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { closing, openRole } from '../role.ts'
 import { VERSION } from '../version.ts'

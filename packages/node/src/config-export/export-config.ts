@@ -3,10 +3,10 @@
  * not change the chain; anything else is refused here, with the reason, rather than by the other program or not at all.
  */
 import { forksUpTo, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
+import { rollupGethConfig } from '@keelson/devnet/genesis'
+import { readL1ChainJson, readNetworkJson, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { asCalled } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
-import { rollupGethConfig } from '../genesis/geth-config.ts'
-import { readL1ChainJson, readNetworkJson, readPublicNetwork, readRollupConfig } from '../network.ts'
 import { type ExportTarget, type ExportTargetName, type NetworkFileName, TARGETS } from './export-targets.ts'
 
 export interface ExportedConfig {

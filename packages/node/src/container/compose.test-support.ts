@@ -1,9 +1,9 @@
 /** The compose files as the roles understand them: each service's command line, read with the option table of its role. */
 import { join } from 'node:path'
+import { findProjectRoot } from '@keelson/devnet/genesis'
 import { type OptionSet, parseFlags, readSecretFiles, resolveOptions } from '@keelson/runtime'
 import { type Command, findSubcommand, isCommandGroup } from '../command.ts'
 import { COMMANDS } from '../commands/all-commands.ts'
-import { findProjectRoot } from '../genesis/contract-files.ts'
 
 export const ROOT = findProjectRoot()
 

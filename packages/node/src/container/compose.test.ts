@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { peerIdOfNodeKey } from '@keelson/consensus'
+import { devnetPaths, devnetPorts, devnetRoles, serviceHosts } from '@keelson/devnet'
+import { DEV_ROLES, DEV_SEQUENCER_NODE_KEY } from '@keelson/devnet/genesis'
 import { hexToBytes } from '@keelson/primitives'
 import { parseFlags, resolveOptions } from '@keelson/runtime'
-import { devnetPorts } from '../devnet/ports.ts'
-import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
-import { serviceHosts } from '../devnet/service-hosts.ts'
-import { DEV_ROLES, DEV_SEQUENCER_NODE_KEY } from '../genesis/dev-accounts.ts'
+import { ROLE_FACTS } from '../commands/devnet/role-facts.ts'
 import { publishedPort, ROOT, readCompose, readService, type Service } from './compose.test-support.ts'
 
 const DEVNET = 'compose.yaml'
@@ -28,6 +27,7 @@ function supervisedRoles(sequencerPeerId: string, outputOracle: string) {
     host: '127.0.0.1',
     ports: devnetPorts(0),
     paths,
+    facts: ROLE_FACTS,
     anvil: { host: '127.0.0.1', port: 7545, genesisArguments: [], folder: paths.l1, genesisState: '' },
     clockOffsetMs: 0,
     keys: {

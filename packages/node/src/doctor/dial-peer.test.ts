@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
+import { findListener } from '@keelson/runtime'
 import { dialPeer, parsePeerAddress } from './dial-peer.ts'
-import { findListener } from './who-holds.ts'
 
 describe('dialling a peer', () => {
   it('tells a libp2p node from a closed port and from something else', async () => {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimDataDirectory, loadJwtSecret } from '@keelson/runtime'
+import { claimDataDirectory, loadJwtSecret, shortCommand } from '@keelson/runtime'
 import { closeServer, makeNetwork, openServer, openSurroundings, type Surroundings, writeFolder } from './faults.test-support.ts'
 import type { Finding } from './finding.ts'
 import { renderFinding, renderVerdict } from './render-finding.ts'
 import { hasFailed, runDoctor } from './run-doctor.ts'
-import { shortCommand } from './who-holds.ts'
 
 const MINUTE_MS = 60_000
 const OTHER_HASH = `0x${'0f'.repeat(32)}` as const

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
+import { prepareNetwork } from '@keelson/devnet'
+import { readRollupConfig } from '@keelson/devnet/network-files'
 import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto, NodeError } from '@keelson/primitives'
 import {
@@ -16,8 +18,6 @@ import {
   loadJwtSecret,
   type RpcServer,
 } from '@keelson/runtime'
-import { prepareNetwork } from '../devnet/prepare-network.ts'
-import { readRollupConfig } from '../network.ts'
 import { DOCTOR_CHECKS } from './checks.ts'
 import type { DoctorSettings, Machine } from './doctor-context.ts'
 import type { Finding } from './finding.ts'

@@ -2,11 +2,10 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSystemClock, openLevelStore } from '@keelson/runtime'
+import { createSystemClock, findListener, findLockHolder, openLevelStore } from '@keelson/runtime'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { dialPeer } from './dial-peer.ts'
 import type { Machine } from './doctor-context.ts'
-import { findListener, findLockHolder } from './who-holds.ts'
 
 const DIAL_TIMEOUT_MS = 4_000
 

@@ -17,9 +17,12 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export async function askHealth(target: HealthTarget, timeoutMs: number): Promise<Health> {
   try {
     if (target.kind === 'network') {
-      // loaded on demand, because it has many dependencies
-      const { networkStatus } = await import('../devnet/network-status.ts')
-      const { running, ready, text } = await networkStatus(target.folder)
+      // loaded on demand, because both have many dependencies
+      const [{ networkStatus }, { operatorSecretPath }] = await Promise.all([
+        import('@keelson/devnet/status'),
+        import('../conductor-ports.ts'),
+      ])
+      const { running, ready, text } = await networkStatus(target.folder, operatorSecretPath)
       return { alive: running, ready, text }
     }
     const { status, body } = await get(target.url, timeoutMs)

@@ -1,12 +1,10 @@
 /** Builds the files of a network from its inputs: the same inputs give the same bytes. */
 import { genesisToJson, l1ChainConfigToJson, rollupConfigToJson } from '@keelson/chainspec'
 import { OWN_CONTRACTS } from '@keelson/contracts'
+import { buildL2Genesis, type ContractFiles, l2GenesisHash, l2GenesisHeader, networkRollupConfig } from '@keelson/devnet/genesis'
+import { KEELSON_FILE, type KeelsonFile } from '@keelson/devnet/network-files'
 import type { EvmEngine } from '@keelson/evm'
 import { bytesToHex, encodeHeader, type Hash } from '@keelson/primitives'
-import { buildL2Genesis } from '../genesis/build-l2-genesis.ts'
-import type { ContractFiles } from '../genesis/contract-files.ts'
-import { l2GenesisHash, l2GenesisHeader, networkRollupConfig } from '../genesis/network-config.ts'
-import { KEELSON_FILE, type KeelsonFile } from '../network.ts'
 import { L1_CONTRACTS, NETWORK_FILE, type NetworkInputs, networkInputsToJson } from './network-inputs.ts'
 
 export interface BuiltNetwork {

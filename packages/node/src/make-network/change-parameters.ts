@@ -1,5 +1,5 @@
 /** `--set NAME=VALUE`: any parameter of a network by its name in network.json. */
-import type { NetworkParameters } from '../genesis/network-parameters.ts'
+import type { NetworkParameters } from '@keelson/devnet/genesis'
 import { parametersShape } from './network-inputs.ts'
 import { readLike } from './read-like.ts'
 

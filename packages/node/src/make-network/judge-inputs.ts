@@ -1,9 +1,14 @@
 /** Finds the mistakes in a network's inputs, before the first request to L1. */
 import type { Fork } from '@keelson/chainspec'
+import {
+  DEV_ACCOUNTS,
+  DEV_ROLES,
+  type NetworkParameters,
+  type NetworkRoles,
+  type StakingParameters,
+  stakingPeriodMistakes,
+} from '@keelson/devnet/genesis'
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
-import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
-import type { NetworkParameters, NetworkRoles } from '../genesis/network-parameters.ts'
-import { type StakingParameters, stakingPeriodMistakes } from '../genesis/staking-parameters.ts'
 import { PUBLIC_CHAINS } from './known-chains.ts'
 import type { NetworkL1Addresses } from './network-inputs.ts'
 import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'

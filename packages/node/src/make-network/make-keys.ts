@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
+import type { NetworkRoles } from '@keelson/devnet/genesis'
 import { type Address, bytesToHex, toAddress } from '@keelson/primitives'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { AssemblyError } from '../errors.ts'
-import type { NetworkRoles } from '../genesis/network-parameters.ts'
 import { assertNewFolder } from './write-network.ts'
 
 type RoleName = keyof NetworkRoles

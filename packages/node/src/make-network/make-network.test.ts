@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createForkSchedule, type Fork, forksAtGenesis, l1ConfigAtGenesis } from '@keelson/chainspec'
 import { decodeParameters, encodeCall, OWN_CONTRACTS } from '@keelson/contracts'
+import { DEV_ACCOUNTS, DEV_ROLES, type NetworkParameters, openContractFiles, openGenesisSession } from '@keelson/devnet/genesis'
+import { readGenesisBlock, readL1ChainConfig, readRollupConfig } from '@keelson/devnet/network-files'
 import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
@@ -16,11 +18,6 @@ import {
   ZERO_ADDRESS,
 } from '@keelson/primitives'
 import { getCreateAddress } from 'ethers'
-import { openContractFiles } from '../genesis/contract-files.ts'
-import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
-import { openGenesisSession } from '../genesis/genesis-session.ts'
-import type { NetworkParameters } from '../genesis/network-parameters.ts'
-import { readGenesisBlock, readL1ChainConfig, readRollupConfig } from '../network.ts'
 import { buildNetwork } from './build-network.ts'
 import { changeParameters } from './change-parameters.ts'
 import { addressMistakes, inputMistakes, inputWarnings, isPublicKey } from './judge-inputs.ts'

@@ -3,11 +3,9 @@
  * byte, so a network can be made again from its network.json alone.
  */
 import { type L1ChainConfig, l1ChainConfigToJson, loadL1ChainConfig } from '@keelson/chainspec'
+import { type L1Addresses, type NetworkParameters, parametersToJson } from '@keelson/devnet/genesis'
 import { type Address, type BlockId, isHex, NodeError, toAddress, toHash } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
-import type { L1Addresses } from '../genesis/l1-deployment.ts'
-import type { NetworkParameters } from '../genesis/network-parameters.ts'
-import { parametersToJson } from '../genesis/parameters-json.ts'
 import { PRESETS, type Preset, presetParameters } from './presets.ts'
 import { readLike } from './read-like.ts'
 

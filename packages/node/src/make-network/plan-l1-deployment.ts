@@ -4,14 +4,10 @@
  */
 import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConfig } from '@keelson/chainspec'
 import { encodeParameters } from '@keelson/contracts'
+import { type ContractFiles, deployL1Contracts, genesisRules, type NetworkParameters, openGenesisSession } from '@keelson/devnet/genesis'
 import { type EvmEngine, intrinsicGas } from '@keelson/evm'
 import { type Address, concatBytes, TX_FEE_MARKET, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
-import { genesisRules } from '../genesis/build-l2-genesis.ts'
-import type { ContractFiles } from '../genesis/contract-files.ts'
-import { openGenesisSession } from '../genesis/genesis-session.ts'
-import { deployL1Contracts } from '../genesis/l1-deployment.ts'
-import type { NetworkParameters } from '../genesis/network-parameters.ts'
 import type { L1Start, NetworkL1Addresses } from './network-inputs.ts'
 
 export interface PlannedDeployment {

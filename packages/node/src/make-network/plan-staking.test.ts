@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
+import { encodeStakingParameters, openContractFiles, openGenesisSession } from '@keelson/devnet/genesis'
 import { createReferenceEngine } from '@keelson/evm'
 import { type Address, bytesToHex, createPureCrypto, l2Time, toAddress, toHash } from '@keelson/primitives'
 import { getCreate2Address, keccak256 } from 'ethers'
-import { openContractFiles } from '../genesis/contract-files.ts'
-import { openGenesisSession } from '../genesis/genesis-session.ts'
-import { encodeStakingParameters } from '../genesis/staking-parameters.ts'
 import { planStaking, stakingMistakes } from './plan-staking.ts'
 import { type Preset, presetStaking } from './presets.ts'
 

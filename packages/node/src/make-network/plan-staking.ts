@@ -4,10 +4,9 @@
  */
 import { type ContractReader, RpcResponseError } from '@keelson/client'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
+import { type ContractFiles, encodeStakingParameters, type StakingParameters } from '@keelson/devnet/genesis'
 import { type Address, concatBytes, type Hash, hexToBytes, keccak256, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
-import type { ContractFiles } from '../genesis/contract-files.ts'
-import { encodeStakingParameters, type StakingParameters } from '../genesis/staking-parameters.ts'
 
 export interface StakingPlan {
   readonly address: Address

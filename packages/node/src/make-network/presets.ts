@@ -1,8 +1,14 @@
 /** The three kinds of network and their parameters before an operator changes any. */
+
+import {
+  DEFAULT_DEVNET_PARAMETERS,
+  type NetworkParameters,
+  type NetworkRoles,
+  STAKING_PARAMETERS,
+  type StakingParameters,
+  withBlockTime,
+} from '@keelson/devnet/genesis'
 import { type Address, toAddress } from '@keelson/primitives'
-import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
-import type { NetworkParameters, NetworkRoles } from '../genesis/network-parameters.ts'
-import { STAKING_PARAMETERS, type StakingParameters, withBlockTime } from '../genesis/staking-parameters.ts'
 
 export const PRESETS = ['devnet', 'test', 'main'] as const
 export type Preset = (typeof PRESETS)[number]

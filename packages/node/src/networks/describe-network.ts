@@ -1,8 +1,7 @@
 /** A network in words: one row of the list, and the page of `keelson network show`. */
 import { findNextFork, printSchedule, type RollupConfig, utcText } from '@keelson/chainspec'
+import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { l2Time } from '@keelson/primitives'
-import { readPublicNetwork, readRollupConfig } from '../network.ts'
-import type { PublicNetwork } from './public-network.ts'
 
 const L1_NAMES: ReadonlyMap<bigint, string> = new Map([
   [1n, 'mainnet'],

@@ -1,8 +1,7 @@
 /** Recognizes a public network by its chain, whichever folder its files are in. */
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
-import { readPublicNetwork, readRollupConfig } from '../network.ts'
-import type { PublicNetwork } from './public-network.ts'
+import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { networksFolder, shippedNetworks } from './shipped-networks.ts'
 
 export interface ShippedNetwork {

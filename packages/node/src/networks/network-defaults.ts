@@ -1,6 +1,7 @@
 /** Values of options that follow from the network: they replace the defaults of the program, and everything given replaces them. */
+
+import { readPublicNetwork } from '@keelson/devnet/network-files'
 import { type OptionDefaults, type OptionSet, type OptionSources, OptionsError, resolveOptions } from '@keelson/runtime'
-import { readPublicNetwork } from '../network.ts'
 
 /** By the key of the option. A command takes those it has an option for. */
 export function networkDefaults(folder: string): Readonly<Record<string, unknown>> {

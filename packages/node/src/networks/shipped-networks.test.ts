@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { genesisHeader, loadGenesis } from '@keelson/chainspec'
 import { loadAddressChecks } from '@keelson/consensus'
+import { readGenesisBlock, readL1ChainConfig, readNetworkJson, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import { readContracts } from '../commands/bridge/open-network.ts'
-import { readGenesisBlock, readL1ChainConfig, readNetworkJson, readPublicNetwork, readRollupConfig } from '../network.ts'
 import { findNetwork, nameOfShipped, networksFolder, shippedNetworks } from './shipped-networks.ts'
 
 const folderOf = (name: string) => join(networksFolder(), name)

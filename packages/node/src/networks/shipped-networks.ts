@@ -1,8 +1,8 @@
 /** The networks that come with the program, by name: the folders of config/networks that hold a rollup.json. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { findProjectRoot } from '@keelson/devnet/genesis'
 import { closestName } from '@keelson/runtime'
-import { findProjectRoot } from '../genesis/contract-files.ts'
 
 const ROLLUP_FILE = 'rollup.json'
 

@@ -5,6 +5,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { forkLimitOf } from '@keelson/chainspec'
+import { readRollupConfig } from '@keelson/devnet/network-files'
 import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, opChainRules } from '@keelson/execution'
 import { createPureCrypto, decodeHeader, hashHeader } from '@keelson/primitives'
@@ -12,7 +13,6 @@ import { createSystemClock, openLevelStore, RPC_ERROR_NUMBERS, RpcError, toRpcEr
 import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
-import { readRollupConfig } from '../network.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { createTimeShare } from './time-share.ts'
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
-import { type IpAddress, type IpNetwork, isInNetworks, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from './ip-address.ts'
+import {
+  type IpAddress,
+  type IpNetwork,
+  isInNetworks,
+  isLoopbackHost,
+  parseIpAddress,
+  parseIpNetwork,
+  showIpNetwork,
+  subscriberOf,
+} from './ip-address.ts'
 
 const address = (text: string) => parseIpAddress(text) as IpAddress
 const network = (text: string) => parseIpNetwork(text) as IpNetwork
@@ -83,5 +92,10 @@ describe('IP addresses', () => {
       fc.property(v6, fc.ipV6(), ([base, length], other) => judge('ipv6')(base, length, other)),
       { numRuns: 500 },
     )
+  })
+
+  it('recognizes every form of a loopback host', () => {
+    for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost', '::ffff:127.0.0.1']) assert.ok(isLoopbackHost(host), host)
+    for (const host of ['0.0.0.0', '::', '128.0.0.1', '127.0.0.1.example', '::ffff:10.0.0.1']) assert.ok(!isLoopbackHost(host), host)
   })
 })

@@ -14,6 +14,11 @@ export interface IpNetwork {
 
 const WIDTH = { 4: 32, 6: 128 } as const
 const MAPPED_PREFIX = 0xffffn
+/** 127.0.0.0/8 and ::1. */
+const LOOPBACK: readonly IpNetwork[] = [
+  { family: 4, bits: 0x7f00_0000n, prefixLength: 8 },
+  { family: 6, bits: 1n, prefixLength: 128 },
+]
 export const SUBSCRIBER_PREFIX_LENGTHS = { 4: 32, 6: 64 } as const
 
 /** IPv4-mapped IPv6 addresses become IPv4. Null for invalid text. */
@@ -81,4 +86,11 @@ function ipv6Bits(text: string): bigint {
   const after = rest === undefined || rest === '' ? [] : rest.split(':')
   const zeroes = Array<string>(8 - before.length - after.length).fill('0')
   return [...before, ...zeroes, ...after].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
+}
+
+/** Returns whether only programs on this machine reach a server that listens on `host`. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost') return true
+  const address = parseIpAddress(host)
+  return address !== null && isInNetworks(address, LOOPBACK)
 }

@@ -11,6 +11,7 @@ import {
   createWithdrawalStatus,
   readWithdrawalProgress,
 } from '@keelson/apps/bridge'
+import { readL1ChainConfig } from '@keelson/devnet/network-files'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -24,7 +25,6 @@ import {
 import { defineCommand } from '../../command.ts'
 import { createDiskCheck } from '../../disk-check.ts'
 import { l1Options, openL1 } from '../../l1-connection.ts'
-import { readL1ChainConfig } from '../../network.ts'
 import { closing, openRole, roleOptions } from '../../role.ts'
 import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
 import { readContracts } from './open-network.ts'

@@ -1,7 +1,8 @@
 /** What every command of the bridge that speaks to the chains is told: which network, by which nodes, with whose key. */
+
+import { DEFAULT_DEVNET_FOLDER } from '@keelson/devnet'
 import { hexToBytes, isHex } from '@keelson/primitives'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { DEFAULT_DEVNET_FOLDER } from '../../devnet/network-command.ts'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 
 /** Of the currency of both chains. */

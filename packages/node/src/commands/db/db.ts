@@ -1,6 +1,7 @@
 /** `keelson db ...`: looks after the data directory of an execution client, whether a node runs on it or not. */
 import { resolve } from 'node:path'
 import { createHttpRpcClient } from '@keelson/client'
+import { readRollupConfig } from '@keelson/devnet/network-files'
 import { DATABASE_TASKS, type DatabaseTask, type SupplyResult } from '@keelson/execution'
 import {
   asCalled,
@@ -15,7 +16,6 @@ import {
 } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
-import { readRollupConfig } from '../../network.ts'
 import { runOnDirectory, taskContext } from './database-control.ts'
 import { importIntoDirectory, importOptions } from './import-command.ts'
 import { createProgressLine } from './progress-line.ts'

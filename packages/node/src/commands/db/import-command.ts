@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, createHttpRpcClient } from '@keelson/client'
+import { readGenesisBlock, readNetworkJson, readRollupConfig } from '@keelson/devnet/network-files'
 import { type ImportResult, importSnapshot, type SnapshotManifest, type TaskContext } from '@keelson/execution'
 import { type Clock, type Hash, type Header, type Logger, l2Time, type Random } from '@keelson/primitives'
 import {
@@ -16,7 +17,6 @@ import {
 import { assertL1Chain } from '../../assert-l1-chain.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
-import { readGenesisBlock, readNetworkJson, readRollupConfig } from '../../network.ts'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 import { DATA_LAYOUT_VERSION } from './database-control.ts'
 import { findOracle, findOutputOnL1 } from './output-on-l1.ts'

@@ -1,11 +1,11 @@
 /** What `keelson db supply` asks for: who holds what, and what genesis gave away when the network's folder is at hand. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { OWN_CONTRACTS } from '@keelson/contracts'
+import { readGenesisBlock } from '@keelson/devnet/network-files'
 import type { SupplyParams } from '@keelson/execution'
 import { BASE_FEE_VAULT, L1_FEE_VAULT, L2_TO_L1_MESSAGE_PASSER, OPERATOR_FEE_VAULT, SEQUENCER_FEE_VAULT } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import { AssemblyError } from '../../errors.ts'
-import { readGenesisBlock } from '../../network.ts'
 
 /** In the order they are shown. */
 export const HELD_APART = {

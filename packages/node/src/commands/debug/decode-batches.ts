@@ -1,6 +1,7 @@
 /** `keelson debug decode-batches`: what the batcher put on L1, and what derivation makes of it, block by block. */
 import { createBeaconClient } from '@keelson/client'
 import { createInspectionCount, createL1Inspector } from '@keelson/derivation'
+import { readL1ChainConfig } from '@keelson/devnet/network-files'
 import {
   createLogger,
   createMetrics,
@@ -16,7 +17,6 @@ import { createKzg } from '../../crypto/kzg.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { l1Options, openL1 } from '../../l1-connection.ts'
-import { readL1ChainConfig } from '../../network.ts'
 import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
 import { renderSummary, toJsonLine, toTableLine } from './render-event.ts'
 import { systemConfigAt } from './start-config.ts'

@@ -1,7 +1,8 @@
 /** Chooses the accounts that run a new network: those given, and new ones if the operator asks for keys. */
+
+import type { NetworkRoles } from '@keelson/devnet/genesis'
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import type { OptionValues } from '@keelson/runtime'
-import type { NetworkRoles } from '../../genesis/network-parameters.ts'
 import type { createOptions } from './create-options.ts'
 
 export const ROLES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]

@@ -1,11 +1,11 @@
 /** Makes a network on an existing L1: compares or deploys its contracts, then writes its files. */
 import { createChainAccount, createContractReader, type RpcClient } from '@keelson/client'
+import { type ContractFiles, openContractFiles } from '@keelson/devnet/genesis'
 import type { EvmEngine } from '@keelson/evm'
 import { type Address, type Bytes32, toAddress } from '@keelson/primitives'
 import { createLogger, createSystemClock, type Secret } from '@keelson/runtime'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
-import { type ContractFiles, openContractFiles } from '../../genesis/contract-files.ts'
 import { buildNetwork } from '../../make-network/build-network.ts'
 import { addressMistakes, isPublicKey } from '../../make-network/judge-inputs.ts'
 import { type NetworkInputs, type NetworkL1Addresses, readL1Addresses } from '../../make-network/network-inputs.ts'

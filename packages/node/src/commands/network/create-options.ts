@@ -1,10 +1,10 @@
 /** Options of `keelson network create`. */
 import { ETH_FORKS, type EthFork } from '@keelson/chainspec'
+import { DEFAULT_CURRENCY_SYMBOL } from '@keelson/devnet/network-files'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { blockTimeOption } from '../../block-time-option.ts'
 import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../currency-symbol.ts'
 import { PRESETS, type Preset } from '../../make-network/presets.ts'
-import { DEFAULT_CURRENCY_SYMBOL } from '../../network.ts'
 import { feeOptions } from '../bridge/fee-options.ts'
 import { amountText, keyOptions } from '../bridge/transfer-options.ts'
 import { jsonOption } from '../validator/validator-folder.ts'

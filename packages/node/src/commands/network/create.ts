@@ -1,11 +1,11 @@
 /** `keelson network create`: a network's files from a preset, with its contracts on an existing L1 or with an L1 of its own. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
+import { openContractFiles } from '@keelson/devnet/genesis'
 import { createReferenceEngine, type EvmEngine } from '@keelson/evm'
 import { createPureCrypto } from '@keelson/primitives'
 import { createLogger, createSystemClock, createSystemRandom, OptionsError } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
-import { openContractFiles } from '../../genesis/contract-files.ts'
 import { buildNetwork } from '../../make-network/build-network.ts'
 import { addressMistakes, inputMistakes } from '../../make-network/judge-inputs.ts'
 import { devnetInputsFromJson, makeDevnet } from '../../make-network/make-devnet.ts'

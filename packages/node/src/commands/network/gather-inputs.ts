@@ -1,9 +1,9 @@
 /** Turns options into the inputs of a network, and checks them before asking L1 for more than its chain id and a block. */
 import { type L1ChainConfig, l1ConfigAtGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
+import type { NetworkParameters } from '@keelson/devnet/genesis'
 import { OptionsError, type OptionValues } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
-import type { NetworkParameters } from '../../genesis/network-parameters.ts'
 import { changeParameters } from '../../make-network/change-parameters.ts'
 import { inputMistakes, inputWarnings } from '../../make-network/judge-inputs.ts'
 import { assertKeyFolder, makeKeys, type NewKeys } from '../../make-network/make-keys.ts'

@@ -1,9 +1,9 @@
 /** Which account a running `keelson validator run` sends from, noted in its folder: what the owner sends from it too may take a nonce twice. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '@keelson/devnet'
 import { type Address, isHex, toAddress } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
-import { isAlive } from '../../devnet/instance-lock.ts'
 
 const noteIn = (dataDir: string) => join(dataDir, 'paying-account.json')
 

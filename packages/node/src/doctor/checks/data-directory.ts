@@ -2,11 +2,10 @@
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
-import { asCalled } from '@keelson/runtime'
+import { asCalled, describeHolder } from '@keelson/runtime'
 import type { DiskUse } from '../../disk-check.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
-import { describeHolder } from '../who-holds.ts'
 
 const STORE_OF_ROLE: Readonly<Record<string, string>> = { execution: 'chain', consensus: 'store' }
 const GIB = 1024 ** 3

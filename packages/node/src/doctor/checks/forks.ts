@@ -8,8 +8,8 @@ import {
   warnOfUnsupportedFork,
   warnOfUnsupportedL1Fork,
 } from '@keelson/chainspec'
+import { readL1ChainConfig } from '@keelson/devnet/network-files'
 import { l2Time, NodeError } from '@keelson/primitives'
-import { readL1ChainConfig } from '../../network.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 

@@ -1,7 +1,8 @@
 /** Checks that the network's files can be read and belong together. */
+
+import { type GenesisBlock, readGenesisBlock, readL1ChainConfig, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { NodeError } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
-import { type GenesisBlock, readGenesisBlock, readL1ChainConfig, readPublicNetwork, readRollupConfig } from '../../network.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, type Result, warn } from '../finding.ts'
 

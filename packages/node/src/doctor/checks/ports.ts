@@ -1,8 +1,8 @@
 /** The ports a node will want, or has: free, ours, or taken by something else. */
 import { resolve } from 'node:path'
+import { describeHolder } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext, PortUse } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
-import { describeHolder } from '../who-holds.ts'
 
 export const portsCheck: DoctorCheck = {
   name: 'ports',

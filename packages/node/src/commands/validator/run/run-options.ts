@@ -1,6 +1,7 @@
 /** Options of `keelson validator run`. */
+
+import { devnetClockOptions } from '@keelson/devnet'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { roleOptions } from '../../../role.ts'
 import { maxTipOption } from '../../bridge/fee-options.ts'
 import { amountText } from '../../bridge/transfer-options.ts'

@@ -21,9 +21,9 @@ import {
   DEFAULT_OFFENCE_WATCHER,
   slashedError,
 } from '@keelson/consensus'
+import { clockOffsetFor, type OwnNodes, ownNodes } from '@keelson/devnet'
 import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Service } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
-import { clockOffsetFor, type OwnNodes, ownNodes } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
 import { tipCapOf } from '../../bridge/fee-options.ts'

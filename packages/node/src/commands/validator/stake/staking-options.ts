@@ -1,7 +1,7 @@
 /** What commands about stake are told: which chain, which key, whose account. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
+import { devnetClockOptions } from '@keelson/devnet'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
 import { passwordOption } from '../password-input.ts'
 import { jsonOption } from '../validator-folder.ts'

@@ -16,6 +16,7 @@ import {
   createStakingChain,
   DEFAULT_OFFENCE_WATCHER,
 } from '@keelson/consensus'
+import { clockOffsetFor, devnetClockOptions } from '@keelson/devnet'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -26,7 +27,6 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
-import { clockOffsetFor, devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, roleOptions } from '../../../role.ts'
 import { maxTipOption, tipCapOf } from '../../bridge/fee-options.ts'

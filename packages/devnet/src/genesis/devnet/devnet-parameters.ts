@@ -1,0 +1,59 @@
+/** What the development network is made of; everything that does not depend on when it starts. */
+import type { EthFork } from '@keelson/chainspec'
+import { toAddress } from '@keelson/primitives'
+import type { NetworkParameters } from '../network-parameters.ts'
+import { STAKING_PARAMETERS } from '../staking-parameters.ts'
+import { DEV_ROLES } from './dev-accounts.ts'
+
+/** Both chains, with accounts that hold coins from the first block. */
+export interface DevnetParameters extends NetworkParameters {
+  readonly l1Fork: EthFork
+  readonly l1BlockTimeSec: number
+  readonly l1GasLimit: bigint
+  /** Balance of each of the ten accounts on both chains, of the roles on L1, and of validator and admin on L2. */
+  readonly fundingWei: bigint
+  /** Balance of the faucet on L2. */
+  readonly faucetFundingWei: bigint
+}
+
+const ETHER = 10n ** 18n
+
+/**
+ * 84532 is what the interface asks for and also the id of a public network; the parent chain has an id of
+ * its own, which no public list of chains holds, so that its transactions cannot be replayed.
+ */
+export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
+  fork: 'karst',
+  l1Fork: 'prague',
+  l1ChainId: 900_084n,
+  l2ChainId: 84_532n,
+  l1BlockTimeSec: 4,
+  l2BlockTimeSec: 2,
+  l1GasLimit: 30_000_000n,
+  l2GasLimit: 30_000_000n,
+  maxSequencerDriftSec: 600,
+  sequencingWindowL1Blocks: 3600,
+  channelTimeoutL1Blocks: 300,
+  batchInbox: toAddress('0xff00000000000000000000000000000000084532'),
+  baseFeeScalar: 1368n,
+  blobBaseFeeScalar: 810_949n,
+  minBaseFeeWei: 0n,
+  submissionIntervalBlocks: 30,
+  finalizationPeriodSec: 12,
+  agentMinimumStakeWei: ETHER / 10n,
+  agentUnstakeDelaySec: 600,
+  taskClaimSec: 900,
+  taskReviewSec: 300,
+  taskArbitrationSec: 600,
+  staking: STAKING_PARAMETERS.devnet,
+  // 115 days of two tokens a block
+  stakingPoolWei: 10_000_000n * ETHER,
+  fundingWei: 10_000n * ETHER,
+  faucetFundingWei: 1_000_000n * ETHER,
+  roles: {
+    admin: DEV_ROLES.admin.address,
+    batcher: DEV_ROLES.batcher.address,
+    proposer: DEV_ROLES.proposer.address,
+    sequencer: DEV_ROLES.sequencer.address,
+  },
+}

@@ -1,0 +1,28 @@
+/** The genesis a devnet starts from: the prebuilt one where the parameters are the default, else built now. */
+import type { EvmEngine } from '@keelson/evm'
+import { findProjectRoot, openContractFiles } from '../contract-files.ts'
+import { parametersToJson } from '../parameters-json.ts'
+import { buildDevnetGenesis, type DevnetGenesis } from './build-devnet-genesis.ts'
+import { DEFAULT_DEVNET_PARAMETERS, type DevnetParameters } from './devnet-parameters.ts'
+import { loadPrebuiltDevnet } from './prebuilt-devnet.ts'
+
+export interface OpenDevnetGenesisOptions {
+  readonly genesisTimeSec: number
+  /** What differs from the default network. */
+  readonly changes?: Partial<DevnetParameters>
+  /** Asked for only when the genesis must be built. */
+  readonly engine: () => EvmEngine
+  readonly root?: string
+}
+
+export async function openDevnetGenesis({
+  genesisTimeSec,
+  changes = {},
+  engine,
+  root = findProjectRoot(),
+}: OpenDevnetGenesisOptions): Promise<DevnetGenesis> {
+  const parameters: DevnetParameters = { ...DEFAULT_DEVNET_PARAMETERS, ...changes }
+  const text = (of: DevnetParameters) => JSON.stringify(parametersToJson(of))
+  if (text(parameters) === text(DEFAULT_DEVNET_PARAMETERS)) return loadPrebuiltDevnet(genesisTimeSec, root)
+  return buildDevnetGenesis({ engine: engine(), contracts: openContractFiles(root), parameters, genesisTimeSec })
+}

@@ -1,0 +1,110 @@
+/** The development L1: anvil's command line, and a dump that a kill cannot tear. */
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { DevnetError } from '../devnet-error.ts'
+import type { RoleSpec } from '../supervisor/role-process.ts'
+
+export interface AnvilOptions {
+  readonly host: string
+  readonly port: number
+  /** What gives a fresh anvil the network's block 0. */
+  readonly genesisArguments: readonly string[]
+  /** Where the chain is dumped. */
+  readonly folder: string
+  /** State of block 0, for a first start. */
+  readonly genesisState: string
+}
+
+const STATE_INTERVAL_SEC = 10
+/** States of the newest blocks stay in the dump, half a megabyte each, so that a reorg can reach below a restart. */
+const KEPT_STATES = 32
+const SLOTS_IN_AN_EPOCH = 4
+/** The live dump, the newest whole copy, the one before. */
+const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const
+
+/** The platform's binary inside the npm package. Throws DevnetError `node/devnet`. */
+export function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const platformPackage = `@foundry-rs/anvil-${process.platform}-${arch}/package.json`
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'))
+    return join(dirname(require.resolve(platformPackage)), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
+  } catch (cause) {
+    throw new DevnetError(
+      'node/devnet',
+      `anvil has no build for ${process.platform}-${process.arch}: run the roles by themselves against an L1 of your own, as the README shows`,
+      {},
+      { cause },
+    )
+  }
+}
+
+function isWholeDump(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Puts the newest whole dump where anvil looks for it, or else the state of block 0. Returns which dump it
+ * was, null for a new chain.
+ */
+export async function restoreAnvilDump(folder: string, genesisState: string): Promise<string | null> {
+  const [live, ...copies] = DUMPS
+  await mkdir(folder, { recursive: true })
+  if (isWholeDump(join(folder, live))) return live
+  for (const copy of copies) {
+    if (!isWholeDump(join(folder, copy))) continue
+    await copyFile(join(folder, copy), join(folder, live))
+    return copy
+  }
+  await copyFile(genesisState, join(folder, live))
+  return null
+}
+
+/** Copies a dump aside once anvil has finished writing it, keeping one older copy. */
+export async function copyAnvilDumpAside(folder: string): Promise<void> {
+  const [live, whole, older] = DUMPS.map((name) => join(folder, name)) as [string, string, string]
+  const before = await stat(live).catch(() => null)
+  const copied = await stat(whole).catch(() => null)
+  if (before === null || (copied !== null && copied.mtimeMs >= before.mtimeMs)) return
+  const partial = `${whole}.partial`
+  await copyFile(live, partial)
+  const after = await stat(live).catch(() => null)
+  if (after?.mtimeMs !== before.mtimeMs || after.size !== before.size || !(await endsWhole(partial))) return
+  await rename(whole, older).catch(() => undefined)
+  await rename(partial, whole)
+}
+
+/** A dump is one JSON object written from front to back, so its last byte says whether the writing was finished. */
+async function endsWhole(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
+    return bytesRead === 1 && buffer.toString() === '}'
+  } finally {
+    await file.close()
+  }
+}
+
+export function anvilRole(options: AnvilOptions): RoleSpec {
+  return {
+    name: 'l1',
+    command: anvilBinary(),
+    args: [
+      ...['--host', options.host, '--port', String(options.port), ...options.genesisArguments],
+      ...['--no-mining', '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
+      ...['--state', join(options.folder, DUMPS[0]), '--state-interval', String(STATE_INTERVAL_SEC)],
+      ...['--cache-path', join(options.folder, 'cache'), '--quiet'],
+      ...['--preserve-historical-states', '--prune-history', String(KEPT_STATES)],
+    ],
+    stopSignal: 'SIGINT',
+    beforeRestart: () => restoreAnvilDump(options.folder, options.genesisState),
+  }
+}

@@ -1,0 +1,16 @@
+export {
+  DEFAULT_CURRENCY_SYMBOL,
+  type GenesisBlock,
+  hasNetwork,
+  KEELSON_FILE,
+  type KeelsonFile,
+  readCurrencySymbol,
+  readGenesisBlock,
+  readL1ChainConfig,
+  readL1ChainJson,
+  readNetworkJson,
+  readPublicNetwork,
+  readRollupConfig,
+  replacedBundleWarnings,
+} from './network-files.ts'
+export type { PublicNetwork } from './public-network.ts'

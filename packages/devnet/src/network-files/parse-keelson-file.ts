@@ -1,0 +1,79 @@
+/** keelson.json from parsed JSON. A key that is not known here is left out: it may be that of a later release. */
+import { CodecError, parseAddress, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
+import type { StakingParameters } from '../genesis/staking-parameters.ts'
+import type { KeelsonFile } from './network-files.ts'
+import type { PublicNetwork } from './public-network.ts'
+
+type Parse<T> = (value: unknown, what: string) => T
+
+/** Throws CodecError that names the key. */
+export function parseKeelsonFile(json: unknown): KeelsonFile {
+  const file = parseJsonObject(json, 'the document')
+  const given = <T>(key: keyof KeelsonFile, parse: Parse<T>) => {
+    const value = parseOptional(file[key], key, parse)
+    return value === null ? {} : { [key]: value }
+  }
+  return {
+    ...given('currencySymbol', text),
+    ...given('fork', text),
+    ...given('l1Fork', text),
+    ...given('staking', (value, what) => parseJsonObject(value, what) as Partial<StakingParameters>),
+    ...given('l1Chain', chainName),
+    ...given('publicNetwork', parsePublicNetwork),
+    // a header that is not the one of rollup.json is not used, so its form is not judged here
+    ...given('genesisHeader', text),
+  }
+}
+
+function parsePublicNetwork(value: unknown, what: string): PublicNetwork {
+  const network = parseJsonObject(value, what)
+  const read = <T>(key: keyof PublicNetwork, parse: Parse<T>): T => parse(network[key], `${what}.${key}`)
+  const optional = <T>(key: keyof PublicNetwork, parse: Parse<T>): T | null => parseOptional(network[key], `${what}.${key}`, parse)
+  return {
+    name: read('name', text),
+    superchain: read('superchain', text),
+    governedByOptimism: read('governedByOptimism', flag),
+    publicRpc: optional('publicRpc', httpUrl),
+    sequencerRpc: optional('sequencerRpc', httpUrl),
+    explorer: optional('explorer', httpUrl),
+    unsafeBlockSigner: optional('unsafeBlockSigner', parseAddress),
+    bootnodes: read('bootnodes', (list, at) => parseJsonArray(list, at, text)),
+    state: read('state', firstState),
+    source: read('source', (source, at) => {
+      const { repository, commit, chain, also } = parseJsonObject(source, at)
+      return {
+        repository: httpUrl(repository, `${at}.repository`),
+        commit: text(commit, `${at}.commit`),
+        chain: text(chain, `${at}.chain`),
+        ...(also === undefined ? {} : { also: text(also, `${at}.also`) }),
+      }
+    }),
+  }
+}
+
+const text: Parse<string> = (value, what) => {
+  if (typeof value === 'string' && value !== '') return value
+  throw new CodecError('codec/json', `${what}: expected text`)
+}
+
+const flag: Parse<boolean> = (value, what) => {
+  if (typeof value === 'boolean') return value
+  throw new CodecError('codec/json', `${what}: expected true or false`)
+}
+
+const chainName: Parse<string> = (value, what) => {
+  const name = text(value, what)
+  if (/^[a-z0-9-]+$/.test(name)) return name
+  throw new CodecError('codec/json', `${what}: expected a name such as sepolia`)
+}
+
+const httpUrl: Parse<string> = (value, what) => {
+  const url = text(value, what)
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
+  throw new CodecError('codec/json', `${what}: expected a URL with http:// or https://`)
+}
+
+const firstState: Parse<PublicNetwork['state']> = (value, what) => {
+  if (value === 'genesis' || value === 'snapshot') return value
+  throw new CodecError('codec/json', `${what}: expected "genesis" or "snapshot"`)
+}

@@ -1,0 +1,15 @@
+/** The secrets that roles share: made before any role starts, because whoever comes first would else look in vain for them. */
+import { join } from 'node:path'
+import { loadJwtSecret } from '@keelson/runtime'
+import type { DevnetPaths } from '../roles/devnet-paths.ts'
+import type { KeyFormats } from './key-formats.ts'
+import { validatorDutyFolder } from './validator-duty-folder.ts'
+
+/** Throws RuntimeError for one that cannot be used. */
+export async function makeSecrets(
+  { sequencer, validator }: Pick<DevnetPaths, 'sequencer' | 'validator'>,
+  formats: Pick<KeyFormats, 'makeValidatorKey'>,
+): Promise<void> {
+  for (const folder of [sequencer, validator]) await loadJwtSecret(join(folder, 'jwt.hex'), { create: true })
+  await formats.makeValidatorKey(validatorDutyFolder(validator))
+}

@@ -1,0 +1,156 @@
+/** The files of the development network: made for a new chain, held against what is asked for when they are there. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BUNDLED_FORKS, ETH_FORKS, type EthFork, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
+import type { EvmEngine } from '@keelson/evm'
+import { bytesToHex, encodeHeader, l2Time, NodeError } from '@keelson/primitives'
+import { DevnetError } from '../devnet-error.ts'
+import type { DevnetAddresses, DevnetGenesis } from '../genesis/devnet/build-devnet-genesis.ts'
+import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet/devnet-parameters.ts'
+import { openDevnetGenesis } from '../genesis/devnet/open-devnet-genesis.ts'
+import { writeDevnetFiles } from '../genesis/devnet/write-devnet-files.ts'
+import { l2GenesisHeader } from '../genesis/network-config.ts'
+import {
+  DEFAULT_CURRENCY_SYMBOL,
+  hasNetwork,
+  readKeelsonFile,
+  readNetworkJson,
+  readRollupConfig,
+  upgradeBundleName,
+  writeKeelsonFile,
+} from '../network-files/network-files.ts'
+import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-at.ts'
+import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
+
+export interface NetworkChoice extends Partial<StakingChoice> {
+  /** Null: what the chain has, or the default for a new one. */
+  readonly fork: Fork | null
+  readonly l1Fork: EthFork | null
+  readonly symbol: string | null
+  /** Forks that come while the chain runs. */
+  readonly forkAt?: readonly ForkAt[]
+  /** Their upgrade transactions, where they are not to be the forks' own. */
+  readonly upgradeBundle?: readonly BundleAt[]
+  readonly allowSameChainId: boolean
+}
+
+/**
+ * Returns contract addresses and L1's genesis. Throws DevnetError `node/usage` when the folder's chain is another
+ * than asked for, ChainspecError when its rollup.json cannot be used.
+ */
+export async function prepareNetwork(
+  folder: string,
+  choice: NetworkChoice,
+  nowMs: number,
+  engine: () => EvmEngine,
+): Promise<DevnetGenesis> {
+  const bundles = readGivenBundles(choice.upgradeBundle ?? [])
+  if (hasNetwork(folder)) {
+    assertSameChain(folder, choice, bundles)
+    const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
+    const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
+    const staking = { ...kept.parameters.staking, ...readKeelsonFile(folder).staking }
+    // a chain that an older version made has fewer contracts
+    const addresses = readNetworkJson(folder, 'addresses.json') as DevnetAddresses
+    return { ...kept, addresses, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
+  }
+  const forkAt = choice.forkAt ?? []
+  const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
+  for (const later of bundles.keys()) {
+    if (!forkAt.some(([name]) => name === later))
+      throw new DevnetError(
+        'node/usage',
+        `--upgrade-bundle ${later}=...: fork ${later} does not activate while the chain runs; add --fork-at ${later}=SECONDS`,
+      )
+  }
+  const l1Fork = choice.l1Fork ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
+  const genesis = await openDevnetGenesis({
+    genesisTimeSec: Math.floor(nowMs / 1000),
+    changes: { fork, l1Fork, staking: stakingOf(choice) },
+    engine,
+  })
+  writeKeelsonFile(folder, {
+    currencySymbol: choice.symbol ?? DEFAULT_CURRENCY_SYMBOL,
+    fork,
+    l1Fork,
+    staking: chosenStaking(choice),
+    genesisHeader: bytesToHex(encodeHeader(l2GenesisHeader(genesis))),
+  })
+  writeDevnetFiles(folder, genesis, { laterForks: forkTimesOf(forkAt, genesis.l2.timestampSec) })
+  for (const [later, text] of bundles) writeFileSync(join(folder, upgradeBundleName(later)), text)
+  return genesis
+}
+
+/** Read before anything is written, so that a mistake leaves no half-made network. */
+function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, string> {
+  const bundles = new Map<LaterFork, string>()
+  for (const [fork, file] of given) {
+    const refuse = (reason: string, cause?: unknown) =>
+      new DevnetError('node/usage', `--upgrade-bundle ${fork}=${file}: ${reason}`, {}, { cause })
+    if (bundles.has(fork)) throw refuse(`fork ${fork} is given twice`)
+    if (!(BUNDLED_FORKS as readonly LaterFork[]).includes(fork))
+      throw refuse(`fork ${fork} has no upgrade bundle; only ${BUNDLED_FORKS.join(', ')} has one`)
+    try {
+      const text = readFileSync(file, 'utf8')
+      loadUpgradeBundle(fork, JSON.parse(text))
+      bundles.set(fork, text)
+    } catch (cause) {
+      if (cause instanceof NodeError) throw refuse(cause.message, cause)
+      // what a file that is no JSON begins with is nobody's business
+      throw refuse(
+        cause instanceof SyntaxError ? 'expected an upgrade bundle in JSON' : `cannot be read: ${(cause as Error).message}`,
+        cause,
+      )
+    }
+  }
+  return bundles
+}
+
+/** The fork of L1 is on anvil's command line, so a chain that goes on needs the one it began with. */
+function keptL1Fork(folder: string): EthFork {
+  const kept = readKeelsonFile(folder).l1Fork
+  return ETH_FORKS.find((known) => known === kept) ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
+}
+
+/** Forks, symbol and staking are of the chain, made with it: another wish for an old chain would otherwise go unheard. */
+function assertSameChain(folder: string, choice: NetworkChoice, bundles: ReadonlyMap<LaterFork, string>): void {
+  const { fork, l1Fork, symbol, forkAt = [], allowSameChainId } = choice
+  genesisForkOf(fork, forkAt)
+  const { forks, genesis } = readRollupConfig(folder, { allowSameChainId })
+  const keptAfter = (later: LaterFork) => {
+    const timeSec = forks.activationTimeSec(later)
+    return timeSec === null ? null : Math.max(0, timeSec - genesis.l2TimestampSec)
+  }
+  const kept = readKeelsonFile(folder)
+  const keptFork = forks.forkAt(l2Time(genesis.l2TimestampSec))
+  const keptSymbol = kept.currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
+  const keptStaking = { ...DEFAULT_DEVNET_PARAMETERS.staking, ...kept.staking }
+  const differing = [
+    ...(fork === null || fork === keptFork ? [] : [`--fork ${fork} (it has ${keptFork})`]),
+    ...(l1Fork === null || l1Fork === keptL1Fork(folder) ? [] : [`--l1.fork ${l1Fork} (it has ${keptL1Fork(folder)})`]),
+    ...(symbol === null || symbol === keptSymbol ? [] : [`--symbol ${symbol} (it has ${keptSymbol})`]),
+    ...Object.entries(chosenStaking(choice))
+      .filter(([name, blocks]) => keptStaking[name as keyof typeof keptStaking] !== blocks)
+      .map(([name, blocks]) => `${stakingFlag(name)} ${blocks} (it has ${keptStaking[name as keyof typeof keptStaking]})`),
+    ...forkAt
+      .filter(([later, afterSec]) => keptAfter(later) !== afterSec)
+      .map(([later, afterSec]) => `--fork-at ${later}=${afterSec} (there ${describeKept(keptAfter(later))})`),
+    ...[...bundles].filter(([later, text]) => text !== keptBundle(folder, later)).map(([later]) => `this --upgrade-bundle for ${later}`),
+  ]
+  if (differing.length === 0) return
+  throw new DevnetError(
+    'node/usage',
+    `the chain in ${folder} was made without ${differing.join(' and ')}: leave that out to go on with it, add --fresh to begin anew, ` +
+      'or keep both with another --data-dir',
+  )
+}
+
+function describeKept(afterSec: number | null): string {
+  if (afterSec === null) return 'it never activates'
+  return afterSec === 0 ? 'it is in force from the first block' : `it activates after ${afterSec} s`
+}
+
+function keptBundle(folder: string, fork: LaterFork): string | null {
+  const file = join(folder, upgradeBundleName(fork))
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}

@@ -1,0 +1,54 @@
+/**
+ * `keelson devnet prepare`: the folder that the roles of a development network share when each runs in a container of its own.
+ * It holds what the supervisor makes at its start: network files, secrets, keys and devnet.json.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { EvmEngine } from '@keelson/evm'
+import { hexToBytes } from '@keelson/primitives'
+import { DEV_ACCOUNTS, DEV_SEQUENCER_NODE_KEY } from '../genesis/devnet/dev-accounts.ts'
+import { devnetPorts } from '../ports/ports.ts'
+import type { DevnetPaths } from '../roles/devnet-paths.ts'
+import { type DevnetFile, describeDevnet, writeDevnetFile } from './devnet-file.ts'
+import type { KeyFormats } from './key-formats.ts'
+import { makeSecrets } from './make-secrets.ts'
+import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
+import { withServiceHosts } from './service-hosts.ts'
+import { makeTradingWallet } from './trading-wallet.ts'
+
+/** What is there already stays, so that containers which start again go on with the same chain. Throws as prepareNetwork. */
+export async function prepareSharedFolder(
+  paths: DevnetPaths,
+  choice: NetworkChoice,
+  nowMs: number,
+  engine: () => EvmEngine,
+  formats: KeyFormats,
+): Promise<DevnetFile> {
+  const { parameters, addresses } = await prepareNetwork(paths.network, choice, nowMs, engine)
+  await makeSecrets(paths, formats)
+  await writeNodeKey(join(paths.sequencer, 'consensus', 'node.key'), formats)
+  await makeTradingWallet(paths.platform, Number(parameters.l2ChainId), formats)
+  const ports = devnetPorts(0)
+  const local = describeDevnet({
+    clockOffsetMs: 0,
+    sequencerPeerId: await formats.peerIdOfNodeKey(hexToBytes(DEV_SEQUENCER_NODE_KEY)),
+    host: '127.0.0.1',
+    ports,
+    folder: paths.folder,
+    l1ChainId: Number(parameters.l1ChainId),
+    l2ChainId: Number(parameters.l2ChainId),
+    accounts: DEV_ACCOUNTS,
+    contracts: { ...addresses },
+  })
+  const facts = withServiceHosts(local, ports)
+  writeDevnetFile(paths.folder, facts)
+  return facts
+}
+
+/** A key that everybody knows, so that the address at which the validator dials the sequencer can stand in compose.yaml. */
+async function writeNodeKey(path: string, { writeSecretFile }: Pick<KeyFormats, 'writeSecretFile'>): Promise<void> {
+  if (existsSync(path)) return
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeSecretFile(path, `${DEV_SEQUENCER_NODE_KEY.slice(2)}\n`)
+}

@@ -1,0 +1,32 @@
+/** Polling with an end: for conditions of other processes that announce nothing. */
+import type { Clock } from '@keelson/primitives'
+import { DevnetError } from '../devnet-error.ts'
+
+export interface WaitOptions {
+  readonly what: string
+  readonly timeoutMs: number
+  readonly intervalMs: number
+  /** What to say beside the timeout, once it has happened. */
+  readonly hint?: () => string
+  readonly signal?: AbortSignal
+}
+
+/** Resolves with the first value that is not null; failures of `probe` count as "not yet". Throws DevnetError `node/devnet`. */
+export async function waitUntil<T>(probe: () => Promise<T | null>, clock: Clock, options: WaitOptions): Promise<T> {
+  const deadlineMs = clock.nowMs() + options.timeoutMs
+  let lastFailure = ''
+  while (clock.nowMs() < deadlineMs) {
+    options.signal?.throwIfAborted()
+    const value = await probe().catch((error: unknown) => {
+      lastFailure = error instanceof Error ? error.message : String(error)
+      return null
+    })
+    if (value !== null) return value
+    await clock.sleep(options.intervalMs, options.signal)
+  }
+  const details = [lastFailure, options.hint?.() ?? ''].filter((part) => part !== '').join('; ')
+  throw new DevnetError(
+    'node/devnet',
+    `${options.what} did not happen within ${options.timeoutMs / 1000} s${details === '' ? '' : `: ${details}`}`,
+  )
+}

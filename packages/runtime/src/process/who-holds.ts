@@ -1,0 +1,88 @@
+/** Which process has a port or a lock, read from /proc; elsewhere than on Linux it stays unknown. */
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { portState } from './port-state.ts'
+
+export interface Listener {
+  /** How the port is used; `closing` is a connection that has ended but still holds the port. */
+  readonly use: 'listener' | 'connection' | 'closing'
+  /** Null when the system does not say. */
+  readonly pid: number | null
+  readonly command: string | null
+  /** A keelson process, and the data directory it runs on. */
+  readonly keelson: boolean
+  readonly dataDir: string | null
+}
+
+const UNKNOWN: Listener = { use: 'listener', pid: null, command: null, keelson: false, dataDir: null }
+const MAX_COMMAND = 60
+
+/** Null when the port is free for us. */
+export async function findListener(host: string, port: number): Promise<Listener | null> {
+  const state = await portState(host, port).catch(() => ({ kind: 'listener', inode: null }) as const)
+  if (state.kind === 'free') return null
+  if (state.kind === 'closing') return { ...UNKNOWN, use: 'closing' }
+  const pid = state.inode === null ? null : await processWithSocket(state.inode)
+  return { ...(pid === null ? UNKNOWN : await describeProcess(pid)), use: state.kind }
+}
+
+export async function findLockHolder(file: string): Promise<Listener | null> {
+  const inode = await stat(file).then(
+    ({ ino }) => ino,
+    () => null,
+  )
+  if (inode === null) return null
+  for (const line of (await readText('/proc/locks')).split('\n')) {
+    const [, , , , pid, place] = line.trim().split(/\s+/)
+    if (place?.split(':')[2] === String(inode)) return describeProcess(Number(pid))
+  }
+  return null
+}
+
+export function describeHolder({ pid, command }: Listener): string {
+  return pid === null ? 'another program' : `process ${pid} (${command})`
+}
+
+async function processWithSocket(inode: string): Promise<number | null> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
+      if (target === `socket:[${inode}]`) return Number(pid)
+    }
+  }
+  return null
+}
+
+async function describeProcess(pid: number): Promise<Listener> {
+  const args = (await readText(`/proc/${pid}/cmdline`)).split('\0').filter((arg) => arg !== '')
+  const program = args.findIndex((arg) => /(^|\/)keelson(\.js)?$/.test(arg) || arg.endsWith('node/src/main.ts'))
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '/')
+  const given = flagValue(args, '--data-dir')
+  return {
+    use: 'listener',
+    pid,
+    command: program < 0 ? shortCommand(args) : `keelson ${args[program + 1] ?? ''}`.trim(),
+    keelson: program >= 0,
+    dataDir: given === null ? null : resolve(cwd, given),
+  }
+}
+
+/** The names of programs and scripts are what tells; the folders they lie in may be longer than there is room for. */
+export function shortCommand(args: readonly string[]): string {
+  return args
+    .map((arg) => (arg.startsWith('/') ? basename(arg) : arg))
+    .join(' ')
+    .slice(0, MAX_COMMAND)
+}
+
+function flagValue(args: readonly string[], flag: string): string | null {
+  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`))
+  if (at < 0) return null
+  const arg = args[at] as string
+  return arg.includes('=') ? arg.slice(flag.length + 1) : (args[at + 1] ?? null)
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
+}
