@@ -165,7 +165,7 @@ describe('the files of a network', () => {
 
   it('warn of upgrade transactions that are not the official ones', () => {
     put('rollup.json', ROLLUP)
-    const official = new URL('../../chainspec/src/forks/upgrade-transactions/karst_nut_bundle.json', import.meta.url)
+    const official = new URL('../../../chainspec/src/forks/upgrade-transactions/karst_nut_bundle.json', import.meta.url)
     const bundle = JSON.parse(readFileSync(official, 'utf8'))
     assert.deepEqual(replacedBundleWarnings(folder), [])
     put('upgrade-karst.json', bundle)
