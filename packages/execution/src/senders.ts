@@ -1,6 +1,6 @@
 /** Recovers and caches transaction senders for pool, import and builder. */
 import { type Bytes20, type Crypto, type Hash, hasHighSignature, isDeposit, recoverSender, type Transaction } from '@keelson/primitives'
-import { createLruCache } from './chain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { MemoryUse } from './memory-use.ts'
 
 export interface Senders {
@@ -16,7 +16,7 @@ export interface RememberedSenders extends Senders {
 const ENTRY_BYTES = 250
 
 export function createSenders(crypto: Crypto, remembered: number): RememberedSenders {
-  const known = createLruCache<Hash, Bytes20>(remembered)
+  const known = new LRUCache<Hash, Bytes20>({ max: remembered })
   return {
     recover(tx, lowSignatures = true) {
       if (isDeposit(tx)) return tx.from

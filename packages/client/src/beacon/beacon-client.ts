@@ -15,8 +15,8 @@ import {
   parseJsonObject,
   type Random,
 } from '@keelson/primitives'
+import { LRUCache } from 'lru-cache'
 import { ClientError, isTemporary } from '../client-error.ts'
-import { createLruCache } from '../lru-cache.ts'
 import { inService, putAside, putBack, type Resting } from '../put-aside.ts'
 import { verified } from '../rpc/verified.ts'
 import { type BeaconHttp, BLOBS_LIMIT, createBeaconHttp } from './beacon-http.ts'
@@ -73,7 +73,7 @@ const NODES_DOWN = 'check --l1.beacon and that the beacon node runs'
 
 export function createBeaconClient(options: BeaconClientOptions, dependencies: BeaconClientDependencies): BeaconClient {
   const { log } = dependencies
-  const cache = createLruCache<Hash, Uint8Array>({ maxEntries: options.maxCachedBlobs ?? DEFAULT_CACHED_BLOBS })
+  const cache = new LRUCache<Hash, Uint8Array>({ max: options.maxCachedBlobs ?? DEFAULT_CACHED_BLOBS })
   const sources: Source[] = options.urls.map((url) => ({
     http: createBeaconHttp({ url, timeoutMs: options.timeoutMs ?? 20_000 }, dependencies),
     route: 'blobs',

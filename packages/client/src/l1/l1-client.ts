@@ -18,8 +18,8 @@ import {
   type Receipt,
   type Transaction,
 } from '@keelson/primitives'
+import { LRUCache } from 'lru-cache'
 import { ClientError, RpcResponseError } from '../client-error.ts'
-import { createLruCache, type LruCache } from '../lru-cache.ts'
 import { type AnswerLimit, blockLimit, HEADER_LIMIT, receiptsLimit } from '../rpc/answer-limit.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
@@ -37,9 +37,9 @@ export interface L1Client {
 
 /** What was verified, by hash: clients of several nodes of one L1 may share it. */
 export interface L1Caches {
-  readonly headers: LruCache<Hash, Header>
-  readonly transactions: LruCache<Hash, readonly Transaction[]>
-  readonly receipts: LruCache<Hash, readonly Receipt[]>
+  readonly headers: LRUCache<Hash, Header>
+  readonly transactions: LRUCache<Hash, readonly Transaction[]>
+  readonly receipts: LRUCache<Hash, readonly Receipt[]>
 }
 
 export interface L1CacheOptions {
@@ -58,12 +58,12 @@ const UNSUPPORTED_METHOD =
 const BYTES_PER_LOG = 300
 
 export function createL1Caches(options: L1CacheOptions = {}): L1Caches {
-  const maxWeight = (options.maxCachedBytes ?? 128 * 1024 * 1024) / 2
-  const maxEntries = options.maxCachedBlocks ?? 512
+  const maxSize = (options.maxCachedBytes ?? 128 * 1024 * 1024) / 2
+  const max = options.maxCachedBlocks ?? 512
   return {
-    headers: createLruCache({ maxEntries: options.maxCachedHeaders ?? 4096 }),
-    transactions: createLruCache({ maxEntries, maxWeight }),
-    receipts: createLruCache({ maxEntries, maxWeight }),
+    headers: new LRUCache({ max: options.maxCachedHeaders ?? 4096 }),
+    transactions: new LRUCache({ max, maxSize }),
+    receipts: new LRUCache({ max, maxSize }),
   }
 }
 
@@ -164,7 +164,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
       const block = await readBlock(answer, hash)
       expectBlock(rpc.host, block.hash, hash)
       remember(block)
-      transactions.set(hash, block.transactions, weightOf(block.transactions))
+      transactions.set(hash, block.transactions, { size: sizeOf(block.transactions) })
       return block.transactions
     },
     async receipts(hash) {
@@ -174,7 +174,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
       if (header === null) return null
       const found = await fetchReceipts(header, hash)
       if (found === null) return missingReceipts(header, hash)
-      receipts.set(hash, found, weightOfReceipts(found))
+      receipts.set(hash, found, { size: sizeOfReceipts(found) })
       return found
     },
   }
@@ -238,10 +238,16 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-function weightOf(transactions: readonly Transaction[]): number {
-  return transactions.reduce((sum, tx) => sum + 2 * tx.raw.length + 500, 0)
+/** The cache refuses a size of 0. */
+const BLOCK_BYTES = 100
+
+function sizeOf(transactions: readonly Transaction[]): number {
+  return transactions.reduce((sum, tx) => sum + 2 * tx.raw.length + 500, BLOCK_BYTES)
 }
 
-function weightOfReceipts(receipts: readonly Receipt[]): number {
-  return receipts.reduce((sum, receipt) => sum + 500 + receipt.logs.reduce((logs, log) => logs + log.data.length + BYTES_PER_LOG, 0), 0)
+function sizeOfReceipts(receipts: readonly Receipt[]): number {
+  return receipts.reduce(
+    (sum, receipt) => sum + 500 + receipt.logs.reduce((logs, log) => logs + log.data.length + BYTES_PER_LOG, 0),
+    BLOCK_BYTES,
+  )
 }

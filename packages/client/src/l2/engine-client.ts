@@ -19,8 +19,8 @@ import {
   type Random,
 } from '@keelson/primitives'
 import { createJwt, type JwtSecret, type Metrics } from '@keelson/runtime'
+import { LRUCache } from 'lru-cache'
 import { ClientError, RpcResponseError } from '../client-error.ts'
-import { createLruCache } from '../lru-cache.ts'
 import { createHttpRpcClient } from '../rpc/http-rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
@@ -81,7 +81,7 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
     },
     dependencies,
   )
-  const buildTimes = createLruCache<PayloadId, number>({ maxEntries: MAX_REMEMBERED_BUILDS })
+  const buildTimes = new LRUCache<PayloadId, number>({ max: MAX_REMEMBERED_BUILDS })
 
   /** Not repeated here: the driver decides what still makes sense after a failure. */
   const ask = async <T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> => {

@@ -9,8 +9,8 @@ import {
   parseHash,
   parseJsonObject,
 } from '@keelson/primitives'
+import { LRUCache } from 'lru-cache'
 import { ClientError, RpcResponseError } from '../client-error.ts'
-import { createLruCache } from '../lru-cache.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
@@ -26,8 +26,10 @@ export interface L2BlockSource {
 const TAG_OF_LABEL = { unsafe: 'latest', safe: 'safe', finalized: 'finalized' } as const
 const UNKNOWN = /unknown block|not found|missing trie node|state .*(not available|is not available|unavailable|pruned)|outside/i
 
+const MAX_CACHED_BYTES = 64 * 1024 * 1024
+
 export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCachedPayloads?: number } = {}): L2BlockSource {
-  const cache = createLruCache<Hash, PayloadEnvelope>({ maxEntries: options.maxCachedPayloads ?? 256, maxWeight: 64 * 1024 * 1024 })
+  const cache = new LRUCache<Hash, PayloadEnvelope>({ max: options.maxCachedPayloads ?? 256, maxSize: MAX_CACHED_BYTES })
 
   const fetchPayload = async (method: string, at: string): Promise<PayloadEnvelope | null> => {
     const answer = await orNull(rpc.call(method, [at, true]))
@@ -37,11 +39,7 @@ export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCache
       // where requests are part of the header, its withdrawals root is the message passer's and travels in the payload
       return { block: parsed, envelope: blockToPayload(parsed, parsed.header.requestsHash !== null) }
     })
-    cache.set(
-      block.hash,
-      envelope,
-      block.transactions.reduce((sum, tx) => sum + tx.raw.length, 1000),
-    )
+    cache.set(block.hash, envelope, { size: block.transactions.reduce((sum, tx) => sum + tx.raw.length, 1000) })
     return envelope
   }
 

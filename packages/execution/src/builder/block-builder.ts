@@ -1,7 +1,7 @@
 /** Starts payloads, keeps them for `getPayload` and offers them new transactions. Evicts the oldest job beyond `maxPayloads`. */
 import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
+import { LRUCache } from 'lru-cache'
 import type { SealedHeader } from '../chain/chain-store.ts'
-import { createLruCache } from '../chain/lru.ts'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
@@ -35,7 +35,7 @@ const REMEMBERED_GIVEN_UP = 256
 
 export function createBlockBuilder(options: BuilderOptions, context: ExecutionContext, pool: TxPool): BlockBuilder {
   const jobs = new Map<PayloadId, PayloadJob>()
-  const shop: PayloadShop = { context, pool, options, givenUp: createLruCache(REMEMBERED_GIVEN_UP) }
+  const shop: PayloadShop = { context, pool, options, givenUp: new LRUCache({ max: REMEMBERED_GIVEN_UP }) }
   let daLimits: DaLimits = NO_DA_LIMITS
   /** Parent of the newest payload; payloads on other parents are kept but not filled further. */
   let newestParent: Hash | null = null

@@ -7,8 +7,8 @@ import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@kee
 import type { Bytes20, Hash, PayloadAttributes, PayloadId, Transaction } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 import type { StateView } from '@keelson/state'
+import type { LRUCache } from 'lru-cache'
 import type { SealedHeader } from '../chain/chain-store.ts'
-import type { LruCache } from '../chain/lru.ts'
 import type { ExecutedBlock } from '../import/executed-block.ts'
 import { type ExecutionContext, openOptions } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
@@ -45,7 +45,7 @@ export interface PayloadShop {
   readonly pool: TxPool
   readonly options: BuilderOptions
   /** Abandoned transactions with their number of attempts. */
-  readonly givenUp: LruCache<Hash, number>
+  readonly givenUp: LRUCache<Hash, number>
 }
 
 interface Draft {
@@ -78,7 +78,7 @@ export class PayloadJob {
   readonly #context: ExecutionContext
   readonly #pool: TxPool
   readonly #options: BuilderOptions
-  readonly #givenUp: LruCache<Hash, number>
+  readonly #givenUp: LRUCache<Hash, number>
   readonly #conditionChecker: ConditionChecker
   #draft!: Draft
   #filling: Promise<void> | null = null

@@ -17,7 +17,7 @@ import {
   receiptsKey,
   transactionKey,
 } from './keys.ts'
-import { createLruCache, type LruCache } from './lru.ts'
+import { createMemoryCache } from './memory-cache.ts'
 import { blockMemoryBytes, headerMemoryBytes, receiptsMemoryBytes } from './memory-sizes.ts'
 import {
   bloomOfEncodedHeader,
@@ -29,10 +29,15 @@ import {
   transactionHashInBody,
 } from './records.ts'
 
+interface Cache<V> {
+  get(hash: Hash): V | undefined
+  set(hash: Hash, value: V): unknown
+}
+
 export interface ChainCaches {
-  readonly headers: LruCache<Hash, Header>
-  readonly blocks: LruCache<Hash, Block>
-  readonly receipts: LruCache<Hash, readonly StoredReceipt[]>
+  readonly headers: Cache<Header>
+  readonly blocks: Cache<Block>
+  readonly receipts: Cache<readonly StoredReceipt[]>
 }
 
 /** Maximum bytes of decoded headers, blocks and receipt lists. */
@@ -40,19 +45,23 @@ export const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
 
 export type ChainLabels = Readonly<Record<ChainLabel, SealedHeader>>
 
-export function createChainCaches(cachedBlocks: number, maxBytes = DEFAULT_CHAIN_CACHE_BYTES): ChainCaches {
+export function createChainCaches(cachedBlocks: number, maxBytes = DEFAULT_CHAIN_CACHE_BYTES) {
   return {
-    headers: createLruCache(cachedBlocks * 4, { maxBytes: maxBytes / 16, bytesOf: headerMemoryBytes }),
-    blocks: createLruCache(cachedBlocks, { maxBytes: maxBytes / 2, bytesOf: blockMemoryBytes }),
-    receipts: createLruCache(cachedBlocks, { maxBytes: (maxBytes * 7) / 16, bytesOf: receiptsMemoryBytes }),
+    headers: createMemoryCache<Header>({ maxEntries: cachedBlocks * 4, maxBytes: maxBytes / 16, bytesOf: headerMemoryBytes }),
+    blocks: createMemoryCache<Block>({ maxEntries: cachedBlocks, maxBytes: maxBytes / 2, bytesOf: blockMemoryBytes }),
+    receipts: createMemoryCache<readonly StoredReceipt[]>({
+      maxEntries: cachedBlocks,
+      maxBytes: (maxBytes * 7) / 16,
+      bytesOf: receiptsMemoryBytes,
+    }),
   }
 }
 
-export function chainMemory(caches: ChainCaches, maxBytes = DEFAULT_CHAIN_CACHE_BYTES): readonly MemoryUse[] {
+export function chainMemory(caches: ReturnType<typeof createChainCaches>, maxBytes = DEFAULT_CHAIN_CACHE_BYTES): readonly MemoryUse[] {
   return [
-    { name: 'headers', maxBytes: maxBytes / 16, bytes: () => caches.headers.bytes },
-    { name: 'blocks', maxBytes: maxBytes / 2, bytes: () => caches.blocks.bytes },
-    { name: 'receipts', maxBytes: (maxBytes * 7) / 16, bytes: () => caches.receipts.bytes },
+    { name: 'headers', maxBytes: maxBytes / 16, bytes: () => caches.headers.calculatedSize },
+    { name: 'blocks', maxBytes: maxBytes / 2, bytes: () => caches.blocks.calculatedSize },
+    { name: 'receipts', maxBytes: (maxBytes * 7) / 16, bytes: () => caches.receipts.calculatedSize },
   ]
 }
 
@@ -90,8 +99,8 @@ export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, g
 
 /** Hides cached blocks that the snapshot lacks: non-canonical blocks may be pruned after they were cached. */
 function heldBy(snapshot: KeyValueReader, caches: ChainCaches, labels: ChainLabels): ChainCaches {
-  const known = <V>(cache: LruCache<Hash, V>, isHeld: (hash: Hash, value: V) => boolean): LruCache<Hash, V> => ({
-    ...cache,
+  const known = <V>(cache: Cache<V>, isHeld: (hash: Hash, value: V) => boolean): Cache<V> => ({
+    set: (hash, value) => cache.set(hash, value),
     get(hash) {
       const value = cache.get(hash)
       return value !== undefined && isHeld(hash, value) ? value : undefined

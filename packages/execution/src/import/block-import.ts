@@ -4,8 +4,9 @@
  */
 import type { Block, Hash } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
+import { LRUCache } from 'lru-cache'
 import type { ChainStore } from '../chain/chain-store.ts'
-import { createLruCache } from '../chain/lru.ts'
+import { createMemoryCache } from '../chain/memory-cache.ts'
 import { executedMemoryBytes } from '../chain/memory-sizes.ts'
 import { ExecutionError } from '../errors.ts'
 import type { MemoryUse } from '../memory-use.ts'
@@ -54,12 +55,13 @@ export function createBlockImporter(
 ): BlockImporter {
   const { chain, state } = context
   const invalid = createInvalidBlocks(options.maxInvalidBlocks)
-  const offered = createLruCache<Hash, ExecutedBlock>(options.maxExecutedBlocks, {
+  const offered = createMemoryCache<ExecutedBlock>({
+    maxEntries: options.maxExecutedBlocks,
     maxBytes: MAX_EXECUTED_BYTES,
     bytesOf: executedMemoryBytes,
   })
-  const elapsed = createLruCache<Hash, number>(REMEMBERED_TIMES)
-  const own = createLruCache<Hash, true>(REMEMBERED_OWN)
+  const elapsed = new LRUCache<Hash, number>({ max: REMEMBERED_TIMES })
+  const own = new LRUCache<Hash, true>({ max: REMEMBERED_OWN })
 
   const isOwn = (hash: Hash) => own.get(hash) === true
 
@@ -120,6 +122,6 @@ export function createBlockImporter(
     isOwn,
     knownInvalid: (hash) => (isOwn(hash) ? null : invalid.findHash(hash)),
     elapsedMs: (hash) => elapsed.get(hash) ?? null,
-    memory: [{ name: 'executed', maxBytes: MAX_EXECUTED_BYTES, bytes: () => offered.bytes }, invalid.memory],
+    memory: [{ name: 'executed', maxBytes: MAX_EXECUTED_BYTES, bytes: () => offered.calculatedSize }, invalid.memory],
   }
 }

@@ -3,7 +3,7 @@
  * its invalid ancestor is in the cache.
  */
 import type { Hash } from '@keelson/primitives'
-import { createLruCache } from '../chain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import type { MemoryUse } from '../memory-use.ts'
 import type { CoveredBlock } from './covered-block.ts'
 
@@ -34,7 +34,7 @@ interface Entry extends KnownInvalid {
 }
 
 export function createInvalidBlocks(capacity: number): InvalidBlocks {
-  const known = createLruCache<Hash, Entry>(capacity)
+  const known = new LRUCache<Hash, Entry>({ max: capacity })
 
   /** Also refreshes the root, so that it is not evicted before its descendants. */
   function findEntry(hash: Hash): Entry | null {

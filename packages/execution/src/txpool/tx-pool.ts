@@ -12,7 +12,7 @@ import {
   type Transaction,
   toAddress,
 } from '@keelson/primitives'
-import { createLruCache } from '../chain/lru.ts'
+import { LRUCache } from 'lru-cache'
 import { createEmitter, type Unsubscribe } from '../emitter.ts'
 import type { Senders } from '../senders.ts'
 import { AccountQueue } from './account-queue.ts'
@@ -104,7 +104,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   const byHash = new Map<Hash, PooledTransaction>()
   const accounts = new Map<Address, AccountQueue>()
   const authorities = createAuthorities()
-  const conditionals = createLruCache<Hash, TransactionConditional>(REMEMBERED_CONDITIONALS)
+  const conditionals = new LRUCache<Hash, TransactionConditional>({ max: REMEMBERED_CONDITIONALS })
   const executable = createEmitter<PooledTransaction>(deps.log)
   const dropped = createEmitter<PoolDrop>(deps.log)
   const nowMs = () => deps.clock.nowMs()

@@ -1,51 +1,42 @@
-/** LRU cache limited by total bytes. */
+import { LRUCache } from 'lru-cache'
+
+/** The library cannot hold null. */
+const ABSENT: unique symbol = Symbol('absent')
+const ENTRY_OVERHEAD_BYTES = 120
+
+/** LRU cache limited by total bytes. A value above the limit is not kept. */
 export class ByteLru<V> {
-  private readonly entries = new Map<string, { readonly value: V; readonly bytes: number }>()
-  readonly maxBytes: number
-  private readonly sizeOf: (value: V) => number
-  private bytes = 0
+  readonly #entries: LRUCache<string, NonNullable<V> | typeof ABSENT>
 
   constructor(maxBytes: number, sizeOf: (value: V) => number) {
-    this.maxBytes = maxBytes
-    this.sizeOf = sizeOf
+    this.#entries = new LRUCache({
+      maxSize: Math.max(1, Math.floor(maxBytes)),
+      sizeCalculation: (value, key) => ENTRY_OVERHEAD_BYTES + key.length + sizeOf((value === ABSENT ? null : value) as V),
+    })
   }
 
   get(key: string): V | undefined {
-    const entry = this.entries.get(key)
-    if (entry === undefined) return undefined
-    this.entries.delete(key)
-    this.entries.set(key, entry)
-    return entry.value
+    const value = this.#entries.get(key)
+    return (value === ABSENT ? null : value) as V | undefined
   }
 
   set(key: string, value: V): void {
-    this.delete(key)
-    const bytes = ENTRY_OVERHEAD_BYTES + key.length + this.sizeOf(value)
-    if (bytes > this.maxBytes) return
-    this.entries.set(key, { value, bytes })
-    this.bytes += bytes
-    for (const [oldest, entry] of this.entries) {
-      if (this.bytes <= this.maxBytes) break
-      this.entries.delete(oldest)
-      this.bytes -= entry.bytes
-    }
+    this.#entries.set(key, value ?? ABSENT)
   }
 
   delete(key: string): void {
-    const entry = this.entries.get(key)
-    if (entry === undefined) return
-    this.entries.delete(key)
-    this.bytes -= entry.bytes
+    this.#entries.delete(key)
   }
 
   clear(): void {
-    this.entries.clear()
-    this.bytes = 0
+    this.#entries.clear()
+  }
+
+  get maxBytes(): number {
+    return this.#entries.maxSize
   }
 
   get usedBytes(): number {
-    return this.bytes
+    return this.#entries.calculatedSize
   }
 }
-
-const ENTRY_OVERHEAD_BYTES = 120

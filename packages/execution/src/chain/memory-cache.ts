@@ -1,0 +1,17 @@
+import type { Hash } from '@keelson/primitives'
+import { LRUCache } from 'lru-cache'
+
+export interface MemoryLimits<V> {
+  readonly maxEntries: number
+  readonly maxBytes: number
+  bytesOf(value: V): number
+}
+
+/**
+ * An LRU cache limited by entries and bytes. A value above the byte limit counts as the limit and evicts all others, so that the newest
+ * block is cached whatever its size.
+ */
+export function createMemoryCache<V extends object>({ maxEntries, maxBytes, bytesOf }: MemoryLimits<V>): LRUCache<Hash, V> {
+  const maxSize = Math.floor(maxBytes)
+  return new LRUCache({ max: maxEntries, maxSize, sizeCalculation: (value) => Math.max(1, Math.min(bytesOf(value), maxSize)) })
+}
