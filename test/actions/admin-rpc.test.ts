@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Conductor, ConsensusError, envelopeToJson } from '@keelson/consensus'
+import { type Conductor, ConsensusError } from '@keelson/consensus'
+import { envelopeToJson } from '@keelson/primitives'
 import type { RpcError } from '@keelson/runtime'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 

@@ -1,19 +1,17 @@
 /** Attestations among consensus clients: gossip, storage, RPC, and evidence of offences. */
 import assert from 'node:assert/strict'
+import { createLocalBlockSigner, type UnsafeGossip } from '@keelson/consensus'
+import type { SignedAttestation } from '@keelson/contracts'
 import {
-  createAttestationClient,
-  createLocalBlockSigner,
-  encodeSignedPart,
   type Offences,
   parseOffencesJson,
   parseSeenAttestationJson,
   type SeenAttestation,
   signedAttestationToJson,
-  type UnsafeGossip,
-} from '@keelson/consensus'
-import type { SignedAttestation } from '@keelson/contracts'
-import { type ExecutionPayload, type PayloadEnvelope, payloadHash, toHash } from '@keelson/primitives'
+} from '@keelson/contracts'
+import { type ExecutionPayload, encodeSignedPart, type PayloadEnvelope, payloadHash, toHash } from '@keelson/primitives'
 import { RpcError } from '@keelson/runtime'
+import { createAttestationClient } from '@keelson/validator'
 import {
   addressOf,
   attest,
@@ -24,7 +22,7 @@ import {
   type StubContract,
   withBlockHashes,
 } from '../../packages/consensus/src/p2p/attestations/attestations.test-support.ts'
-import { recoverBlockSigner } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
+import { recoverBlockSigner } from '../../packages/primitives/src/op/block-message.ts'
 import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'
 
 const ACTIVE = [1, 2, 3, 4] as const

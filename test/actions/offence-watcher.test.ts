@@ -1,11 +1,11 @@
 /** The watcher on the real Staking contract: each offence is charged once, whoever reports it. */
 import assert from 'node:assert/strict'
 import { ClientError, createContractReader, createHttpRpcClient, type TransactionManager } from '@keelson/client'
-import { createAttestedFeed, createOffenceChain, createOffenceWatcher, encodeSignedPart, type Offences } from '@keelson/consensus'
-import type { SignedAttestation } from '@keelson/contracts'
+import type { Offences, SignedAttestation } from '@keelson/contracts'
 import {
   bytesToHex,
   createPureCrypto,
+  encodeSignedPart,
   type Hash,
   hexToBytes,
   type PayloadEnvelope,
@@ -14,10 +14,11 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, createSystemClock } from '@keelson/runtime'
+import { createAttestedFeed, createOffenceChain, createOffenceWatcher } from '@keelson/validator'
 import { decodeFunctionData, type Hex, parseSignature } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type AttestationService, createAttestationService } from '../../packages/consensus/src/p2p/attestations/attestation-service.ts'
-import { blockSigningDigest } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
+import { blockSigningDigest } from '../../packages/primitives/src/op/block-message.ts'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import { makePayload, type PayloadRequest } from '../support/payloads.ts'
 import { createRecordingLogger } from '../support/recording-logger.ts'

@@ -1,5 +1,8 @@
 /** A validator's signer, killed at any effect, restored from old copies and given imports, never signs two attestations for one epoch. */
 import assert from 'node:assert/strict'
+import { OWN_CONTRACTS } from '@keelson/contracts'
+import { bigintToBytes, bytesToHex, createPureCrypto, type Hash, keccak256Hash } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, type KeyValueStore, Secret, type SnapshotKeyValueStore } from '@keelson/runtime'
 import {
   type AttestationToSign,
   createGuardedSigner,
@@ -11,10 +14,7 @@ import {
   parseInterchange,
   renderInterchange,
   type SlashingProtection,
-} from '@keelson/consensus'
-import { OWN_CONTRACTS } from '@keelson/contracts'
-import { bigintToBytes, bytesToHex, createPureCrypto, type Hash, keccak256Hash } from '@keelson/primitives'
-import { createManualClock, createMemoryStore, type KeyValueStore, Secret, type SnapshotKeyValueStore } from '@keelson/runtime'
+} from '@keelson/validator'
 import fc from 'fast-check'
 import { createRecordingStore, ReplayedContents } from '../support/crash-store.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'

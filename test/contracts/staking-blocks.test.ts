@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { bytesToHex, type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 import { concatHex, type Hex, parseSignature, serializeSignature } from 'viem'
-import { blockSigningDigest, encodeSignedPart } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
+import { blockSigningDigest, encodeSignedPart } from '../../packages/primitives/src/op/block-message.ts'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import { makePayload, type PayloadRequest } from '../support/payloads.ts'
 import { deployStaking, NUMBER_HASHES, type StakingWorld, slashes, validatorKey } from '../support/staking-contract.ts'

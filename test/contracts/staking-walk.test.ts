@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { bytesToHex, toHash } from '@keelson/primitives'
 import fc from 'fast-check'
 import { type Address, concatHex, getAddress, type Hex, pad, parseSignature } from 'viem'
-import { blockSigningDigest, encodeSignedPart } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
+import { blockSigningDigest, encodeSignedPart } from '../../packages/primitives/src/op/block-message.ts'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
 import { makePayload } from '../support/payloads.ts'
 import {

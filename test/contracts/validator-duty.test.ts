@@ -9,17 +9,6 @@ import {
   type TransactionManager,
 } from '@keelson/client'
 import {
-  createDutyLoop,
-  createGuardedSigner,
-  createLocalValidatorSigner,
-  createSlashingProtection,
-  createStakingChain,
-  type DutyLoop,
-  initialiseProtectionStore,
-  type SlashingProtection,
-  unpaidSilenceWei,
-} from '@keelson/consensus'
-import {
   type Address,
   type Bytes32,
   createPureCrypto,
@@ -39,6 +28,17 @@ import {
   type ManualClock,
   Secret,
 } from '@keelson/runtime'
+import {
+  createDutyLoop,
+  createGuardedSigner,
+  createLocalValidatorSigner,
+  createSlashingProtection,
+  createStakingChain,
+  type DutyLoop,
+  initialiseProtectionStore,
+  type SlashingProtection,
+  unpaidSilenceWei,
+} from '@keelson/validator'
 import type { Hex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import { eventually } from '../support/eventually.ts'

@@ -7,12 +7,10 @@ import {
   createBlockProofCheck,
   createCandidateClient,
   createCandidateMethods,
-  createConductorClient,
   createOperatorMethods,
-  DEFAULT_SEQUENCER_OPTIONS,
   defaultConductorOptions,
-  type UnsafeGossip,
-} from '@keelson/consensus'
+} from '@keelson/conductor'
+import { createConductorClient, DEFAULT_SEQUENCER_OPTIONS, type UnsafeGossip } from '@keelson/consensus'
 import { l2BlockRefOf } from '@keelson/derivation'
 import type { EngineApi, Hash, PayloadEnvelope } from '@keelson/primitives'
 import { createMemoryStore, createMetrics, type KeyValueStore, type RpcMethods } from '@keelson/runtime'

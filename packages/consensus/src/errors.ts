@@ -1,6 +1,8 @@
 /** Failures of the consensus client. Loops act on `severity`; messages name block and remedy. */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
+export { messageOf, severityOf } from '@keelson/primitives'
+
 export type ConsensusErrorCode =
   | 'consensus/engine-unavailable'
   | 'consensus/engine-syncing'
@@ -25,17 +27,6 @@ export type ConsensusErrorCode =
   | 'consensus/gossip-stopped'
   | 'consensus/discovery-start'
   | 'consensus/node-key'
-  | 'consensus/signing-refused'
-  | 'consensus/remote-signer'
-  | 'consensus/protection-missing'
-  | 'consensus/protection-damaged'
-  | 'consensus/protection-import'
-  | 'consensus/validator-key'
-  | 'consensus/staking'
-  | 'consensus/no-staking-contract'
-  | 'consensus/doppelganger'
-  | 'consensus/slashed'
-  | 'consensus/validator-key-in-use'
 
 export class ConsensusError extends NodeError<ConsensusErrorCode> {
   readonly code: ConsensusErrorCode
@@ -45,17 +36,4 @@ export class ConsensusError extends NodeError<ConsensusErrorCode> {
     this.code = code
     this.severity = severity
   }
-}
-
-/** The severity an error carries, or 'temporary' for one that states none (a transport's own, say). */
-export function severityOf(error: unknown): Severity {
-  if (typeof error === 'object' && error !== null && 'severity' in error) {
-    const { severity } = error
-    if (severity === 'temporary' || severity === 'reset' || severity === 'critical') return severity
-  }
-  return 'temporary'
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,7 @@
  * What the consensus client needs from outside: L1, the execution client, gossip, a small store.
  * The engine API itself is `EngineApi` of primitives; L1Reader and BlobReader are derivation's.
  */
-import type { Address, Hash, PayloadEnvelope } from '@keelson/primitives'
+import type { Address, BlockSigningRequest, Hash, PayloadEnvelope } from '@keelson/primitives'
 import type { PeerNetwork } from './p2p/peers/peer-network.ts'
 
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
@@ -92,15 +92,6 @@ export interface GossipPeer {
 export interface GossipSelf {
   readonly peerId: string
   readonly addresses: readonly string[]
-}
-
-/** What a sequencer signs of a block, in parts, so that a signer that holds the key sees what it signs. */
-export interface BlockSigningRequest {
-  /** 32 bytes: which kind of message. */
-  readonly domain: Uint8Array
-  readonly chainId: bigint
-  /** Keccak-256 of the block as gossip carries it, without its signature. */
-  readonly payloadHash: Uint8Array
 }
 
 /** Signs gossiped blocks; the key never leaves the implementation. */

@@ -18,6 +18,19 @@ export abstract class NodeError<C extends string = string> extends Error {
 /** Reaction of a loop to an error: retry with backoff, reset to a safe point, or stop. */
 export type Severity = 'temporary' | 'reset' | 'critical'
 
+/** Returns the severity of an error, 'temporary' for one that states none, such as an error of a transport. */
+export function severityOf(error: unknown): Severity {
+  if (typeof error === 'object' && error !== null && 'severity' in error) {
+    const { severity } = error
+    if (severity === 'temporary' || severity === 'reset' || severity === 'critical') return severity
+  }
+  return 'temporary'
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 export type CodecErrorCode =
   | 'codec/hex'
   | 'codec/hash'

@@ -1,7 +1,7 @@
 /** Version 3 key files of Geth and wallets: the password decrypts them to the stated key. */
 import assert from 'node:assert/strict'
-import { openContainer } from '@keelson/consensus'
 import { bytesToHex } from '@keelson/primitives'
+import { openContainer } from '@keelson/validator'
 import type { ConformanceGroup } from '../group.ts'
 import { loadEthereumTests } from '../vectors/ethereum-tests.ts'
 

@@ -1,19 +1,21 @@
 /** Gossip of unsafe blocks: message encoding, SSZ payloads, the signed digest and topic validation. */
 import assert from 'node:assert/strict'
+import { type BlockJudgement, createBlockValidator, snappyCompress, snappyDecompress } from '@keelson/consensus'
 import {
-  type BlockJudgement,
   blockSigningDigest,
-  createBlockValidator,
+  bytesToHex,
+  CodecError,
+  concatBytes,
+  createPureCrypto,
   decodePayloadSsz,
   decodeSignedPart,
   encodePayloadSsz,
   encodeSignedPart,
+  hexToBytes,
   type PayloadVersion,
   recoverBlockSigner,
-  snappyCompress,
-  snappyDecompress,
-} from '@keelson/consensus'
-import { bytesToHex, CodecError, concatBytes, createPureCrypto, hexToBytes, toAddress } from '@keelson/primitives'
+  toAddress,
+} from '@keelson/primitives'
 import type { ConformanceGroup } from '../group.ts'
 
 interface Vector {

@@ -1,17 +1,20 @@
 /** Gossip messages of arbitrary senders: each gets a verdict, and accepted SSZ encodes to the same bytes. */
 import assert from 'node:assert/strict'
+import { createBlockValidator, messageId, snappyCompress } from '@keelson/consensus'
 import {
   blockSigningDigest,
-  createBlockValidator,
+  bytesToHex,
+  concatBytes,
+  createPureCrypto,
   decodePayloadSsz,
   encodePayloadSsz,
   encodeSignedPart,
-  messageId,
+  type PayloadEnvelope,
   type PayloadVersion,
   payloadVersion,
-  snappyCompress,
-} from '@keelson/consensus'
-import { bytesToHex, concatBytes, createPureCrypto, type PayloadEnvelope, signatureToBytes, toAddress } from '@keelson/primitives'
+  signatureToBytes,
+  toAddress,
+} from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 import { createExecutionWorld } from '../../support/execution-world.ts'
 import { brokenBytes } from '../mutate.ts'

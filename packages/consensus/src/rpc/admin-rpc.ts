@@ -1,10 +1,16 @@
 /** admin_*: for the operator of this node, on a port that nobody else reaches. */
-import { describePayloadMismatch, type ExecutionPayload, type PayloadMismatch, parseHash, payloadMismatch } from '@keelson/primitives'
-import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import {
+  describePayloadMismatch,
+  type ExecutionPayload,
+  type PayloadMismatch,
+  parseEnvelopeJson,
+  parseHash,
+  payloadMismatch,
+} from '@keelson/primitives'
+import { invalidParams, parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { Driver } from '../driver/driver-api.ts'
 import { ConsensusError } from '../errors.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
-import { asParams, parseEnvelope } from './parse-envelope.ts'
 
 /** Null when the level is taken; else what it might have been. */
 export type SetLogLevel = (level: string) => readonly string[] | null
@@ -24,7 +30,7 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
   }
   return {
     admin_startSequencer: async ([head]) => {
-      const expected = asParams(() => parseHash(head, 'the unsafe head to start on'))
+      const expected = parseParams(() => parseHash(head, 'the unsafe head to start on'))
       await asAnswer(() => sequencing().start(expected))
       return null
     },
@@ -52,7 +58,7 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
       return null
     },
     admin_postUnsafePayload: ([value]) => {
-      const envelope = parseEnvelope(value)
+      const envelope = parseParams(() => parseEnvelopeJson(value))
       const { payload } = envelope
       const mismatch = payloadMismatch(payload, envelope.parentBeaconBlockRoot)
       if (mismatch !== null) throw invalidParams(badPayload(mismatch, payload))

@@ -1,9 +1,11 @@
 /** rollup_publishAttestation, rollup_attestations and rollup_offences: this project's own, so they go by no other name. */
-import { CodecError } from '@keelson/primitives'
-import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+
+import { offencesToJson, parseNumberOrQuantity, parseSignedAttestationJson, seenAttestationToJson } from '@keelson/contracts'
+import { parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { ConsensusError } from '../errors.ts'
-import type { AttestationApi } from '../p2p/attestations/attestation-api.ts'
-import { offencesToJson, parseNumber, parseSignedAttestationJson, seenAttestationToJson } from '../p2p/attestations/attestation-json.ts'
+import type { AttestationService } from '../p2p/attestations/attestation-service.ts'
+
+type AttestationApi = Pick<AttestationService, 'publishAttestation' | 'attestations' | 'offences'>
 
 /** `api` is null where nothing is known of attestations. */
 export function createAttestationMethods(api: AttestationApi | null): RpcMethods {
@@ -14,19 +16,10 @@ export function createAttestationMethods(api: AttestationApi | null): RpcMethods
   }
   return {
     rollup_publishAttestation: ([value]) =>
-      answer(async () => on().publishAttestation(understood(() => parseSignedAttestationJson(value)))),
+      answer(async () => on().publishAttestation(parseParams(() => parseSignedAttestationJson(value)))),
     rollup_attestations: ([epoch]) =>
-      answer(async () => (await on().attestations(understood(() => parseNumber(epoch, 'epoch')))).map(seenAttestationToJson)),
+      answer(async () => (await on().attestations(parseParams(() => parseNumberOrQuantity(epoch, 'epoch')))).map(seenAttestationToJson)),
     rollup_offences: () => answer(async () => offencesToJson(await on().offences())),
-  }
-}
-
-function understood<T>(parse: () => T): T {
-  try {
-    return parse()
-  } catch (error) {
-    if (error instanceof CodecError) throw invalidParams(error.message)
-    throw error
   }
 }
 

@@ -2,8 +2,7 @@
  * The two sides of the Conductor port: a sequencer that is alone, and one among several that asks a conductor
  * over JSON-RPC, with the methods and shapes of op-conductor.
  */
-import { bytesToHex, executionPayloadToJson, type Hash, type Hex, type PayloadEnvelope } from '@keelson/primitives'
-import { blockProofRequest } from '../conductor/block-proof.ts'
+import { blockProofRequest, bytesToHex, envelopeToJson, type Hash, type Hex, type PayloadEnvelope } from '@keelson/primitives'
 import { ConsensusError, messageOf } from '../errors.ts'
 import type { BlockSigner, Conductor } from '../ports.ts'
 
@@ -67,13 +66,5 @@ export function createConductorClient(call: ConductorCall, prover: BlockProver |
     overrideLeader() {
       overridden = true
     },
-  }
-}
-
-/** An envelope as conductors and admin_postUnsafePayload take it. */
-export function envelopeToJson({ payload, parentBeaconBlockRoot }: PayloadEnvelope): Readonly<Record<string, unknown>> {
-  return {
-    executionPayload: executionPayloadToJson(payload),
-    ...(parentBeaconBlockRoot === null ? {} : { parentBeaconBlockRoot }),
   }
 }

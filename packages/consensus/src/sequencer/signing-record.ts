@@ -5,17 +5,19 @@
 import {
   bytesToNumber,
   concatBytes,
+  decodeSignedPart,
+  encodeSignedPart,
   type Hash,
   hexToBytes,
   keccak256,
   numberToBytes,
   type PayloadEnvelope,
+  type PayloadVersion,
+  payloadVersion,
   toHash,
 } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { blockPlaceOf } from '../blocks/block-place.ts'
-import { decodeSignedPart, encodeSignedPart } from '../p2p/gossip/block-message.ts'
-import { type PayloadVersion, payloadVersion } from '../p2p/gossip/ssz-payload.ts'
 import { BUCKETS } from '../store/buckets.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** First key bytes in the consensus client's store (0x80 to 0x9f). A number once used is never used for anything else. */
+/** First key bytes in the consensus client's store (0x80 to 0x8f); conductors and validators use those after it. A number once used is never used for anything else. */
 export const BUCKETS = {
   /** L1 block number (u64) -> L1 hash, L2 hash, L2 number: the safe head after that L1 block. */
   safeHeadByL1: 0x80,
@@ -16,20 +16,4 @@ export const BUCKETS = {
   signedPayload: 0x87,
   /** Kind (a byte), epoch or number (u64), 8 bytes that name it -> evidence of an offence, as rollup_offences shows it. */
   offences: 0x88,
-  /** In a store of slashing protection: (no more key) -> layout, which chain. */
-  protectionHeader: 0x98,
-  /** In a store of slashing protection: signing key -> its watermark and newest epoch. */
-  protectionKey: 0x99,
-  /** In a store of slashing protection: signing key, epoch (u64) -> the attestation and its digest. */
-  protectionAttestation: 0x9a,
-  /** In a store of slashing protection: (no more key) -> why and since when all keys stand still. */
-  protectionStop: 0x9b,
-  /** In a machine's record of a key: hash of the chain's identity -> newest epoch (u64), digest signed for it. */
-  machineNewestEpoch: 0x9c,
-  /** In a conductor's store: (no more key) -> who leads, and in which term. */
-  conductorLease: 0x90,
-  /** In a conductor's store: (no more key) -> number and hash of the last recorded block. */
-  conductorHead: 0x91,
-  /** In a conductor's store: block number (u64) -> version of the payload (a byte), the payload as gossip carries it. */
-  conductorPayload: 0x92,
 } as const

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operatorSecretPath } from '../../../node/src/conductor-ports.ts'
+import { operatorSecretPath } from '@keelson/conductor'
 import { networkStatus } from './network-status.ts'
 
 describe('the status of a network', () => {

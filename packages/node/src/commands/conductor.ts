@@ -1,12 +1,15 @@
 /** `keelson conductor`: the arbiter of several sequencers as a process, speaking op-conductor's protocol to each. */
 import { join } from 'node:path'
 import {
+  type CandidateAddress,
   createArbiter,
   createBlockProofCheck,
   createCandidateClient,
   createConductorService,
   defaultConductorOptions,
-} from '@keelson/consensus'
+  OPERATOR,
+  openConductorPorts,
+} from '@keelson/conductor'
 import { l2BlockRefOf } from '@keelson/derivation'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
 import {
@@ -22,7 +25,6 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
-import { type CandidateAddress, OPERATOR, openConductorPorts } from '../conductor-ports.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { AssemblyError } from '../errors.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'

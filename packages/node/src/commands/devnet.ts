@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describeForksToCome, FORKS } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
+import { operatorSecretPath } from '@keelson/conductor'
 import {
   acquireInstanceLock,
   assertPortsFree,
@@ -50,7 +51,6 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { type CommandContext, defineCommand } from '../command.ts'
-import { operatorSecretPath } from '../conductor-ports.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { currencySymbol, MAX_SYMBOL_LENGTH } from '../currency-symbol.ts'

@@ -1,7 +1,8 @@
 /** Which model answers in chats of `keelson platform`; without these options an assistant does that needs none. */
-import { ConsensusError, readSecretFile } from '@keelson/consensus'
+
 import { DEFAULT_ANTHROPIC_URL, type ModelConfig } from '@keelson/platform'
 import { type OptionValues, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
+import { readSecretFile, ValidatorError } from '@keelson/validator'
 import { AssemblyError } from '../errors.ts'
 
 const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
@@ -59,7 +60,7 @@ async function readKey(path: string): Promise<Secret> {
     const key = (await readSecretFile(path, MAX_KEY_BYTES)).trim()
     if (key !== '') return new Secret(key)
   } catch (error) {
-    if (!(error instanceof ConsensusError)) throw error
+    if (!(error instanceof ValidatorError)) throw error
     throw new AssemblyError('node/usage', `--chat.key-file: ${error.message}`)
   }
   throw new AssemblyError('node/usage', `--chat.key-file: ${path} is empty`)

@@ -1,10 +1,10 @@
 /** The wallets `keelson platform` trades with: the operator's file, and the keys that it names, unlocked. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createLocalSigner, createRemoteSigner, type RpcClient, type Signer } from '@keelson/client'
-import { ConsensusError, isKeyContainer, openContainer, readSecretFile } from '@keelson/consensus'
 import { type ChainConfig, openWallets, parseTradingConfig, type TradingSetup } from '@keelson/platform'
 import type { Bytes32 } from '@keelson/primitives'
 import { type OptionValues, optionalOption, optionParsers as parse, type Secret } from '@keelson/runtime'
+import { isKeyContainer, openContainer, readSecretFile, ValidatorError } from '@keelson/validator'
 import { AssemblyError } from '../errors.ts'
 import type { Role } from '../role.ts'
 
@@ -62,7 +62,7 @@ async function openKey(path: string, passwordFile: string): Promise<Secret<Bytes
     const [password = ''] = (await readSecretFile(passwordFile, MAX_PASSWORD_BYTES)).split(/\r?\n/, 1)
     return (await openContainer(text, password)) as Secret<Bytes32>
   } catch (error) {
-    if (!(error instanceof ConsensusError)) throw error
+    if (!(error instanceof ValidatorError)) throw error
     throw new AssemblyError('node/usage', `${FLAG}: ${path}: ${error.message}`, {}, { cause: error })
   }
 }

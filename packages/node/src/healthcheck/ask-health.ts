@@ -20,7 +20,7 @@ export async function askHealth(target: HealthTarget, timeoutMs: number): Promis
       // loaded on demand, because both have many dependencies
       const [{ networkStatus }, { operatorSecretPath }] = await Promise.all([
         import('@keelson/devnet/status'),
-        import('../conductor-ports.ts'),
+        import('@keelson/conductor'),
       ])
       const { running, ready, text } = await networkStatus(target.folder, operatorSecretPath)
       return { alive: running, ready, text }

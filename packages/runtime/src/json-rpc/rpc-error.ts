@@ -1,5 +1,5 @@
 /** JSON-RPC errors. JSON-RPC 2.0 section 5.1, EIP-1474 */
-import { NodeError } from '@keelson/primitives'
+import { CodecError, NodeError } from '@keelson/primitives'
 
 export const RPC_ERROR_NUMBERS = {
   parse: -32700,
@@ -27,6 +27,16 @@ export class RpcError extends NodeError<'rpc/error'> {
 
 export function invalidParams(message: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidParams, message)
+}
+
+/** Returns what `parse` reads from the params of a call. Throws RpcError with the number of invalid params instead of CodecError. */
+export function parseParams<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof CodecError) throw invalidParams(error.message)
+    throw error
+  }
 }
 
 /** Wallets and libraries match this text; do not change it. */

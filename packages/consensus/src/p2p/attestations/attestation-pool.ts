@@ -1,7 +1,8 @@
 /** Attestations seen lately, by epoch and validator: two different ones at most, since the second is evidence and a third is nothing new. */
+
+import type { SeenAttestation } from '@keelson/contracts'
 import type { Address, Bytes32 } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'
-import type { SeenAttestation } from './attestation-api.ts'
 
 export type PoolAnswer = 'new' | 'second' | 'known' | 'enough'
 

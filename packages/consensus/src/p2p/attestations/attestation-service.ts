@@ -3,11 +3,12 @@
  * what was seen, and finds offences in it: two for one epoch, checkpoints that are not the finalized blocks, two blocks
  * of one key at one place.
  */
+
+import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/contracts'
 import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
 import { createLogThrottle, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { ContractReader, GossipVerdict, UnsafeGossip } from '../../ports.ts'
-import type { AttestationApi, SeenAttestation } from './attestation-api.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { createAttestationPool } from './attestation-pool.ts'
 import { createBlockEvidence } from './block-evidence.ts'
@@ -37,7 +38,12 @@ export interface AttestationServiceDependencies {
   readonly metrics: Metrics
 }
 
-export interface AttestationService extends Service, AttestationApi {
+export interface AttestationService extends Service {
+  /** Resolves to `known` when it was seen before. Rejects with the reason when peers would not accept it. */
+  publishAttestation(signed: SignedAttestation): Promise<'accepted' | 'known'>
+  /** Attestations seen for an epoch; a validator appears twice when it attested twice. */
+  attestations(epoch: number): Promise<readonly SeenAttestation[]>
+  offences(): Promise<Offences>
   /** Looks whether there is a contract, and compares what is final by now; the loop calls it. */
   step(): Promise<void>
 }

@@ -1,8 +1,9 @@
 /** Signed blocks of the last places: another block of the same key at one of them is double signing, and both are evidence. */
+
+import type { DoubleBlock, SignedBlock } from '@keelson/contracts'
 import type { BlockPlace } from '../../blocks/block-place.ts'
 import { blockPlaceOf } from '../../blocks/block-place.ts'
 import type { GossipedBlock } from '../../ports.ts'
-import type { DoubleBlock, SignedBlock } from './attestation-api.ts'
 
 export interface BlockEvidence {
   /** The pair when there was another block of the same key at this place. */

@@ -3,8 +3,9 @@
  * choose the heights that are read, so a height that cannot be read must not delay others: it is retried after them. Newer
  * attestations come first, because the contract accepts evidence for a limited time.
  */
+
+import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
 import { type Address, bigintToBytes, bytesToHex, type Clock, type Hash, HISTORY_STORAGE, type Logger, toHash } from '@keelson/primitives'
-import { SERVED_BLOCK_HASHES } from '../../blocks/served-hashes.ts'
 import { messageOf } from '../../errors.ts'
 import type { AttestationPool, PooledAttestation } from './attestation-pool.ts'
 

@@ -1,10 +1,11 @@
 /** Evidence of offences, on disk: whoever reports may come later, and what was seen once is not seen again. */
+
+import type { DoubleAttestation, DoubleBlock, InvalidAttestation, Offences } from '@keelson/contracts'
+import { offencesToJson, parseOffencesJson } from '@keelson/contracts'
 import { bytesToHex, concatBytes, hexToBytes, keccak256, type Logger, numberToBytes, utf8ToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
 import { BUCKETS } from '../../store/buckets.ts'
-import type { DoubleAttestation, DoubleBlock, InvalidAttestation, Offences } from './attestation-api.ts'
-import { offencesToJson, parseOffencesJson } from './attestation-json.ts'
 
 export interface OffenceBook {
   /** Reads what an earlier run wrote. */

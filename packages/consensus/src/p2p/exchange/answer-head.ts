@@ -2,8 +2,9 @@
  * The fixed fields in the first bytes of an answer, read before anything is decoded or hashed. Layout: the SSZ payload of
  * gossip/ssz-payload.ts, preceded by the beacon root from version 3 on.
  */
+
+import type { PayloadVersion } from '@keelson/primitives'
 import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
-import type { PayloadVersion } from '../gossip/ssz-payload.ts'
 
 export interface AnswerHead {
   readonly blockNumber: bigint

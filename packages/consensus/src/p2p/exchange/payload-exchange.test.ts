@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { concatBytes, type PayloadEnvelope, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import type { PayloadVersion } from '@keelson/primitives'
+import { concatBytes, encodeSignedPart, type PayloadEnvelope, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { makePayload } from '../../../../../test/support/payloads.ts'
 import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
-import { encodeSignedPart } from '../gossip/block-message.ts'
-import type { PayloadVersion } from '../gossip/ssz-payload.ts'
 import {
   decodePayloadAnswer,
   decodePayloadRequest,

@@ -7,14 +7,16 @@ import {
   bytesToBigint,
   CodecError,
   concatBytes,
+  decodeSignedPart,
+  encodeSignedPart,
   type Hash,
   type PayloadEnvelope,
   type PayloadMismatch,
+  type PayloadVersion,
   payloadMismatch,
+  payloadVersion,
 } from '@keelson/primitives'
-import { decodeSignedPart, encodeSignedPart } from '../gossip/block-message.ts'
 import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
-import { type PayloadVersion, payloadVersion } from '../gossip/ssz-payload.ts'
 import { mostTransactions, readAnswerHead, statedTransactions } from './answer-head.ts'
 import { snappyFrames, snappyUnframe, snappyUnframeFirst } from './snappy-frames.ts'
 

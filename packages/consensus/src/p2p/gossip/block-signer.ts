@@ -1,7 +1,6 @@
 /** Signs gossiped blocks with a key in memory. */
-import { type Address, type Crypto, signatureToBytes, toAddress } from '@keelson/primitives'
+import { type Address, type Crypto, signatureToBytes, signingDigestOf, toAddress } from '@keelson/primitives'
 import type { BlockSigner } from '../../ports.ts'
-import { signingDigestOf } from './block-message.ts'
 
 export function createLocalBlockSigner(crypto: Crypto, privateKey: Uint8Array): BlockSigner & { readonly address: Address } {
   return {

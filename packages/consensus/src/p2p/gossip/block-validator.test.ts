@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import type { UnsupportedFork } from '@keelson/chainspec'
-import { bigintToBytes, bytesToBigint, concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import type { PayloadVersion } from '@keelson/primitives'
+import {
+  bigintToBytes,
+  blockSigningRequest,
+  bytesToBigint,
+  concatBytes,
+  createPureCrypto,
+  encodeSignedPart,
+  type PayloadEnvelope,
+  ZERO_HASH,
+} from '@keelson/primitives'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
-import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { type BlockJudgement, createBlockValidator } from './block-validator.ts'
 import { encodeBlockMessage } from './encode-message.ts'
 import { snappyCompress, snappyDecompress } from './snappy-block.ts'
-import type { PayloadVersion } from './ssz-payload.ts'
 
 const NOW_SEC = 1_800_000_000
 const CHAIN_ID = 84532n

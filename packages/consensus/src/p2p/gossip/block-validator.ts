@@ -6,20 +6,22 @@
  * specs: protocol/rollup-node-p2p.md#block-validation
  */
 import type { UnsupportedFork } from '@keelson/chainspec'
+import type { PayloadVersion } from '@keelson/primitives'
 import {
   type Address,
   CodecError,
   type Crypto,
+  decodeSignedPart,
   type ExecutionPayload,
   type Hash,
   type PayloadEnvelope,
   payloadHash,
+  recoverBlockSigner,
+  SIGNATURE_BYTES,
   toAddress,
 } from '@keelson/primitives'
 import type { GossipedBlock } from '../../ports.ts'
-import { decodeSignedPart, recoverBlockSigner, SIGNATURE_BYTES } from './block-message.ts'
 import { snappyDecompress } from './snappy-block.ts'
-import type { PayloadVersion } from './ssz-payload.ts'
 
 export type BlockRejection =
   | 'compression-invalid'

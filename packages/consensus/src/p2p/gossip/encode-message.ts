@@ -1,10 +1,16 @@
 /** A block made ready for gossip: signed, compressed, and the topic it belongs to. */
-import { type Address, concatBytes, type PayloadEnvelope } from '@keelson/primitives'
+import {
+  type Address,
+  blockSigningRequest,
+  concatBytes,
+  encodeSignedPart,
+  type PayloadEnvelope,
+  type PayloadVersion,
+  payloadVersion,
+} from '@keelson/primitives'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { BlockSigner, GossipedBlock } from '../../ports.ts'
-import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
 import { MAX_GOSSIP_BYTES, snappyCompress } from './snappy-block.ts'
-import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'
 
 export interface EncodedBlock {
   readonly version: PayloadVersion

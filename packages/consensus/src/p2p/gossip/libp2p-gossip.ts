@@ -2,7 +2,7 @@
  * Unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures, and whom to have for peers. The
  * libraries are loaded at start, behind the polyfill they need. specs: protocol/rollup-node-p2p.md
  */
-import type { Clock, Crypto, Logger } from '@keelson/primitives'
+import type { Clock, Crypto, Logger, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
@@ -21,12 +21,11 @@ import type { GossipHost } from '../host/libp2p-host.ts'
 import { createPeering } from '../peers/peering.ts'
 import type { PeeringOptions } from '../peers/peering-options.ts'
 import { keepStaticPeers } from '../peers/static-peers.ts'
-import { blocksTopic, messageId } from './block-message.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { encodeBlockMessage, ownBlock } from './encode-message.ts'
+import { blocksTopic, messageId } from './message-id.ts'
 import { createMessageJudge } from './message-judge.ts'
 import { MAX_GOSSIP_BYTES, snappyDecompress } from './snappy-block.ts'
-import type { PayloadVersion } from './ssz-payload.ts'
 import '../host/promise-polyfill.ts'
 
 export interface Libp2pGossipOptions {

@@ -2,12 +2,11 @@
  * Judges what gossip brings, within a rate for each peer; counts every verdict and tells of bad ones once in a while.
  * Good new blocks are free: a peer that follows the specification brings little else.
  */
-import type { Clock, Logger } from '@keelson/primitives'
+import type { Clock, Logger, PayloadVersion } from '@keelson/primitives'
 import { createLogThrottle, type Metrics } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
 import { createPeerBudget } from '../peers/peer-budget.ts'
 import type { BlockJudgement, BlockRejection, BlockValidator } from './block-validator.ts'
-import type { PayloadVersion } from './ssz-payload.ts'
 
 export interface MessageJudgeDependencies {
   readonly topics: ReadonlyMap<string, PayloadVersion>

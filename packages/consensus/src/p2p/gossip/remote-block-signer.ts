@@ -2,10 +2,11 @@
  * Signs gossiped blocks through a service that holds the key: op-signer's `opsigner_signBlockPayload`. It is given
  * domain, chain and payload hash, never a bare digest, and what it gives back must be that account's signature of them.
  */
-import { type Address, type Crypto, hexToBytes, isHex, toAddress } from '@keelson/primitives'
+
+import type { BlockSigningRequest } from '@keelson/primitives'
+import { type Address, type Crypto, hexToBytes, isHex, recoverRequestSigner, SIGNATURE_BYTES, toAddress } from '@keelson/primitives'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { BlockSigner, BlockSigningRequest } from '../../ports.ts'
-import { recoverRequestSigner, SIGNATURE_BYTES } from './block-message.ts'
+import type { BlockSigner } from '../../ports.ts'
 
 export interface RemoteBlockSignerOptions {
   /** Account whose signatures gossip asks for. */

@@ -3,8 +3,8 @@ import { eventually } from '../../../../../test/support/eventually.ts'
 import { CHAIN_ID, crypto, newBlock, newP2pNode, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { dialAsRawPeer, messageFrame, protobuf } from '../../../../../test/support/raw-peer.ts'
 import { attestationsTopic } from '../attestations/attestation-message.ts'
-import { blocksTopic } from '../gossip/block-message.ts'
 import { encodeBlockMessage } from '../gossip/encode-message.ts'
+import { blocksTopic } from '../gossip/message-id.ts'
 import { FRAME_LIMITS } from './gossip-frame.ts'
 
 const TOPIC = blocksTopic(CHAIN_ID, 4)

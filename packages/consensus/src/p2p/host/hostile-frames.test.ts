@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { CHAIN_ID, newBlock, newP2pNode, sequencer, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { dialAsRawPeer, messageFrame, protobuf } from '../../../../../test/support/raw-peer.ts'
-import { blocksTopic } from '../gossip/block-message.ts'
 import { encodeBlockMessage } from '../gossip/encode-message.ts'
+import { blocksTopic } from '../gossip/message-id.ts'
 
 const SEED = 20_260_722
 const FRAMES = 300

@@ -3,9 +3,9 @@
  * hex, or a key file under a password (EIP-2335, or version 3 as Geth and wallets write it).
  */
 import { readFileSync, statSync } from 'node:fs'
-import { ConsensusError, isKeyContainer, openContainer, parseRawKey } from '@keelson/consensus'
 import type { Bytes32 } from '@keelson/primitives'
 import type { OptionValues, Secret } from '@keelson/runtime'
+import { isKeyContainer, openContainer, parseRawKey, ValidatorError } from '@keelson/validator'
 import { AssemblyError } from '../../errors.ts'
 import type { keyOptions } from './transfer-options.ts'
 
@@ -45,7 +45,7 @@ export async function readKey(
       warn(`others on this machine may read ${privateKeyFile}: chmod 600 ${privateKeyFile}`)
     return key
   } catch (error) {
-    if (!(error instanceof ConsensusError)) throw error
+    if (!(error instanceof ValidatorError)) throw error
     throw new AssemblyError('node/usage', `${privateKeyFile}: ${error.message}`, {}, { cause: error })
   }
 }

@@ -1,19 +1,18 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
+import type { KeyFormats } from '@keelson/devnet'
+import type { Address } from '@keelson/primitives'
+import { createSystemClock, Secret } from '@keelson/runtime'
 import {
   addressOfPublicKey,
   createKeyFolder,
   createPrivateKey,
   encryptContainer,
-  loadNodeKey,
   openSlashingProtection,
-  peerIdOfNodeKey,
   publicKeyOf,
   writeSecretFile,
-} from '@keelson/consensus'
-import type { KeyFormats } from '@keelson/devnet'
-import type { Address } from '@keelson/primitives'
-import { createSystemClock, Secret } from '@keelson/runtime'
+} from '@keelson/validator'
 import { validatorFolder } from '../validator/validator-folder.ts'
 
 /** The password is public, so a slow derivation would protect nothing. */

@@ -1,6 +1,6 @@
+import { conductorSecretPath } from '@keelson/conductor'
 import type { RoleFacts } from '@keelson/devnet'
 import { RPC_NAMESPACES } from '@keelson/execution'
-import { conductorSecretPath } from '../../conductor-ports.ts'
 import { VALIDATOR_FINAL_EXITS } from '../validator/run/final-exits.ts'
 
 export const ROLE_FACTS: RoleFacts = {

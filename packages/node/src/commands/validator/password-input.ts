@@ -1,7 +1,7 @@
 /** Passwords from a file of their owner's, or typed without being shown; never from the command line, where others see them. */
 import type { ReadStream, WriteStream } from 'node:tty'
-import { type DerivationChoice, readSecretFile } from '@keelson/consensus'
 import { option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
+import { type DerivationChoice, readSecretFile } from '@keelson/validator'
 import { AssemblyError } from '../../errors.ts'
 
 export const passwordOption = optionalOption({
@@ -60,7 +60,7 @@ const ERASE = new Set(['\u007f', '\b'])
 
 export const PROCESS_TERMINAL: Terminal = { input: process.stdin, output: process.stderr }
 
-/** Throws AssemblyError `node/usage`, or ConsensusError `consensus/validator-key` when the file is not its owner's alone. */
+/** Throws AssemblyError `node/usage`, or ValidatorError `consensus/validator-key` when the file is not its owner's alone. */
 export async function readPassword({ file, what, isNew }: PasswordRequest, terminal: Terminal = PROCESS_TERMINAL): Promise<Secret<string>> {
   const password = file === null ? await ask(`${what}: `, terminal) : firstLine(await readSecretFile(file, MAX_BYTES))
   if (isNew && [...password].length < MIN_LENGTH) {

@@ -1,5 +1,7 @@
 /** The signers a validator runs with: keys of its folder and keys at a signing service, each past slashing protection. */
 import type { RpcClient } from '@keelson/client'
+import type { Address, Clock, Crypto } from '@keelson/primitives'
+import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import {
   type BareSigner,
   createGuardedSigner,
@@ -9,9 +11,7 @@ import {
   openValidatorProtection,
   type SlashingProtection,
   type ValidatorSigner,
-} from '@keelson/consensus'
-import type { Address, Clock, Crypto } from '@keelson/primitives'
-import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+} from '@keelson/validator'
 import { AssemblyError } from '../../errors.ts'
 import type { Role } from '../../role.ts'
 import { passwordOption, readPassword } from './password-input.ts'
@@ -68,7 +68,7 @@ export interface ValidatorSigners {
 }
 
 /**
- * Takes the keys into use. Throws AssemblyError `node/usage`, or ConsensusError `consensus/validator-key` (wrong password,
+ * Takes the keys into use. Throws AssemblyError `node/usage`, or ValidatorError `consensus/validator-key` (wrong password,
  * a file others can read), `consensus/protection-missing`, `consensus/protection-damaged`, `consensus/validator-key-in-use`.
  */
 export async function openValidatorSigners(

@@ -1,5 +1,5 @@
 /** `keelson validator keys password ADDRESS`: keeps a key under another password. */
-import { createKeyFolder } from '@keelson/consensus'
+import { createKeyFolder } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { addressArgument } from '../one-argument.ts'
 import { derivationOf, newPasswordOption, passwordOption, readPassword, scryptOption } from '../password-input.ts'

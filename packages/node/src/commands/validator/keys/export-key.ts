@@ -1,8 +1,8 @@
 /** `keelson validator keys export ADDRESS`: a key for another place, together with what it has signed. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createKeyFolder, openSlashingProtection, renderInterchange, writeSecretFile } from '@keelson/consensus'
 import { asCalled, createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
+import { createKeyFolder, openSlashingProtection, renderInterchange, writeSecretFile } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { addressArgument } from '../one-argument.ts'

@@ -1,5 +1,7 @@
 /** `keelson validator keys import FILE`: takes a key over from raw hex, an EIP-2335 container or a key file of Geth. */
 import { readFile } from 'node:fs/promises'
+import type { Address } from '@keelson/primitives'
+import { asCalled, createSystemClock, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import {
   addressOfPublicKey,
   createKeyFolder,
@@ -10,9 +12,7 @@ import {
   parseRawKey,
   publicKeyOf,
   readSecretFile,
-} from '@keelson/consensus'
-import type { Address } from '@keelson/primitives'
-import { asCalled, createSystemClock, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+} from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { oneArgument } from '../one-argument.ts'

@@ -1,6 +1,7 @@
 /** `keelson validator keys list`: the keys of a data directory. Asks for no password. */
-import { createKeyFolder } from '@keelson/consensus'
+
 import { asCalled } from '@keelson/runtime'
+import { createKeyFolder } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolder, validatorFolderOptions } from '../validator-folder.ts'
 

@@ -1,7 +1,8 @@
 /** `keelson validator keys new`: makes a key, and begins the record of what it signs. */
-import { addressOfPublicKey, createKeyFolder, createPrivateKey, openSlashingProtection, publicKeyOf } from '@keelson/consensus'
+
 import type { Address } from '@keelson/primitives'
 import { asCalled, createSystemClock, Secret } from '@keelson/runtime'
+import { addressOfPublicKey, createKeyFolder, createPrivateKey, openSlashingProtection, publicKeyOf } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { derivationOf, passwordOption, readPassword, scryptOption } from '../password-input.ts'
 import { jsonOption, printResult, validatorFolder, validatorFolderOptions } from '../validator-folder.ts'

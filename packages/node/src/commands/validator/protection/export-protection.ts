@@ -1,6 +1,7 @@
 /** `keelson validator protection export`: the record as a file that another store can take over. */
-import { renderInterchange, writeSecretFile } from '@keelson/consensus'
+
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { renderInterchange, writeSecretFile } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'
 import { withProtection } from './with-protection.ts'

@@ -1,6 +1,6 @@
 /** `keelson validator protection import FILE`: takes over what another store knows. */
 import { open } from 'node:fs/promises'
-import { MAX_INTERCHANGE_BYTES, parseInterchange } from '@keelson/consensus'
+import { MAX_INTERCHANGE_BYTES, parseInterchange } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { oneArgument } from '../one-argument.ts'

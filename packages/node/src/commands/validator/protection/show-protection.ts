@@ -1,6 +1,7 @@
 /** `keelson validator protection show`: what is on record. */
-import type { KeyRecord, ProtectedChain, StopRecord } from '@keelson/consensus'
+
 import { asCalled } from '@keelson/runtime'
+import type { KeyRecord, ProtectedChain, StopRecord } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'
 import { withProtection } from './with-protection.ts'

@@ -1,9 +1,10 @@
 /** Opens a data directory's slashing protection for the time of one command. */
-import { openSlashingProtection, type SlashingProtection } from '@keelson/consensus'
+
 import { createSystemClock } from '@keelson/runtime'
+import { openSlashingProtection, type SlashingProtection } from '@keelson/validator'
 import { validatorFolder } from '../validator-folder.ts'
 
-/** Throws ConsensusError `consensus/protection-missing` unless `create`, or `consensus/validator-key-in-use` while a validator runs on it. */
+/** Throws ValidatorError `consensus/protection-missing` unless `create`, or `consensus/validator-key-in-use` while a validator runs on it. */
 export async function withProtection<T>(
   dataDir: string,
   create: boolean,

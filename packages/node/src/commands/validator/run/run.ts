@@ -9,8 +9,9 @@ import {
   createTransactionManager,
   UNLIMITED_FEES,
 } from '@keelson/client'
+import { clockOffsetFor, type OwnNodes, ownNodes } from '@keelson/devnet'
+import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Service } from '@keelson/runtime'
 import {
-  ConsensusError,
   createAttestationClient,
   createAttestedFeed,
   createDutyLoop,
@@ -20,9 +21,8 @@ import {
   createUptimeTracker,
   DEFAULT_OFFENCE_WATCHER,
   slashedError,
-} from '@keelson/consensus'
-import { clockOffsetFor, type OwnNodes, ownNodes } from '@keelson/devnet'
-import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Service } from '@keelson/runtime'
+  ValidatorError,
+} from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
@@ -58,7 +58,7 @@ ${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`
     try {
       return await runValidator(values, role)
     } catch (error) {
-      const code = error instanceof ConsensusError ? EXIT_CODES[error.code] : undefined
+      const code = error instanceof ValidatorError ? EXIT_CODES[error.code] : undefined
       if (code === undefined) throw error
       console.error(`keelson: ${(error as Error).message}`)
       return code

@@ -1,9 +1,9 @@
 /** Makes a development network's keys validators: registers those that are not, once the chain answers. */
 
-import { type AttestationSender, placeOf, type RegistrationSigner, type StakingChain } from '@keelson/consensus'
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Clock, type Logger, toAddress } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
+import { type AttestationSender, placeOf, type RegistrationSigner, type StakingChain } from '@keelson/validator'
 import { amountWei } from '../stake/owner-command.ts'
 
 interface Dependencies {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { StakingPositions, StakingTerms } from '@keelson/consensus'
 import { toAddress } from '@keelson/primitives'
+import type { StakingPositions, StakingTerms } from '@keelson/validator'
 import { type StatusInput, validatorFacts, validatorLines } from './describe-validator.ts'
 import { runCommand } from './register.ts'
 import { shownAmount } from './shown-amount.ts'

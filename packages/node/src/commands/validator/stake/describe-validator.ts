@@ -1,5 +1,7 @@
 /** What `keelson validator status` says of a key: facts for programs, and the same in lines for people. */
 
+import type { Address } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import {
   daysText,
   isBelowTarget,
@@ -15,9 +17,7 @@ import {
   type ValidatorStake,
   type WindowUptime,
   whyInactive,
-} from '@keelson/consensus'
-import type { Address } from '@keelson/primitives'
-import { asCalled } from '@keelson/runtime'
+} from '@keelson/validator'
 import { fromBlockOn } from './open-staking.ts'
 import { shownAmount } from './shown-amount.ts'
 

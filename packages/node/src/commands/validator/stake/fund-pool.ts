@@ -1,7 +1,7 @@
 /** `keelson validator fund-pool`: deposits value from L1 into the pool that pays validators. */
 import { assertDepositAmount, formatAmount, planPortalCall } from '@keelson/apps/bridge'
-import { createStakingChain, daysText, placeOf, poolDaysLeft } from '@keelson/consensus'
 import { encodeFund, FUND_GAS } from '@keelson/contracts'
+import { createStakingChain, daysText, placeOf, poolDaysLeft } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { createAccountSender } from '../../bridge/account-sender.ts'
 import { getAmount } from '../../bridge/deposit.ts'
@@ -66,7 +66,7 @@ sent it. Less than 0.01 of the native currency is refused, as for every deposit.
   },
 })
 
-/** Rejects with ConsensusError `consensus/no-staking-contract` before anything is sent to an address without one. */
+/** Rejects with ValidatorError `consensus/no-staking-contract` before anything is sent to an address without one. */
 function openPool({ l2, config, symbol }: BridgeNetwork, contract: Parameters<typeof createStakingChain>[1]) {
   const chain = createStakingChain(l2.rpc, contract)
   return {

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type ChainReader, createChainReader } from '@keelson/apps/bridge'
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
-import { createStakingChain, type StakingChain } from '@keelson/consensus'
 import { type DevnetFile, devnetFilePath, findDevnetOf } from '@keelson/devnet'
 import { readCurrencySymbol } from '@keelson/devnet/network-files'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { asCalled, createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
+import { createStakingChain, type StakingChain } from '@keelson/validator'
 import { AssemblyError } from '../../../errors.ts'
 import type { chainOptions } from './staking-options.ts'
 

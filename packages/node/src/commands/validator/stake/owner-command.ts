@@ -2,10 +2,10 @@
 
 import { parseAmount } from '@keelson/apps/bridge'
 import { RpcResponseError } from '@keelson/client'
-import { createKeyFolder, type KeyPosition, placeOf, type StakingTerms } from '@keelson/consensus'
 import { EPOCH_TURN_GAS, findStakingRefusal } from '@keelson/contracts'
 import { type Address, bytesToHex, formatQuantity, hexToBytes, isHex, toAddress } from '@keelson/primitives'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { createKeyFolder, type KeyPosition, placeOf, type StakingTerms } from '@keelson/validator'
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { createAccountSender } from '../../bridge/account-sender.ts'

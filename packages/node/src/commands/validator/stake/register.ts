@@ -1,7 +1,6 @@
 /** `keelson validator register`: makes a key a validator of an owner's, with stake. */
 
 import { createHttpRpcClient } from '@keelson/client'
-import { type BareSigner, createGuardedSigner, createKeyFolder, createLocalValidatorSigner, readSecretFile } from '@keelson/consensus'
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Bytes32, hexToBytes, isHex, toAddress } from '@keelson/primitives'
 import {
@@ -14,6 +13,7 @@ import {
   optionParsers as parse,
   Secret,
 } from '@keelson/runtime'
+import { type BareSigner, createGuardedSigner, createKeyFolder, createLocalValidatorSigner, readSecretFile } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../../errors.ts'

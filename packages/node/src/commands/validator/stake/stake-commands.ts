@@ -1,5 +1,5 @@
 /** `keelson validator stake|unstake|exit|rejoin|withdraw|claim|set-payout`: the owner's commands for a registered validator. */
-import type { KeyPosition } from '@keelson/consensus'
+
 import {
   encodeClaimRewards,
   encodeExit,
@@ -10,6 +10,7 @@ import {
   encodeWithdraw,
 } from '@keelson/contracts'
 import { asCalled, option, optionParsers as parse } from '@keelson/runtime'
+import type { KeyPosition } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { amountWei, type OwnerContext, ownerCommandOptions, sendAsOwner, stakeLine, unbondingLine } from './owner-command.ts'

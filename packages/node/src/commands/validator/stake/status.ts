@@ -1,7 +1,8 @@
 /** `keelson validator status`: stake, rank, duty and rewards of keys, as the chain has them. No key file is opened. */
-import { createKeyFolder, placeOf, readUptimes } from '@keelson/consensus'
+
 import type { Address } from '@keelson/primitives'
 import { asCalled, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { createKeyFolder, placeOf, readUptimes } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'

@@ -8,14 +8,6 @@ import {
   createTransactionManager,
   UNLIMITED_FEES,
 } from '@keelson/client'
-import {
-  createAttestationClient,
-  createAttestedFeed,
-  createOffenceChain,
-  createOffenceWatcher,
-  createStakingChain,
-  DEFAULT_OFFENCE_WATCHER,
-} from '@keelson/consensus'
 import { clockOffsetFor, devnetClockOptions } from '@keelson/devnet'
 import {
   claimDataDirectory,
@@ -26,6 +18,14 @@ import {
   option,
   optionParsers as parse,
 } from '@keelson/runtime'
+import {
+  createAttestationClient,
+  createAttestedFeed,
+  createOffenceChain,
+  createOffenceWatcher,
+  createStakingChain,
+  DEFAULT_OFFENCE_WATCHER,
+} from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, roleOptions } from '../../../role.ts'

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import type { Hash, Logger } from '@keelson/primitives'
+import { envelopeToJson } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
+import { createArbiter } from './arbiter.ts'
+import { blockOn, createFakeCandidate, type FakeCandidate, GENESIS, GENESIS_SEC } from './conductor.test-support.ts'
+import { createCandidateMethods, createOperatorMethods } from './conductor-rpc.ts'
+import { KEPT_PAYLOADS, openLedger } from './ledger.ts'
+import { type ConductorOptions, defaultConductorOptions } from './options.ts'
+
+const context = { signal: new AbortController().signal, transport: 'http' as const }
+
+function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = createMemoryStore()) {
+  const clock = createManualClock(GENESIS_SEC * 1000)
+  const said: string[] = []
+  const log: Logger = {
+    ...createSilentLogger(),
+    warn: (message, fields) => void said.push(`${message}${fields?.leader === undefined ? '' : `: ${fields.leader}`}`),
+  }
+  const candidates = [createFakeCandidate('a'), createFakeCandidate('b')] as [FakeCandidate, FakeCandidate]
+  const canonical = new Map<number, Hash>()
+  const arbiter = createArbiter(
+    { ...defaultConductorOptions(2), ...options },
+    {
+      candidates,
+      store,
+      l1: { hashAt: async (number) => canonical.get(number) ?? null },
+      originOf: () => ({ number: 1, hash: GENESIS.hash }),
+      clock,
+      log,
+      metrics: createMetrics('keelson_conductor'),
+    },
+  )
+  const [a, b] = candidates
+  const call = async (id: string, method: string, ...params: unknown[]) =>
+    createCandidateMethods(arbiter, id, null)[`conductor_${method}`]?.(params, context)
+  const operate = async (method: string, ...params: unknown[]) => createOperatorMethods(arbiter)[`conductor_${method}`]?.(params, context)
+  /** Records a block of the leader, which then has it. */
+  const seal = async (leader: FakeCandidate, salt = 0) => {
+    const next = blockOn(leader.state.unsafe, salt)
+    const outcome = await arbiter.commit(leader.id, next)
+    if (outcome.kind === 'recorded') leader.state = { ...leader.state, unsafe: next.block }
+    return { outcome, ...next }
+  }
+  return { clock, arbiter, a, b, call, operate, seal, canonical, store, said }
+}
+
+describe('the arbiter', () => {
+  it('begins with the highest block of any candidate, once all answer, and starts its holder there', async () => {
+    const { arbiter, a, b } = setup()
+    const first = blockOn(GENESIS).block
+    b.state = { ...b.state, unsafe: first }
+    a.answers = false
+    await arbiter.step()
+    assert.equal(arbiter.head, null)
+    a.answers = true
+    await arbiter.step()
+    assert.deepEqual(arbiter.head, { number: 1, hash: first.hash })
+    await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'b')
+    assert.deepEqual(b.told, [`start ${first.hash}`])
+    assert.deepEqual(a.told, [])
+  })
+
+  it('records blocks of the leader alone, each on the one before, one at a height', async () => {
+    const { arbiter, a, seal, b } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'a')
+    const one = await seal(a)
+    assert.deepEqual(one.outcome, { kind: 'recorded' })
+    assert.deepEqual(await arbiter.commit('a', one), { kind: 'recorded' }, 'the same block again')
+    const reasons = [
+      await arbiter.commit('a', blockOn(GENESIS, 1)),
+      await arbiter.commit('b', blockOn(one.block)),
+      await arbiter.commit('a', blockOn(blockOn(one.block).block)),
+      await arbiter.commit('a', blockOn({ ...one.block, hash: b.state.unsafe.hash })),
+      await arbiter.commit('a', { ...blockOn(one.block), payload: { ...blockOn(one.block).payload, gasUsed: 99n } }),
+    ].map((outcome) => (outcome.kind === 'refused' ? outcome.reason : 'recorded'))
+    const expected = [
+      /^block 1 is recorded as 0x/,
+      /^b is not the leader \(term 1 is a's\)/,
+      /^block 3 .* does not extend/,
+      /^block 2 .* does not extend/,
+      /its fields give/,
+    ]
+    for (const [i, pattern] of expected.entries()) assert.match(reasons[i] as string, pattern)
+    assert.equal(arbiter.head?.hash, one.block.hash)
+  })
+
+  it('has written to disk before it answers, and knows after a restart who led and what was recorded', async () => {
+    const memory = createMemoryStore()
+    const syncs: (boolean | undefined)[] = []
+    const store: KeyValueStore = {
+      ...memory,
+      batch(ops, options) {
+        syncs.push(options?.sync)
+        return memory.batch(ops, options)
+      },
+    }
+    const { arbiter, a, seal } = setup({}, store)
+    await arbiter.step()
+    await arbiter.step()
+    const before = syncs.length
+    const { block } = await seal(a)
+    assert.equal(syncs.length, before + 1)
+    assert.deepEqual(new Set(syncs), new Set([true]))
+    const again = setup({}, memory)
+    assert.equal(again.arbiter.leads('a'), true)
+    assert.equal(again.arbiter.term, 1)
+    assert.equal(again.arbiter.head?.hash, block.hash)
+    assert.equal((await again.arbiter.commit('a', blockOn(GENESIS, 5))).kind, 'refused')
+  })
+
+  it('moves on from a leader that records nothing, and gives the next one the blocks it lacks', async () => {
+    const { arbiter, a, b, seal, clock } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    for (let i = 0; i < 3; i++) await seal(a)
+    await clock.advance(7_000)
+    await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'b')
+    assert.ok(a.told.includes('stop'))
+    assert.deepEqual(b.told, ['post 1', 'post 2', 'post 3'])
+    await arbiter.step()
+    assert.equal(b.told.at(-1), `start ${a.state.unsafe.hash}`)
+    assert.equal((await seal(b)).outcome.kind, 'recorded')
+    assert.equal((await seal(a)).outcome.kind, 'refused')
+  })
+
+  it('keeps a leader that it does not reach while blocks come from it', async () => {
+    const { arbiter, a, seal, clock } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    a.answers = false
+    for (let i = 0; i < 6; i++) {
+      await clock.advance(2_000)
+      await seal(a)
+      await arbiter.step()
+    }
+    assert.equal(arbiter.leader?.id, 'a')
+    assert.equal(arbiter.term, 1)
+  })
+
+  it('does not choose one that is elsewhere, has too few peers, or an old safe head', async () => {
+    const { arbiter, a, b, operate, clock } = setup({ minPeers: 1, safeIntervalMs: 60_000 })
+    await arbiter.step()
+    await arbiter.step()
+    const transfer = () =>
+      operate('transferLeader', 'b').then(
+        () => 'moved',
+        (error: Error) => error.message,
+      )
+    b.state = { ...b.state, unsafe: blockOn(GENESIS, 9).block }
+    assert.match(await transfer(), /^b cannot lead: its unsafe head is 1 .*not the recorded head/)
+    b.state = { ...a.state, active: false, peers: 0 }
+    assert.match(await transfer(), /^b cannot lead: it has 0 peers, at least 1 are needed/)
+    b.state = { ...b.state, peers: 1 }
+    await clock.advance(61_000)
+    assert.match(await transfer(), /^b cannot lead: its safe head 0 is 61 s old, at most 60 s are allowed/)
+    b.answers = false
+    assert.match(await transfer(), /^b cannot lead: it does not answer: connection refused/)
+  })
+
+  it('moves on at once from a leader that refuses to begin, to one that has not failed', async () => {
+    const { arbiter, a, b } = setup()
+    a.refuses = 'the sequencer cannot lead yet: it has not read all of L1 yet'
+    for (let i = 0; i < 4; i++) await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'b')
+    assert.equal(b.state.active, true)
+  })
+
+  /** A record of two blocks that `a` led, in a store that another conductor opens later. */
+  async function recordOfTwo() {
+    const before = setup()
+    await before.arbiter.step()
+    await before.arbiter.step()
+    const one = await before.seal(before.a)
+    const two = await before.seal(before.a)
+    const again = setup({}, before.store)
+    again.b.state = { ...again.b.state, unsafe: two.block }
+    return { ...again, one: one.block, two: two.block }
+  }
+  const steps = async (arbiter: { step(): Promise<unknown> }, n = 4) => {
+    for (let i = 0; i < n; i++) await arbiter.step()
+  }
+
+  it('goes on from blocks that a candidate made without it, and does not let another build on its old head', async () => {
+    const { arbiter, a, b, two } = await recordOfTwo()
+    const three = blockOn(two).block
+    const four = blockOn(three).block
+    a.chain.set(2, two.hash).set(3, three.hash)
+    a.state = { ...a.state, unsafe: four }
+    a.answers = false
+    await steps(arbiter)
+    assert.deepEqual(b.told, [], 'a may hold more than is recorded')
+    a.answers = true
+    await steps(arbiter)
+    assert.equal(arbiter.head?.hash, four.hash)
+    assert.deepEqual(a.told, [`start ${four.hash}`])
+    assert.deepEqual(b.told, [])
+  })
+
+  it('lets nobody lead while a candidate has a higher chain without the recorded head, until L1 decides', async () => {
+    const { arbiter, a, b, one, two } = await recordOfTwo()
+    const other = blockOn(one, 5).block
+    const three = blockOn(other).block
+    a.chain.set(2, other.hash)
+    a.state = { ...a.state, unsafe: three }
+    await steps(arbiter)
+    assert.deepEqual([arbiter.head?.hash, a.told, b.told], [two.hash, [], []])
+    assert.match((await arbiter.transfer('b')) ?? '', /nobody may lead yet/)
+    a.state = { ...a.state, safe: other }
+    await steps(arbiter)
+    assert.equal(arbiter.head?.hash, three.hash)
+    assert.deepEqual(a.told, [`start ${three.hash}`])
+  })
+
+  it('does not wait for ever for a candidate that does not answer', async () => {
+    const { arbiter, a, b, two, clock } = await recordOfTwo()
+    a.answers = false
+    await steps(arbiter)
+    assert.deepEqual(b.told, [])
+    await clock.advance(31_000)
+    await steps(arbiter)
+    await clock.advance(7_000)
+    await steps(arbiter)
+    assert.deepEqual(b.told, [`start ${two.hash}`])
+  })
+
+  it('says once why a leader does not begin, however often it is asked', async () => {
+    const { arbiter, a, b, said } = setup()
+    a.refuses = 'it has not read all of L1 yet'
+    b.answers = false
+    await steps(arbiter)
+    assert.equal(said.length, 1, said.join())
+    b.answers = true
+    b.refuses = 'it has not read all of L1 yet'
+    await steps(arbiter, 40)
+    const refusals = said.filter((line) => line.startsWith('the leader does not begin'))
+    assert.deepEqual(refusals, ['the leader does not begin: a', 'the leader does not begin: b'])
+    assert.ok(said.length <= 4, said.join())
+  })
+
+  it('gives up recorded blocks whose L1 origin was replaced, and no others', async () => {
+    const { arbiter, a, b, seal, clock, canonical } = setup()
+    canonical.set(1, GENESIS.hash)
+    await arbiter.step()
+    await arbiter.step()
+    for (let i = 0; i < 3; i++) await seal(a)
+    await clock.advance(5_000)
+    await arbiter.step()
+    assert.equal(arbiter.head?.number, 3)
+    canonical.set(1, blockOn(GENESIS).block.hash)
+    a.state = { ...a.state, unsafe: GENESIS }
+    b.state = { ...b.state, unsafe: GENESIS }
+    await arbiter.step()
+    assert.equal(arbiter.head?.hash, GENESIS.hash)
+    assert.equal((await seal(arbiter.leader?.id === 'a' ? a : b, 4)).outcome.kind, 'recorded')
+  })
+
+  it('gives up recorded blocks when derivation made others of what is on L1, unless candidates disagree about that', async () => {
+    const { arbiter, a, b, seal, clock } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    const one = await seal(a)
+    await seal(a)
+    await clock.advance(5_000)
+    const derived = blockOn(GENESIS, 7).block
+    a.state = { ...a.state, safe: one.block }
+    b.state = { ...b.state, unsafe: derived, safe: derived }
+    await arbiter.step()
+    assert.equal(arbiter.head?.number, 2, 'one says so, the other contradicts it')
+    a.state = { ...a.state, unsafe: derived, safe: derived }
+    await arbiter.step()
+    assert.equal(arbiter.head?.hash, derived.hash)
+  })
+
+  it('keeps so many blocks, and no more', async () => {
+    const ledger = openLedger(createMemoryStore())
+    await ledger.adopt(GENESIS)
+    let parent = GENESIS
+    for (let i = 0; i < KEPT_PAYLOADS + 2; i++) {
+      const next = blockOn(parent)
+      await ledger.append(next)
+      parent = next.block
+    }
+    assert.equal(ledger.payloadAt(2), null)
+    assert.equal(ledger.payloadAt(3)?.payload.blockNumber, 3)
+    assert.equal(ledger.payloadAt(KEPT_PAYLOADS + 2)?.payload.blockHash, parent.hash)
+    assert.equal(ledger.payloadAt(KEPT_PAYLOADS + 3), null)
+  })
+
+  it('does not go on from a record it cannot read', () => {
+    const store = createMemoryStore()
+    void store.batch([{ put: Uint8Array.of(0x90), value: Uint8Array.of(1, 2, 3) }])
+    assert.throws(() => openLedger(store), { code: 'consensus/conductor', severity: 'critical', message: /stop all sequencers/ })
+  })
+})
+
+describe('conductor_*', () => {
+  it('answers in the shapes that op-node and op-conductor’s callers read', async () => {
+    const { arbiter, call, operate, a, b } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    const servers = [
+      { id: 'a', addr: 'memory:a', suffrage: 0 },
+      { id: 'b', addr: 'memory:b', suffrage: 0 },
+    ]
+    assert.deepEqual([await call('a', 'leader'), await call('b', 'leader')], [true, false])
+    assert.deepEqual(await call('b', 'leaderWithID'), servers[0])
+    assert.deepEqual(await call('b', 'clusterMembership'), { servers, version: 1 })
+    assert.deepEqual([await call('a', 'active'), await call('a', 'paused'), await call('a', 'stopped')], [true, false, false])
+    assert.equal(await operate('pause'), null)
+    assert.deepEqual([await call('a', 'active'), await operate('paused')], [false, true])
+    assert.equal(await operate('resume'), null)
+    assert.equal(await operate('sequencerHealthy', 'b'), true)
+    assert.equal(await call('b', 'sequencerHealthy'), true)
+    b.answers = false
+    await arbiter.step()
+    assert.deepEqual([await call('a', 'sequencerHealthy'), await call('b', 'sequencerHealthy')], [true, false])
+    assert.equal(await call('a', 'commitUnsafePayload', envelopeToJson(blockOn(a.state.unsafe))), null)
+    assert.equal(arbiter.head?.number, 1)
+  })
+
+  it('refuses what it cannot use, with a reason', async () => {
+    const { arbiter, call, operate } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    const refusals: readonly (readonly [number, RegExp, string, ...unknown[]])[] = [
+      [-32602, /payload envelope/, 'commitUnsafePayload'],
+      [-32602, /payload/, 'commitUnsafePayload', {}],
+      [-32602, /extraData/, 'commitUnsafePayload', { executionPayload: { parentHash: 1 } }],
+      [-32602, /expected the id of a server/, 'transferLeaderToServer'],
+      [-32602, /expected the id of a server/, 'transferLeader', 5],
+      [-32000, /there is no candidate c; there are a, b/, 'transferLeaderToServer', 'c', 'x'],
+      [-32000, /there is no candidate foo; there are a, b/, 'sequencerHealthy', 'foo'],
+      [-32000, /a leads already/, 'transferLeaderToServer', 'a', ''],
+    ]
+    for (const [number, message, method, ...params] of refusals) {
+      const answer = method === 'commitUnsafePayload' ? call('a', method, ...params) : operate(method, ...params)
+      await assert.rejects(answer, { number, message })
+    }
+    await assert.rejects(call('b', 'commitUnsafePayload', envelopeToJson(blockOn(GENESIS))), {
+      number: -32000,
+      message: /b is not the leader/,
+    })
+  })
+})

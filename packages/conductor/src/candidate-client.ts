@@ -1,0 +1,57 @@
+/** A sequencer over JSON-RPC: the methods that op-conductor calls too, so op-node can be a candidate. */
+import {
+  CodecError,
+  envelopeToJson,
+  formatQuantity,
+  type Hash,
+  type L2BlockRef,
+  type PayloadEnvelope,
+  parseHash,
+  parseJsonObject,
+  parseQuantityNumber,
+  parseSyncStatusJson,
+} from '@keelson/primitives'
+import type { Candidate, TimedBlock } from './ports.ts'
+
+/** One attempt at a JSON-RPC call with a limit in time; rejects when it is not answered or answered with an error. */
+export type CandidateCall = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+export function createCandidateClient(id: string, address: string, call: CandidateCall): Candidate {
+  return {
+    id,
+    address,
+    async status() {
+      const [status, active, peers] = await Promise.all([
+        call('optimism_syncStatus', []),
+        call('admin_sequencerActive', []),
+        call('opp2p_peerStats', []),
+      ])
+      const { unsafeL2, safeL2 } = parseSyncStatusJson(status)
+      return { unsafe: timed(unsafeL2), safe: timed(safeL2), active: active === true, peers: connected(peers) }
+    },
+    async hashAt(number) {
+      const { blockRef } = parseJsonObject(await call('optimism_outputAtBlock', [formatQuantity(number)]), 'output')
+      return parseHash(parseJsonObject(blockRef, 'output.blockRef').hash, 'output.blockRef.hash')
+    },
+    async start(unsafeHead: Hash) {
+      await call('admin_startSequencer', [unsafeHead])
+    },
+    async stop() {
+      await call('admin_stopSequencer', [])
+    },
+    async postUnsafePayload(envelope: PayloadEnvelope) {
+      await call('admin_postUnsafePayload', [envelopeToJson(envelope)])
+    },
+  }
+}
+
+function timed({ number, hash, timestampSec }: L2BlockRef): TimedBlock {
+  return { number, hash, timestampSec }
+}
+
+function connected(stats: unknown): number {
+  const { connected: count } = parseJsonObject(stats, 'peer stats')
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+  if (typeof count === 'string') return parseQuantityNumber(count, 'peer stats.connected')
+  throw new CodecError('codec/number', 'peer stats.connected: expected a number')
+}

@@ -1,0 +1,74 @@
+/**
+ * Is a candidate well, and could it lead? The first is op-conductor's question, asked of each alone; the second
+ * is asked of a candidate that is to go on from the last recorded block.
+ */
+import type { BlockId, PayloadEnvelope } from '@keelson/primitives'
+import type { ConductorOptions } from './options.ts'
+import type { CandidateStatus } from './ports.ts'
+
+export interface Observation {
+  /** Null when it did not answer. */
+  readonly status: CandidateStatus | null
+  /** Why it did not answer. */
+  readonly reason: string | null
+  /** Looks in a row that it did not answer. */
+  readonly silentLooks: number
+}
+
+export type HealthLimits = Pick<ConductorOptions, 'safeIntervalMs' | 'minPeers' | 'unsafeIntervalMs'>
+
+/** What is wrong with it apart from its unsafe head; null when nothing is. */
+export function findFault({ status, reason }: Observation, limits: HealthLimits, nowMs: number): string | null {
+  if (status === null) return `it does not answer: ${reason}`
+  const safeAgeMs = nowMs - status.safe.timestampSec * 1000
+  if (limits.safeIntervalMs !== null && safeAgeMs > limits.safeIntervalMs) {
+    return `its safe head ${status.safe.number} is ${Math.floor(safeAgeMs / 1000)} s old, at most ${limits.safeIntervalMs / 1000} s are allowed`
+  }
+  if (status.peers < limits.minPeers) return `it has ${status.peers} peers, at least ${limits.minPeers} are needed`
+  return null
+}
+
+/** What is wrong with it as it stands, alone; null when nothing is. */
+export function findIllness(observation: Observation, limits: HealthLimits, nowMs: number): string | null {
+  const fault = findFault(observation, limits, nowMs)
+  if (fault !== null || observation.status === null) return fault
+  const { unsafe } = observation.status
+  const ageMs = nowMs - unsafe.timestampSec * 1000
+  if (ageMs <= limits.unsafeIntervalMs) return null
+  return `its unsafe head ${unsafe.number} is ${Math.floor(ageMs / 1000)} s old, at most ${limits.unsafeIntervalMs / 1000} s are allowed`
+}
+
+export interface Records {
+  readonly head: BlockId | null
+  payloadAt(number: number): PayloadEnvelope | null
+}
+
+/** Where a candidate stands before the last recorded block: at it, behind it by blocks that are kept, or elsewhere. */
+export type Standing =
+  | { readonly kind: 'at-head' }
+  | { readonly kind: 'behind'; readonly missing: number }
+  | { readonly kind: 'elsewhere'; readonly reason: string }
+
+export function standingOf({ unsafe }: CandidateStatus, { head, payloadAt }: Records): Standing {
+  if (head === null) return { kind: 'elsewhere', reason: 'the head of the chain is not known yet' }
+  if (unsafe.hash === head.hash) return { kind: 'at-head' }
+  if (unsafe.number >= head.number) {
+    return {
+      kind: 'elsewhere',
+      reason: `its unsafe head is ${describe(unsafe)}, which is not the recorded head ${describe(head)} nor below it`,
+    }
+  }
+  const next = payloadAt(unsafe.number + 1)
+  if (next === null) {
+    return {
+      kind: 'elsewhere',
+      reason: `it is not caught up: its unsafe head is ${unsafe.number}, the recorded head is ${head.number}, and block ${unsafe.number + 1} is not kept here any more`,
+    }
+  }
+  if (next.payload.parentHash === unsafe.hash) return { kind: 'behind', missing: head.number - unsafe.number }
+  return { kind: 'elsewhere', reason: `its unsafe head ${describe(unsafe)} is not of the recorded chain` }
+}
+
+export function describe({ number, hash }: BlockId): string {
+  return `${number} (${hash.slice(0, 10)})`
+}

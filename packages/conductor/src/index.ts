@@ -1,0 +1,10 @@
+/** Leader election among sequencers, with a record of every block before it is gossiped. */
+export * from './arbiter.ts'
+export * from './block-proof.ts'
+export * from './candidate-client.ts'
+export * from './conductor-rpc.ts'
+export * from './conductor-servers.ts'
+export * from './conductor-service.ts'
+export * from './errors.ts'
+export * from './options.ts'
+export * from './ports.ts'

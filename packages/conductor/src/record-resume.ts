@@ -1,0 +1,59 @@
+/**
+ * What a conductor settles before anyone leads in its time: whether blocks were made while it was away, by one
+ * sequencer alone. A chain that extends the recorded head becomes the record; one that does not is left to L1 and the operator.
+ */
+import type { BlockId, Logger } from '@keelson/primitives'
+import { messageOf } from '@keelson/primitives'
+import { describe } from './health.ts'
+import type { Ledger } from './ledger.ts'
+import type { Candidate, CandidateStatus } from './ports.ts'
+
+export interface SeenCandidate {
+  readonly candidate: Candidate
+  /** Null when it does not answer. */
+  readonly status: CandidateStatus | null
+}
+
+export type Resumption =
+  | { readonly kind: 'settled' }
+  /** `kind` says what for: answers of candidates, or L1's word between chains that contradict one another. */
+  | { readonly kind: 'waiting' | 'disputed'; readonly reason: string }
+
+const SETTLED: Resumption = { kind: 'settled' }
+
+/** The chain of `holder` has this block: it says so itself. */
+async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<boolean> {
+  return (await candidate.hashAt(block.number)) === block.hash
+}
+
+/**
+ * Takes the highest chain of a candidate as the record when it extends the record and every other chain above the record.
+ * `patient` waits for candidates that do not answer, as they may hold a higher one; without it they are left out.
+ * Call it while nothing else changes the ledger, and not once a leader of this time records blocks.
+ */
+export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[], patient: boolean, log: Logger): Promise<Resumption> {
+  const { head } = ledger
+  if (head === null) return { kind: 'waiting', reason: 'nothing is recorded yet' }
+  const silent = seen.filter(({ status }) => status === null).map(({ candidate }) => candidate.id)
+  if (patient && silent.length > 0) {
+    return { kind: 'waiting', reason: `${silent.join(', ')} may hold blocks above the recorded head: no answer yet` }
+  }
+  const above = seen.filter(({ status }) => status !== null && status.unsafe.number > head.number)
+  const unsafeOf = ({ status }: SeenCandidate) => (status as CandidateStatus).unsafe
+  const [highest, ...others] = above.sort((a, b) => unsafeOf(b).number - unsafeOf(a).number)
+  if (highest === undefined) return SETTLED
+  const { id } = highest.candidate
+  for (const below of [head, ...others.map(unsafeOf)]) {
+    const shown = await holds(highest, below).catch((error: unknown) => messageOf(error))
+    if (shown === true) continue
+    const why = shown === false ? `does not contain block ${describe(below)}` : `is not known to contain block ${describe(below)}: ${shown}`
+    return { kind: 'disputed', reason: `${id} has a chain up to ${describe(unsafeOf(highest))}, which ${why}` }
+  }
+  log.warn('blocks were made without this conductor: the record goes on from them', {
+    recorded: describe(head),
+    head: describe(unsafeOf(highest)),
+    of: id,
+  })
+  await ledger.adopt(unsafeOf(highest))
+  return SETTLED
+}

@@ -1,0 +1,20 @@
+/** A payload with its parent beacon block root in a call: admin_postUnsafePayload, conductor_commitUnsafePayload. */
+
+import type { PayloadEnvelope } from '../engine/engine-api.ts'
+import { parseHash, parseJsonObject, parseOptional } from '../quantity.ts'
+import { executionPayloadToJson, type JsonObject, parseExecutionPayloadJson } from './engine-json.ts'
+export function envelopeToJson({ payload, parentBeaconBlockRoot }: PayloadEnvelope): JsonObject {
+  return {
+    executionPayload: executionPayloadToJson(payload),
+    ...(parentBeaconBlockRoot === null ? {} : { parentBeaconBlockRoot }),
+  }
+}
+
+/** Throws CodecError. */
+export function parseEnvelopeJson(value: unknown): PayloadEnvelope {
+  const { executionPayload, parentBeaconBlockRoot } = parseJsonObject(value, 'payload envelope')
+  return {
+    payload: parseExecutionPayloadJson(executionPayload),
+    parentBeaconBlockRoot: parseOptional(parentBeaconBlockRoot, 'parentBeaconBlockRoot', parseHash),
+  }
+}

@@ -1,0 +1,25 @@
+/** The only way to a validator's signature: slashing protection first, then the key. */
+import { ValidatorError } from './errors.ts'
+import type { SlashingProtection } from './protection/slashing-protection.ts'
+import type { BareSigner, ValidatorSigner } from './signer.ts'
+
+export function createGuardedSigner(signer: BareSigner, protection: Pick<SlashingProtection, 'admitAttestation'>): ValidatorSigner {
+  const { address } = signer
+  return {
+    address,
+    async sign({ domain, anchor, attestation }) {
+      // copied: what is signed is what was admitted, whatever the caller does to its objects meanwhile
+      const request = { domain: { ...domain }, anchor, attestation: { ...attestation } }
+      const admission = await protection.admitAttestation(address, request)
+      if (admission.verdict === 'refused') {
+        throw new ValidatorError('consensus/signing-refused', 'critical', admission.message, {
+          key: address,
+          epoch: attestation.epoch,
+          reason: admission.reason,
+        })
+      }
+      return signer.signUnguarded({ kind: 'attestation', ...request })
+    },
+    signRegistration: ({ domain, registration }) => signer.signUnguarded({ kind: 'registration', domain, registration }),
+  }
+}

@@ -1,0 +1,43 @@
+/** Public key and address of a signing key, which show before anything is signed that it is the expected one. */
+import { createECDH, ECDH, randomBytes } from 'node:crypto'
+import { type Address, type Bytes32, keccak256, toAddress } from '@keelson/primitives'
+import { keyError } from './key-file-error.ts'
+
+const CURVE = 'secp256k1'
+export const PRIVATE_KEY_BYTES = 32
+
+/** From the system's randomness. */
+export function createPrivateKey(): Bytes32 {
+  for (;;) {
+    const key = new Uint8Array(randomBytes(PRIVATE_KEY_BYTES))
+    if (isPrivateKey(key)) return key
+  }
+}
+
+/** From 1 to the order of the curve less 1. */
+export function isPrivateKey(key: Uint8Array): boolean {
+  try {
+    createECDH(CURVE).setPrivateKey(key)
+    return key.length === PRIVATE_KEY_BYTES
+  } catch {
+    return false
+  }
+}
+
+/** Compressed, 33 bytes. Throws ValidatorError `consensus/validator-key` when the key is none of the curve. */
+export function publicKeyOf(privateKey: Bytes32): Uint8Array {
+  if (!isPrivateKey(privateKey)) throw keyError('this is no secp256k1 private key: expected 32 bytes from 1 to the order of the curve')
+  const ecdh = createECDH(CURVE)
+  ecdh.setPrivateKey(privateKey)
+  return new Uint8Array(ecdh.getPublicKey(null, 'compressed'))
+}
+
+/** Null when it is no point of the curve. */
+export function addressOfPublicKey(publicKey: Uint8Array): Address | null {
+  try {
+    const point = ECDH.convertKey(publicKey, CURVE, undefined, undefined, 'uncompressed') as Buffer
+    return toAddress(keccak256(new Uint8Array(point).subarray(1)).subarray(12))
+  } catch {
+    return null
+  }
+}

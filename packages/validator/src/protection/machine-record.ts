@@ -1,0 +1,65 @@
+/**
+ * What a machine knows of a key, whichever folder it is used from: that a process uses it now (the lock that the database
+ * gives up when its process dies), and the newest epoch signed for, so that an old copy of a store is noticed. Kept
+ * outside the data directory; another machine, container or user without access to this folder knows nothing of it.
+ */
+import { join } from 'node:path'
+import { type Address, type Bytes32, bytesToNumber, concatBytes, keccak256, numberToBytes, utf8ToBytes } from '@keelson/primitives'
+import { type KeyValueStore, openLevelStore } from '@keelson/runtime'
+import { ValidatorError } from '../errors.ts'
+import { BUCKETS } from './buckets.ts'
+import type { ProtectedChain } from './slashing-protection.ts'
+
+export interface NewestSigned {
+  readonly epoch: number
+  readonly digest: Bytes32
+}
+
+export interface MachineRecord {
+  /** Null when this machine has not signed with the key on that chain. */
+  newest(chain: ProtectedChain): NewestSigned | null
+  /** On disk when it resolves; never goes back. */
+  note(chain: ProtectedChain, signed: NewestSigned): Promise<void>
+  /** Lets other processes use the key. */
+  close(): Promise<void>
+}
+
+const EPOCH_BYTES = 8
+const SMALL_BYTES = 256 * 1024
+
+export function createMachineRecord(store: KeyValueStore): MachineRecord {
+  function newest(chain: ProtectedChain): NewestSigned | null {
+    const value = store.getSync(keyOf(chain))
+    return value === null ? null : { epoch: bytesToNumber(value.subarray(0, EPOCH_BYTES)), digest: value.subarray(EPOCH_BYTES) }
+  }
+  return {
+    newest,
+    async note(chain, { epoch, digest }) {
+      const before = newest(chain)
+      if (before !== null && before.epoch >= epoch) return
+      await store.batch([{ put: keyOf(chain), value: concatBytes(numberToBytes(epoch, EPOCH_BYTES), digest) }], { sync: true })
+    },
+    close: () => store.close(),
+  }
+}
+
+/** Throws ValidatorError `consensus/validator-key-in-use` when another process of this machine has the key. */
+export async function openMachineRecord(machineDirectory: string, key: Address): Promise<MachineRecord> {
+  const directory = join(machineDirectory, key)
+  try {
+    return createMachineRecord(await openLevelStore({ directory, cacheBytes: SMALL_BYTES, writeBufferBytes: SMALL_BYTES }))
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'runtime/store-locked') throw error
+    throw new ValidatorError(
+      'consensus/validator-key-in-use',
+      'critical',
+      `another process of this machine uses key ${key} (it holds ${directory}): two that sign with one key are slashed; stop the other one first`,
+      { key, directory },
+      { cause: error },
+    )
+  }
+}
+
+function keyOf({ chainId, contract, anchor }: ProtectedChain): Uint8Array {
+  return concatBytes(Uint8Array.of(BUCKETS.machineNewestEpoch), keccak256(utf8ToBytes(`${chainId} ${contract} ${anchor}`)))
+}

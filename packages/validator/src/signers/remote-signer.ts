@@ -1,0 +1,85 @@
+/**
+ * Signs through a service that holds the key (Web3Signer, a wallet): `eth_signTypedData` with everything that is signed,
+ * never a bare digest. What comes back must be that key's signature of exactly this, or it does not leave.
+ */
+import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
+import { type Address, type Clock, type Crypto, hexToBytes, isHex, messageOf, toAddress } from '@keelson/primitives'
+import { ValidatorError } from '../errors.ts'
+import { type BareSigner, type SigningRequest, signingRequestDigest } from '../signer.ts'
+import { toTypedData } from './typed-data.ts'
+
+export interface RemoteValidatorSignerOptions {
+  readonly address: Address
+  /** For messages: host and port of the service. */
+  readonly host: string
+  /** Past this the service counts as one that does not sign. */
+  readonly timeoutMs: number
+  /** How the typed data is handed over: Web3Signer and MetaMask take it as text of JSON, development nodes as an object. */
+  readonly form?: 'text' | 'object'
+  /** Default `eth_signTypedData`; wallets have `eth_signTypedData_v4`. */
+  readonly method?: string
+}
+
+export interface RemoteValidatorSignerDependencies {
+  /** One JSON-RPC call; rejects when it is not answered or answered with an error. */
+  readonly call: (method: string, params: readonly unknown[], options: { readonly signal: AbortSignal }) => Promise<unknown>
+  readonly crypto: Crypto
+  readonly clock: Pick<Clock, 'sleep'>
+}
+
+const SIGNATURE_BYTES = 65
+
+/** What it signs is asked of the service anew each time. Throws ValidatorError `consensus/remote-signer`. */
+export function createRemoteValidatorSigner(
+  { address, host, timeoutMs, form = 'text', method = 'eth_signTypedData' }: RemoteValidatorSignerOptions,
+  { call, crypto, clock }: RemoteValidatorSignerDependencies,
+): BareSigner {
+  function failure(what: string, cause?: unknown): ValidatorError {
+    return new ValidatorError(
+      'consensus/remote-signer',
+      'temporary',
+      `the validator signer at ${host} ${what}`,
+      { host, key: address },
+      { cause },
+    )
+  }
+
+  async function ask(request: SigningRequest): Promise<unknown> {
+    const typedData = toTypedData(request)
+    const over = new AbortController()
+    const late = clock.sleep(timeoutMs, over.signal).then(
+      () => {
+        throw failure(`has not answered for ${timeoutMs} ms; check that it runs and can reach its keys`)
+      },
+      () => new Promise<never>(() => undefined),
+    )
+    const answered = call(method, [address, form === 'text' ? JSON.stringify(typedData) : typedData], { signal: over.signal }).catch(
+      (cause: unknown) => {
+        throw failure(`does not sign with ${address}: ${messageOf(cause)}; check that it has this key and allows this client`, cause)
+      },
+    )
+    try {
+      return await Promise.race([answered, late])
+    } finally {
+      answered.catch(() => undefined)
+      over.abort()
+    }
+  }
+
+  return {
+    address,
+    async signUnguarded(request) {
+      const answer = await ask(request)
+      const signature = isHex(answer, SIGNATURE_BYTES) ? decodeStakingSignature(hexToBytes(answer)) : null
+      if (signature === null) throw failure(`answered something that is no signature of ${SIGNATURE_BYTES} bytes`)
+      const signer = crypto.recover(signingRequestDigest(request), signature)
+      const actual = signer === null ? null : toAddress(signer)
+      if (actual !== address) {
+        throw failure(
+          `gave the signature of ${actual ?? 'nobody'} for this, expected ${address}; it uses another key or signs something else`,
+        )
+      }
+      return encodeStakingSignature(signature)
+    },
+  }
+}
