@@ -1,6 +1,7 @@
 /** Which rules a block goes by: the one question the execution client asks a fork schedule. */
+
 import type { BlockRules, BlockTransition, ForkLimit, ForkSchedule } from '@keelson/chainspec'
-import { type Address, l2Time } from '@keelson/primitives'
+import { type Address, type GenesisAccount, type Header, l2Time } from '@keelson/primitives'
 
 /** Where a block stands; L1 schedules go by number before they go by time. */
 export interface BlockPosition {
@@ -38,5 +39,15 @@ export function opChainRules(forks: ForkSchedule, limit: ForkLimit | null = null
       const times = new Set(forks.lineage.flatMap((fork) => forks.activationTimeSec(fork) ?? []).filter((time) => time > genesisTimeSec))
       return { blocks: [], times: [...times].sort((a, b) => a - b) }
     },
+  }
+}
+
+export interface ExecutionChain {
+  readonly chainId: bigint
+  readonly rules: ChainRules
+  readonly genesis: {
+    readonly header: Header
+    /** Iterated only when the store is empty. */
+    readonly alloc: Iterable<GenesisAccount>
   }
 }

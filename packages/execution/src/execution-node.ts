@@ -2,8 +2,9 @@
  * Assembles the execution client: chain, state, builder, pool, engine API and RPC on one store. The composition root serves `methods` on
  * 8545/8546 and `engineMethods` on 8551.
  */
+
 import type { EvmEngine } from '@keelson/evm'
-import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random, SignedTransaction } from '@keelson/primitives'
+import type { Block, Clock, Crypto, EngineApi, Logger, Random, SignedTransaction } from '@keelson/primitives'
 import {
   type HealthCheck,
   type KeyValueStore,
@@ -15,11 +16,13 @@ import {
   type Service,
 } from '@keelson/runtime'
 import { openStateStore, type StateStore, type StateStoreOptions } from '@keelson/state'
+import { type BlockReport, reportOf } from './block-report.ts'
 import { createBlockBuilder } from './builder/block-builder.ts'
-import type { ChainMove, ChainReader } from './chain/chain-store.ts'
+import type { ChainReader } from './chain/chain-reader.ts'
+import type { ChainMove } from './chain/chain-store.ts'
 import { openChain } from './chain/open-chain.ts'
 import { createStateKeeper } from './chain/state-keeper.ts'
-import type { ChainRules } from './chain-rules.ts'
+import type { ChainRules, ExecutionChain } from './chain-rules.ts'
 import type { Database } from './db/database.ts'
 import { selfDestructBurns } from './db/self-destruct-burns.ts'
 import { createEmitter, type Unsubscribe } from './emitter.ts'
@@ -42,16 +45,6 @@ import { createPoolJournal } from './txpool/journal.ts'
 import { createPoolHead } from './txpool/pool-head.ts'
 import { createTxPool, type TxPool } from './txpool/tx-pool.ts'
 
-export interface ExecutionChain {
-  readonly chainId: bigint
-  readonly rules: ChainRules
-  readonly genesis: {
-    readonly header: Header
-    /** Iterated only when the store is empty. */
-    readonly alloc: Iterable<GenesisAccount>
-  }
-}
-
 export interface ExecutionNodeDependencies {
   readonly chain: ExecutionChain
   /** The caller closes it. */
@@ -68,20 +61,6 @@ export interface ExecutionNodeDependencies {
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   /** Forwards submitted transactions and their conditions to the sequencer. */
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
-}
-
-/** A new canonical block, for the log. */
-export interface BlockReport {
-  readonly number: number
-  readonly hash: string
-  readonly timestampSec: number
-  readonly transactions: number
-  readonly gasUsed: bigint
-  readonly gasLimit: bigint
-  readonly baseFeeWei: bigint
-  /** Milliseconds for execution and state root; null when an earlier run executed the block. */
-  readonly elapsedMs: number | null
-  readonly megagasPerSec: number | null
 }
 
 export interface ExecutionNode extends Service {
@@ -242,21 +221,6 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       await keeper.settled()
       await journal.flush()
     },
-  }
-}
-
-function reportOf(block: Block, elapsedMs: number | null): BlockReport {
-  const { number, timestampSec, gasUsed, gasLimit, baseFeeWei } = block.header
-  return {
-    number,
-    hash: block.hash,
-    timestampSec,
-    transactions: block.transactions.length,
-    gasUsed,
-    gasLimit,
-    baseFeeWei: baseFeeWei ?? 0n,
-    elapsedMs,
-    megagasPerSec: elapsedMs === null || elapsedMs === 0 ? null : Number(gasUsed) / 1000 / elapsedMs,
   }
 }
 

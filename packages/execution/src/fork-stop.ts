@@ -1,7 +1,7 @@
 /** Says that the chain has come to a fork which this release does not implement: once in the log, and on `/readyz`. */
 import type { Header, Logger } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
-import type { ChainReader } from './chain/chain-store.ts'
+import type { ChainReader } from './chain/chain-reader.ts'
 import type { ChainRules } from './chain-rules.ts'
 
 export interface ForkStop {

@@ -13,10 +13,16 @@ import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
 import type { Hasher } from './hasher.ts'
 import { encodeTrieSlot } from './slot-value.ts'
-import type { ComputedState } from './state-store.ts'
 import { encodeNodeChanges } from './trie/node-changes.ts'
 import { EMPTY_NODE_SOURCE, type NodeSource } from './trie/node-source.ts'
 import { type TrieWrite, updateTrie } from './trie/update.ts'
+
+export interface ComputedState {
+  readonly root: Bytes32
+  readonly nodes: Uint8Array
+  /** Any account after the block, changed or not. */
+  storageRoot(address: Bytes20): Bytes32 | null
+}
 
 export interface TrieState {
   readonly stateRoot: Bytes32

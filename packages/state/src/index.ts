@@ -2,6 +2,7 @@
 export type { GenesisAccount } from '@keelson/primitives'
 export { type Balances, type BalanceTotal, openBalances, sumTables } from './balances.ts'
 export { BUCKETS, RETIRED_BUCKETS } from './buckets.ts'
+export type { ComputedState } from './compute-state.ts'
 export * from './errors.ts'
 export * from './genesis.ts'
 export * from './layers/read-layers.ts'
@@ -18,3 +19,4 @@ export { type TrieUpdate, type TrieWrite, updateTrie } from './trie/update.ts'
 export * from './walk-tables.ts'
 export * from './witness.ts'
 export type { RecordedWitness, WitnessRecorder } from './witness-recorder.ts'
+

@@ -1,15 +1,15 @@
 /** State reads through layers over a disk layer. */
 import { type Bytes20, type Bytes32, type Hash, hexToBytes, type StateDiff } from '@keelson/primitives'
-import { computeState } from './compute-state.ts'
+import { type ComputedState, computeState } from './compute-state.ts'
 import type { DiskLayer } from './disk/disk-layer.ts'
 import { StateError } from './errors.ts'
 import type { Hasher } from './hasher.ts'
-import { getParentStateRoot } from './history/record-history.ts'
+import { getParentStateRoot } from './history/history-block.ts'
 import type { Layer } from './layers/layer.ts'
 import type { LayerTree } from './layers/layer-tree.ts'
 import { proveAccount } from './proof.ts'
 import { StateReader } from './state-reader.ts'
-import type { ComputedState, StateBlock, StateProof, StateReads } from './state-store.ts'
+import type { StateBlock, StateProof, StateReads } from './state-store.ts'
 import { createSuccessiveRoots, type SuccessiveRoots } from './successive-roots.ts'
 import { createWitnessRecorder, type WitnessRecorder } from './witness-recorder.ts'
 

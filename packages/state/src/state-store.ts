@@ -1,5 +1,7 @@
 /** The state of a chain: layers of recent blocks over one disk layer, with history below (package README). */
+
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
+import type { ComputedState } from './compute-state.ts'
 import type { KeyValueOp, StateView } from './ports.ts'
 import type { SuccessiveRoots } from './successive-roots.ts'
 import type { WitnessRecorder } from './witness-recorder.ts'
@@ -45,13 +47,6 @@ export interface StateBlock {
   readonly hash: Hash
   readonly number: number
   readonly stateRoot: Hash
-}
-
-export interface ComputedState {
-  readonly root: Bytes32
-  readonly nodes: Uint8Array
-  /** Any account after the block, changed or not. */
-  storageRoot(address: Bytes20): Bytes32 | null
 }
 
 export interface StagedLayer {

@@ -2,9 +2,8 @@
 import type { Account, Bytes20, Bytes32, StateDiff } from '@keelson/primitives'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
-import { computeChanges, type TrieState } from './compute-state.ts'
+import { type ComputedState, computeChanges, type TrieState } from './compute-state.ts'
 import type { Hasher } from './hasher.ts'
-import type { ComputedState } from './state-store.ts'
 import type { NodeSource } from './trie/node-source.ts'
 
 export interface SuccessiveRoots {

@@ -12,11 +12,10 @@ import {
 } from '@keelson/primitives'
 import { decodeTrieAccount } from './account-codec.ts'
 import { bytesToKey, keyToBytes } from './byte-key.ts'
-import { computeState, type TrieState } from './compute-state.ts'
+import { type ComputedState, computeState, type TrieState } from './compute-state.ts'
 import type { Hasher } from './hasher.ts'
 import type { StateView } from './ports.ts'
 import { decodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
-import type { ComputedState } from './state-store.ts'
 import type { NodeSource } from './trie/node-source.ts'
 import { findTrieValue } from './trie/read.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
-import type { SpanBatch } from '../codec/span-batch/span-batch.ts'
+import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'
 import type { DropReason } from '../observer.ts'
 import { type BatchContext, type BatchValidity, UNDECIDED } from '../pipeline/batch-validity.ts'
 import type { DecodedBatch } from '../pipeline/channel-reader.ts'

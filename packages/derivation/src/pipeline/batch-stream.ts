@@ -1,7 +1,7 @@
 /** From Holocene: splits span batches into singular batches, one at a time. holocene/derivation.md#span-batches */
 import type { L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
-import type { SpanBatch } from '../codec/span-batch/span-batch.ts'
+import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'
 import type { DropReason } from '../observer.ts'
 import type { L2Reader } from '../ports.ts'
 import type { BatchContext } from './batch-validity.ts'

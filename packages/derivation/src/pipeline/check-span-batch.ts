@@ -4,7 +4,8 @@
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
-import { checkOf, type SpanBatch } from '../codec/span-batch/span-batch.ts'
+import { checkOf } from '../codec/span-batch/span-batch.ts'
+import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'
 import type { L2Reader } from '../ports.ts'
 import {
   ACCEPT,

@@ -1,7 +1,7 @@
 /** Details of a dropped batch. */
 import { bytesToHex, type ErrorDetails } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
-import type { SpanBatch } from '../codec/span-batch/span-batch.ts'
+import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'
 import type { DecodedBatch } from './channel-reader.ts'
 
 export function describeBatch(decoded: DecodedBatch): ErrorDetails {

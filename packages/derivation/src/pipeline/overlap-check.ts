@@ -5,7 +5,7 @@
  */
 import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
-import type { SpanBatch, SpanBatchBlock } from '../codec/span-batch/span-batch.ts'
+import type { SpanBatch, SpanBatchBlock } from '../codec/span-batch/span-batch-cursor.ts'
 import { DerivationError } from '../errors.ts'
 import type { L2Reader } from '../ports.ts'
 import type { BatchContext } from './batch-validity.ts'

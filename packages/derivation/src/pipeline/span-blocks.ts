@@ -1,7 +1,7 @@
 /** Yields the blocks of an accepted span batch as singular batches. */
 import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
-import type { SpanBatchBlock } from '../codec/span-batch/span-batch.ts'
+import type { SpanBatchBlock } from '../codec/span-batch/span-batch-cursor.ts'
 
 /** A singular batch whose parent hash becomes known when the previous block is derived. */
 export type SpanItem = Omit<SingularBatch, 'parentHash'>

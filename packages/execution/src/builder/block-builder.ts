@@ -1,14 +1,15 @@
 /** Starts payloads, keeps them for `getPayload` and offers them new transactions. Evicts the oldest job beyond `maxPayloads`. */
 import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
-import type { SealedHeader } from '../chain/chain-store.ts'
+import type { SealedHeader } from '../chain/chain-reader.ts'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { type DaLimits, NO_DA_LIMITS } from './da-limits.ts'
 import { payloadIdOf } from './payload-id.ts'
-import { PayloadJob, type PayloadRequest, type PayloadShop, type SealedPayload } from './payload-job.ts'
+import { PayloadJob, type PayloadShop } from './payload-job.ts'
+import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 
 export type BuildStart =
   | { readonly kind: 'started'; readonly id: PayloadId }

@@ -3,7 +3,7 @@ import type { BlockRules } from '@keelson/chainspec'
 import { ethParameters } from '@keelson/chainspec'
 import { expectedExcessBlobGas, type HeaderSkeleton, nextBaseFeeWei } from '@keelson/evm'
 import type { PayloadAttributes } from '@keelson/primitives'
-import type { SealedHeader } from '../chain/chain-store.ts'
+import type { SealedHeader } from '../chain/chain-reader.ts'
 
 export function blockSkeleton(parent: SealedHeader, attributes: PayloadAttributes, rules: BlockRules): HeaderSkeleton {
   return {

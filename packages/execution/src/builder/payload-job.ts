@@ -2,14 +2,10 @@
  * One payload under construction: the given transactions, then those of the pool by tip until room or time ends or it is sealed. A full
  * block is rebuilt when better transactions arrive. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
  */
-import type { BlockRules } from '@keelson/chainspec'
 import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
-import type { Bytes20, Hash, PayloadAttributes, PayloadId, Transaction } from '@keelson/primitives'
+import type { Bytes20, Hash, Transaction } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
-import type { StateView } from '@keelson/state'
 import type { LRUCache } from 'lru-cache'
-import type { SealedHeader } from '../chain/chain-store.ts'
-import type { ExecutedBlock } from '../import/executed-block.ts'
 import { type ExecutionContext, openOptions } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
@@ -17,27 +13,9 @@ import { tipWei } from '../txpool/selection.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { blockSkeleton } from './block-skeleton.ts'
 import { ConditionChecker, type ConditionVerdict } from './check-conditions.ts'
-import type { DaLimits } from './da-limits.ts'
 import { createFillPacer, type FillPacer } from './fill-pacer.ts'
+import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 import { sealBlock } from './seal-block.ts'
-
-export interface PayloadRequest {
-  readonly id: PayloadId
-  readonly parent: SealedHeader
-  readonly view: StateView
-  readonly rules: BlockRules
-  readonly attributes: PayloadAttributes
-  /** The attributes' transactions with their senders. */
-  readonly given: readonly { readonly tx: Transaction; readonly sender: Bytes20 }[]
-  readonly daLimits: DaLimits
-  /** Replaces the extra data that the rules determine; L1 chains only. */
-  readonly extraData: Uint8Array | null
-}
-
-export interface SealedPayload {
-  readonly executed: ExecutedBlock
-  readonly blockValueWei: bigint
-}
 
 /** Dependencies shared by all jobs. */
 export interface PayloadShop {

@@ -19,7 +19,7 @@ import { messagePasserRoot } from '../import/execute-checked.ts'
 import { storedReceipts } from '../import/executed-block.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
 import { blockSkeleton } from './block-skeleton.ts'
-import type { PayloadRequest, SealedPayload } from './payload-job.ts'
+import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 
 export interface ExecutedDraft {
   readonly result: BlockResult

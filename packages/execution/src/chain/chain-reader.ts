@@ -1,11 +1,10 @@
 /**
  * Reads the chain's records from the live store (chain-store.ts) or a snapshot. Caches are keyed by hash, so all readers may share them.
  */
-import { type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
+import { type Address, type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
 import type { MemoryUse } from '../memory-use.ts'
-import type { ChainLabel, ChainReader, SealedHeader } from './chain-store.ts'
 import {
   bodyKey,
   canonicalKey,
@@ -26,12 +25,45 @@ import {
   decodeStoredBlock,
   decodeStoredReceipts,
   type StoredReceipt,
+  type TransactionLocation,
   transactionHashInBody,
 } from './records.ts'
 
 interface Cache<V> {
   get(hash: Hash): V | undefined
   set(hash: Hash, value: V): unknown
+}
+
+/** A header with its hash. */
+export interface SealedHeader {
+  readonly hash: Hash
+  readonly header: Header
+}
+
+export type ChainLabel = 'unsafe' | 'safe' | 'finalized'
+
+/** Read access to the chain. All results are synchronous and consistent with one head. */
+export interface ChainReader {
+  readonly genesis: SealedHeader
+  label(label: ChainLabel): SealedHeader
+  header(hash: Hash): Header | null
+  block(hash: Hash): Block | null
+  receipts(hash: Hash): readonly StoredReceipt[] | null
+  /** Returns null above the head. */
+  canonicalHash(number: number): Hash | null
+  isCanonical(block: SealedHeader): boolean
+  /** Returns the position of a transaction in the canonical chain. */
+  locate(transaction: Hash): TransactionLocation | null
+  /** Returns the block's 256-byte bloom filter without decoding the header; null when the block is unknown. */
+  bloom(hash: Hash): Uint8Array | null
+  /** Returns the hash of one transaction without decoding the others; null when there is none. */
+  transactionHash(block: Hash, index: number): Hash | null
+  /** `blocksWithLogs` covers canonical blocks from this number on; an older release wrote the earlier ones. */
+  readonly logsIndexedFrom: number
+  /** Yields numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending. */
+  blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
+  /** Returns the hash of an ancestor of `from`, or of `from` itself, by following parents. */
+  ancestorHash(from: SealedHeader, number: number): Hash | null
 }
 
 export interface ChainCaches {

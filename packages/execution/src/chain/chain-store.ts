@@ -2,28 +2,23 @@
  * Blocks, receipts and the canonical chain on disk, in three atomic writes: batch A (`stageBlock`, with the state layer) before a block is
  * reported valid, batch B flattens the state (state-keeper.ts), batch C (`setForkchoice`) selects the chain.
  */
-import { type Address, type Block, bigintToBytes, encodeHeader, type Hash, type Header, ZERO_HASH } from '@keelson/primitives'
+
+import { type Block, bigintToBytes, encodeHeader, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { MemoryUse } from '../memory-use.ts'
-import { chainMemory, createChainCaches, createChainReader, getSealed, readLabels, readLogsIndexedFrom } from './chain-reader.ts'
+import {
+  type ChainReader,
+  chainMemory,
+  createChainCaches,
+  createChainReader,
+  getSealed,
+  readLabels,
+  readLogsIndexedFrom,
+  type SealedHeader,
+} from './chain-reader.ts'
 import { planForkchoice } from './forkchoice-plan.ts'
 import { blockAtKey, bodyKey, headerKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
-import {
-  encodeBody,
-  encodeLabels,
-  encodeStoredReceipts,
-  type LabelHashes,
-  type StoredReceipt,
-  type TransactionLocation,
-} from './records.ts'
-
-/** A header with its hash. */
-export interface SealedHeader {
-  readonly hash: Hash
-  readonly header: Header
-}
-
-export type ChainLabel = 'unsafe' | 'safe' | 'finalized'
+import { encodeBody, encodeLabels, encodeStoredReceipts, type LabelHashes, type StoredReceipt } from './records.ts'
 
 /** A change of the canonical chain; blocks are in ascending order. */
 export interface ChainMove {
@@ -34,30 +29,6 @@ export interface ChainMove {
   readonly removed: readonly Block[]
   /** Newly canonical; empty when the head moves to an ancestor. */
   readonly added: readonly Block[]
-}
-
-/** Read access to the chain. All results are synchronous and consistent with one head. */
-export interface ChainReader {
-  readonly genesis: SealedHeader
-  label(label: ChainLabel): SealedHeader
-  header(hash: Hash): Header | null
-  block(hash: Hash): Block | null
-  receipts(hash: Hash): readonly StoredReceipt[] | null
-  /** Returns null above the head. */
-  canonicalHash(number: number): Hash | null
-  isCanonical(block: SealedHeader): boolean
-  /** Returns the position of a transaction in the canonical chain. */
-  locate(transaction: Hash): TransactionLocation | null
-  /** Returns the block's 256-byte bloom filter without decoding the header; null when the block is unknown. */
-  bloom(hash: Hash): Uint8Array | null
-  /** Returns the hash of one transaction without decoding the others; null when there is none. */
-  transactionHash(block: Hash, index: number): Hash | null
-  /** `blocksWithLogs` covers canonical blocks from this number on; an older release wrote the earlier ones. */
-  readonly logsIndexedFrom: number
-  /** Yields numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending. */
-  blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
-  /** Returns the hash of an ancestor of `from`, or of `from` itself, by following parents. */
-  ancestorHash(from: SealedHeader, number: number): Hash | null
 }
 
 export interface ChainStore extends ChainReader {

@@ -2,7 +2,7 @@
 import { type Block, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
-import type { ChainReader, SealedHeader } from './chain-store.ts'
+import type { ChainReader, SealedHeader } from './chain-reader.ts'
 import { canonicalKey, transactionKey } from './keys.ts'
 import { logPostings } from './log-postings.ts'
 import { encodeLocation, type StoredReceipt } from './records.ts'

@@ -5,9 +5,10 @@
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, encodeHeader, type Hash, hashHeader, hexToBytes } from '@keelson/primitives'
 import { asCalled, type KeyValueReader, type KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, type StateStore } from '@keelson/state'
+import type { ExecutionChain } from '../chain-rules.ts'
 import { ExecutionError } from '../errors.ts'
-import type { ExecutionChain } from '../execution-node.ts'
-import { type ChainStore, openChainStore, type SealedHeader } from './chain-store.ts'
+import type { SealedHeader } from './chain-reader.ts'
+import { type ChainStore, openChainStore } from './chain-store.ts'
 import {
   bodyKey,
   canonicalKey,

@@ -2,7 +2,8 @@
 import { type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
-import type { ChainStore, SealedHeader } from './chain-store.ts'
+import type { SealedHeader } from './chain-reader.ts'
+import type { ChainStore } from './chain-store.ts'
 
 /**
  * Called at startup, because the last run may have ended during a state rollback. The consensus client advances the head from there. Throws

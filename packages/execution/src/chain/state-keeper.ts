@@ -7,7 +7,8 @@ import type { KeyValueStore } from '@keelson/runtime'
 import { nextTurn } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'
 import { createExclusive } from '../exclusive.ts'
-import type { ChainStore, SealedHeader } from './chain-store.ts'
+import type { SealedHeader } from './chain-reader.ts'
+import type { ChainStore } from './chain-store.ts'
 import { settleHead, stateOutOfReach } from './settle-head.ts'
 
 export interface StateKeeper {

@@ -21,7 +21,7 @@ import {
   TX_DEPOSIT,
 } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import { bodyKey } from '../chain/keys.ts'
 import { ExecutionError } from '../errors.ts'
 

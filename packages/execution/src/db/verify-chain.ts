@@ -1,6 +1,6 @@
 /** Chain part of `db verify`: checks the records of each block against its header and neighbours, from the head down. */
 import { encodeReceipt, encodeWithdrawal, type Hash, hashHeader, orderedListRoot } from '@keelson/primitives'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import type { TaskContext } from './database.ts'
 
 export interface VerifyChainInput {

@@ -2,7 +2,7 @@
 import { bytesToHex, equalBytes, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { checkAccount, readDiskBlock, readLayers, type StoredLayer, walkTables } from '@keelson/state'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import type { TaskContext } from './database.ts'
 
 export interface VerifyStateInput {

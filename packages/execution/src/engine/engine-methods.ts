@@ -31,7 +31,7 @@ import {
 } from '@keelson/primitives'
 import { invalidParams, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import { attributesVersion, versionOfPayloadId } from '../builder/payload-id.ts'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { type Engine, refusePastLimit } from './engine.ts'
 

@@ -18,7 +18,7 @@ import {
 } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
 import type { BlockBuilder } from '../builder/block-builder.ts'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { serverError } from '../rpc/errors.ts'
 import { argument } from '../rpc/params.ts'

@@ -13,7 +13,7 @@ import {
   toHash,
 } from '@keelson/primitives'
 import type { ComputedState, StateView } from '@keelson/state'
-import type { SealedHeader } from '../chain/chain-store.ts'
+import type { SealedHeader } from '../chain/chain-reader.ts'
 import { type ExecutedBlock, storedReceipts } from './executed-block.ts'
 import { type ExecutionContext, openOptions } from './execution-context.ts'
 

@@ -2,7 +2,7 @@
 import type { EvmEngine, OpenBlockOptions } from '@keelson/evm'
 import type { Clock, Crypto, Hash, Logger } from '@keelson/primitives'
 import type { StateStore, StateView } from '@keelson/state'
-import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { Senders } from '../senders.ts'
 

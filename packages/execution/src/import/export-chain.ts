@@ -1,6 +1,6 @@
 /** Encodes canonical blocks as a chain export: concatenated RLP. */
 import { encodeBlock } from '@keelson/primitives'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import { ExecutionError } from '../errors.ts'
 
 /** Yields blocks `from` to `to`, inclusive. Throws ExecutionError `execution/missing-record` for a missing one. */

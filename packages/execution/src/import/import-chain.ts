@@ -13,7 +13,7 @@ import {
   rlpList,
   ZERO_HASH,
 } from '@keelson/primitives'
-import type { SealedHeader } from '../chain/chain-store.ts'
+import type { SealedHeader } from '../chain/chain-reader.ts'
 import type { ExecutionNode } from '../execution-node.ts'
 
 export interface ImportedSoFar {

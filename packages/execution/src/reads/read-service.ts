@@ -4,7 +4,8 @@ import type { Clock, Crypto } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'
 import type { ChainRules } from '../chain-rules.ts'
 import type { RpcOptions } from '../options.ts'
-import { type ReadMethod, readMethods } from '../rpc/read-methods.ts'
+import type { ReadMethod } from '../rpc/limits/read-lanes.ts'
+import { readMethods } from '../rpc/read-methods.ts'
 import { createReadViews, type ReadViewOptions, type ReadViews, type SnapshotSource } from './read-views.ts'
 
 export interface ReadServiceDependencies {

@@ -4,8 +4,7 @@
  */
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
-import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
-import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+import { type ChainReader, createChainCaches, openChainReader, type SealedHeader } from '../chain/chain-reader.ts'
 
 export interface SnapshotSource {
   snapshot(): KeyValueSnapshot

@@ -17,7 +17,7 @@ import {
   TX_LEGACY,
   withdrawalToJson,
 } from '@keelson/primitives'
-import type { SealedHeader } from '../chain/chain-store.ts'
+import type { SealedHeader } from '../chain/chain-reader.ts'
 import type { StoredReceipt } from '../chain/records.ts'
 
 export type Json = Record<string, unknown>

@@ -1,6 +1,5 @@
 /** RPC namespaces of a port, and the method classes of its metrics. */
 import type { RpcMethods } from '@keelson/runtime'
-import { modulesMethod } from './other-namespaces.ts'
 
 export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'admin', 'rollup', 'optimism'] as const
 export type RpcNamespace = (typeof RPC_NAMESPACES)[number]
@@ -30,4 +29,10 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
 /** Returns one of few metric labels, by the cost of the method. */
 export function methodClass(method: string): string {
   return CLASSES.find(([pattern]) => pattern.test(method))?.[1] ?? 'node'
+}
+
+export function modulesMethod(methods: RpcMethods): RpcMethods {
+  const names = new Set(Object.keys(methods).map((method) => method.slice(0, method.indexOf('_'))))
+  const modules = Object.fromEntries([...names, 'rpc'].sort().map((name) => [name, '1.0']))
+  return { rpc_modules: () => modules }
 }

@@ -1,7 +1,7 @@
 /** Parses parameters of eth_* methods. Every error is -32602 and names the argument. */
-import { CodecError, type Hash, parseHash, parseQuantityNumber } from '@keelson/primitives'
+import { CodecError, type Hash, hexToBytes, padLeft, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
-import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
 import { headerNotFound, rpcError } from './errors.ts'
 
 export type BlockTag = 'latest' | 'pending' | 'earliest' | 'safe' | 'finalized'
@@ -114,4 +114,15 @@ function byTag(chain: ChainReader, tag: BlockTag): SealedHeader {
 function sealed(chain: ChainReader, hash: Hash): SealedHeader | null {
   const header = chain.header(hash)
   return header === null ? null : { hash, header }
+}
+
+/** Accepts short, padded and odd-length hex, which wallets send. */
+export function parseSlot(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
+    throw invalidParams(
+      `invalid argument 1: expected a storage slot of up to 32 bytes of hex, got ${String(JSON.stringify(value)).slice(0, 80)}`,
+    )
+  }
+  const digits = value.slice(2)
+  return padLeft(hexToBytes(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`), 32)
 }

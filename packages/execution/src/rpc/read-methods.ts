@@ -1,4 +1,5 @@
 /** Long reads. They need only chain and state at one point in time, so another thread can run them on a snapshot (../reads). */
+
 import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
 import { traceMethods } from './debug/trace-methods.ts'
@@ -13,33 +14,8 @@ import { CALL_TIMEOUT_MS } from './limits/call-pacer.ts'
 import { limitedClient } from './limits/client-quota.ts'
 import { createLane, type Lane } from './limits/lanes.ts'
 import { methodPrice } from './limits/method-price.ts'
+import { isLongRead, LANES, type LaneName, READ_METHODS, type ReadMethod, type ReadMethods } from './limits/read-lanes.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
-
-type LaneName = 'call' | 'simulation' | 'trace' | 'query'
-
-const LANES = {
-  eth_call: 'call',
-  eth_estimateGas: 'call',
-  eth_createAccessList: 'call',
-  eth_simulateV1: 'simulation',
-  debug_traceTransaction: 'trace',
-  debug_traceBlock: 'trace',
-  debug_traceCall: 'trace',
-  debug_traceBlockByNumber: 'trace',
-  debug_traceBlockByHash: 'trace',
-  debug_executionWitness: 'trace',
-  debug_payloadWitness: 'trace',
-  eth_getLogs: 'query',
-  eth_getProof: 'query',
-  eth_getStorageValues: 'query',
-  eth_getBlockReceipts: 'query',
-  eth_feeHistory: 'query',
-} as const satisfies Readonly<Record<string, LaneName>>
-
-export type ReadMethod = keyof typeof LANES
-export type ReadMethods = Readonly<Record<ReadMethod, RpcHandler>>
-
-export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
 
 /** Runs reads in other threads. */
 export interface ReadRunner {
@@ -127,11 +103,6 @@ function inDebt(waitMs: number): RpcError {
   const waitSec = Math.ceil(waitMs / 1000)
   const text = `Rate limited: earlier calls cost more than their tokens; back off and try again in ${waitSec} s`
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, text)
-}
-
-/** Returns whether a read may occupy a thread for seconds; with several threads, one never runs such reads. */
-export function isLongRead(method: ReadMethod): boolean {
-  return LANES[method] === 'simulation' || LANES[method] === 'trace'
 }
 
 /** With no more threads, the machine hardly has a spare core for building and importing blocks. */

@@ -11,10 +11,10 @@ import {
 } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
 import type { StateStore, StateView } from '@keelson/state'
-import type { ChainReader } from '../chain/chain-store.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { ExecutionError } from '../errors.ts'
-import { codeOf } from '../rpc/eth/state-methods.ts'
+import { codeOf } from '../rpc/state-view.ts'
 import type { PoolHead } from './pool-types.ts'
 
 export interface PoolHeadDependencies {

@@ -1,10 +1,9 @@
 /** Restores the disk layer's parent block from its history. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import { BUCKETS, META_DISK, META_HISTORY, META_ROLLBACKS, metaKey } from '../buckets.ts'
-import { encodeHistoryBounds, type HistoryBounds, historyBlockKey } from '../history/history-block.ts'
+import { encodeHistoryBounds, getHistoryBlock, type HistoryBounds, historyBlockKey } from '../history/history-block.ts'
 import { readAtBlock } from '../history/history-value.ts'
 import { forgetChange } from '../history/prune-history.ts'
-import { getHistoryBlock } from '../history/record-history.ts'
 import type { KeyValueOp, KeyValueReader, KeyValueStore } from '../ports.ts'
 import type { StateBlock } from '../state-store.ts'
 import { BatchDraft } from './batch-draft.ts'

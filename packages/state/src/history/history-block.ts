@@ -82,3 +82,18 @@ export function decodeHistoryBounds(bytes: Uint8Array): HistoryBounds {
 function uint48(view: DataView, at: number): number {
   return view.getUint16(at) * 2 ** 32 + view.getUint32(at + 2)
 }
+
+/** Throws StateError `state/corrupt-record` when the block has no record. */
+export function getHistoryBlock(read: (key: string) => Uint8Array | null, number: number): HistoryBlock {
+  return decodeHistoryBlock(getRecord(read, number))
+}
+
+export function getParentStateRoot(read: (key: string) => Uint8Array | null, number: number): Bytes32 {
+  return readParentStateRoot(getRecord(read, number))
+}
+
+function getRecord(read: (key: string) => Uint8Array | null, number: number): Uint8Array {
+  const record = read(historyBlockKey(number))
+  if (record === null) throw new StateError('state/corrupt-record', 'critical', `the history of block ${number} is listed but not there`)
+  return record
+}

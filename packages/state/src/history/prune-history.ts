@@ -1,10 +1,9 @@
 /** Deletes history beyond the limits. */
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import type { Pace } from '../disk/pace.ts'
-import { type HistoryBounds, historyBlockKey } from './history-block.ts'
+import { getHistoryBlock, type HistoryBounds, historyBlockKey } from './history-block.ts'
 import { removeChange } from './history-index.ts'
 import { historyValueKey } from './history-value.ts'
-import { getHistoryBlock } from './record-history.ts'
 
 export interface HistoryLimits {
   /** 0 keeps no history, Infinity keeps all. */

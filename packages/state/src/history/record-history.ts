@@ -1,19 +1,11 @@
 /** Adds a block's history to its flatten batch. */
-import { type Bytes32, hexToBytes } from '@keelson/primitives'
+import { hexToBytes } from '@keelson/primitives'
 import { blockNumberBytes } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import type { Pace } from '../disk/pace.ts'
-import { StateError } from '../errors.ts'
 import type { StateBlock } from '../state-store.ts'
-import {
-  decodeHistoryBlock,
-  encodeHistoryBlock,
-  type HistoryBlock,
-  type HistoryBounds,
-  historyBlockKey,
-  readParentStateRoot,
-} from './history-block.ts'
+import { encodeHistoryBlock, type HistoryBlock, type HistoryBounds, historyBlockKey } from './history-block.ts'
 import { recordChange } from './history-index.ts'
 import { encodeHistoryValue, historyValueKeyAt } from './history-value.ts'
 import type { HistoryLimits } from './prune-history.ts'
@@ -59,19 +51,4 @@ export async function recordHistory(input: RecordHistoryInput): Promise<HistoryB
   }
   draft.set(historyBlockKey(number), encodeHistoryBlock(record))
   return { oldest: history?.oldest ?? number, newest: number, bytes: (history?.bytes ?? 0) + blockBytes + indexBytes }
-}
-
-/** Throws StateError `state/corrupt-record` when the block has no record. */
-export function getHistoryBlock(read: (key: string) => Uint8Array | null, number: number): HistoryBlock {
-  return decodeHistoryBlock(getRecord(read, number))
-}
-
-export function getParentStateRoot(read: (key: string) => Uint8Array | null, number: number): Bytes32 {
-  return readParentStateRoot(getRecord(read, number))
-}
-
-function getRecord(read: (key: string) => Uint8Array | null, number: number): Uint8Array {
-  const record = read(historyBlockKey(number))
-  if (record === null) throw new StateError('state/corrupt-record', 'critical', `the history of block ${number} is listed but not there`)
-  return record
 }

@@ -4,9 +4,37 @@ import { ByteReader } from '../bytes/byte-reader.ts'
 import { clampToNumber } from '../bytes/clamp.ts'
 import type { Scan } from '../bytes/scan.ts'
 import { countPackedBits, packedBitAt } from './bitlist.ts'
-import type { SpanBatch, SpanBatchBlock, SpanBatchChain } from './span-batch.ts'
 import type { SpanBatchLayout } from './span-batch-layout.ts'
 import { SpanTransactionCursor } from './span-transaction-cursor.ts'
+
+export interface SpanBatchPlace {
+  readonly timestampSec: number
+  readonly epochNumber: number
+}
+
+export interface SpanBatchBlock extends SpanBatchPlace {
+  /** User transactions only. */
+  readonly transactions: BatchTransactions
+}
+
+/** A decoded span with at least one block. */
+export interface SpanBatch {
+  readonly parentCheck: Uint8Array
+  readonly l1OriginCheck: Uint8Array
+  readonly blockCount: number
+  readonly transactionCount: number
+  readonly first: SpanBatchPlace
+  readonly last: SpanBatchPlace
+  /** Blocks in order, decoded on demand. A span may hold millions, so do not collect them. */
+  readonly blocks: Iterable<SpanBatchBlock>
+}
+
+/** Rollup parameters that the encoding omits. */
+export interface SpanBatchChain {
+  readonly genesisTimestampSec: number
+  readonly blockTimeSec: number
+  readonly chainId: bigint
+}
 
 /** Transactions validated per step. */
 const CHECKED_PER_STEP = 4_096

@@ -6,8 +6,8 @@ import { ByteReader } from '../bytes/byte-reader.ts'
 import { runScan, type Scan } from '../bytes/scan.ts'
 import { encodeUvarint } from '../bytes/uvarint.ts'
 import { readPackedBits } from './bitlist.ts'
-import { encodeSpanBatch, type RawSpanBatch, type SpanBatch, type SpanBatchChain } from './span-batch.ts'
-import { openSpanBatch } from './span-batch-cursor.ts'
+import { encodeSpanBatch, type RawSpanBatch } from './span-batch.ts'
+import { openSpanBatch, type SpanBatch, type SpanBatchChain } from './span-batch-cursor.ts'
 import { SCANNED_PER_STEP, scanSpanBatch } from './span-batch-layout.ts'
 
 const MAX = 10_000_000

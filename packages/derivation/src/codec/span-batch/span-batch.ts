@@ -1,13 +1,13 @@
 /** Batch version 1: consecutive L2 blocks. protocol/delta/span-batches.md */
+
 import { CodecError, type Hash, hexToBytes } from '@keelson/primitives'
-import type { BatchTransactions } from '../batch/batch-transactions.ts'
 import type { SingularBatch } from '../batch/singular-batch.ts'
 import { ByteReader } from '../bytes/byte-reader.ts'
 import { concatList } from '../bytes/concat-list.ts'
 import { runScan } from '../bytes/scan.ts'
 import { encodeUvarint } from '../bytes/uvarint.ts'
 import { type Bits, encodeBitlist, readBitlist } from './bitlist.ts'
-import { openSpanBatch } from './span-batch-cursor.ts'
+import { openSpanBatch, type SpanBatch, type SpanBatchChain } from './span-batch-cursor.ts'
 import { CHECK_BYTES, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
 import { encodeSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
 
@@ -24,35 +24,6 @@ export interface RawSpanBatch {
   readonly originBits: Bits
   readonly blockTxCounts: readonly number[]
   readonly txs: SpanBatchTxs
-}
-
-export interface SpanBatchPlace {
-  readonly timestampSec: number
-  readonly epochNumber: number
-}
-
-export interface SpanBatchBlock extends SpanBatchPlace {
-  /** User transactions only. */
-  readonly transactions: BatchTransactions
-}
-
-/** A decoded span with at least one block. */
-export interface SpanBatch {
-  readonly parentCheck: Uint8Array
-  readonly l1OriginCheck: Uint8Array
-  readonly blockCount: number
-  readonly transactionCount: number
-  readonly first: SpanBatchPlace
-  readonly last: SpanBatchPlace
-  /** Blocks in order, decoded on demand. A span may hold millions, so do not collect them. */
-  readonly blocks: Iterable<SpanBatchBlock>
-}
-
-/** Rollup parameters that the encoding omits. */
-export interface SpanBatchChain {
-  readonly genesisTimestampSec: number
-  readonly blockTimeSec: number
-  readonly chainId: bigint
 }
 
 /** Omits the version byte. */

@@ -3,8 +3,8 @@ import { ethParameters } from '@keelson/chainspec'
 import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
 import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
 import { rpcError, serverError } from '../errors.ts'
-import { getView } from '../eth/state-methods.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { getView } from '../state-view.ts'
 
 export interface BlockReplay {
   readonly open: OpenBlock

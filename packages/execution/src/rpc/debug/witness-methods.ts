@@ -25,12 +25,12 @@ import type { RpcContext } from '@keelson/runtime'
 import type { WitnessRecorder } from '@keelson/state'
 import { blockSkeleton } from '../../builder/block-skeleton.ts'
 import { checkAttributes } from '../../builder/check-attributes.ts'
-import type { SealedHeader } from '../../chain/chain-store.ts'
+import type { SealedHeader } from '../../chain/chain-reader.ts'
 import { rpcError, serverError } from '../errors.ts'
-import { stateUnavailable } from '../eth/state-methods.ts'
 import { createTraceBudget } from '../limits/trace-budget.ts'
 import { argument, findBlock, parseBlockSelector } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { stateUnavailable } from '../state-view.ts'
 
 /** Sorted hex; headers from the oldest to the parent. */
 export interface ExecutionWitness {

@@ -2,13 +2,13 @@
 import { ethParameters } from '@keelson/chainspec'
 import { precompileChanges, type SimulatedCall, type SimulationContext, type StateView } from '@keelson/evm'
 import { bytesToHex, toHash } from '@keelson/primitives'
-import type { SealedHeader } from '../../chain/chain-store.ts'
+import type { SealedHeader } from '../../chain/chain-reader.ts'
 import { serverError } from '../errors.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { getView } from '../state-view.ts'
 import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
 import { type CallRequest, parseCallRequest, simulatedCall } from './call-request.ts'
-import { getView } from './state-methods.ts'
 
 export interface PreparedCall {
   readonly request: CallRequest

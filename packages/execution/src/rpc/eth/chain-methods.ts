@@ -10,6 +10,7 @@ import {
 } from '@keelson/primitives'
 import type { RpcContext, RpcMethods } from '@keelson/runtime'
 import { blockToJson, type Json, pendingTransactionToJson, sealedHeaderToJson, transactionToJson } from '../block-json.ts'
+import type { ReadMethods } from '../limits/read-lanes.ts'
 import {
   argument,
   type BlockSelector,
@@ -19,7 +20,6 @@ import {
   parseBlockSelector,
   parseBoolean,
 } from '../params.ts'
-import type { ReadMethods } from '../read-methods.ts'
 import { receiptToJson } from '../receipt-json.ts'
 import type { ReadDependencies, RpcDependencies } from '../rpc-dependencies.ts'
 

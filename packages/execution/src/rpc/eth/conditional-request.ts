@@ -11,7 +11,7 @@ import {
 } from '../../txpool/conditional.ts'
 import { rpcError } from '../errors.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
-import { getView } from './state-methods.ts'
+import { getView } from '../state-view.ts'
 
 /** Storage look-ups per token. Each is done in two states here and again in the builder. */
 const LOOKUPS_PER_TOKEN = 20

@@ -2,11 +2,11 @@
 import { nextBaseFeeWei } from '@keelson/evm'
 import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'
-import type { SealedHeader } from '../../chain/chain-store.ts'
+import type { SealedHeader } from '../../chain/chain-reader.ts'
 import type { StoredReceipt } from '../../chain/records.ts'
 import { rpcError } from '../errors.ts'
+import type { ReadMethods } from '../limits/read-lanes.ts'
 import { argument, getBlock, optionalArgument, parseBlockNumberOrTag } from '../params.ts'
-import type { ReadMethods } from '../read-methods.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 
 /** One wei: rollups carry no blobs. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Address, type Hash, type Header, type Log, logsBloom, toAddress, toHash } from '@keelson/primitives'
 import { RpcError } from '@keelson/runtime'
-import type { ChainReader } from '../../chain/chain-store.ts'
+import type { ChainReader } from '../../chain/chain-reader.ts'
 import { DEFAULT_EXECUTION_OPTIONS } from '../../options.ts'
 import { queryLogs } from './log-query.ts'
 

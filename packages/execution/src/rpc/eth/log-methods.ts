@@ -1,7 +1,7 @@
 /** eth_getLogs. */
 
+import type { ReadMethods } from '../limits/read-lanes.ts'
 import { argument } from '../params.ts'
-import type { ReadMethods } from '../read-methods.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { parseLogQuery, queryLogs } from './log-query.ts'
 

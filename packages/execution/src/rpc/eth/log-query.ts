@@ -12,7 +12,7 @@ import {
   parseJsonObject,
 } from '@keelson/primitives'
 import { createTurnTaker, type RpcError } from '@keelson/runtime'
-import type { ChainReader, SealedHeader } from '../../chain/chain-store.ts'
+import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
 import type { RpcOptions } from '../../options.ts'
 import { type Json, logToJson } from '../block-json.ts'
 import { headerNotFound, rpcError, unknownBlock } from '../errors.ts'

@@ -1,4 +1,5 @@
 /** eth_getProof (EIP-1186) and eth_getStorageValues. */
+
 import {
   type Address,
   bytesToBigint,
@@ -8,16 +9,15 @@ import {
   formatData,
   formatQuantity,
   hexToBytes,
-  padLeft,
   parseAddress,
   parseJsonArray,
   parseJsonObject,
 } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
-import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from '../params.ts'
-import type { ReadMethods } from '../read-methods.ts'
+import type { ReadMethods } from '../limits/read-lanes.ts'
+import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector, parseSlot } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
-import { getView, stateUnavailable } from './state-methods.ts'
+import { getView, stateUnavailable } from '../state-view.ts'
 
 const MAX_PROOF_SLOTS = 1_024
 
@@ -54,17 +54,6 @@ export function proofMethods({ chain, state }: ReadDependencies): Pick<ReadMetho
       }
     },
   }
-}
-
-/** Accepts short, padded and odd-length hex, which wallets send. */
-export function parseSlot(value: unknown): Uint8Array {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
-    throw invalidParams(
-      `invalid argument 1: expected a storage slot of up to 32 bytes of hex, got ${String(JSON.stringify(value)).slice(0, 80)}`,
-    )
-  }
-  const digits = value.slice(2)
-  return padLeft(hexToBytes(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`), 32)
 }
 
 /** Limits the number of slots over all addresses. */

@@ -37,18 +37,18 @@ import {
 } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { ComputedState, SuccessiveRoots } from '@keelson/state'
-import type { SealedHeader } from '../../chain/chain-store.ts'
+import type { SealedHeader } from '../../chain/chain-reader.ts'
 import { messagePasserRoot } from '../../import/execute-checked.ts'
 import { blockToJson, type Json, logToJson } from '../block-json.ts'
 import { rejectionText, serverError } from '../errors.ts'
+import type { ReadMethods } from '../limits/read-lanes.ts'
 import { createTraceBudget, type RunningBudget } from '../limits/trace-budget.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from '../params.ts'
-import type { ReadMethods } from '../read-methods.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
+import { getView } from '../state-view.ts'
 import { simulatedCall } from './call-request.ts'
 import { type PlannedBlock, parseSimulateRequest, planBlocks, SIMULATE_ERRORS, type SimulateRequest } from './simulate-request.ts'
 import { simulatedTransaction, simulatedTransactionToJson } from './simulated-transaction.ts'
-import { getView } from './state-methods.ts'
 
 const VM_ERROR = -32015
 const RESULT_BYTES = 1_500

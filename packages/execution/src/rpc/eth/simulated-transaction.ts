@@ -11,7 +11,7 @@ import {
   TX_LEGACY,
   type UnsignedTransaction,
 } from '@keelson/primitives'
-import type { SealedHeader } from '../../chain/chain-store.ts'
+import type { SealedHeader } from '../../chain/chain-reader.ts'
 import { type Json, signedToJson } from '../block-json.ts'
 
 const UNSIGNED = { yParity: 0, r: 0n, s: 0n } as const

@@ -3,7 +3,7 @@
  * exact across restarts and reorgs.
  */
 import { type Hash, parseHash, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
-import type { ChainReader, SealedHeader } from '../../chain/chain-store.ts'
+import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
 import type { RpcOptions } from '../../options.ts'
 import type { Json } from '../block-json.ts'
 import { type LogQuery, logsOfBlock, mostBlocks, scanLogs } from '../eth/log-query.ts'

@@ -3,7 +3,8 @@
  * and a node more subscriptions, than one event loop turn can process.
  */
 import { createTurnTaker } from '@keelson/runtime'
-import type { ChainMove, ChainReader, SealedHeader } from '../../chain/chain-store.ts'
+import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
+import type { ChainMove } from '../../chain/chain-store.ts'
 import { createExclusive } from '../../exclusive.ts'
 import { sealedHeaderToJson } from '../block-json.ts'
 import { type LogCriteria, logsIn, placedLogToJson } from '../eth/log-query.ts'

@@ -1,0 +1,34 @@
+/** The long reads and the queue (lane) that each waits in. */
+import type { RpcHandler } from '@keelson/runtime'
+
+export type LaneName = 'call' | 'simulation' | 'trace' | 'query'
+
+export const LANES = {
+  eth_call: 'call',
+  eth_estimateGas: 'call',
+  eth_createAccessList: 'call',
+  eth_simulateV1: 'simulation',
+  debug_traceTransaction: 'trace',
+  debug_traceBlock: 'trace',
+  debug_traceCall: 'trace',
+  debug_traceBlockByNumber: 'trace',
+  debug_traceBlockByHash: 'trace',
+  debug_executionWitness: 'trace',
+  debug_payloadWitness: 'trace',
+  eth_getLogs: 'query',
+  eth_getProof: 'query',
+  eth_getStorageValues: 'query',
+  eth_getBlockReceipts: 'query',
+  eth_feeHistory: 'query',
+} as const satisfies Readonly<Record<string, LaneName>>
+
+export type ReadMethod = keyof typeof LANES
+
+export type ReadMethods = Readonly<Record<ReadMethod, RpcHandler>>
+
+export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
+
+/** Returns whether a read may occupy a thread for seconds; with several threads, one never runs such reads. */
+export function isLongRead(method: ReadMethod): boolean {
+  return LANES[method] === 'simulation' || LANES[method] === 'trace'
+}

@@ -1,0 +1,28 @@
+/** State after a block, for RPC handlers. */
+/** Returns the state after a block from diff layers, disk or history. Throws `missing trie node` when it is pruned. */
+import { type Account, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
+import type { RpcError } from '@keelson/runtime'
+import type { StateReads, StateView } from '@keelson/state'
+import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
+import { rpcError } from './errors.ts'
+
+export function getView(chain: ChainReader, state: StateReads, block: SealedHeader): StateView {
+  const view = state.viewAt(block.hash) ?? (chain.isCanonical(block) ? state.viewAtNumber(block.header.number) : null)
+  if (view === null) throw stateUnavailable(state, block)
+  return view
+}
+
+/** Indexers and relays recognize geth's text for a pruned state; the oldest block is added for people. */
+export function stateUnavailable(state: StateReads, { header, hash }: SealedHeader): RpcError {
+  const oldest = state.oldestHistory ?? header.number
+  return rpcError(
+    'missingTrieNode',
+    ` ${header.stateRoot.slice(2)} (path ) state ${header.stateRoot} is not available: historical state of block ${header.number} (${hash}) is not kept, the oldest kept is block ${oldest}`,
+  )
+}
+
+/** Returns empty bytes for an account without code. */
+export function codeOf(view: StateView, account: Account | null): Uint8Array {
+  if (account === null || equalBytes(account.codeHash, EMPTY_CODE_HASH_BYTES)) return new Uint8Array(0)
+  return view.code(account.codeHash)
+}
