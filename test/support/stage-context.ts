@@ -1,6 +1,6 @@
 /** A stage context under the test's control. */
 import { type ForkTimes, forksAtGenesis, type InclusionRules, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
-import type { DropReason } from '@keelson/derivation'
+import type { DropReason, StageName } from '@keelson/derivation'
 import { inclusionTime, type L1BlockRef, toHash, ZERO_HASH } from '@keelson/primitives'
 import type { StageContext } from '../../packages/derivation/src/pipeline/stage-context.ts'
 
@@ -8,6 +8,7 @@ export interface TestContext extends StageContext {
   origin: L1BlockRef
   rules: InclusionRules
   readonly reasons: DropReason[]
+  readonly stages: StageName[]
 }
 
 export function l1Block(number: number, branch = 0): L1BlockRef {
@@ -40,11 +41,16 @@ export function testConfig(forks: ForkTimes = forksAtGenesis('jovian')): RollupC
 export function createTestContext(rules: Partial<InclusionRules> = {}, config: RollupConfig = testConfig()): TestContext {
   const origin = l1Block(100)
   const reasons: DropReason[] = []
+  const stages: StageName[] = []
   return {
     config,
     origin,
     rules: { ...config.forks.inclusionRules(inclusionTime(origin)), ...rules },
     reasons,
-    drop: (_stage, reason) => reasons.push(reason),
+    stages,
+    drop(stage, reason) {
+      stages.push(stage)
+      reasons.push(reason)
+    },
   }
 }

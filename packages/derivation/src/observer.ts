@@ -5,6 +5,7 @@ export type StageName =
   | 'l1-traversal'
   | 'l1-retrieval'
   | 'frame-queue'
+  | 'channel-bank'
   | 'channel-assembler'
   | 'channel-reader'
   | 'batch-stream'
@@ -22,7 +23,7 @@ export type DropReason =
   | 'frame-malformed'
   | 'frame-out-of-order'
   | 'frame-channel-unclosed'
-  // channel-assembler
+  // channel-bank and channel-assembler
   | 'frame-duplicate'
   | 'frame-past-end'
   | 'frame-second-close'

@@ -4,6 +4,7 @@
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
+import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'
 import type { DropReason } from '../observer.ts'
 import { type BatchContext, type BatchValidity, UNDECIDED } from '../pipeline/batch-validity.ts'
@@ -13,6 +14,7 @@ import { checkSpanBatch, checkSpanBatchPrefix } from '../pipeline/check-span-bat
 import { itemsOf } from '../pipeline/span-blocks.ts'
 import type { L1Reader, L2Reader } from '../ports.ts'
 import type { UncheckedRule } from './inspection-event.ts'
+import { KnownOrigins } from './known-origins.ts'
 
 export interface Verdict {
   readonly verdict: BatchValidity['kind']
@@ -25,73 +27,90 @@ export interface Verdict {
 
 type Answer = (verdict: BatchValidity, acceptedBlocks?: number, givenUpBlocks?: number) => Verdict
 
-export interface BatchJudge {
-  /** `inclusion` is the L1 block that completed the batch. Errors of the ports propagate. */
-  judge(batch: DecodedBatch, inclusion: L1BlockRef): Promise<Verdict>
-  /** Caches an L1 block. */
-  learn(block: L1BlockRef): void
-}
-
 /** The last accepted block. */
 interface Head {
   readonly timestampSec: number
   readonly l1Origin: BlockId
 }
 
-/** Cached L1 blocks beyond the sequencing window. */
-const SPARE_ORIGINS = 2
 /** Safe blocks are not available here. */
 const NO_L2: L2Reader = { payload: async () => null }
 
-export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'blockRef'>, startsAtGenesis: boolean): BatchJudge {
-  const { genesis, blockTimeSec } = config
-  let head: Head | null = startsAtGenesis ? { timestampSec: genesis.l2TimestampSec, l1Origin: genesis.l1 } : null
+export class BatchJudge {
+  readonly #config: RollupConfig
+  readonly #origins: KnownOrigins
   /** False when batches from before the first L1 block read may be missing. */
-  const complete = startsAtGenesis
-  const known = new Map<number, L1BlockRef>()
+  readonly #complete: boolean
+  #head: Head | null
 
-  async function originAt(number: number): Promise<L1BlockRef | null> {
-    const found = known.get(number) ?? (await l1.blockRef(number))
-    if (found !== null) learn(found)
-    return found
+  constructor(config: RollupConfig, l1: Pick<L1Reader, 'blockRef'>, startsAtGenesis: boolean) {
+    this.#config = config
+    this.#origins = new KnownOrigins(l1, config.sequencingWindowL1Blocks)
+    this.#complete = startsAtGenesis
+    this.#head = startsAtGenesis ? { timestampSec: config.genesis.l2TimestampSec, l1Origin: config.genesis.l1 } : null
   }
 
-  function learn(block: L1BlockRef): void {
-    known.delete(block.number)
-    known.set(block.number, block)
-    for (const number of known.keys()) {
-      if (known.size <= config.sequencingWindowL1Blocks + SPARE_ORIGINS) return
-      known.delete(number)
-    }
+  learn(block: L1BlockRef): void {
+    this.#origins.learn(block)
   }
 
-  /** Returns consecutive L1 blocks, as many as a batch that ends at `lastEpoch` needs. */
-  async function originsFrom(first: number, lastEpoch: number, inclusion: L1BlockRef): Promise<readonly L1BlockRef[]> {
-    const wanted = Math.min(lastEpoch + 1, first + config.sequencingWindowL1Blocks + SPARE_ORIGINS)
-    const end = Math.min(inclusion.number, Math.max(first + 1, wanted))
-    const origins: L1BlockRef[] = []
-    for (let number = first; number <= end; number++) {
-      const origin = number === inclusion.number ? inclusion : await originAt(number)
-      if (origin === null) break
-      origins.push(origin)
+  /** `inclusion` is the L1 block that completed the batch. Errors of the ports propagate. */
+  async judge(decoded: DecodedBatch, inclusion: L1BlockRef): Promise<Verdict> {
+    const facts = factsOf(decoded)
+    const before = this.#headFor(facts, inclusion)
+    const answer: Answer = (verdict, acceptedBlocks = 0, givenUpBlocks = 0) => ({
+      verdict: verdict.kind,
+      reason: verdict.kind === 'drop' ? verdict.reason : null,
+      acceptedBlocks,
+      givenUpBlocks,
+      unchecked: before.unchecked,
+    })
+    // The pipeline has not read this epoch yet.
+    if (facts.toEpoch > inclusion.number) {
+      return answer(decoded.kind === 'span' ? UNDECIDED : { kind: 'drop', reason: 'batch-origin-unknown' })
     }
-    return origins
+    const context: BatchContext = {
+      config: this.#config,
+      parent: this.#parentOf(facts, before.head),
+      inclusion,
+      origins: await this.#origins.from(before.head.l1Origin.number, facts.toEpoch, inclusion),
+    }
+    return decoded.kind === 'singular'
+      ? this.#judgeSingular(context, decoded.batch, answer)
+      : this.#judgeSpan(context, decoded.batch, facts, answer)
   }
 
-  function parentOf(facts: BatchFacts, before: Head): L2BlockRef {
-    const number = genesis.l2.number + Math.floor((before.timestampSec - genesis.l2TimestampSec) / blockTimeSec)
-    return {
-      hash: facts.parentHash,
-      number,
-      parentHash: facts.parentHash,
-      timestampSec: l2Time(before.timestampSec),
-      l1Origin: before.l1Origin,
-      sequenceNumber: 0,
+  #judgeSingular(context: BatchContext, batch: SingularBatch, answer: Answer): Verdict {
+    const verdict = checkSingularBatch(context, batch)
+    if (verdict.kind !== 'accept') return answer(verdict)
+    this.#head = { timestampSec: batch.timestampSec, l1Origin: batch.epoch }
+    return answer(verdict, 1)
+  }
+
+  async #judgeSpan(context: BatchContext, batch: SpanBatch, facts: BatchFacts, answer: Answer): Promise<Verdict> {
+    const strict = this.#config.forks.inclusionRules(inclusionTime(context.inclusion)).strictOrdering
+    const verdict = strict ? await checkSpanBatchPrefix(context, batch, NO_L2) : await checkSpanBatch(context, batch, NO_L2)
+    if (verdict.kind !== 'accept') return answer(verdict)
+    return this.#judgeBlocks(this.#afterHead(context, facts), batch, strict, answer)
+  }
+
+  #headFor(facts: BatchFacts, inclusion: L1BlockRef): { readonly head: Head; readonly unchecked: readonly UncheckedRule[] } {
+    const head = this.#head
+    const claimed = { head: this.#claimedHead(facts), unchecked: ['parent-hash', 'parent-epoch'] as const }
+    if (head === null) return claimed
+    const next = head.timestampSec + this.#config.blockTimeSec
+    if (facts.fromTimestamp > next) {
+      const windowClosed = inclusion.number > head.l1Origin.number + this.#config.sequencingWindowL1Blocks
+      // Empty blocks, or batches from before the range, may fill the gap.
+      if (windowClosed || !this.#complete) return claimed
     }
+    const overlaps = facts.fromTimestamp < next && facts.toTimestamp >= next
+    return overlaps ? { head: claimed.head, unchecked: [...claimed.unchecked, 'overlap'] } : { head, unchecked: ['parent-hash'] }
   }
 
   /** The parent that the batch claims, assumed to be in the same epoch. */
-  function claimedHead(facts: BatchFacts): Head {
+  #claimedHead(facts: BatchFacts): Head {
+    const { genesis, blockTimeSec } = this.#config
     const behind = Math.floor((facts.fromTimestamp - genesis.l2TimestampSec) / blockTimeSec) - 1
     return {
       timestampSec: genesis.l2TimestampSec + Math.max(0, behind) * blockTimeSec,
@@ -99,58 +118,21 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     }
   }
 
-  function headFor(facts: BatchFacts, inclusion: L1BlockRef): { readonly head: Head; readonly unchecked: readonly UncheckedRule[] } {
-    const claimed = { head: claimedHead(facts), unchecked: ['parent-hash', 'parent-epoch'] as const }
-    if (head === null) return claimed
-    const next = head.timestampSec + blockTimeSec
-    if (facts.fromTimestamp > next) {
-      const windowClosed = inclusion.number > head.l1Origin.number + config.sequencingWindowL1Blocks
-      // Empty blocks, or batches from before the range, may fill the gap.
-      if (windowClosed || !complete) return claimed
+  #parentOf(facts: BatchFacts, before: Head): L2BlockRef {
+    const { genesis, blockTimeSec } = this.#config
+    return {
+      hash: facts.parentHash,
+      number: genesis.l2.number + Math.floor((before.timestampSec - genesis.l2TimestampSec) / blockTimeSec),
+      parentHash: facts.parentHash,
+      timestampSec: l2Time(before.timestampSec),
+      l1Origin: before.l1Origin,
+      sequenceNumber: 0,
     }
-    const overlaps = facts.fromTimestamp < next && facts.toTimestamp >= next
-    return overlaps ? { head: claimed.head, unchecked: [...claimed.unchecked, 'overlap'] } : { head, unchecked: ['parent-hash'] }
-  }
-
-  return {
-    learn,
-    async judge(decoded, inclusion) {
-      const facts = factsOf(decoded)
-      const before = headFor(facts, inclusion)
-      const answer: Answer = (verdict, acceptedBlocks = 0, givenUpBlocks = 0) => ({
-        verdict: verdict.kind,
-        reason: verdict.kind === 'drop' ? verdict.reason : null,
-        acceptedBlocks,
-        givenUpBlocks,
-        unchecked: before.unchecked,
-      })
-      // The pipeline has not read this epoch yet.
-      if (facts.toEpoch > inclusion.number) {
-        return answer(decoded.kind === 'span' ? UNDECIDED : { kind: 'drop', reason: 'batch-origin-unknown' })
-      }
-      const parent = parentOf(facts, before.head)
-      const context: BatchContext = {
-        config,
-        parent,
-        inclusion,
-        origins: await originsFrom(before.head.l1Origin.number, facts.toEpoch, inclusion),
-      }
-      if (decoded.kind === 'singular') {
-        const verdict = checkSingularBatch(context, decoded.batch)
-        if (verdict.kind === 'accept') head = { timestampSec: facts.fromTimestamp, l1Origin: decoded.batch.epoch }
-        return answer(verdict, verdict.kind === 'accept' ? 1 : 0)
-      }
-      const strict = config.forks.inclusionRules(inclusionTime(inclusion)).strictOrdering
-      const verdict = strict
-        ? await checkSpanBatchPrefix(context, decoded.batch, NO_L2)
-        : await checkSpanBatch(context, decoded.batch, NO_L2)
-      if (verdict.kind !== 'accept') return answer(verdict)
-      return judgeBlocks(afterHead(context, facts), decoded.batch, strict, answer)
-    },
   }
 
   /** When a span overlaps the accepted blocks, judge only its new ones. */
-  function afterHead(context: BatchContext, facts: BatchFacts): BatchContext {
+  #afterHead(context: BatchContext, facts: BatchFacts): BatchContext {
+    const head = this.#head
     const first = context.origins[0]
     if (
       head === null ||
@@ -160,13 +142,14 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     ) {
       return context
     }
-    return { ...context, parent: parentOf(facts, head), origins: context.origins.slice(Math.max(0, head.l1Origin.number - first.number)) }
+    const origins = context.origins.slice(Math.max(0, head.l1Origin.number - first.number))
+    return { ...context, parent: this.#parentOf(facts, head), origins }
   }
 
   /** From Holocene each block is judged on its own; before it the span is valid as a whole or not at all. */
-  function judgeBlocks(context: BatchContext, batch: SpanBatch, strict: boolean, answer: Answer): Verdict {
+  #judgeBlocks(context: BatchContext, batch: SpanBatch, strict: boolean, answer: Answer): Verdict {
     let { parent, origins } = context
-    const newBlocks = (batch.last.timestampSec - parent.timestampSec) / blockTimeSec
+    const newBlocks = (batch.last.timestampSec - parent.timestampSec) / this.#config.blockTimeSec
     let accepted = 0
     for (const item of itemsOf(batch.blocks, origins, parent)) {
       const single = { ...item, parentHash: parent.hash }
@@ -174,7 +157,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
       if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted, newBlocks - accepted - 1)
       origins = origins.slice(item.epoch.number - (origins[0] as L1BlockRef).number)
       parent = { ...parent, number: parent.number + 1, timestampSec: l2Time(item.timestampSec), l1Origin: item.epoch }
-      head = { timestampSec: item.timestampSec, l1Origin: item.epoch }
+      this.#head = { timestampSec: item.timestampSec, l1Origin: item.epoch }
       accepted++
     }
     return accepted === 0 ? answer({ kind: 'drop', reason: 'batch-origin-unknown' }) : answer({ kind: 'accept' }, accepted)

@@ -5,12 +5,12 @@ import { createDerivationWorld, forksUpTo } from '../../../../test/support/deriv
 import { decompress } from '../../../node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../../node/src/crypto/native-crypto.ts'
 import { encodeFrame, type Frame } from '../codec/channel/frame.ts'
-import { createL1Inspector } from './l1-inspector.ts'
+import { L1Inspector } from './l1-inspector.ts'
 
 const crypto = createNativeCrypto()
 const RUNS = { numRuns: 20 }
 /** What is judged against L2 can differ: an inspection knows no safe head. */
-const STAGES = ['l1-retrieval', 'frame-queue', 'channel-assembler']
+const STAGES = ['l1-retrieval', 'frame-queue', 'channel-bank', 'channel-assembler']
 
 const frame = fc.record({
   channelId: fc.integer({ min: 1, max: 3 }).map((n) => `0x${`0${n}`.repeat(16)}` as Frame['channelId']),
@@ -40,7 +40,7 @@ describe('L1 inspector, whatever L1 holds', () => {
           }
           await world.derive()
           const seen: string[] = []
-          const inspector = createL1Inspector(
+          const inspector = new L1Inspector(
             world.config,
             { l1Origin: world.l1.genesis, systemConfig: world.config.genesis.systemConfig },
             { l1: world.l1.reader, blobs: world.l1.blobReader, decompressor: { decompress }, crypto },
@@ -72,7 +72,7 @@ describe('L1 inspector, whatever L1 holds', () => {
         const world = createDerivationWorld()
         for (const item of items) world.l1.send({ privateKey: new Uint8Array(32).fill(7), to: world.config.batchInbox, data: item })
         world.l1.mine()
-        const inspector = createL1Inspector(
+        const inspector = new L1Inspector(
           world.config,
           { l1Origin: world.l1.genesis, systemConfig: world.config.genesis.systemConfig },
           { l1: world.l1.reader, blobs: world.l1.blobReader, decompressor: { decompress }, crypto },

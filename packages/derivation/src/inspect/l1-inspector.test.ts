@@ -17,7 +17,7 @@ import { checkOf, createSpanBatch, type SpanBatchInput } from '../codec/span-bat
 import { DerivationError } from '../errors.ts'
 import type { BatchJudged, InspectionEvent } from './inspection-event.ts'
 import { createInspectionCount } from './inspection-summary.ts'
-import { createL1Inspector } from './l1-inspector.ts'
+import { L1Inspector } from './l1-inspector.ts'
 
 const crypto = createNativeCrypto()
 const STRANGER = new Uint8Array(32).fill(9)
@@ -27,7 +27,7 @@ const id = (letter: string) => `0x${letter.repeat(32)}` as Frame['channelId']
 async function inspect(world: DerivationWorld, from = 0, blobs = world.l1.blobReader): Promise<InspectionEvent[]> {
   const start = world.l1.block(from)
   assert.ok(start !== null)
-  const inspector = createL1Inspector(
+  const inspector = new L1Inspector(
     world.config,
     { l1Origin: start.ref, systemConfig: world.config.genesis.systemConfig },
     { l1: world.l1.reader, blobs, decompressor: { decompress }, crypto },

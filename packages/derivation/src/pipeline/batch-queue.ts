@@ -97,6 +97,11 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
     report(entry, verdict)
   }
 
+  function reset(): void {
+    queue = []
+    span.reset()
+  }
+
   return {
     async pull(parent) {
       const cached = span.next(parent, config.blockTimeSec)
@@ -120,14 +125,11 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
       return empty === null ? idle : { kind: 'item', item: { batch: empty, becomesSafe: true } }
     },
     flushChannel: () => undefined,
-    reset() {
-      queue = []
-      span.reset()
-    },
+    reset,
     discard() {
       for (const entry of queue) stage.drop('batch-queue', 'fork-activated', describeBatch(entry.decoded))
       span.giveUp()
-      this.reset()
+      reset()
     },
   }
 }

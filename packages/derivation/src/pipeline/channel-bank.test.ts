@@ -79,6 +79,7 @@ describe('channel bank', () => {
     await at(1, 'a0 b0')
     stage.discard()
     assert.deepEqual(context.reasons, ['fork-activated', 'fork-activated'])
+    assert.deepEqual(context.stages, ['channel-bank', 'channel-bank'])
     assert.deepEqual(await at(2, 'a1!'), [])
   })
 })

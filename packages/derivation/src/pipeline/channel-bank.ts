@@ -23,7 +23,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
   let totalBytes = 0
 
   function dropPastEnd(frame: Frame): void {
-    context.drop('channel-assembler', 'frame-past-end', { channel: frame.channelId, frame: frame.number })
+    context.drop('channel-bank', 'frame-past-end', { channel: frame.channelId, frame: frame.number })
   }
 
   function remove(channel: ChannelBuffer): void {
@@ -40,13 +40,13 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     }
     const details = { channel: frame.channelId, frame: frame.number }
     if (isTimedOut(channel, context)) {
-      context.drop('channel-assembler', 'channel-timed-out', details)
+      context.drop('channel-bank', 'channel-timed-out', details)
       return
     }
     const sizeBefore = channel.sizeBytes
     const refused = channel.add(frame)
     if (refused !== null) {
-      context.drop('channel-assembler', refused, details)
+      context.drop('channel-bank', refused, details)
       return
     }
     totalBytes += channel.sizeBytes - sizeBefore
@@ -58,7 +58,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     for (const channel of channels.values()) {
       if (totalBytes <= context.rules.maxChannelBankBytes) return
       remove(channel)
-      context.drop('channel-assembler', 'channel-pruned', { channel: channel.id, bytes: channel.sizeBytes })
+      context.drop('channel-bank', 'channel-pruned', { channel: channel.id, bytes: channel.sizeBytes })
     }
   }
 
@@ -77,8 +77,14 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     for (const channel of channels.values()) {
       if (!isTimedOut(channel, context)) return
       remove(channel)
-      context.drop('channel-assembler', 'channel-timed-out', { channel: channel.id, openedAt: channel.openedAt })
+      context.drop('channel-bank', 'channel-timed-out', { channel: channel.id, openedAt: channel.openedAt })
     }
+  }
+
+  function reset(): void {
+    channels.clear()
+    readyChannels.clear()
+    totalBytes = 0
   }
 
   return {
@@ -94,14 +100,10 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
       ingest(pulled.item)
       return AGAIN
     },
-    reset() {
-      channels.clear()
-      readyChannels.clear()
-      totalBytes = 0
-    },
+    reset,
     discard() {
-      for (const channel of channels.values()) context.drop('channel-assembler', 'fork-activated', { channel: channel.id })
-      this.reset()
+      for (const channel of channels.values()) context.drop('channel-bank', 'fork-activated', { channel: channel.id })
+      reset()
     },
   }
 }

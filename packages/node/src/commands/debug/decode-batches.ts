@@ -1,6 +1,6 @@
 /** `keelson debug decode-batches`: what the batcher put on L1, and what derivation makes of it, block by block. */
 import { createBeaconClient } from '@keelson/client'
-import { createInspectionCount, createL1Inspector } from '@keelson/derivation'
+import { createInspectionCount, L1Inspector } from '@keelson/derivation'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
 import {
   createLogger,
@@ -67,7 +67,7 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
     const { systemConfig, warning } = await systemConfigAt(config, rpc, l1Origin, values.batcher)
     if (warning !== null) log.warn(warning)
     const blobs = createBeaconClient({ urls: values.l1Beacon }, { kzg, crypto, clock, random, log })
-    const inspector = createL1Inspector(config, { l1Origin, systemConfig }, { l1, blobs, decompressor: { decompress }, crypto })
+    const inspector = new L1Inspector(config, { l1Origin, systemConfig }, { l1, blobs, decompressor: { decompress }, crypto })
     const count = createInspectionCount()
     const line = values.format === 'json' ? toJsonLine : toTableLine
     const tell = async (events: Awaited<ReturnType<typeof inspector.next>>) => {
