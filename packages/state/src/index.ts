@@ -19,4 +19,3 @@ export { type TrieUpdate, type TrieWrite, updateTrie } from './trie/update.ts'
 export * from './walk-tables.ts'
 export * from './witness.ts'
 export type { RecordedWitness, WitnessRecorder } from './witness-recorder.ts'
-
