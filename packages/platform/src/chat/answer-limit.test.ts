@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
-import { createAnswerLimit } from './answer-limit.ts'
+import { AnswerLimit } from './answer-limit.ts'
 
 function say(fragments: readonly string[], max?: number) {
-  const limit = createAnswerLimit(max)
+  const limit = new AnswerLimit(max)
   const out = fragments.map((fragment) => limit.push(fragment))
   return { said: [...out, limit.end()], full: limit.full }
 }

@@ -4,83 +4,82 @@
  */
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
 
-export interface AnswerLimit {
-  /** No more text is accepted. */
-  readonly full: boolean
-  /** Returns the text to send now, possibly empty. */
-  push(fragment: string): string
-  /** Returns the held text. */
-  end(): string
-}
-
 const ELLIPSIS = ' …'
-/** From this length on, only whole sentences are sent. */
+/** Near the limit, only whole sentences are sent. */
 const HELD_CHARACTERS = 400
 const SENTENCE_END = /[.!?…](?=\s)|\n/g
 const UNPAIRED = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
-const NULLS = /\0/g
+const FIRST_HALF = /[\uD800-\uDBFF]$/
 
-export function createAnswerLimit(max = MAX_MESSAGE_CHARACTERS): AnswerLimit {
-  const room = max - ELLIPSIS.length
-  const freeUntil = Math.max(0, room - HELD_CHARACTERS)
-  let sent = 0
-  let held = ''
+export class AnswerLimit {
+  readonly #max: number
+  /** The answer so far. */
+  #text = ''
+  #sent = 0
   /** First half of a surrogate pair that the next fragment completes. */
-  let half = ''
-  let full = false
-  /** Length of the sent text. */
-  let tail = ''
+  #half = ''
+  #full = false
 
-  const release = (length: number) => {
-    const text = held.slice(0, length)
-    held = held.slice(length)
-    sent += text.length
-    tail = (tail + text).slice(-3)
+  constructor(max = MAX_MESSAGE_CHARACTERS) {
+    this.#max = max
+  }
+
+  /** No more text is accepted. */
+  get full(): boolean {
+    return this.#full
+  }
+
+  /** Returns the text to send now, possibly empty. */
+  push(fragment: string): string {
+    const all = this.#half + fragment
+    this.#half = FIRST_HALF.exec(all)?.[0] ?? ''
+    return this.#take(this.#half === '' ? all : all.slice(0, -1), false)
+  }
+
+  /** Returns the held text. */
+  end(): string {
+    return this.#take(this.#half, true)
+  }
+
+  #take(text: string, isLast: boolean): string {
+    if (this.#full) return ''
+    this.#text += text.replace(UNPAIRED, '\uFFFD').replaceAll('\0', '')
+    const room = this.#max - ELLIPSIS.length
+    if (this.#text.length > this.#max) return this.#cut(room)
+    const free = room - HELD_CHARACTERS
+    if (isLast || this.#text.length <= free) return this.#release(this.#text.length)
+    return this.#release(Math.max(this.#sent, wholeCharacters(this.#text, free), this.#sentenceEnd(this.#text, room)))
+  }
+
+  #cut(room: number): string {
+    this.#full = true
+    const end = this.#sentenceEnd(this.#text.slice(0, room), room)
+    const isEnded = this.#sent > 0 && /[.!?…\n]\s*$/.test(this.#text.slice(0, this.#sent))
+    const at = end > this.#sent ? end : isEnded ? this.#sent : this.#wordEnd(room)
+    const before = this.#text.slice(0, this.#sent)
+    const last = this.#release(at).trimEnd()
+    return last === '' && /\s$/.test(before) ? ELLIPSIS.trimStart() : last + ELLIPSIS
+  }
+
+  #release(until: number): string {
+    const text = this.#text.slice(this.#sent, until)
+    this.#sent = until
     return text
   }
-  const cut = () => {
-    full = true
-    const ends = [...held.slice(0, room - sent).matchAll(SENTENCE_END)]
-    const last = ends.at(-1)
-    const inSentence = !/[.!?…\n]\s*$/.test(tail)
-    const at = last !== undefined ? last.index + last[0].length : inSentence ? wordEnd(held, room - sent) : 0
-    const text = release(at).trimEnd()
-    held = ''
-    return text === '' && /\s$/.test(tail) ? ELLIPSIS.trimStart() : text + ELLIPSIS
+
+  /** End of the last sentence in the text that is not longer than `most`; 0 without one. */
+  #sentenceEnd(text: string, most: number): number {
+    const ends = [...text.matchAll(SENTENCE_END)].map((end) => end.index + end[0].length)
+    return ends.findLast((end) => end <= most) ?? 0
   }
-  const take = (text: string) => {
-    held += text.replace(UNPAIRED, '\uFFFD').replace(NULLS, '')
-    if (sent + held.length > max) return cut()
-    if (sent + held.length <= freeUntil) return release(held.length)
-    const ends = [...held.matchAll(SENTENCE_END)].map((end) => end.index + end[0].length).filter((end) => sent + end <= room)
-    const free = sent < freeUntil ? whole(held, freeUntil - sent) : 0
-    return release(Math.max(free, ends.at(-1) ?? 0))
-  }
-  return {
-    get full() {
-      return full
-    },
-    push(fragment) {
-      if (full) return ''
-      const text = half + fragment
-      half = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : ''
-      return take(half === '' ? text : text.slice(0, -1))
-    },
-    end() {
-      if (full) return ''
-      const last = half === '' ? '' : take(half)
-      return full ? last : last + release(held.length)
-    },
+
+  #wordEnd(limit: number): number {
+    const space = this.#text.lastIndexOf(' ', limit)
+    return space > this.#sent ? space : wholeCharacters(this.#text, limit)
   }
 }
 
-/** End of the last word before `limit`; without spaces, a position that splits no character. */
-function wordEnd(text: string, limit: number): number {
-  const space = text.lastIndexOf(' ', limit)
-  return space > 0 ? space : whole(text, limit)
-}
-
-function whole(text: string, length: number): number {
-  const last = text.charCodeAt(length - 1)
-  return last >= 0xd800 && last < 0xdc00 ? length - 1 : length
+/** The length, or one less where it would split a character. */
+function wholeCharacters(text: string, length: number): number {
+  return FIRST_HALF.test(text.charAt(length - 1)) ? length - 1 : length
 }

@@ -4,37 +4,41 @@
  * ids; others read the turn from a header and count characters.
  */
 import type { ChatFragment } from '../schemas/chat.ts'
-import type { AnswerEnd, AnswerFragment } from './turn.ts'
+import type { AnswerSource } from './turn.ts'
 
 export interface EventPlace {
   readonly turn: number
   readonly characters: number
 }
 
-/** Null for other text. */
+/** Returns null for other text. */
 export function parseEventId(id: string): EventPlace | null {
   const [, turn, characters] = /^([1-9]\d{0,14})-(\d{1,6})$/.exec(id) ?? []
   return turn === undefined ? null : { turn: Number(turn), characters: Number(characters) }
 }
 
+/** Yields the events after a position, until the end or an abort. A slow reader gets larger pieces. */
 export async function* answerEvents(
-  parts: AsyncIterable<AnswerFragment | AnswerEnd>,
+  source: AnswerSource,
   { turn, characters }: EventPlace,
   withIds: boolean,
+  signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const idOf = (until: number) => (withIds ? `id: ${turn}-${until}\n` : '')
+  let at = characters
+  const id = () => (withIds ? `id: ${turn}-${at}\n` : '')
   // an id without data dispatches no event, but gives an early reader its position
-  if (withIds) yield `${idOf(characters)}\n`
-  let hasSaid = characters > 0
-  for await (const part of parts) {
-    if ('content' in part) {
-      hasSaid = true
-      yield `${idOf(part.until)}${dataLine({ role: 'assistant', content: part.content })}`
-    } else {
-      if (part.failure !== null)
-        yield dataLine({ role: 'assistant', content: `${hasSaid ? '\n\n' : ''}Error: ${part.failure}`, error: true })
-      yield 'data: [DONE]\n\n'
-    }
+  if (withIds) yield `${id()}\n`
+  for (;;) {
+    const { text, over, failure } = source.state()
+    if (text.length > at) {
+      const content = text.slice(at)
+      at = text.length
+      yield id() + dataLine({ role: 'assistant', content })
+    } else if (over) {
+      if (failure !== null) yield dataLine({ role: 'assistant', content: `${at > 0 ? '\n\n' : ''}Error: ${failure}`, error: true })
+      return yield 'data: [DONE]\n\n'
+    } else if (signal.aborted) return
+    else await source.changed(signal)
   }
 }
 

@@ -2,8 +2,8 @@
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from '../storage/open-database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'
-import { createChatStore } from './chat-store.ts'
-import { createChatTurns } from './chat-turns.ts'
+import { ChatStore } from './chat-store.ts'
+import { ChatTurns } from './chat-turns.ts'
 import { NO_HANDOVER } from './turn-handover.ts'
 
 const clock = createSystemClock()
@@ -17,7 +17,7 @@ const agent = {
     yield 'and the second'
   },
 }
-const turns = createChatTurns({ agent, store: createChatStore(db), handover: NO_HANDOVER, clock, log })
+const turns = new ChatTurns({ agent, store: new ChatStore(db), handover: NO_HANDOVER, clock, log })
 for (let userId = 1; ; userId++) {
   const createdAt = new Date(0)
   const sessionId = `00000000-0000-4000-8000-${String(userId).padStart(12, '0')}`

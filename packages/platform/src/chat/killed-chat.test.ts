@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { linesUntilKilled } from '../storage/killed-process.test-support.ts'
 import { openDatabase } from '../storage/open-database.ts'
-import { createChatStore, TURN_LEASE_MS } from './chat-store.ts'
+import { ChatStore, TURN_LEASE_MS } from './chat-store.ts'
 
 const WRITER = fileURLToPath(new URL('chat-writer.test-support.ts', import.meta.url))
 const LINES_BEFORE_THE_KILL = 61
@@ -21,7 +21,7 @@ describe('conversations of a process that is killed', () => {
 
     const clock = createSystemClock()
     const { db, close } = await openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock, log: createSilentLogger() })
-    const store = createChatStore(db)
+    const store = new ChatStore(db)
     const parts = acknowledged.map((line) => line.split(' ') as [string, string, string])
     const answered = new Set(parts.filter(([, what]) => what === 'answered').map(([session]) => session))
     const [unanswered] = parts.filter(([, , user]) => Number(user) % 2 === 0)

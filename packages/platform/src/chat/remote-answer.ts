@@ -14,7 +14,7 @@ export const INTERRUPTED = 'The answer was interrupted: ask again'
 
 export function createRemoteAnswer(
   { sessionId, turn }: { readonly sessionId: string; readonly turn: number },
-  { store, handover, clock }: { readonly store: Pick<ChatStore, 'find'>; readonly handover: TurnHandover; readonly clock: Clock },
+  { store, handover, clock }: { readonly store: ChatStore; readonly handover: TurnHandover; readonly clock: Clock },
 ): AnswerSource {
   let state: AnswerState = { text: '', over: false, failure: null }
   let asked = 0
@@ -39,7 +39,6 @@ export function createRemoteAnswer(
   }
 }
 
-/** A finished answer. */
 export function storedAnswer(text: string, failure: string | null): AnswerSource {
   return { state: () => ({ text, over: true, failure }), changed: async () => undefined }
 }

@@ -1,6 +1,6 @@
 /** Rate limits that several servers share in Redis, by the clock of Redis. Each server counts for itself while Redis is away. */
 import type { Logger } from '@keelson/primitives'
-import { Redis } from 'ioredis'
+import { SharedRedis } from '../storage/shared-redis.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
 
 /** GCRA, as in rate-limit-store.ts. Arguments: window in ms, limit, requests. */
@@ -20,7 +20,6 @@ const GIVE_BACK = `
 local stored = redis.call('GET', KEYS[1])
 if stored then redis.call('SET', KEYS[1], string.format('%.3f', tonumber(stored) - ARGV[3] * ARGV[1] / ARGV[2]), 'KEEPTTL') end`
 
-const COMMAND_TIMEOUT_MS = 500
 const PREFIX = 'keelson:rate:'
 
 export interface RedisRateLimits extends RateLimitStore {
@@ -28,55 +27,32 @@ export interface RedisRateLimits extends RateLimitStore {
 }
 
 export function createRedisRateLimits(url: string, fallback: RateLimitStore, log: Logger): RedisRateLimits {
-  const redis = new Redis(url, { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false })
-  let away = false
-  const lost = (error: unknown) => {
-    if (!away) log.warn('Redis is unavailable: each server counts requests for itself', { error: reasonOf(error) })
-    away = true
-  }
-  // without a listener a lost connection ends the process
-  redis.on('error', lost)
-  const withFallback = async <T>(ask: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
-    try {
-      const answer = await ask()
-      if (away) log.info('Redis is available again: servers count requests together')
-      away = false
-      return answer
-    } catch (error) {
-      lost(error)
-      return instead()
-    }
-  }
+  const shared = new SharedRedis(url, log, 'each server counts requests for itself')
   return {
-    take: (key, limit, requests = 1) =>
-      withFallback(
-        async () => {
-          const answer = (await redis.eval(TAKE, 1, PREFIX + key, limit.windowMs, limit.requests, requests)) as readonly number[]
-          const [allowed, remaining = 0, resetMs = 0, retryAfterMs = 0] = answer
-          return { allowed: allowed === 1, remaining, resetMs, retryAfterMs }
-        },
-        () => fallback.take(key, limit, requests),
-      ),
+    async take(key, limit, requests = 1) {
+      const answer = await shared.ask(
+        (redis) => redis.eval(TAKE, 1, PREFIX + key, limit.windowMs, limit.requests, requests) as Promise<readonly number[]>,
+        () => null,
+      )
+      if (answer === null) return fallback.take(key, limit, requests)
+      const [allowed, remaining = 0, resetMs = 0, retryAfterMs = 0] = answer
+      return { allowed: allowed === 1, remaining, resetMs, retryAfterMs }
+    },
     giveBack: (key, limit, requests = 1) =>
-      withFallback(
-        async () => void (await redis.eval(GIVE_BACK, 1, PREFIX + key, limit.windowMs, limit.requests, requests)),
+      shared.ask(
+        async (redis) => void (await redis.eval(GIVE_BACK, 1, PREFIX + key, limit.windowMs, limit.requests, requests)),
         () => fallback.giveBack(key, limit, requests),
       ),
     isCounted: (key) =>
-      withFallback(
-        async () => (await redis.exists(PREFIX + key)) > 0,
+      shared.ask(
+        async (redis) => (await redis.exists(PREFIX + key)) > 0,
         () => fallback.isCounted(key),
       ),
     forget: (key) =>
-      withFallback(
-        async () => void (await redis.del(PREFIX + key)),
+      shared.ask(
+        async (redis) => void (await redis.del(PREFIX + key)),
         () => fallback.forget(key),
       ),
-    close: async () => redis.disconnect(),
+    close: () => shared.close(),
   }
-}
-
-/** Names the failure without the address of Redis, which may include a password. */
-function reasonOf(error: unknown): string {
-  return (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
 }

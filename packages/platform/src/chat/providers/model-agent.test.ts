@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Logger } from '@keelson/primitives'
-import { createManualClock, createMetrics, Secret } from '@keelson/runtime'
+import { createMetrics, Secret } from '@keelson/runtime'
 import { z } from 'zod'
 import { SourceError } from '../../market/source-error.ts'
 import { problem, succeeded } from '../../market/tool-outcome.ts'
 import { defineTool } from '../../tools/tool.ts'
 import { createToolbox } from '../../tools/toolbox.ts'
-import { createBoundedFetch, MODEL_SILENCE_MS } from './bounded-fetch.ts'
-import { createModelAgent, MAX_STEPS } from './model-agent.ts'
+import { boundedFetch, createModelAgent, MAX_STEPS } from './model-agent.ts'
 import type { ModelConfig, ModelProvider } from './model-config.ts'
 import { HIDDEN_WORD, type ModelService, openModelService } from './model-service.test-support.ts'
 import { MAX_TOOL_CALLS } from './model-tools.ts'
@@ -21,7 +20,6 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
     let paid: number
     let called: unknown[]
     let lines: string[]
-    const clock = createManualClock(0)
     beforeEach(async () => {
       service = await openModelService(provider)
       paid = 0
@@ -55,7 +53,7 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
     async function answer(messages = [user('price of ETH?')], config: Partial<ModelConfig> = {}, signal = new AbortController().signal) {
       const metrics = createMetrics('test')
       const whole = { provider, url: service.url, model: 'm', key: new Secret('key-of-ours'), maxOutputTokens: 500, retries: 0, ...config }
-      const agent = await createModelAgent(whole, { toolbox, clock, log, metrics })
+      const agent = createModelAgent(whole, { toolbox, log, metrics })
       const fragments: string[] = []
       for await (const fragment of agent.answer({ caller, messages, signal })) fragments.push(fragment)
       return { fragments, text: fragments.join(''), metrics: (await metrics.render()).text }
@@ -197,31 +195,18 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
       assert.equal((await failure()).reason, 'unreachable')
     })
 
-    it('is not waited for without end', async () => {
-      service.script = [{ hang: 'It is' }]
-      const failing = failure()
-      while (clock.sleepers.length === 0 || service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
-      // a stream lives five minutes without a word
-      await clock.advance(299_999)
-      assert.equal(clock.sleepers.length, 1)
-      await clock.advance(1)
-      for (let turns = 0; turns < 50 && clock.sleepers.length > 0; turns++) await clock.advance(MODEL_SILENCE_MS)
-      assert.equal((await failing).reason, 'timeout')
-    })
-
     it('stops when the turn does', async () => {
       service.script = [{ hang: 'It is' }]
       const turn = new AbortController()
-      const agent = await createModelAgent(
+      const agent = createModelAgent(
         { provider, url: service.url, model: 'm', key: null, maxOutputTokens: 500, retries: 0 },
-        { toolbox, clock, log },
+        { toolbox, log },
       )
       const fragments = agent.answer({ caller, messages: [user('?')], signal: turn.signal })[Symbol.asyncIterator]()
       assert.equal((await fragments.next()).value, 'It is')
       const reason = new Error('enough')
       turn.abort(reason)
       await assert.rejects(fragments.next(), reason)
-      assert.deepEqual(clock.sleepers, [])
     })
   })
 
@@ -230,7 +215,7 @@ describe('requests to a model', () => {
     const service = await openModelService('openai')
     try {
       service.script = [{ huge: true }]
-      const response = await createBoundedFetch('model', createManualClock(0), 100_000)(service.url, { method: 'POST', body: '{}' })
+      const response = await boundedFetch('model', 100_000)(service.url, { method: 'POST', body: '{}' })
       await assert.rejects(response.text(), (error) => error instanceof SourceError && error.reason === 'too-large')
     } finally {
       service.close()

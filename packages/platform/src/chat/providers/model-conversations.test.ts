@@ -1,6 +1,6 @@
 /** The shared conversations, with a model that calls the expected tools and repeats their results. */
 import assert from 'node:assert/strict'
-import { createManualClock, createSilentLogger } from '@keelson/runtime'
+import { createSilentLogger } from '@keelson/runtime'
 import { CALLER, createAssistantWorld, fragmentsOf } from '../../assistant/assistant-world.test-support.ts'
 import { LAST_QUOTE_ID } from '../../assistant/conversation.test-support.ts'
 import { CONVERSATIONS } from '../../assistant/conversations.test-support.ts'
@@ -46,9 +46,9 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
             return result
           },
         }
-        const agent = await createModelAgent(
+        const agent = createModelAgent(
           { provider, url: service.url, model: 'm', key: null, maxOutputTokens: 1_000, retries: 0 },
-          { toolbox, clock: createManualClock(0), log: createSilentLogger() },
+          { toolbox, log: createSilentLogger() },
         )
         const messages: Message[] = []
         for (const { user, calls, says } of turns) {

@@ -1,0 +1,110 @@
+/** Streams answers to readers: a new one, or one that is resumed at a position. */
+import type { Clock } from '@keelson/primitives'
+import { ApiError, valueError } from '../http/api-error.ts'
+import { sendEventStream } from '../http/event-stream.ts'
+import type { RouteInput, SessionCaller } from '../http/route.ts'
+import { Places } from '../places.ts'
+import type { Message } from '../schemas/chat.ts'
+import { answerEvents, type EventPlace, parseEventId } from './chat-events.ts'
+import type { ChatStore } from './chat-store.ts'
+import type { ChatTurns } from './chat-turns.ts'
+import type { AnswerSource, Turn } from './turn.ts'
+
+export interface ChatStreamsDependencies {
+  readonly turns: ChatTurns
+  readonly store: ChatStore
+  /** Whether the token of the request is still valid. */
+  isTokenGood(authorization: string | undefined): Promise<boolean>
+  readonly clock: Clock
+}
+
+export type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
+type Found = readonly [AnswerSource, EventPlace]
+
+/** The stream opens with the first text, so that an early failure has a status, or after this time. */
+export const FIRST_WORD_MS = 10_000
+export const TURN_HEADER = 'X-Chat-Turn'
+const LIMITS = { ofOwner: 10, all: 1_000 }
+
+export class ChatStreams {
+  readonly #deps: ChatStreamsDependencies
+  readonly #places = new Places(LIMITS)
+
+  constructor(deps: ChatStreamsDependencies) {
+    this.#deps = deps
+  }
+
+  get open(): number {
+    return this.#places.taken
+  }
+
+  /** Streams the answer to the last of the messages. */
+  answer(input: StreamInput, messages: readonly Message[]): Promise<never> {
+    return this.#stream(input, false, () => this.#begin(input.caller, messages))
+  }
+
+  /** Streams the rest of an answer. */
+  resume(input: StreamInput, place: EventPlace, withIds: boolean): Promise<never> {
+    return this.#stream(input, withIds, () => this.#find(input.caller.sessionId, place))
+  }
+
+  /** Streams the running answer from its beginning. */
+  follow(input: StreamInput): Promise<never> {
+    const { sessionId } = input.caller
+    return this.#stream(input, true, async () => {
+      const turn = await this.#deps.store.running(sessionId, this.#deps.clock.nowMs())
+      if (turn === null) throw new ApiError(404, 'Nothing is being answered in this session')
+      return this.#find(sessionId, { turn, characters: 0 })
+    })
+  }
+
+  async #stream({ caller, request, reply, signal }: StreamInput, withIds: boolean, find: () => Promise<Found>): Promise<never> {
+    const { isTokenGood, clock } = this.#deps
+    const leave = this.#places.take(caller.userId)
+    if (typeof leave === 'string')
+      throw new ApiError(429, 'Rate limit exceeded: as many streams are open as allowed', { headers: { 'retry-after': '5' } })
+    try {
+      const [source, place] = await find()
+      const leaving = new AbortController()
+      const isGood = () => isTokenGood(request.headers.authorization)
+      reply.header(TURN_HEADER, String(place.turn))
+      const events = answerEvents(source, place, withIds, AbortSignal.any([leaving.signal, signal]))
+      const bodyless = request.method === 'HEAD'
+      await sendEventStream(reply, events, { leaving, stopping: signal, isGood, clock, bodyless, plain: !withIds })
+      return undefined as never
+    } finally {
+      leave()
+    }
+  }
+
+  async #find(sessionId: string, place: EventPlace): Promise<Found> {
+    const source = await this.#deps.turns.follow(sessionId, place.turn)
+    const { text = '', over = true } = source?.state() ?? {}
+    if (source === null || (over && place.characters > text.length)) throw new ApiError(404, 'This session has no such answer: ask again')
+    return [source, place]
+  }
+
+  async #begin(caller: SessionCaller, messages: readonly Message[]): Promise<Found> {
+    const { turn, ended } = await this.#deps.turns.begin(caller, messages, { streamed: true })
+    await this.#firstWord(turn)
+    const { text, over } = turn.state()
+    if (over && text === '') await ended
+    return [turn, { turn: turn.number, characters: 0 }]
+  }
+
+  async #firstWord(turn: Turn): Promise<void> {
+    const over = new AbortController()
+    const enough = () => over.abort()
+    this.#deps.clock.sleep(FIRST_WORD_MS, over.signal).then(enough, () => undefined)
+    while (!over.signal.aborted && turn.state().text === '' && !turn.state().over) await turn.changed(over.signal)
+    enough()
+  }
+}
+
+/** Returns null without a header. Throws InvalidRequest for an invalid one. */
+export function placeOf(sent: string | readonly string[] | undefined): EventPlace | null {
+  if (typeof sent !== 'string' || sent === '') return null
+  const place = parseEventId(sent)
+  if (place === null) throw valueError(['header', 'last-event-id'], 'expected the id of an event of this stream', sent)
+  return place
+}
