@@ -12,6 +12,11 @@ export interface Captcha {
   close(): void
 }
 
+export interface CaptchaRefusal {
+  readonly reason: 'captcha' | 'captcha-unavailable'
+  readonly text: string
+}
+
 export interface CaptchaOptions {
   readonly provider: Exclude<CaptchaProvider, 'off'>
   readonly secret: Secret
@@ -51,6 +56,23 @@ export function createCaptcha(options: CaptchaOptions, log: Logger): Captcha {
     },
     close: () => http.close(),
   }
+}
+
+/** Returns null when the caller passed or no captcha is required. */
+export async function checkCaptcha(
+  captcha: Captcha,
+  token: string | null,
+  remoteIp: string,
+  signal: AbortSignal,
+): Promise<CaptchaRefusal | null> {
+  if (!captcha.required) return null
+  if (token === null || token === '') {
+    return { reason: 'captcha', text: 'this faucet requires a captcha: send its response as "captcha"' }
+  }
+  const verdict = await captcha.check(token, remoteIp, signal)
+  if (verdict === 'passed') return null
+  if (verdict === 'refused') return { reason: 'captcha', text: 'the captcha failed or has expired: solve it again' }
+  return { reason: 'captcha-unavailable', text: 'the captcha cannot be checked at the moment: try again in a minute' }
 }
 
 function verdictOf(status: number, body: Uint8Array, log: Logger): CaptchaVerdict {

@@ -7,13 +7,22 @@ import {
   type TransactionManager,
 } from '@keelson/client'
 import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
-import type { HealthCheck, KeyValueStore, Metrics, NetworkLevel, Service } from '@keelson/runtime'
+import {
+  createPoller,
+  type HealthCheck,
+  type KeyValueStore,
+  type Metrics,
+  type NetworkLevel,
+  type Poller,
+  type Service,
+  withDeadline,
+} from '@keelson/runtime'
 import type { Captcha } from './captcha.ts'
 import { type ClaimRecords, openClaimRecords } from './claims/claim-records.ts'
-import { type ClaimService, createClaimService } from './claims/claim-service.ts'
+import { ClaimService } from './claims/claim-service.ts'
 import { createPaymentJournal } from './claims/payment-journal.ts'
-import { createPayments } from './claims/payments.ts'
-import { createQuotaLedger } from './claims/quota-ledger.ts'
+import { Payments } from './claims/payments.ts'
+import { createQuotaLedger, type QuotaLedger } from './claims/quota-ledger.ts'
 import { FaucetError } from './faucet-error.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createFaucetServer, type FaucetServer, type FaucetServerOptions } from './http/faucet-server.ts'
@@ -21,9 +30,9 @@ import { runFaucetTask } from './operator-tasks.ts'
 import { createChallenges } from './tiers/challenge.ts'
 import type { AccountProvider } from './tiers/linked-accounts.ts'
 import { LONGEST_WINDOW_MS, type Quota } from './tiers/tier.ts'
-import { openTierRecords } from './tiers/tier-records.ts'
-import { createTierService } from './tiers/tier-service.ts'
-import { createTreasury } from './treasury.ts'
+import { openTierRecords, type TierRecords } from './tiers/tier-records.ts'
+import { TierService } from './tiers/tier-service.ts'
+import { createTreasury, type WatchedTreasury } from './treasury.ts'
 
 export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
   readonly genesis: { readonly number: number; readonly hash: Hash }
@@ -73,8 +82,8 @@ export interface Faucet extends Service {
 
 const QUOTE_LIFE_MS = 500
 const PRUNE_INTERVAL_MS = 60_000
-const PAUSE_MS = 1_000
-const STOP_PATIENCE_MS = 500
+const POLL_INTERVAL_MS = 1_000
+const STOP_TIMEOUT_MS = 500
 const NO_BLOBS = {
   blobToCommitment: () => Promise.reject(new Error('the faucet sends no blobs')),
   blobProof: () => Promise.reject(new Error('the faucet sends no blobs')),
@@ -125,16 +134,16 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     { chainId, genesis: options.genesis, amountWei, lowBalanceWei: options.lowBalanceWei },
     { rpc, account, clock, log, ...metrics },
   )
-  const payments = createPayments(
+  const payments = new Payments(
     { maxInFlight: options.maxInFlight, confirmations: options.confirmations },
     { manager, account, records, onFailed: ({ id }) => ledger.discount(id), log, ...metrics },
   )
-  const claims = createClaimService(
+  const claims = new ClaimService(
     { amountWei, maxUnsettled: options.maxInFlight + options.maxWaiting, answerTimeoutMs: options.answerTimeoutMs },
     { records, ledger, tiers, payments, treasury, captcha, clock, log, ...metrics },
   )
   const challenges = createChallenges({ publicUrl: options.publicUrl, chainId }, { crypto, random, clock })
-  const tierService = createTierService(
+  const tierService = new TierService(
     { publicUrl: options.publicUrl, addressesPerAccount: options.addressesPerAccount },
     { challenges, records: tiers, provider: accounts, captcha, clock, random, log },
   )
@@ -145,77 +154,111 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   deps.metrics?.gauge('claims_last_day', 'Claims of the last 24 hours', [], () => ledger.spent(clock.nowMs()))
   deps.metrics?.gauge('claims_per_day_limit', 'Claims that any 24 hours may have').set(options.claimsPerDay)
 
-  let prunedMs = Number.NEGATIVE_INFINITY
-  async function step(): Promise<void> {
+  return new FaucetService({ server, manager, claims, records, tiers, ledger, treasury, payments, options, deps })
+}
+
+interface Parts {
+  readonly server: FaucetServer
+  readonly manager: TransactionManager
+  readonly claims: ClaimService
+  readonly records: ClaimRecords
+  readonly tiers: TierRecords
+  readonly ledger: QuotaLedger
+  readonly treasury: WatchedTreasury
+  readonly payments: Payments
+  readonly options: Pick<FaucetOptions, 'claimsPerDay'>
+  readonly deps: Pick<FaucetDependencies, 'accounts' | 'captcha' | 'clock' | 'log'>
+}
+
+class FaucetService implements Faucet {
+  readonly name = 'faucet'
+  readonly failure: Promise<never>
+  readonly #parts: Parts
+  readonly #poller: Poller
+  #managerStarted = false
+  #prunedMs = Number.NEGATIVE_INFINITY
+
+  constructor(parts: Parts) {
+    const { clock, log } = parts.deps
+    this.#parts = parts
+    this.#poller = createPoller((signal) => this.#poll(signal), {
+      clock,
+      intervalMs: POLL_INTERVAL_MS,
+      onError(error) {
+        if (error instanceof FaucetError) throw error
+        log.warn('faucet node unavailable, retrying', { error })
+      },
+    })
+    this.failure = this.#poller.failure
+  }
+
+  get server(): FaucetServer {
+    return this.#parts.server
+  }
+
+  get manager(): TransactionManager {
+    return this.#parts.manager
+  }
+
+  get claims(): ClaimService {
+    return this.#parts.claims
+  }
+
+  get records(): ClaimRecords {
+    return this.#parts.records
+  }
+
+  get checks(): readonly HealthCheck[] {
+    return this.#parts.treasury.checks
+  }
+
+  async step(): Promise<void> {
+    const { treasury, payments, ledger, records, deps } = this.#parts
     await treasury.step()
     await payments.recover()
     await payments.step()
-    if (clock.monotonicMs() - prunedMs < PRUNE_INTERVAL_MS) return
-    prunedMs = clock.monotonicMs()
-    ledger.prune(clock.nowMs())
-    await records.prune(clock.nowMs())
+    if (deps.clock.monotonicMs() - this.#prunedMs < PRUNE_INTERVAL_MS) return
+    this.#prunedMs = deps.clock.monotonicMs()
+    ledger.prune(deps.clock.nowMs())
+    await records.prune(deps.clock.nowMs())
   }
 
-  let loop: Promise<void> = Promise.resolve()
-  let fail: (error: unknown) => void = () => undefined
-  const failure = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  failure.catch(() => undefined)
+  task(task: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { records, tiers, treasury, payments, manager, ledger, options, deps } = this.#parts
+    const nowMs = deps.clock.nowMs()
+    const live = {
+      account: manager.address,
+      balanceWei: treasury.balanceWei === null ? null : String(treasury.balanceWei),
+      waiting: payments.waiting,
+      inFlight: manager.pendingCount,
+      spent: ledger.spent(nowMs),
+      budget: options.claimsPerDay,
+      trouble: treasury.trouble()?.reason ?? null,
+    }
+    return runFaucetTask(task, params, { records, tiers, nowMs, live })
+  }
 
-  return {
-    name: 'faucet',
-    server,
-    manager,
-    claims,
-    records,
-    checks: treasury.checks,
-    failure,
-    step,
-    task: (task, params) =>
-      runFaucetTask(task, params, {
-        records,
-        tiers,
-        nowMs: clock.nowMs(),
-        live: {
-          account: signer.address,
-          balanceWei: treasury.balanceWei === null ? null : String(treasury.balanceWei),
-          waiting: payments.waiting,
-          inFlight: manager.pendingCount,
-          spent: ledger.spent(clock.nowMs()),
-          budget: options.claimsPerDay,
-          trouble: treasury.trouble()?.reason ?? null,
-        },
-      }),
-    async start(signal) {
-      await server.start(signal)
-      let sending = false
-      const run = async () => {
-        while (!signal.aborted) {
-          try {
-            await step()
-            // The journal's nonces mean nothing on another chain.
-            if (!sending) await manager.start(signal)
-            sending = true
-          } catch (error) {
-            if (error instanceof FaucetError) return fail(error)
-            if (!signal.aborted) log.warn('faucet node unavailable, retrying', { error })
-          }
-          await clock.sleep(PAUSE_MS, signal).catch(() => undefined)
-        }
-      }
-      loop = run()
-    },
-    async stop() {
-      await server.stop()
-      await manager.stop()
-      // The node may be gone; everything is on disk.
-      const patience = new AbortController()
-      await Promise.race([loop, clock.sleep(STOP_PATIENCE_MS, patience.signal).catch(() => undefined)])
-      patience.abort()
-      captcha.close()
-      accounts?.close()
-    },
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#parts.server.start(signal)
+    this.#poller.start()
+  }
+
+  async stop(): Promise<void> {
+    const { server, manager, deps } = this.#parts
+    const stopped = this.#poller.stop()
+    await server.stop()
+    await manager.stop()
+    // The node may be unreachable; everything is on disk.
+    await withDeadline(stopped, { clock: deps.clock, ms: STOP_TIMEOUT_MS, onTimeout: () => undefined })
+    deps.captcha.close()
+    deps.accounts?.close()
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    await this.step()
+    // The journal's nonces mean nothing on another chain, so the first step verifies the chain.
+    if (!this.#managerStarted) await this.#parts.manager.start(signal)
+    this.#managerStarted = true
   }
 }
 

@@ -83,7 +83,7 @@ class HttpFaucetServer implements FaucetServer {
     this.#app = app
     this.#server = server
     const { signal } = this.#stopping
-    const requests = new Requests({ account, trustedProxies, nextClaimAtMs: claims.nextClaimAtMs })
+    const requests = new Requests({ account, trustedProxies, nextClaimAtMs: (subscriber) => claims.nextClaimAtMs(subscriber) })
     const limit = createRequestLimit({ perSec: requestsPerSec, burst: requestBurst }, clock)
     addRequestHooks(app, options.corsOrigins, { requests, limit, clock, metrics })
     addErrorHandlers(app, MAX_BODY_BYTES, requests, log)

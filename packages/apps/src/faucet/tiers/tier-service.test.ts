@@ -8,7 +8,7 @@ import { APPLICATION_LIFE_MS, APPLICATIONS_PER_SUBSCRIBER, MAX_APPLICATIONS } fr
 import { CHALLENGE_LIFE_MS, createChallenges, personalDigest } from './challenge.ts'
 import { createLocalAccounts } from './linked-accounts.ts'
 import { openTierRecords, type TierRecords } from './tier-records.ts'
-import { createTierService, type TierService } from './tier-service.ts'
+import { TierService } from './tier-service.ts'
 
 const crypto = createPureCrypto()
 const never = new AbortController().signal
@@ -32,7 +32,7 @@ const ann = person(1)
 const bob = person(2)
 
 describe('the way to a higher tier', () => {
-  let desk: TierService
+  let service: TierService
   let records: TierRecords
   const store = () => createMemoryStore()
   let disk = store()
@@ -44,7 +44,7 @@ describe('the way to a higher tier', () => {
     const publicUrl = 'https://faucet.example'
     const random = createSeededRandom(3)
     const challenges = createChallenges({ publicUrl, chainId: 84532n }, { crypto, random, clock })
-    desk = createTierService(
+    service = new TierService(
       { publicUrl, addressesPerAccount: 1 },
       { challenges, records, provider: createLocalAccounts(publicUrl), captcha, clock, random, log: createSilentLogger() },
     )
@@ -56,21 +56,21 @@ describe('the way to a higher tier', () => {
   })
 
   const challengeFor = (purpose: 'verify' | 'apply', { address }: Person) => {
-    const challenge = desk.challenge(purpose, address)
+    const challenge = service.challenge(purpose, address)
     assert.ok(challenge.ok)
     return challenge
   }
   async function signedIn(who: Person, login: string) {
     const challenge = challengeFor('verify', who)
     const state = new URL(challenge.signInUrl as string).searchParams.get('state') as string
-    const result = await desk.signedIn(state, login, never)
+    const result = await service.signedIn(state, login, never)
     return { challenge, result }
   }
   async function verify(who: Person, login: string, changes: Partial<Parameters<TierService['verify']>[0]> = {}) {
     const { challenge, result } = await signedIn(who, login)
     if (!result.ok) return result.reason
     const { nonce, message } = challenge
-    const outcome = await desk.verify({ address: who.address, nonce, code: result.code, signature: who.sign(message), ...changes })
+    const outcome = await service.verify({ address: who.address, nonce, code: result.code, signature: who.sign(message), ...changes })
     return outcome.ok ? records.tierOf(who.address) : outcome.reason
   }
 
@@ -107,8 +107,8 @@ describe('the way to a higher tier', () => {
     assert.equal(await verify(ann, 'ann', { address: bob.address }), 'sign-in')
     const apply = challengeFor('apply', ann)
     const state = `${ann.address}.${apply.nonce}`
-    assert.equal((await desk.signedIn(state, 'ann', never)).ok, false, 'a challenge to apply is none to verify')
-    assert.equal((await desk.signedIn(`${bob.address}.${other.nonce}`, 'ann', never)).ok, false, 'of another address')
+    assert.equal((await service.signedIn(state, 'ann', never)).ok, false, 'a challenge to apply is none to verify')
+    assert.equal((await service.signedIn(`${bob.address}.${other.nonce}`, 'ann', never)).ok, false, 'of another address')
     assert.equal(records.tierOf(ann.address), 'anonymous')
   })
 
@@ -116,28 +116,28 @@ describe('the way to a higher tier', () => {
     const { challenge, result } = await signedIn(ann, 'ann')
     assert.ok(result.ok)
     const request = { address: ann.address, nonce: challenge.nonce, signature: ann.sign(challenge.message) }
-    for (let i = 0; i < 5; i++) assert.equal((await desk.verify({ ...request, code: 'AAAAAAAA' })).ok, false)
-    const right = await desk.verify({ ...request, code: result.code })
+    for (let i = 0; i < 5; i++) assert.equal((await service.verify({ ...request, code: 'AAAAAAAA' })).ok, false)
+    const right = await service.verify({ ...request, code: result.code })
     assert.deepEqual([right.ok, !right.ok && right.reason], [false, 'sign-in'])
   })
 
   it('accepts each nonce once, and only for ten minutes', async () => {
     const { nonce, message } = challengeFor('apply', ann)
     const request = { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'a', project: 'b' }
-    assert.equal((await desk.apply(request, never)).ok, true)
-    const second = await desk.apply(request, never)
+    assert.equal((await service.apply(request, never)).ok, true)
+    const second = await service.apply(request, never)
     assert.match(second.ok ? '' : second.text, /has been used/)
     const late = challengeFor('apply', ann)
     await clock.advance(CHALLENGE_LIFE_MS)
-    const expired = await desk.apply({ ...request, nonce: late.nonce, signature: ann.sign(late.message) }, never)
+    const expired = await service.apply({ ...request, nonce: late.nonce, signature: ann.sign(late.message) }, never)
     assert.match(expired.ok ? '' : expired.text, /has expired/)
-    const forged = await desk.apply({ ...request, nonce: `${late.nonce.slice(0, -1)}0` }, never)
+    const forged = await service.apply({ ...request, nonce: `${late.nonce.slice(0, -1)}0` }, never)
     assert.equal(forged.ok, false)
   })
 
   it('leads to developer when the operator grants the application', async () => {
     const { nonce, message } = challengeFor('apply', ann)
-    await desk.apply(
+    await service.apply(
       { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'ann@example.org', project: 'a game' },
       never,
     )
@@ -157,7 +157,7 @@ describe('the way to a higher tier', () => {
 
   const applyAs = (who: Person, request: Partial<typeof caller>) => {
     const { nonce, message } = challengeFor('apply', who)
-    return desk.apply(
+    return service.apply(
       { ...caller, address: who.address, nonce, signature: who.sign(message), contact: 'a', project: 'b', ...request },
       never,
     )
@@ -210,9 +210,9 @@ describe('the way to a higher tier', () => {
     const { nonce, message } = challengeFor('apply', ann)
     const request = { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'a', project: 'b' }
     for (const token of [null, 'bad']) {
-      const answer = await desk.apply({ ...request, captcha: token }, never)
+      const answer = await service.apply({ ...request, captcha: token }, never)
       assert.deepEqual([answer.ok, !answer.ok && answer.reason], [false, 'captcha'])
     }
-    assert.ok((await desk.apply({ ...request, captcha: 'good' }, never)).ok)
+    assert.ok((await service.apply({ ...request, captcha: 'good' }, never)).ok)
   })
 })

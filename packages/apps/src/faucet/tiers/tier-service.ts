@@ -1,11 +1,11 @@
 /** Raises tiers by a linked account or an application. The code shown after a sign-in prevents its use for another person's address. */
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
-import type { Captcha } from '../captcha.ts'
+import { type Captcha, checkCaptcha } from '../captcha.ts'
 import { APPLICATIONS_PER_SUBSCRIBER } from './application.ts'
 import type { Challenges, ProofVerdict, Purpose } from './challenge.ts'
-import { CHALLENGE_LIFE_MS } from './challenge.ts'
 import type { AccountProvider, LinkedAccount } from './linked-accounts.ts'
+import { SignIns } from './sign-ins.ts'
 import type { TierRecords } from './tier-records.ts'
 
 export type TierRefusal =
@@ -21,25 +21,19 @@ export type TierRefusal =
   | 'ip-limit'
 export type TierOutcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: TierRefusal; readonly text: string }
 
-export interface TierService {
-  challenge(
-    purpose: Purpose,
-    address: Address,
-  ): TierOutcome<{
-    readonly nonce: string
-    readonly message: string
-    readonly expiresAtMs: number
-    /** Null when no account is needed. */
-    readonly signInUrl: string | null
-  }>
-  /** Handles the provider's redirect. */
-  signedIn(
-    state: string,
-    code: string,
-    signal: AbortSignal,
-  ): Promise<TierOutcome<{ readonly address: Address; readonly login: string; readonly code: string }>>
-  verify(request: { address: Address; nonce: string; code: string; signature: string }): Promise<TierOutcome<{ readonly login: string }>>
-  apply(request: ApplyRequest, signal: AbortSignal): Promise<TierOutcome<object>>
+export interface Challenge {
+  readonly nonce: string
+  readonly message: string
+  readonly expiresAtMs: number
+  /** Null when no account is needed. */
+  readonly signInUrl: string | null
+}
+
+export interface VerifyRequest {
+  readonly address: Address
+  readonly nonce: string
+  readonly code: string
+  readonly signature: string
 }
 
 export interface ApplyRequest {
@@ -69,22 +63,6 @@ export interface TierServiceDependencies {
   readonly log: Logger
 }
 
-interface Signed {
-  readonly address: Address
-  readonly nonce: string
-  readonly account: LinkedAccount
-  readonly code: string
-  readonly expiresAtMs: number
-  triesLeft: number
-}
-
-/** Limit of open sign-ins. */
-const MAX_SIGNED = 10_000
-const CODE_TRIES = 5
-/** Omits ambiguous characters. */
-const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
-const CODE_LENGTH = 8
-
 const PROOF_TEXTS: Readonly<Record<Exclude<ProofVerdict, 'proven'>, string>> = {
   'nonce-unknown': 'this nonce was not issued for this address: request a new challenge',
   'nonce-expired': 'this nonce has expired: request a new challenge',
@@ -93,117 +71,103 @@ const PROOF_TEXTS: Readonly<Record<Exclude<ProofVerdict, 'proven'>, string>> = {
   'signature-of-another': 'the signature does not match this address and the exact message of the challenge',
 }
 
-export function createTierService(options: TierServiceOptions, deps: TierServiceDependencies): TierService {
-  const { challenges, records, provider, captcha, clock, random, log } = deps
-  const signed = new Map<string, Signed>()
-  const verifierKey = random.bytes(32)
-  const redirectUri = new URL('/api/verify/callback', options.publicUrl).href
+const refuse = (reason: TierRefusal, text: string) => ({ ok: false, reason, text }) as const
+const refuseProof = (verdict: Exclude<ProofVerdict, 'proven'>) => refuse('proof', PROOF_TEXTS[verdict])
+const NO_PROVIDER = refuse('no-provider', 'this faucet has no accounts to verify an address with; apply for the developer tier instead')
 
-  const refuse = (reason: TierRefusal, text: string) => ({ ok: false, reason, text }) as const
-  const refuseProof = (verdict: Exclude<ProofVerdict, 'proven'>) => refuse('proof', PROOF_TEXTS[verdict])
-  const NO_PROVIDER = refuse('no-provider', 'this faucet has no accounts to verify an address with; apply for the developer tier instead')
-  const verifierOf = (nonce: string) => createHmac('sha256', verifierKey).update(nonce).digest('base64url')
+export class TierService {
+  readonly #options: TierServiceOptions
+  readonly #deps: TierServiceDependencies
+  readonly #signIns: SignIns
+  readonly #redirectUri: string
 
-  const accountTaken = (account: LinkedAccount, address: Address): string | null => {
-    const others = records.addressesOf(account.id).filter((known) => known !== address)
-    if (others.length < options.addressesPerAccount) return null
-    return `the account ${account.login} is already linked to ${others.join(', ')}: one account can verify ${options.addressesPerAccount}`
+  constructor(options: TierServiceOptions, deps: TierServiceDependencies) {
+    this.#options = options
+    this.#deps = deps
+    this.#signIns = new SignIns(deps.clock, deps.random)
+    this.#redirectUri = new URL('/api/verify/callback', options.publicUrl).href
   }
 
-  const makeCode = () =>
-    Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[Math.floor(random.next() * CODE_ALPHABET.length)] as string).join('')
+  challenge(purpose: Purpose, address: Address): TierOutcome<Challenge> {
+    const { challenges, provider } = this.#deps
+    if (purpose === 'verify' && provider === null) return NO_PROVIDER
+    const { nonce, message, expiresAtMs } = challenges.issue(purpose, address)
+    const signInUrl =
+      purpose === 'apply' || provider === null
+        ? null
+        : provider.signInUrl({
+            state: `${address}.${nonce}`,
+            codeChallenge: createHash('sha256').update(this.#signIns.verifierOf(nonce)).digest('base64url'),
+            redirectUri: this.#redirectUri,
+          })
+    return { ok: true, nonce, message, expiresAtMs, signInUrl }
+  }
 
-  const remember = (entry: Signed) => {
-    for (const [nonce, { expiresAtMs }] of signed) {
-      if (expiresAtMs > clock.nowMs() && signed.size < MAX_SIGNED) break
-      signed.delete(nonce)
+  /** Handles the provider's redirect. */
+  async signedIn(
+    state: string,
+    code: string,
+    signal: AbortSignal,
+  ): Promise<TierOutcome<{ readonly address: Address; readonly login: string; readonly code: string }>> {
+    const { challenges, provider } = this.#deps
+    if (provider === null) return NO_PROVIDER
+    const [text = '', nonce = ''] = state.split('.')
+    const address = text as Address
+    const known = /^0x[0-9a-f]{40}$/.test(text) ? challenges.examine('verify', address, nonce) : 'nonce-unknown'
+    if (known !== 'good') return refuseProof(known)
+    const result = await provider.signIn(code, this.#signIns.verifierOf(nonce), this.#redirectUri, signal)
+    if (!result.ok) return refuse(result.reason === 'refused' ? 'sign-in' : 'unavailable', result.text)
+    const { account } = result
+    const taken = this.#accountTaken(account, address)
+    if (taken !== null) return refuse('account-used', taken)
+    const signIn = this.#signIns.add(address, nonce, account)
+    return { ok: true, address, login: account.login, code: signIn.code }
+  }
+
+  async verify({ address, nonce, code, signature }: VerifyRequest): Promise<TierOutcome<{ readonly login: string }>> {
+    const { challenges, clock, log, provider, records } = this.#deps
+    if (provider === null) return NO_PROVIDER
+    const signIn = this.#signIns.get(nonce)
+    if (signIn === undefined || signIn.address !== address) {
+      return refuse('sign-in', 'nobody has signed in for this challenge yet: open its signInUrl first')
     }
-    signed.set(entry.nonce, entry)
+    if (!this.#signIns.isCode(signIn, code)) return refuse('code', 'this is not the code shown after the sign-in')
+    const verdict = challenges.prove('verify', address, nonce, signature)
+    if (verdict !== 'proven') return refuseProof(verdict)
+    this.#signIns.delete(nonce)
+    const { account } = signIn
+    const taken = this.#accountTaken(account, address)
+    if (taken !== null) return refuse('account-used', taken)
+    const done = await records.link({ address, account: account.id, login: account.login, atMs: clock.nowMs() })
+    if (done === 'full') return refuse('full', 'no more addresses can be verified: contact the operator')
+    log.info('verified an address', { address, account: account.id })
+    return { ok: true, login: account.login }
   }
 
-  async function judgeCaptcha(token: string | null, remoteIp: string, signal: AbortSignal) {
-    if (!captcha.required) return null
-    if (token === null || token === '') return refuse('captcha', 'this faucet requires a captcha: send its response as "captcha"')
-    const verdict = await captcha.check(token, remoteIp, signal)
-    if (verdict === 'passed') return null
-    if (verdict === 'refused') return refuse('captcha', 'the captcha failed or has expired: solve it again')
-    return refuse('captcha-unavailable', 'the captcha cannot be checked at the moment: try again in a minute')
+  async apply(request: ApplyRequest, signal: AbortSignal): Promise<TierOutcome<object>> {
+    const { address, nonce, signature, contact, project, subscriber } = request
+    const { captcha, challenges, clock, log, records } = this.#deps
+    // A captcha response is valid once.
+    const known = challenges.examine('apply', address, nonce)
+    if (known !== 'good') return refuseProof(known)
+    const refusal = await checkCaptcha(captcha, request.captcha, request.remoteIp, signal)
+    if (refusal !== null) return refuse(refusal.reason, refusal.text)
+    const verdict = challenges.prove('apply', address, nonce, signature)
+    if (verdict !== 'proven') return refuseProof(verdict)
+    const done = await records.apply({ address, contact, project, atMs: clock.nowMs(), subscriber })
+    if (done === 'full') return refuse('full', 'too many applications are waiting for the operator: try again in a few days')
+    if (done === 'network-full') {
+      const text = `${APPLICATIONS_PER_SUBSCRIBER} applications from your IP address are already waiting for the operator`
+      return refuse('ip-limit', text)
+    }
+    log.info('received an application for the developer tier', { address })
+    return { ok: true }
   }
 
-  return {
-    challenge(purpose, address) {
-      if (purpose === 'verify' && provider === null) return NO_PROVIDER
-      const { nonce, message, expiresAtMs } = challenges.issue(purpose, address)
-      const signInUrl =
-        purpose === 'apply' || provider === null
-          ? null
-          : provider.signInUrl({
-              state: `${address}.${nonce}`,
-              codeChallenge: createHash('sha256').update(verifierOf(nonce)).digest('base64url'),
-              redirectUri,
-            })
-      return { ok: true, nonce, message, expiresAtMs, signInUrl }
-    },
-
-    async signedIn(state, code, signal) {
-      if (provider === null) return NO_PROVIDER
-      const [address = '', nonce = ''] = state.split('.')
-      const known = /^0x[0-9a-f]{40}$/.test(address) ? challenges.examine('verify', address as Address, nonce) : 'nonce-unknown'
-      if (known !== 'good') return refuseProof(known)
-      const result = await provider.signIn(code, verifierOf(nonce), redirectUri, signal)
-      if (!result.ok) return refuse(result.reason === 'refused' ? 'sign-in' : 'unavailable', result.text)
-      const { account } = result
-      const taken = accountTaken(account, address as Address)
-      if (taken !== null) return refuse('account-used', taken)
-      const entry: Signed = {
-        address: address as Address,
-        nonce,
-        account,
-        code: makeCode(),
-        expiresAtMs: clock.nowMs() + CHALLENGE_LIFE_MS,
-        triesLeft: CODE_TRIES,
-      }
-      remember(entry)
-      return { ok: true, address: entry.address, login: account.login, code: entry.code }
-    },
-
-    async verify({ address, nonce, code, signature }) {
-      if (provider === null) return NO_PROVIDER
-      const entry = signed.get(nonce)
-      if (entry === undefined || entry.address !== address)
-        return refuse('sign-in', 'nobody has signed in for this challenge yet: open its signInUrl first')
-      if (code.toUpperCase().replace(/[^A-Z0-9]/g, '') !== entry.code) {
-        if (--entry.triesLeft <= 0) signed.delete(nonce)
-        return refuse('code', 'this is not the code shown after the sign-in')
-      }
-      const verdict = challenges.prove('verify', address, nonce, signature)
-      if (verdict !== 'proven') return refuseProof(verdict)
-      signed.delete(nonce)
-      const { account } = entry
-      const taken = accountTaken(account, address)
-      if (taken !== null) return refuse('account-used', taken)
-      const done = await records.link({ address, account: account.id, login: account.login, atMs: clock.nowMs() })
-      if (done === 'full') return refuse('full', 'no more addresses can be verified: contact the operator')
-      log.info('verified an address', { address, account: account.id })
-      return { ok: true, login: account.login }
-    },
-
-    async apply({ address, nonce, signature, contact, project, captcha: token, subscriber, remoteIp }, signal) {
-      // A captcha response is valid once.
-      const known = challenges.examine('apply', address, nonce)
-      if (known !== 'good') return refuseProof(known)
-      const refusal = await judgeCaptcha(token, remoteIp, signal)
-      if (refusal !== null) return refusal
-      const verdict = challenges.prove('apply', address, nonce, signature)
-      if (verdict !== 'proven') return refuseProof(verdict)
-      const done = await records.apply({ address, contact, project, atMs: clock.nowMs(), subscriber })
-      if (done === 'full') return refuse('full', 'too many applications are waiting for the operator: try again in a few days')
-      if (done === 'network-full') {
-        const text = `${APPLICATIONS_PER_SUBSCRIBER} applications from your IP address are already waiting for the operator`
-        return refuse('ip-limit', text)
-      }
-      log.info('received an application for the developer tier', { address })
-      return { ok: true }
-    },
+  #accountTaken(account: LinkedAccount, address: Address): string | null {
+    const { addressesPerAccount } = this.#options
+    const others = this.#deps.records.addressesOf(account.id).filter((known) => known !== address)
+    if (others.length < addressesPerAccount) return null
+    return `the account ${account.login} is already linked to ${others.join(', ')}: one account can verify ${addressesPerAccount}`
   }
 }
