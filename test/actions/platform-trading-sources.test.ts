@@ -20,7 +20,7 @@ describe('what trading sees of the chain', () => {
   after(() => devnet.stop())
 
   it('market: tokens, prices of feeds, routes and the price before the swap', async () => {
-    const market = createChainMarket(devnet.chains)
+    const market = createChainMarket(devnet.chains.all)
     assert.deepEqual(market.chainIds, [CHAIN])
     assert.deepEqual(
       [(await market.token(CHAIN, TestDollar))?.symbol, (await market.token(CHAIN, NATIVE_ADDRESS))?.symbol],
@@ -43,7 +43,7 @@ describe('what trading sees of the chain', () => {
   })
 
   it('facts: code, the list, and the deepest pool at the prices of feeds', async () => {
-    const { facts } = createChainMarket(devnet.chains)
+    const { facts } = createChainMarket(devnet.chains.all)
     const shown = async (token: Address) => {
       const found = await facts(CHAIN, token)
       return found === null ? null : [found.hasCode, found.listed, found.liquidityUsd?.toFixed() ?? null]
@@ -59,7 +59,7 @@ describe('what trading sees of the chain', () => {
   })
 
   it('facts: a side without a price is worth nothing, and a new block is seen', async () => {
-    const { facts } = createChainMarket(devnet.chains)
+    const { facts } = createChainMarket(devnet.chains.all)
     assert.equal((await facts(CHAIN, TestBitcoin))?.liquidityUsd?.toFixed(), '10000000')
     await devnet.stateFeed(PriceFeedBitcoinUsd, 0n)
     assert.equal((await facts(CHAIN, TestBitcoin))?.liquidityUsd?.toFixed(), '5000000')
@@ -68,7 +68,7 @@ describe('what trading sees of the chain', () => {
   })
 
   it('flows: the largest share that one account moved, by who sent the transactions', async () => {
-    const { largestFlow } = createChainMarket(devnet.chains)
+    const { largestFlow } = createChainMarket(devnet.chains.all)
     assert.equal((await largestFlow(CHAIN, TestDollar))?.shareBps, 0)
     assert.equal(await largestFlow(CHAIN, NOBODY), null)
     assert.equal(await largestFlow(OTHER_CHAIN, TestDollar), null)
@@ -83,17 +83,17 @@ describe('what trading sees of the chain', () => {
   })
 
   it('flows: a window that is too full ends earlier, and one that is over is forgotten', async () => {
-    const last = createChainMarket(devnet.chains, { windowBlocks: 300, maxTransactions: 1 })
+    const last = createChainMarket(devnet.chains.all, { windowBlocks: 300, maxTransactions: 1 })
     const flow = await last.largestFlow(CHAIN, NATIVE_ADDRESS)
     assert.deepEqual([flow?.shareBps, flow?.windowSec], [Number((50n * 10_000n + 7_099n) / 7_100n), 0])
     await devnet.world.mine()
     await devnet.world.mine()
-    const short = createChainMarket(devnet.chains, { windowBlocks: 2, maxTransactions: 500 })
+    const short = createChainMarket(devnet.chains.all, { windowBlocks: 2, maxTransactions: 500 })
     assert.equal((await short.largestFlow(CHAIN, NATIVE_ADDRESS))?.shareBps, 0)
   })
 
   it('gas: the base fee of the block to come against the median', async () => {
-    const { gas } = createChainMarket(devnet.chains)
+    const { gas } = createChainMarket(devnet.chains.all)
     const state = await gas(CHAIN)
     assert.ok(state !== null && state.baseFeeWei > 0n && state.medianBaseFeeWei > 0n)
     assert.equal(await gas(OTHER_CHAIN), null)
@@ -106,7 +106,7 @@ describe('what trading sees of the chain', () => {
   it('all of them say when the chain is away, and look again', async () => {
     const away = devnet.open([{ ...devnet.config, rpcUrl: 'http://127.0.0.1:1' }])
     const isAway = (error: unknown) => error instanceof SourceError && error.reason === 'unreachable'
-    const market = createChainMarket(away)
+    const market = createChainMarket(away.all)
     for (let i = 0; i < 2; i++) await assert.rejects(market.facts(CHAIN, TestDollar), isAway)
     await assert.rejects(market.largestFlow(CHAIN, TestDollar), isAway)
     await assert.rejects(market.gas(CHAIN), isAway)

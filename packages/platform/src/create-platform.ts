@@ -17,7 +17,6 @@ import { createPlatformServer, type PlatformServer } from './http/platform-serve
 import { createMemoryRateLimits } from './http/rate-limit-store.ts'
 import { createRedisRateLimits } from './http/redis-rate-limits.ts'
 import type { AnyRoute } from './http/route.ts'
-import { createBitcoin } from './market/bitcoin/bitcoin.ts'
 import { latestBitcoinBlock } from './market/bitcoin/latest-block.ts'
 import { createChainDefidata } from './market/defidata/chain-defidata.ts'
 import { createDefidata } from './market/defidata/defidata.ts'
@@ -97,7 +96,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const tokens = createTokens({ ...options, keys: options.tokenKeys }, clock, random)
   const passwords = await createPasswords(options.passwords, random)
   const authenticator = createAuthenticator(tokens, users)
-  const { chains, esplora, pyth, llama, marketFeed, deposits, refreshSearch } = sources
+  const { chains, esplora, pyth, llama, marketFeed, readDepositStatus, refreshSearch } = sources
   const marketSubscriptions =
     marketFeed === null ? null : createMarketSubscriptions({}, { feed: marketFeed, clock, random, log: log.child('market') })
   const marketData = marketSubscriptions === null ? null : createSweepingService('market data', marketSubscriptions, clock)
@@ -108,10 +107,13 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const defidata = createDefidata([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
   const research = createResearch({ ...sources.research, defidata, clock })
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
-  const bitcoin = createBitcoin(esplora === null ? (standIns?.latestBitcoinBlock ?? null) : (signal) => latestBitcoinBlock(esplora, signal))
+  const readBitcoinBlock =
+    esplora === null ? (standIns?.latestBitcoinBlock ?? null) : (signal?: AbortSignal) => latestBitcoinBlock(esplora, signal)
   const names = createTokenNames(chains, clock)
   const records = { positions: createPositionStore(database.db), metrics: createPortfolioMetrics(database.db) }
-  const toolbox = createToolbox(createTools({ chains, names, pyth, bitcoin, defidata, trading, deposits, research, ...records }))
+  const outside = { chains, pyth, readBitcoinBlock, defidata }
+  const tools = createTools({ ...outside, ...records, names, trading, readDepositStatus, research })
+  const toolbox = createToolbox(tools)
   const agent = createAssistant({ toolbox, names, clock })
   const chat = await createChat({ ...deps, agent, toolbox, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
   const mcp = createMcp(options, { ...deps, toolbox, limits, isTokenGood, isOutage: isDatabaseAway })
@@ -127,16 +129,13 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
         mcp.drop(sessionId)
       },
     }),
-    ...createMarketRoutes({
-      ...{ chains, pyth, refreshSearch },
-      ...{ bitcoin, defidata },
-    }),
+    ...createMarketRoutes({ ...outside, tools, refreshSearch }),
     ...chat.routes,
     ...createResearchRoutes(research),
     ...(standIns?.routes ?? []),
     ...trading.routes,
-    ...createSetupRoutes({ chains, wallets: deps.trading?.wallets ?? [], directory: trading.walletDirectory }),
-    ...createPreviewRoutes({ names, prices: pairPricesOf(toolbox), quotes: trading.quotes, risk: trading.risk }),
+    ...createSetupRoutes({ chains, wallets: trading.wallets }),
+    ...createPreviewRoutes({ names, prices: pairPricesOf(toolbox), quotes: chains && trading.quotes, risk: chains && trading.risk }),
     ...mcp.routes,
     ...createExchangeRoutes({ subscriptions: marketSubscriptions, isTokenGood, clock }),
     ...createPortfolioRoutes({

@@ -1,6 +1,5 @@
 /** The real tools over a chain, a market and sources in memory, with every call of a tool written down. */
 import { type Hash, toAddress, toHash } from '@keelson/primitives'
-import { createBitcoin } from '../market/bitcoin/bitcoin.ts'
 import { ChainConfigSchema } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { type Chains, chainsOf } from '../market/chain/chains.ts'
@@ -71,13 +70,13 @@ export function createAssistantWorld(): AssistantWorld {
     executable: (...args: Parameters<typeof trading.quotes.executable>) => unlessAway(() => trading.quotes.executable(...args)),
   }
   const tools = createTools({
-    ...{ chains, names, pyth: null, bitcoin: createBitcoin(null), defidata: createDefidata([createChainDefidata(chains)]) },
+    ...{ chains, names, pyth: null, readBitcoinBlock: null, defidata: createDefidata([createChainDefidata(chains)]) },
     trading: {
       quotes,
       risk: createRiskAssessor(CHAIN, { market: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
       quoteStore: trading.quoteStore,
       execution: trading.executor,
-      walletDirectory: {
+      wallets: {
         list: async (userId) => {
           const wallet = WALLETS[userId - 1]
           return wallet === undefined ? [] : [{ walletRef: 'main', address: wallet.address, chainId: CHAIN, shared: state.isShared }]
@@ -91,7 +90,7 @@ export function createAssistantWorld(): AssistantWorld {
       unrealized: async () => ({ total: -3.5, byAgent: [{ key: 'scout', value: -3.5 }] }),
       tvl: async () => ({ total: 0, byAgent: [] }),
     },
-    deposits: { status: (hash) => unlessAway(() => depositStatus(hash)) },
+    readDepositStatus: (hash) => unlessAway(() => depositStatus(hash)),
     research: null,
   })
   const calls: RecordedCall[] = []
@@ -165,7 +164,7 @@ function fakeChain(
     close: () => undefined,
     latest: () => unlessAway(() => block),
     block: (at) => unlessAway(() => (typeof at === 'number' && at > block.number ? null : blockAt(typeof at === 'number' ? at : 7))),
-    gas: () => unlessAway(() => ({ gasPriceWei: 1_500_000n, baseFeeWei: 1_000n })),
+    gasPriceWei: () => unlessAway(() => 1_500_000n),
     token: (address) =>
       unlessAway(() =>
         address === NATIVE_ADDRESS

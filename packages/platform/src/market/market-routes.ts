@@ -1,62 +1,62 @@
 /** Routes for bitcoin, oracle, DeFi data, wallet and search tools. */
-
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { AddressValidation, BitcoinBlock, DecodedTx, DecodeTxRequest, ValidateAddressRequest } from '../schemas/bitcoin.ts'
-import { DefidataInvokeRequest, DefidataResult } from '../schemas/defidata.ts'
+import { DEFIDATA_TOOLS, DefidataInvokeRequest, DefidataResult } from '../schemas/defidata.ts'
 import { OraclePrice, OraclePriceRequest } from '../schemas/oracle.ts'
 import { SearchRefresh } from '../schemas/search.ts'
-import { ToolList } from '../schemas/tool-list.ts'
+import { describeTool, ToolList } from '../schemas/tool-list.ts'
 import { WalletBalance, WalletBalanceRequest } from '../schemas/wallet.ts'
-import { NO_CHAIN } from '../tools/chain-choice.ts'
-import type { Bitcoin } from './bitcoin/bitcoin.ts'
-import type { Chains } from './chain/chains.ts'
+import type { AnyTool } from '../tools/tool.ts'
+import { decodeBitcoinTx } from './bitcoin/decode-tx.ts'
+import { latestBlock, type ReadBitcoinBlock } from './bitcoin/latest-block.ts'
+import { validateBitcoinAddress } from './bitcoin/validate-address.ts'
+import { type Chains, onChain } from './chain/chains.ts'
 import { walletBalance } from './chain/wallet-balance.ts'
 import type { Defidata } from './defidata/defidata.ts'
 import { oraclePrice } from './oracle/oracle-price.ts'
 import type { Pyth } from './oracle/pyth.ts'
+import type { RefreshSearch } from './search/search-refresh.ts'
 import { answerTool } from './tool-answer.ts'
-import { problem, type ToolOutcome } from './tool-outcome.ts'
+import { problem, succeeded } from './tool-outcome.ts'
 
+/** Null for a source that is not configured. */
 export interface MarketRouteDependencies {
-  /** Null when no chain is configured. */
+  readonly tools: readonly AnyTool[]
   readonly chains: Chains | null
-  readonly bitcoin: Bitcoin
+  readonly readBitcoinBlock: ReadBitcoinBlock | null
   readonly defidata: Defidata
   readonly pyth: Pyth | null
-  /** Refreshes the search index; null when none is configured. Throws SourceError. */
-  readonly refreshSearch: ((signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>) | null
+  readonly refreshSearch: RefreshSearch | null
 }
 
 const BASE = '/api/v1/multi-agent'
 const NO_SEARCH = problem('not-configured', 'no search tool is configured: the operator names one by --search.url')
+/** Limit for local computations. */
+const LOCAL = { auth: 'session', limit: RATE_LIMITS.read } as const
+/** Limit for requests to other systems. */
+const REMOTE = { auth: 'session', limit: RATE_LIMITS.write } as const
 
-export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSearch }: MarketRouteDependencies): readonly AnyRoute[] {
-  /** Limit for local computations. */
-  const near = { auth: 'session', limit: RATE_LIMITS.read } as const
-  /** Limit for requests to other systems. */
-  const far = { auth: 'session', limit: RATE_LIMITS.write } as const
+export function createMarketRoutes(deps: MarketRouteDependencies): readonly AnyRoute[] {
+  const { chains, readBitcoinBlock, defidata, pyth, refreshSearch } = deps
+  const toolList = (tag: string, summary: string, isListed: (name: string) => boolean): AnyRoute => {
+    const tools = deps.tools.filter(({ name }) => isListed(name))
+    const list = { tools: tools.map(({ name, description, input }) => describeTool(name, description, input)) }
+    return defineRoute({ ...LOCAL, method: 'GET', path: `${BASE}/${tag}/tools`, tag, summary, answer: ToolList, handle: () => list })
+  }
   return [
+    toolList('bitcoin', 'The bitcoin tools', (name) => name.startsWith('bitcoin_')),
     defineRoute({
-      ...near,
-      method: 'GET',
-      path: `${BASE}/bitcoin/tools`,
-      tag: 'bitcoin',
-      summary: 'The bitcoin tools',
-      answer: ToolList,
-      handle: () => bitcoin.list(),
-    }),
-    defineRoute({
-      ...far,
+      ...REMOTE,
       method: 'GET',
       path: `${BASE}/bitcoin/latest-block`,
       tag: 'bitcoin',
       summary: 'The newest bitcoin block',
       answer: BitcoinBlock,
-      handle: ({ signal }) => answerTool(() => bitcoin.latestBlock(signal)),
+      handle: ({ signal }) => answerTool(() => latestBlock(readBitcoinBlock, signal)),
     }),
     defineRoute({
-      ...near,
+      ...LOCAL,
       method: 'POST',
       path: `${BASE}/bitcoin/tx/decode`,
       tag: 'bitcoin',
@@ -64,20 +64,20 @@ export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSea
       body: DecodeTxRequest,
       answer: DecodedTx,
       refusals: [400],
-      handle: ({ body }) => answerTool(() => bitcoin.decodeTx(body)),
+      handle: ({ body }) => answerTool(() => decodeBitcoinTx(body)),
     }),
     defineRoute({
-      ...near,
+      ...LOCAL,
       method: 'POST',
       path: `${BASE}/bitcoin/address/validate`,
       tag: 'bitcoin',
       summary: 'Whether a bitcoin address is valid, and why not',
       body: ValidateAddressRequest,
       answer: AddressValidation,
-      handle: ({ body }) => bitcoin.validateAddress(body),
+      handle: ({ body }) => validateBitcoinAddress(body),
     }),
     defineRoute({
-      ...far,
+      ...REMOTE,
       method: 'POST',
       path: `${BASE}/oracle/price`,
       tag: 'oracle',
@@ -85,19 +85,11 @@ export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSea
       body: OraclePriceRequest,
       answer: OraclePrice,
       refusals: [400, 404],
-      handle: ({ body, signal }) => answerTool(() => (chains === null ? NO_CHAIN : oraclePrice(body, { chains, pyth }, signal))),
+      handle: ({ body, signal }) => answerTool(() => onChain(chains, body.chain, (chain) => oraclePrice(chain, body.pair, pyth, signal))),
     }),
+    toolList('defidata', 'The DeFi data tools', (name) => DEFIDATA_TOOLS.some((tool) => tool === name)),
     defineRoute({
-      ...near,
-      method: 'GET',
-      path: `${BASE}/defidata/tools`,
-      tag: 'defidata',
-      summary: 'The DeFi data tools',
-      answer: ToolList,
-      handle: () => defidata.list(),
-    }),
-    defineRoute({
-      ...far,
+      ...REMOTE,
       method: 'POST',
       path: `${BASE}/defidata/invoke`,
       tag: 'defidata',
@@ -108,7 +100,7 @@ export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSea
       handle: ({ body, signal }) => answerTool(() => defidata.invoke(body, signal)),
     }),
     defineRoute({
-      ...far,
+      ...REMOTE,
       method: 'POST',
       path: `${BASE}/wallet/evm/balance`,
       tag: 'wallet',
@@ -116,10 +108,11 @@ export function createMarketRoutes({ chains, bitcoin, defidata, pyth, refreshSea
       body: WalletBalanceRequest,
       answer: WalletBalance,
       refusals: [404],
-      handle: ({ body }) => answerTool(() => (chains === null ? NO_CHAIN : walletBalance(body, chains))),
+      handle: ({ body: { chain: name, address } }) =>
+        answerTool(() => onChain(chains, name, async (chain) => succeeded(await walletBalance(chain, address)))),
     }),
     defineRoute({
-      ...far,
+      ...REMOTE,
       method: 'POST',
       path: `${BASE}/search/refresh`,
       tag: 'search',

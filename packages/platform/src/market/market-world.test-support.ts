@@ -77,7 +77,7 @@ function fakeChain(unlessAway: UnlessAway): ChainReader {
     config,
     label,
     block: unasked,
-    gas: unasked,
+    gasPriceWei: unasked,
     baseFees: unasked,
     hasCode: unasked,
     senders: unasked,

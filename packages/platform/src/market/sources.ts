@@ -1,21 +1,18 @@
 /** Opens the data sources of the tools from the configuration. */
 import { createHttpClient } from '@keelson/runtime'
 import { NO_RESEARCH_SOURCES, openResearchSources, type ResearchConfig, type ResearchSources } from '../research/research-sources.ts'
-import type { SearchRefresh } from '../schemas/search.ts'
-import type { DepositStatusSource } from '../tools/ports.ts'
-import { createDepositStatus } from './bridge/deposit-status.ts'
+import { createDepositStatus, type ReadDepositStatus } from './bridge/deposit-status.ts'
 import type { ChainDependencies } from './chain/chain-client.ts'
 import type { ChainConfig } from './chain/chain-config.ts'
 import { type Chains, createChains } from './chain/chains.ts'
-import type { DefidataSource } from './defidata/defidata-source.ts'
+import type { DefidataSource } from './defidata/defidata.ts'
 import { type LlamaConfig, openLlama } from './defidata/llama-defidata.ts'
 import { createBinanceFeed } from './exchange/binance-feed.ts'
 import type { MarketFeed } from './exchange/market-feed.ts'
 import { createPoolFeed } from './exchange/pool-feed.ts'
 import { createJsonSource, type JsonSource } from './http/json-source.ts'
 import { createPyth, type Pyth, type PythConfig } from './oracle/pyth.ts'
-import { createSearchRefresh, type SearchConfig } from './search/search-refresh.ts'
-import type { ToolOutcome } from './tool-outcome.ts'
+import { createSearchRefresh, type RefreshSearch, type SearchConfig } from './search/search-refresh.ts'
 
 /** Null for a source that is not configured; its routes answer 503. */
 export interface Sources {
@@ -24,9 +21,8 @@ export interface Sources {
   readonly pyth: Pyth | null
   readonly llama: DefidataSource | null
   readonly marketFeed: MarketFeed | null
-  readonly deposits: DepositStatusSource | null
-  /** Throws SourceError. */
-  readonly refreshSearch: ((signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>) | null
+  readonly readDepositStatus: ReadDepositStatus | null
+  readonly refreshSearch: RefreshSearch | null
   readonly research: ResearchSources
 }
 
@@ -44,32 +40,27 @@ export interface SourcesConfig {
   readonly research: ResearchConfig
 }
 
-export interface OpenedSources extends Sources {
-  close(): void
-}
-
 export const NO_SOURCES: Sources = {
-  ...{ chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, deposits: null, refreshSearch: null },
+  ...{ chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, readDepositStatus: null, refreshSearch: null },
   research: NO_RESEARCH_SOURCES,
 }
 
 /** Connects to nothing yet. */
-export function openSources(config: SourcesConfig, deps: ChainDependencies): OpenedSources {
+export function openSources(config: SourcesConfig, deps: ChainDependencies): Sources & { close(): void } {
   const http = createHttpClient()
+  const { pyth, llama, search } = config
+  const open = (name: string, baseUrl: string) => createJsonSource({ name, baseUrl }, http)
   const chains = config.chains.length === 0 ? null : createChains(config.chains, deps)
   const research = openResearchSources(config.research, deps.clock)
   const poolFeed = () => (chains === null || chains.main.config.exchange === null ? null : createPoolFeed(chains.main, deps))
   return {
     chains,
-    esplora: config.esploraUrl === null ? null : createJsonSource({ name: 'Esplora', baseUrl: config.esploraUrl }, http),
-    pyth:
-      config.pyth === null
-        ? null
-        : createPyth(config.pyth, createJsonSource({ name: 'Pyth', baseUrl: config.pyth.baseUrl }, http), deps.clock),
-    llama: config.llama === null ? null : openLlama(config.llama, http),
-    deposits: config.bridgeUrl === null ? null : createDepositStatus(createJsonSource({ name: 'bridge', baseUrl: config.bridgeUrl }, http)),
+    esplora: config.esploraUrl === null ? null : open('Esplora', config.esploraUrl),
+    pyth: pyth === null ? null : createPyth(pyth, open('Pyth', pyth.baseUrl), deps.clock),
+    llama: llama === null ? null : openLlama(llama, http),
+    readDepositStatus: config.bridgeUrl === null ? null : createDepositStatus(open('bridge', config.bridgeUrl)),
     marketFeed: config.exchangeUrl === null ? poolFeed() : createBinanceFeed({ url: config.exchangeUrl }, deps),
-    refreshSearch: config.search === null ? null : createSearchRefresh(config.search, http),
+    refreshSearch: search === null ? null : createSearchRefresh(search, http),
     research,
     close() {
       chains?.close()

@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { createPlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
 import type { SessionCaller } from '../http/route.ts'
-import { createBitcoin } from '../market/bitcoin/bitcoin.ts'
+import { createDefidata } from '../market/defidata/defidata.ts'
 import { SourceError } from '../market/source-error.ts'
 import { succeeded } from '../market/tool-outcome.ts'
-import { createBitcoinTools } from '../tools/bitcoin-tools.ts'
-import { defineTool } from '../tools/tool.ts'
+import { createMarketTools } from '../tools/market-tools.ts'
+import { publicTool, sessionTool } from '../tools/tool.ts'
 import { createToolbox } from '../tools/toolbox.ts'
 import { createMcp, type Mcp } from './create-mcp.ts'
 import type { McpLimits } from './mcp-limits.ts'
@@ -73,17 +73,19 @@ export async function createMcpWorld(
       if (next === undefined) begun.push(call)
       else next(call)
     })
-  const base = { title: 'T', description: 'D', input: z.strictObject({}), access: 'public', effect: 'reads' } as const
+  const base = { title: 'T', description: 'D', input: z.strictObject({}) } as const
+  const unset = { chains: null, pyth: null, readBitcoinBlock: null, readDepositStatus: null, research: null }
+  const market = createMarketTools({ ...unset, defidata: createDefidata([]) })
   const toolbox = createToolbox([
-    ...createBitcoinTools({ bitcoin: createBitcoin(null) }),
-    defineTool({ ...base, name: 'whoami', access: 'session', call: async (_, { caller }) => succeeded(caller) }),
-    defineTool({ ...base, name: 'pay', access: 'session', effect: 'moves-money', call: (_, { signal }) => hold(signal) }),
-    defineTool({ ...base, name: 'held', call: (_, { signal }) => hold(signal) }),
-    defineTool({ ...base, name: 'list', call: async () => succeeded([1, 2]) }),
-    defineTool({ ...base, name: 'page', call: async () => succeeded('x'.repeat(1_000_000)) }),
-    defineTool({ ...base, name: 'big', call: async () => succeeded('x'.repeat(3_000_000)) }),
-    defineTool({ ...base, name: 'away', call: () => Promise.reject(new SourceError('feed', 'timeout', 'it hangs')) }),
-    defineTool({ ...base, name: 'broken', call: () => Promise.reject(new Error('a secret of the inside')) }),
+    ...market.filter(({ name }) => name.startsWith('bitcoin_')),
+    sessionTool({ ...base, name: 'whoami', call: async (_, { caller }) => succeeded(caller) }),
+    sessionTool({ ...base, name: 'pay', call: (_, { signal }) => hold(signal) }, 'moves-money'),
+    publicTool({ ...base, name: 'held', call: (_, { signal }) => hold(signal) }),
+    publicTool({ ...base, name: 'list', call: async () => succeeded([1, 2]) }),
+    publicTool({ ...base, name: 'page', call: async () => succeeded('x'.repeat(1_000_000)) }),
+    publicTool({ ...base, name: 'big', call: async () => succeeded('x'.repeat(3_000_000)) }),
+    publicTool({ ...base, name: 'away', call: () => Promise.reject(new SourceError('feed', 'timeout', 'it hangs')) }),
+    publicTool({ ...base, name: 'broken', call: () => Promise.reject(new Error('a secret of the inside')) }),
   ])
   const { corsOrigins = [], limitScale = 1, limits: mcpLimits = {} } = options
   const authenticate = async (token: string) => callers.get(token) ?? null

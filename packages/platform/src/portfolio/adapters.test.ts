@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Chains } from '../market/chain/chains.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
+import { chainsOf } from '../market/chain/chains.ts'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { Decimal } from '../market/decimal.ts'
-import { createDefidata } from '../market/defidata/defidata.ts'
-import type { DefidataSource } from '../market/defidata/defidata-source.ts'
+import { createDefidata, type DefidataSource } from '../market/defidata/defidata.ts'
 import { problem, succeeded } from '../market/tool-outcome.ts'
 import { createChainMarkPrices } from './chain-mark-prices.ts'
 import { createDefidataTvl } from './defidata-tvl.ts'
@@ -13,15 +13,14 @@ const TOKEN = `0x${'5'.repeat(40)}`
 describe('the sources of the portfolio', () => {
   it('marks at the prices of the chain that is named, the native currency under both of its addresses', async () => {
     const reader = {
-      config: { id: 901, name: 'devnet' },
+      config: { id: 901, name: 'devnet', aliases: ['main'] },
       usdPrices: async () => ({
         native: new Decimal(2000),
         of: (token: string) => (token === TOKEN ? new Decimal(1) : null),
         failures: [],
       }),
     }
-    const chains = { all: [reader], find: (name: string) => (name === 'main' ? reader : null) } as unknown as Chains
-    const source = createChainMarkPrices(chains)
+    const source = createChainMarkPrices(chainsOf([reader as unknown as ChainReader]))
     const found = await source.prices('main')
     assert.ok(found.ok)
     assert.deepEqual([found.value.chainId, found.value.chain], [901, 'devnet'])

@@ -1,21 +1,17 @@
 /** Mark prices from the chains' feeds; pools are never used. */
 import type { Address } from '@keelson/primitives'
-import { type Chains, shownChains, unknownChain } from '../market/chain/chains.ts'
+import { type Chains, onChain } from '../market/chain/chains.ts'
 import { isNative } from '../market/chain/native-address.ts'
-import { problem, succeeded } from '../market/tool-outcome.ts'
+import { succeeded } from '../market/tool-outcome.ts'
 import type { MarkPriceSource } from './ports.ts'
 
-export function createChainMarkPrices(chains: Chains): MarkPriceSource {
+export function createChainMarkPrices(chains: Pick<Chains, 'find'>): MarkPriceSource {
   return {
-    async prices(chain) {
-      const reader = chains.find(chain)
-      if (reader === null) return problem('not-found', unknownChain(chain, shownChains(chains)))
-      const prices = await reader.usdPrices()
-      return succeeded({
-        chainId: reader.config.id,
-        chain: reader.config.name,
-        of: (token: string) => (isNative(token) ? prices.native : prices.of(token as Address)),
-      })
-    },
+    prices: (chain) =>
+      onChain(chains, chain, async ({ config, usdPrices }) => {
+        const prices = await usdPrices()
+        const of = (token: string) => (isNative(token) ? prices.native : prices.of(token as Address))
+        return succeeded({ chainId: config.id, chain: config.name, of })
+      }),
   }
 }

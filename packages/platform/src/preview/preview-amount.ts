@@ -1,6 +1,6 @@
 /** Computes the amount of a preview in units of the sold token, because clients copy it into a swap. */
 import { Decimal } from '../market/decimal.ts'
-import type { OraclePriceResult } from '../tools/oracle-tools.ts'
+import type { OraclePriceResult } from '../tools/market-tools.ts'
 import type { Toolbox, ToolCallResult } from '../tools/toolbox.ts'
 import type { ReadIntent } from './intent.ts'
 

@@ -165,7 +165,7 @@ describe('preview routes', () => {
 
   it('read texts without a chain, and have no quotes then', async () => {
     await server.app.close()
-    await open({ quotes: null, risk: null, names: { of: world.names.of, all: async () => [] } })
+    await open({ quotes: null, risk: null, names: { ...world.names, all: async () => [] } })
     const { body } = await ask(PREVIEW, { text: 'swap 1 ETH for USDC' })
     assert.deepEqual([body.intent, body.entities], ['swap_tokens', { token_in: 'ETH', token_out: 'USDC', amount: '1' }])
     assert.equal((await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput() })).status, 503)

@@ -30,8 +30,7 @@ describe('research', () => {
     clock = createManualClock()
     called = []
   })
-  const defidata: Defidata = {
-    list: () => ({ tools: [] }),
+  const defidata: Pick<Defidata, 'invoke'> = {
     async invoke(request) {
       called.push(request)
       return succeeded(price(String(request.arguments?.symbol ?? request.tool_name)))

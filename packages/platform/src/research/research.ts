@@ -26,7 +26,7 @@ export interface ResearchDependencies {
   readonly askSubgraph: AskSubgraph
   /** Null when none is configured. */
   readonly runAnalytics: RunAnalytics | null
-  readonly defidata: Defidata
+  readonly defidata: Pick<Defidata, 'invoke'>
   readonly clock: Clock
 }
 

@@ -1,36 +1,16 @@
 /** Tools for positions and metrics of the caller. */
 import { z } from 'zod'
 import { problem, succeeded } from '../market/tool-outcome.ts'
-import type { PortfolioMetrics } from '../portfolio/metrics.ts'
+import type { PortfolioMetrics, Sum } from '../portfolio/metrics.ts'
 import type { PositionStore } from '../portfolio/position-store.ts'
 import { EvmAddress } from '../schemas/evm-input.ts'
 import { Instant, parseInstant } from '../schemas/instant.ts'
-import type { Position } from '../schemas/portfolio.ts'
-import { sessionCaller } from './session-caller.ts'
-import { type AnyTool, defineTool } from './tool.ts'
+import { type AnyTool, sessionTool } from './tool.ts'
 
 const Agent = z.string().min(1).max(100).optional().describe('Limits the result to one agent')
 const DEFAULT_POSITIONS = 20
 const MAX_POSITIONS = 100
 const SOURCE = "the platform's own records of this user's trades and snapshots"
-
-export interface PositionsResult {
-  readonly positions: readonly Position[]
-  readonly source: string
-}
-
-interface SumResult {
-  readonly usd: number
-  readonly by_agent: readonly { readonly key: string; readonly value: number }[]
-}
-
-export interface PortfolioMetricsResult {
-  readonly volume: SumResult
-  readonly realized_pnl: SumResult
-  readonly unrealized_pnl: SumResult
-  readonly tvl: SumResult
-  readonly source: string
-}
 
 export interface PortfolioToolDependencies {
   readonly positions: Pick<PositionStore, 'list'>
@@ -38,10 +18,8 @@ export interface PortfolioToolDependencies {
 }
 
 export function createPortfolioTools({ positions, metrics }: PortfolioToolDependencies): readonly AnyTool[] {
-  const shared = { access: 'session', effect: 'reads' } as const
   return [
-    defineTool({
-      ...shared,
+    sessionTool({
       name: 'positions',
       title: 'Positions',
       description: "The user's positions: quantity, average cost, last price, value, realised and unrealised profit and loss.",
@@ -50,42 +28,32 @@ export function createPortfolioTools({ positions, metrics }: PortfolioToolDepend
         wallet_address: EvmAddress.optional(),
         limit: z.int().min(1).max(MAX_POSITIONS).optional().describe(`Default: ${DEFAULT_POSITIONS}`),
       }),
-      async call({ agent, wallet_address, limit = DEFAULT_POSITIONS }, context) {
+      async call({ agent, wallet_address, limit = DEFAULT_POSITIONS }, { caller }) {
         const filter = { agent, walletAddress: wallet_address?.toLowerCase(), limit, offset: 0 }
-        return succeeded<PositionsResult>({ positions: await positions.list(sessionCaller(context).userId, filter), source: SOURCE })
+        return succeeded({ positions: await positions.list(caller.userId, filter), source: SOURCE })
       },
     }),
-    defineTool({
-      ...shared,
+    sessionTool({
       name: 'portfolio_metrics',
       title: 'Volume, PnL, TVL',
       description:
         "Sums over the user's trades, positions and snapshots, in US dollars, altogether and by agent: volume, realised and unrealised profit and loss, value of the agents' wallets. start and end bound volume and realised only.",
       input: z.strictObject({ agent: Agent, start: Instant.optional(), end: Instant.optional() }),
-      async call({ agent, start, end }, context) {
-        const window = { agent, startMs: instant(start), endMs: instant(end) }
-        if (window.startMs !== undefined && window.endMs !== undefined && window.endMs < window.startMs)
+      async call({ agent, start, end }, { caller: { userId } }) {
+        const [startMs, endMs] = [start, end].map((text) => (text === undefined ? undefined : (parseInstant(text) ?? undefined)))
+        if (startMs !== undefined && endMs !== undefined && endMs < startMs)
           return problem('invalid', 'end: expected a time that is not before start')
-        const { userId } = sessionCaller(context)
+        const window = { agent, startMs, endMs }
         const [volume, realized, unrealized, tvl] = await Promise.all([
           metrics.volume(userId, window),
           metrics.realized(userId, window),
           metrics.unrealized(userId, agent),
           metrics.tvl(userId, agent),
         ])
-        const sum = ({ total, byAgent }: typeof volume): SumResult => ({ usd: total, by_agent: byAgent })
-        return succeeded<PortfolioMetricsResult>({
-          volume: sum(volume),
-          realized_pnl: sum(realized),
-          unrealized_pnl: sum(unrealized),
-          tvl: sum(tvl),
-          source: SOURCE,
-        })
+        const shown = ({ total, byAgent }: Sum) => ({ usd: total, by_agent: byAgent })
+        const pnl = { realized_pnl: shown(realized), unrealized_pnl: shown(unrealized) }
+        return succeeded({ volume: shown(volume), ...pnl, tvl: shown(tvl), source: SOURCE })
       },
     }),
   ]
-}
-
-function instant(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : (parseInstant(text) ?? undefined)
 }

@@ -1,13 +1,15 @@
 /**
- * What people call the chains and tokens of the configuration. A symbol means a token only where the configuration has
- * exactly one of that name: contracts may call themselves anything, so whatever is not listed there is named by address.
+ * Names of the configured chains and tokens. A symbol means a token only when exactly one configured token has it, because a
+ * contract may use any symbol. Other tokens are named by address.
  */
-import { type Address, type Clock, isHex, toAddress } from '@keelson/primitives'
+import { type Address, type Clock, isHex } from '@keelson/primitives'
+import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import type { Chains } from '../market/chain/chains.ts'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { canonicalSymbol } from '../market/prices/prices.ts'
 import { SourceError } from '../market/source-error.ts'
+import { problem, succeeded, type ToolOutcome } from '../market/tool-outcome.ts'
 import { normalizeToken } from '../trading/evm-address.ts'
 
 export interface NamedToken {
@@ -15,90 +17,86 @@ export interface NamedToken {
   readonly address: Address
 }
 
-export interface ChainNames {
-  readonly id: number
-  readonly name: string
-  /** Lower case: name, other names, id. */
-  readonly names: readonly string[]
-  /** The native currency first. */
-  readonly tokens: readonly NamedToken[]
-  /** Lower case, other names of tokens: to the token's own symbol. */
-  readonly aliases: ReadonlyMap<string, string>
-  /** What feeds price, as their base or another name of it; none of these needs to be a token. */
-  readonly priced: readonly string[]
-  /** False while the chain could not be asked for the symbols of its tokens. */
-  readonly complete: boolean
-}
-
-export interface TokenNames {
-  /** Never throws: without the chain's answer, only what the configuration says is there. */
-  of(chain: ChainReader): Promise<ChainNames>
-  /** Of all chains, in their order. */
-  all(): Promise<readonly ChainNames[]>
-}
+export type ChainNames = ReturnType<typeof chainNamesOf>
+export type TokenNames = ReturnType<typeof createTokenNames>
 
 const RETRY_AFTER_MS = 10_000
 
-/** Symbols do not change, so they are asked for once. */
-export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Clock): TokenNames {
-  const kept = new Map<ChainReader, { readonly names: Promise<ChainNames>; readonly untilMs: number }>()
+/** Reads the symbols of each chain once, because they do not change. */
+export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Clock) {
+  const kept = new Map<ChainReader, { readonly names: Promise<ChainNames>; untilMs: number }>()
 
-  function load(chain: ChainReader): Promise<ChainNames> {
-    const names = readNames(chain)
-    const entry = { names, untilMs: Number.POSITIVE_INFINITY }
+  /** While the chain does not respond, the names are those of the configuration. */
+  function of(chain: ChainReader): Promise<ChainNames> {
+    const known = kept.get(chain)
+    if (known !== undefined && clock.nowMs() < known.untilMs) return known.names
+    const entry = { names: readNames(chain), untilMs: Number.POSITIVE_INFINITY }
     kept.set(chain, entry)
-    names.then(
+    entry.names.then(
       ({ complete }) => {
-        if (!complete && kept.get(chain) === entry) kept.set(chain, { names, untilMs: clock.nowMs() + RETRY_AFTER_MS })
+        if (!complete) entry.untilMs = clock.nowMs() + RETRY_AFTER_MS
       },
       () => kept.delete(chain),
     )
-    return names
+    return entry.names
   }
-  function of(chain: ChainReader): Promise<ChainNames> {
-    const known = kept.get(chain)
-    return known !== undefined && clock.nowMs() < known.untilMs ? known.names : load(chain)
+
+  return {
+    of,
+    /** In the order of the chains. */
+    all: () => Promise.all((chains?.all ?? []).map(of)),
+    /** The token that a symbol or an address means. Throws SourceError for an unknown symbol while the chain does not respond. */
+    async find(chain: ChainReader, text: string): Promise<ToolOutcome<Address>> {
+      const names = await of(chain)
+      const address = findToken(names, text)
+      if (address !== null) return succeeded(address)
+      if (!names.complete)
+        throw new SourceError(chain.label, 'unreachable', `the symbols of its tokens could not be read, so ${text} is unknown`)
+      const listed = names.tokens.map(({ symbol }) => symbol).join(', ')
+      return problem(
+        'not-found',
+        `no configured token of ${names.name} is called ${text}; there are ${listed}, others are named by address`,
+      )
+    },
   }
-  return { of, all: () => Promise.all((chains?.all ?? []).map(of)) }
 }
 
 async function readNames(chain: ChainReader): Promise<ChainNames> {
   const { config } = chain
-  const listed = config.tokens.length === 0 ? [] : await chain.knownTokens().catch(emptyWhenAway)
+  const listed = await (config.tokens.length === 0 ? [] : chain.knownTokens().catch(nullWhenAway))
   return chainNamesOf(config, listed ?? [], listed !== null && listed.length === config.tokens.length)
 }
 
-/** `listed`: tokens of the configuration with the symbols that their contracts state. */
-export function chainNamesOf(config: ChainReader['config'], listed: readonly NamedToken[], complete = true): ChainNames {
-  const tokens = [{ symbol: config.native.symbol, address: NATIVE_ADDRESS }, ...listed.map(({ symbol, address }) => ({ symbol, address }))]
+/** `listed` are the configured tokens with the symbols of their contracts; incomplete when the chain did not respond. */
+export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[], complete = true) {
+  const native: NamedToken = { symbol: config.native.symbol, address: NATIVE_ADDRESS }
+  const tokens = [native, ...listed.map(({ symbol, address }) => ({ symbol, address }))]
   const taken = new Set(tokens.map(({ symbol }) => symbol.toLowerCase()))
   const words = [...Object.keys(config.symbols), ...config.feeds.flatMap(({ base, quote }) => [base, quote])]
-  const aliases = new Map(configuredNames(config, tokens).filter(([name]) => !taken.has(name)))
-  // what is not known yet may be a token's own name
-  for (const word of complete ? words : []) {
-    if (taken.has(word.toLowerCase()) || aliases.has(word.toLowerCase())) continue
-    const meant = soleTokenPricedAs(config, tokens, canonicalSymbol(config, word))
-    if (meant !== null) aliases.set(word.toLowerCase(), meant)
+  const aliases = new Map<string, string>()
+  const add = (name: string, symbol: string | null) => {
+    const key = name.toLowerCase()
+    if (symbol !== null && !taken.has(key) && !aliases.has(key)) aliases.set(key, symbol)
   }
+  for (const { address, names } of config.tokens) for (const name of names) add(name, symbolOf({ tokens }, address))
+  // while tokens are missing, a word may be the symbol of one
+  for (const word of complete ? words : []) add(word, soleTokenPricedAs(config, tokens, canonicalSymbol(config, word)))
   return {
     id: config.id,
     name: config.name,
+    /** In lower case, as in the configuration. */
     names: [config.name, ...config.aliases, String(config.id)],
+    /** The native currency first. */
     tokens,
+    /** Other names of tokens in lower case, with the token's symbol. */
     aliases,
+    /** Names that feeds price. They need not be tokens. */
     priced: [...new Set(words)],
     complete,
   }
 }
 
-function configuredNames(config: ChainReader['config'], tokens: readonly NamedToken[]): readonly (readonly [string, string])[] {
-  return config.tokens.flatMap(({ address, names }) => {
-    const symbol = symbolOf({ tokens }, address)
-    return symbol === null ? [] : names.map((name) => [name.toLowerCase(), symbol] as const)
-  })
-}
-
-/** Address of the token that is meant; null when none is, or more than one could be. */
+/** Null for an unknown or ambiguous name. */
 export function findToken({ tokens, aliases }: Pick<ChainNames, 'tokens' | 'aliases'>, text: string): Address | null {
   const wanted = text.trim().toLowerCase()
   if (isHex(wanted, 20)) return normalizeToken(wanted)
@@ -112,15 +110,13 @@ export function symbolOf({ tokens }: Pick<ChainNames, 'tokens'>, address: string
 }
 
 /** The native currency goes before the token that wraps it. */
-function soleTokenPricedAs(config: ChainReader['config'], tokens: readonly NamedToken[], base: string): string | null {
+function soleTokenPricedAs(config: ChainConfig, tokens: NamedToken[], base: string): string | null {
   if (config.nativePriceAs === base) return config.native.symbol
-  const ofBase = config.tokens.filter(({ priceAs }) => priceAs === base)
-  if (ofBase.length !== 1) return null
-  const [{ address } = { address: toAddress(NATIVE_ADDRESS) }] = ofBase
-  return tokens.find((token) => token.address === address)?.symbol ?? null
+  const [first, ...others] = config.tokens.filter(({ priceAs }) => priceAs === base)
+  return first === undefined || others.length > 0 ? null : symbolOf({ tokens }, first.address)
 }
 
-function emptyWhenAway(error: unknown): null {
+function nullWhenAway(error: unknown): null {
   if (error instanceof SourceError) return null
   throw error
 }

@@ -1,8 +1,4 @@
-/**
- * A tool that agents call by its name: the deterministic assistant, a model, a client of the tool protocol. One list of
- * them serves all three, so none can do more than another. A tool only ever reads or simulates, unless it says that it
- * moves money: those are left out of what an assistant is offered, whatever a text asks for.
- */
+/** The form of the tools that agents call by name. The assistant, models and the tool protocol share one list of them. */
 import type { z } from 'zod'
 import type { ToolOutcome } from '../market/tool-outcome.ts'
 
@@ -11,34 +7,46 @@ export interface ToolCaller {
   readonly sessionId: string
 }
 
-/** Null where nobody is logged in. */
-export interface ToolContext {
-  readonly caller: ToolCaller | null
+export interface ToolContext<C = ToolCaller | null> {
+  readonly caller: C
   readonly signal: AbortSignal
 }
 
-/** `reads` includes simulations. */
+/** `reads` includes simulations. Assistants are offered only tools that read. */
 export type ToolEffect = 'reads' | 'moves-money'
 
-export interface AgentTool<I extends z.ZodObject = z.ZodObject> {
+interface ToolBody<I extends z.ZodObject, C> {
   /** snake_case. */
   readonly name: string
   readonly title: string
-  /** What it answers and from which source: models choose by it. */
+  /** What the tool returns and from which source: models choose by it. */
   readonly description: string
-  /** Checks the arguments, and is shown to callers as JSON Schema. */
+  /** Validates the arguments, and is shown to callers as JSON Schema. */
   readonly input: I
-  /** Whether it needs the token of a session. */
+  /** The result is JSON. Throws SourceError. */
+  call(args: z.output<I>, context: ToolContext<C>): Promise<ToolOutcome<unknown>>
+}
+
+export interface AgentTool<I extends z.ZodObject = z.ZodObject> extends ToolBody<I, ToolCaller | null> {
+  /** A tool of a session needs its token. */
   readonly access: 'public' | 'session'
   readonly effect: ToolEffect
-  /** The result is JSON. Throws SourceError when what it asks is away. */
-  call(args: z.output<I>, context: ToolContext): Promise<ToolOutcome<unknown>>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each tool has arguments of its own
 export type AnyTool = AgentTool<any>
 
-/** Gives its argument back, with the types of the arguments inferred from the schema. */
-export function defineTool<const I extends z.ZodObject>(tool: AgentTool<I>): AgentTool<I> {
-  return tool
+export function publicTool<const I extends z.ZodObject>(tool: ToolBody<I, ToolCaller | null>): AgentTool<I> {
+  return { access: 'public', effect: 'reads', ...tool }
+}
+
+export function sessionTool<const I extends z.ZodObject>(tool: ToolBody<I, ToolCaller>, effect: ToolEffect = 'reads'): AgentTool<I> {
+  return {
+    ...tool,
+    ...{ access: 'session', effect },
+    call(args, { caller, signal }) {
+      if (caller === null) throw new RangeError(`${tool.name} was called without a session`)
+      return tool.call(args, { caller, signal })
+    },
+  }
 }

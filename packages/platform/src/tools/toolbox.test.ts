@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { SourceError } from '../market/source-error.ts'
 import { succeeded } from '../market/tool-outcome.ts'
-import { defineTool, type ToolContext } from './tool.ts'
+import { publicTool, sessionTool, type ToolContext } from './tool.ts'
 import { createToolbox } from './toolbox.ts'
 
-const base = { title: 'T', description: 'D', input: z.strictObject({ n: z.int() }), effect: 'reads' } as const
-const doubled = defineTool({ ...base, name: 'double', access: 'public', call: async ({ n }) => succeeded(2 * n) })
-const mine = defineTool({ ...base, name: 'mine', access: 'session', call: async (_, { caller }) => succeeded(caller?.userId) })
-const pay = defineTool({ ...base, name: 'pay', access: 'session', effect: 'moves-money', call: async () => succeeded('paid') })
-const away = defineTool({
+const base = { title: 'T', description: 'D', input: z.strictObject({ n: z.int() }) } as const
+const doubled = publicTool({ ...base, name: 'double', call: async ({ n }) => succeeded(2 * n) })
+const mine = sessionTool({ ...base, name: 'mine', call: async (_, { caller }) => succeeded(caller.userId) })
+const pay = sessionTool({ ...base, name: 'pay', call: async () => succeeded('paid') }, 'moves-money')
+const away = publicTool({
   ...base,
   name: 'away',
-  access: 'public',
   call: async () => {
     throw new SourceError('feed', 'timeout', 'it hangs')
   },

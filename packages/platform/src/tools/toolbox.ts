@@ -1,22 +1,21 @@
-/** The tools by name, with arguments judged before a tool sees them. */
-import type { ZodError } from 'zod'
+/** The tools by name. Arguments are validated before a tool sees them. */
 import { checksummed } from '../http/checksummed.ts'
 import { SourceError } from '../market/source-error.ts'
 import { problem, type ToolOutcome } from '../market/tool-outcome.ts'
 import type { AnyTool, ToolContext, ToolEffect } from './tool.ts'
 
-/** `unavailable`: a source is away, and the same call may be made again. */
+/** `unavailable`: a source failed, and the same call may be repeated. */
 export type ToolCallResult = ToolOutcome<unknown> | { readonly ok: false; readonly reason: 'unavailable'; readonly detail: string }
 
 export interface ToolSelection {
-  /** Somebody is logged in. */
+  /** Whether the caller has a session. */
   readonly session: boolean
   readonly effects: readonly ToolEffect[]
 }
 
 export interface Toolbox {
   list(selection: ToolSelection): readonly AnyTool[]
-  /** Refuses what the selection leaves out as if it were not there. Other failures than a source's are thrown. */
+  /** Answers `not-found` for tools without one of the effects. Throws what is not a failure of a source. */
   call(name: string, args: unknown, context: ToolContext, effects: readonly ToolEffect[]): Promise<ToolCallResult>
 }
 
@@ -31,7 +30,11 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       if (tool === undefined || !effects.includes(tool.effect)) return problem('not-found', `there is no tool ${JSON.stringify(name)}`)
       if (tool.access === 'session' && context.caller === null) return problem('invalid', `${name} needs the token of a session`)
       const parsed = tool.input.safeParse(args ?? {})
-      if (!parsed.success) return problem('invalid', argumentProblem(name, parsed.error))
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues
+        const at = issue?.path.length ? ` at ${issue.path.join('.')}` : ''
+        return problem('invalid', `the arguments of ${name} do not fit${at}: ${issue?.message ?? 'unknown'}`)
+      }
       try {
         return checksummed(await tool.call(parsed.data, context))
       } catch (error) {
@@ -40,10 +43,4 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       }
     },
   }
-}
-
-function argumentProblem(name: string, { issues }: ZodError): string {
-  const [first] = issues
-  const path = first?.path.join('.') ?? ''
-  return `the arguments of ${name} do not fit${path === '' ? '' : ` at ${path}`}: ${first?.message ?? 'unknown'}`
 }

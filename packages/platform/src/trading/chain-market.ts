@@ -1,10 +1,9 @@
 /** The market as the configured chains show it: tokens, feeds, pools, swaps and base fees. */
 import type { Address } from '@keelson/primitives'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
-import type { Chains } from '../market/chain/chains.ts'
 import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
-import { Decimal, unitsToDecimal } from '../market/decimal.ts'
-import type { PoolState } from '../market/pools/pools.ts'
+import { Decimal } from '../market/decimal.ts'
+import { type PoolState, sidesOf } from '../market/pools/pools.ts'
 import type { UsdPrices } from '../market/prices/prices.ts'
 import { DEFAULT_FLOW_OPTIONS, readLargestFlow } from './chain-flows.ts'
 import type { TokenFacts, TradingMarket } from './ports.ts'
@@ -12,11 +11,11 @@ import type { TokenFacts, TradingMarket } from './ports.ts'
 /** Blocks whose base fees count as usual. */
 const RECENT_BLOCKS = 100
 
-export function createChainMarket(chains: Pick<Chains, 'all' | 'byId'>, flowOptions = DEFAULT_FLOW_OPTIONS): TradingMarket {
-  const at = (chainId: number): ChainReader | null => chains.byId(chainId)
+export function createChainMarket(chains: readonly ChainReader[], flowOptions = DEFAULT_FLOW_OPTIONS): TradingMarket {
+  const at = (chainId: number): ChainReader | null => chains.find(({ config }) => config.id === chainId) ?? null
   const largestFlow = readLargestFlow(flowOptions)
   return {
-    chainIds: chains.all.map(({ config }) => config.id),
+    chainIds: chains.map(({ config }) => config.id),
     token: async (chainId, address) => (await at(chainId)?.token(address)) ?? null,
     async price(chainId, token) {
       const chain = at(chainId)
@@ -78,23 +77,14 @@ function isListed({ config }: ChainReader, token: Address): boolean {
   return isNative(token) || config.tokens.some(({ address }) => address === token)
 }
 
+/** A side without a feed counts nothing, because the owner of a pool sets its price. Null when no pool has a feed. */
 function deepestUsd(token: Address | null, pools: readonly PoolState[], prices: UsdPrices): Decimal | null {
   const values = pools
     .filter(({ token0, token1 }) => token0.address === token || token1.address === token)
-    .flatMap((pool) => poolUsd(pool, prices) ?? [])
+    .map((pool) => sidesOf(pool, prices).flatMap(({ usd }) => usd ?? []))
+    .filter((sides) => sides.length > 0)
+    .map((sides) => Decimal.sum(...sides))
   return values.length === 0 ? null : Decimal.max(...values)
-}
-
-/** A side without a feed counts nothing, because the owner of a pool sets its price. Null when neither side has a feed. */
-function poolUsd({ token0, token1, reserve0, reserve1 }: PoolState, prices: UsdPrices): Decimal | null {
-  const sides = [
-    { token: token0, reserve: reserve0 },
-    { token: token1, reserve: reserve1 },
-  ].flatMap(({ token, reserve }) => {
-    const price = prices.of(token.address)
-    return price === null ? [] : [unitsToDecimal(reserve, token.decimals).mul(price)]
-  })
-  return sides.length === 0 ? null : sides.reduce((sum, usd) => sum.plus(usd))
 }
 
 function median(values: readonly bigint[]): bigint {

@@ -3,11 +3,9 @@ import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { UserStore } from '../auth/user-store.ts'
-import type { AnyRoute } from '../http/route.ts'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { Chains } from '../market/chain/chains.ts'
 import type { Database } from '../storage/database.ts'
-import type { WalletDirectory } from '../tools/ports.ts'
 import { createAuditLog } from './audit/audit-log.ts'
 import { createChainMarket } from './chain-market.ts'
 import type { TradingLimits } from './config/trading-config.ts'
@@ -15,12 +13,11 @@ import { createExecutor, type Executor } from './execution/executor.ts'
 import { createRpcTradingChain } from './execution/rpc-trading-chain.ts'
 import { createSettlementService, createSettler } from './execution/settlement.ts'
 import type { TradingMarket } from './ports.ts'
-import type { QuoteStore } from './quote/quote-store.ts'
-import { createQuoter, type Quoter } from './quote/quoter.ts'
-import { createRiskAssessor, type RiskAssessor } from './risk/assess.ts'
+import { createQuoter } from './quote/quoter.ts'
+import { createRiskAssessor } from './risk/assess.ts'
 import { createAuditStore } from './stores/audit-store.ts'
-import { createExecutionRows } from './stores/execution-rows.ts'
-import { createQuoteRows } from './stores/quote-rows.ts'
+import { createExecutionStore } from './stores/executions.ts'
+import { createQuoteStore, type QuoteStore } from './stores/quotes.ts'
 import { recordExecution } from './stores/record-execution.ts'
 import { createTradingRoutes } from './trading-routes.ts'
 import type { OpenedWallet } from './wallets/open-wallets.ts'
@@ -45,17 +42,7 @@ export interface TradingDependencies {
   readonly metrics?: Metrics
 }
 
-export interface Trading {
-  readonly quotes: Quoter | null
-  readonly risk: RiskAssessor | null
-  /** Null without wallets. */
-  readonly execution: Executor | null
-  readonly quoteStore: QuoteStore | null
-  readonly walletDirectory: WalletDirectory
-  /** Null when executions are not configured. */
-  readonly service: Service | null
-  readonly routes: readonly AnyRoute[]
-}
+export type Trading = ReturnType<typeof createTrading>
 
 const QUOTES = { lifeMs: 30_000, referenceFeeBps: 30 }
 const SETTLE_EVERY_MS = 1_000
@@ -65,21 +52,24 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 
 /** Connects to nothing yet. */
-export function createTrading(setup: TradingSetup | null, deps: TradingDependencies): Trading {
+export function createTrading(setup: TradingSetup | null, deps: TradingDependencies) {
   const { db, chains, clock, random } = deps
-  const walletDirectory = createWallets(setup?.wallets ?? [], deps.users)
-  if (chains === null) {
-    const nothing = { quotes: null, risk: null, execution: null, quoteStore: null, service: null }
-    return { ...nothing, walletDirectory, routes: routesOf(null, setup, deps) }
-  }
-  const market = createChainMarket(chains)
-  const quoteStore = createQuoteRows(db)
+  const market = createChainMarket(chains?.all ?? [])
+  const quoteStore = createQuoteStore(db)
   const quotes = createQuoter(QUOTES, { market, quotes: quoteStore, clock, random })
-  const risk = createRiskAssessor(chains.main.config.id, { market, quotes: quoteStore, clock })
-  const executing = setup === null ? null : openExecution(setup, { ...deps, chains, market, quotes: quoteStore })
+  const risk = createRiskAssessor(chains?.main.config.id ?? 0, { market, quotes: quoteStore, clock })
+  const executing = setup === null || chains === null ? null : openExecution(setup, { ...deps, chains, market, quotes: quoteStore })
   const execution = executing?.executor ?? null
-  const services = { quotes, risk, execution }
-  return { ...services, quoteStore, walletDirectory, service: executing?.service ?? null, routes: routesOf(services, setup, deps) }
+  const answerWaitMs = setup?.limits.answerWaitMs ?? 0
+  return {
+    ...{ quotes, risk, quoteStore },
+    /** Null without wallets. */
+    execution,
+    wallets: createWallets(setup?.wallets ?? [], deps.users),
+    /** Null without wallets. */
+    service: executing?.service ?? null,
+    routes: createTradingRoutes({ services: chains === null ? null : { quotes, risk, execution }, answerWaitMs, clock }),
+  }
 }
 
 interface Parts extends TradingDependencies {
@@ -104,7 +94,7 @@ function openExecution(
     return [[chainId, createRpcTradingChain({ chainId, wrappedNative, explorerUrl, confirmations: limits.confirmations }, rpc)] as const]
   })
   const shared = {
-    ...{ executions: createExecutionRows(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
+    ...{ executions: createExecutionStore(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
     ...{ wallets: createWallets(opened, parts.users), clock, log, ...(metrics === undefined ? {} : { metrics }) },
   }
   const { market, quotes } = parts
@@ -125,12 +115,4 @@ function openExecution(
 
 function openRpc({ rpcUrl, timeoutMs }: ChainConfig, deps: Pick<TradingDependencies, 'clock' | 'random' | 'log'>): RpcClient {
   return createHttpRpcClient({ url: rpcUrl, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS }, deps)
-}
-
-function routesOf(
-  services: Parameters<typeof createTradingRoutes>[0]['services'],
-  setup: TradingSetup | null,
-  { clock }: Pick<TradingDependencies, 'clock'>,
-): readonly AnyRoute[] {
-  return createTradingRoutes({ services, answerWaitMs: setup?.limits.answerWaitMs ?? 0, clock })
 }

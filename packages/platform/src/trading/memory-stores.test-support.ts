@@ -1,9 +1,9 @@
 /** In-memory stores for trading. They outlive the executors that use them, as a database would. */
 import { Decimal } from '../market/decimal.ts'
 import type { AuditEntry, AuditStore } from './audit/audit-log.ts'
-import type { ExecutionStore } from './execution/execution-store.ts'
 import { type ExecutionRecord, isFinished } from './execution/record.ts'
-import type { QuoteStore, StoredQuote } from './quote/quote-store.ts'
+import type { ExecutionStore } from './stores/executions.ts'
+import type { QuoteStore, StoredQuote } from './stores/quotes.ts'
 
 export interface MemoryQuoteStore extends QuoteStore {
   readonly size: number

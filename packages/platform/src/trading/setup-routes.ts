@@ -7,21 +7,18 @@ import type { Chains } from '../market/chain/chains.ts'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { isOutage } from '../market/tool-answer.ts'
 import { ChainList, WalletList } from '../schemas/setup.ts'
-import type { WalletDirectory } from '../tools/ports.ts'
 import type { WalletPolicy } from './policy/policy.ts'
-import type { OpenedWallet } from './wallets/open-wallets.ts'
+import type { Wallets } from './wallets/wallets.ts'
 
 export interface SetupRouteDependencies {
   /** Null when none is configured. */
   readonly chains: Pick<Chains, 'all'> | null
-  readonly wallets: readonly OpenedWallet[]
-  readonly directory: WalletDirectory
+  readonly wallets: Pick<Wallets, 'list'>
 }
 
 const BASE = '/api/v1/multi-agent'
 
-export function createSetupRoutes({ chains, wallets, directory }: SetupRouteDependencies): readonly AnyRoute[] {
-  const opened = new Map(wallets.map((wallet) => [wallet.signer.address, wallet] as const))
+export function createSetupRoutes({ chains, wallets }: SetupRouteDependencies): readonly AnyRoute[] {
   return [
     defineRoute({
       method: 'GET',
@@ -42,22 +39,13 @@ export function createSetupRoutes({ chains, wallets, directory }: SetupRouteDepe
       limit: RATE_LIMITS.read,
       answer: WalletList,
       async handle({ caller }) {
-        const listed = await directory.list(caller.userId)
-        const entries = listed.flatMap(({ walletRef, address, chainId }) => {
-          const wallet = opened.get(address)
-          if (wallet === undefined) return []
-          const shared = wallet.users === '*'
-          return [
-            {
-              wallet_ref: walletRef,
-              chain_id: chainId,
-              address: toChecksumAddress(address),
-              shared,
-              limits: limitsOn(chainId, wallet.policy),
-            },
-          ]
-        })
-        return { wallets: entries }
+        const listed = await wallets.list(caller.userId)
+        return {
+          wallets: listed.map(({ walletRef, address, chainId, shared, policy }) => ({
+            ...{ wallet_ref: walletRef, chain_id: chainId, address: toChecksumAddress(address), shared },
+            limits: limitsOn(chainId, policy),
+          })),
+        }
       },
     }),
   ]

@@ -1,5 +1,5 @@
 /** Answers questions that need one tool or none, from the templates of data/answers.json. */
-import type { WalletsResult } from '../../tools/execution-tools.ts'
+import type { WalletsResult } from '../../tools/swap-tools.ts'
 import answers from '../data/answers.json' with { type: 'json' }
 import { boundsOf } from '../reading/period.ts'
 import type { Topic } from '../reading/topics.ts'

@@ -1,9 +1,8 @@
 /** Prices, quotes, risk and simulations of swaps. Nothing here executes one: the answer names the endpoint for that. */
 import { Decimal } from '../../market/decimal.ts'
 import type { TokenPriceResult } from '../../schemas/defidata.ts'
-import type { ExecutionToolResult, WalletsResult } from '../../tools/execution-tools.ts'
-import type { OraclePriceResult } from '../../tools/oracle-tools.ts'
-import type { QuoteResult, RiskResult } from '../../tools/quote-tools.ts'
+import type { OraclePriceResult } from '../../tools/market-tools.ts'
+import type { ExecutionToolResult, QuoteResult, RiskResult, WalletsResult } from '../../tools/swap-tools.ts'
 import { type Answer, type Asking, failureLine, render, shortName } from './answer.ts'
 
 /** A swap with its amount in units of the sold token or in dollars. */

@@ -4,7 +4,7 @@ import { createMetrics, Secret } from '@keelson/runtime'
 import { z } from 'zod'
 import { SourceError } from '../../market/source-error.ts'
 import { problem, succeeded } from '../../market/tool-outcome.ts'
-import { defineTool } from '../../tools/tool.ts'
+import { sessionTool } from '../../tools/tool.ts'
 import { createToolbox } from '../../tools/toolbox.ts'
 import { boundedFetch, createModelAgent, MAX_STEPS } from './model-agent.ts'
 import type { ModelConfig, ModelProvider } from './model-config.ts'
@@ -28,10 +28,9 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
     })
     afterEach(() => service.close())
 
-    const base = { title: 'T', access: 'session' } as const
     const toolbox = createToolbox([
-      defineTool({
-        ...{ ...base, name: 'price', description: 'Price of a pair', effect: 'reads' },
+      sessionTool({
+        ...{ title: 'T', name: 'price', description: 'Price of a pair' },
         input: z.strictObject({ pair: z.string() }),
         async call(args, context) {
           called.push([args, context.caller])
@@ -41,11 +40,14 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
           return args.pair === 'ETH/USD' ? succeeded({ price: '2512.75' }) : problem('not-found', 'no such pair')
         },
       }),
-      defineTool({
-        ...{ ...base, name: 'execute_swap', description: 'Trades', effect: 'moves-money' },
-        input: z.looseObject({}),
-        call: async () => succeeded(++paid),
-      }),
+      sessionTool(
+        {
+          ...{ title: 'T', name: 'execute_swap', description: 'Trades' },
+          input: z.looseObject({}),
+          call: async () => succeeded(++paid),
+        },
+        'moves-money',
+      ),
     ])
     const write = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`)
     const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log }

@@ -31,7 +31,7 @@ describe('status of deposits', () => {
     http.close()
     bridge.close()
   })
-  const ask = () => createDepositStatus(createJsonSource({ name: 'bridge', baseUrl: bridge.url }, http)).status(HASH)
+  const ask = () => createDepositStatus(createJsonSource({ name: 'bridge', baseUrl: bridge.url }, http))(HASH)
 
   it('is what the service of the bridge tells, with its name', async () => {
     bridge.answers = { [`/api/status/${HASH}`]: STATUS }

@@ -1,10 +1,11 @@
 /** Client of the bridge's status service: GET /api/status/{l1_tx_hash}. */
+import type { Hash } from '@keelson/primitives'
 import { z } from 'zod'
-import type { DepositStatusSource } from '../../tools/ports.ts'
 import type { JsonSource } from '../http/json-source.ts'
-import { problem, succeeded } from '../tool-outcome.ts'
+import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
 
 const Text = z.string().max(2_000)
+const Reason = z.object({ text: Text }).transform(({ text }) => text)
 const Status = z.object({
   state: Text,
   l1TxHash: Text,
@@ -12,33 +13,32 @@ const Status = z.object({
   l2TxHash: Text.nullable(),
   l2BlockNumber: z.int().nullable(),
   estimatedCompletionTime: Text.nullable(),
-  reason: z.object({ text: Text }).nullable(),
+  reason: Reason.nullable(),
   stuckReason: Text.nullable(),
-  nextAction: z.object({ text: Text }),
+  nextAction: Reason,
   asOf: Text,
   stale: Text.nullable(),
 })
 
-export function createDepositStatus(bridge: JsonSource): DepositStatusSource {
-  return {
-    async status(l1TxHash, signal) {
-      const found = await bridge.get(['api', 'status', l1TxHash], Status, signal === undefined ? {} : { signal })
-      if (found === null) return problem('not-found', `the bridge knows no transaction ${l1TxHash} of L1`)
-      return succeeded({
-        state: found.state,
-        l1_tx_hash: found.l1TxHash,
-        l1_status: found.l1.status,
-        l1_block_number: found.l1.blockNumber,
-        l1_confirmations: found.l1.confirmations,
-        l2_tx_hash: found.l2TxHash,
-        l2_block_number: found.l2BlockNumber,
-        estimated_completion_time: found.estimatedCompletionTime,
-        reason: found.reason?.text ?? found.stuckReason,
-        next_action: found.nextAction.text,
-        as_of: found.asOf,
-        stale: found.stale,
-        source: bridge.label,
-      })
-    },
+/** Throws SourceError. */
+export type ReadDepositStatus = (l1TxHash: Hash, signal?: AbortSignal) => Promise<ToolOutcome<object>>
+
+export function createDepositStatus(bridge: JsonSource) {
+  return async (l1TxHash: Hash, signal?: AbortSignal) => {
+    const found = await bridge.get(['api', 'status', l1TxHash], Status, { signal })
+    if (found === null) return problem('not-found', `the bridge knows no transaction ${l1TxHash} of L1`)
+    const { l1 } = found
+    return succeeded({
+      ...{ state: found.state, l1_tx_hash: found.l1TxHash },
+      ...{ l1_status: l1.status, l1_block_number: l1.blockNumber, l1_confirmations: l1.confirmations },
+      ...{ l2_tx_hash: found.l2TxHash, l2_block_number: found.l2BlockNumber },
+      estimated_completion_time: found.estimatedCompletionTime,
+      reason: found.reason ?? found.stuckReason,
+      next_action: found.nextAction,
+      as_of: found.asOf,
+      // the source that failed, when this is the last known state
+      stale: found.stale,
+      source: bridge.label,
+    })
   }
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { toHash } from '@keelson/primitives'
-import { createBlockMemo, shareWhileAsked } from './block-memo.ts'
+import { BlockMemo, shareWhileAsked } from './block-memo.ts'
 
 const hashOfNumber = (number: number) => toHash(`0x${number.toString(16).padStart(64, '0')}`)
 
 describe('readings of a block', () => {
   it('are asked for once, also by those who come while they are under way', async () => {
-    const memo = createBlockMemo()
+    const memo = new BlockMemo()
     let asked = 0
     const read = async () => ++asked
     const block = { hash: hashOfNumber(1) }
@@ -17,7 +17,7 @@ describe('readings of a block', () => {
   })
 
   it('are asked for again when they failed', async () => {
-    const memo = createBlockMemo()
+    const memo = new BlockMemo()
     const block = { hash: hashOfNumber(1) }
     await assert.rejects(
       memo.read(block, 'pools', async () => {
@@ -29,7 +29,7 @@ describe('readings of a block', () => {
   })
 
   it('are forgotten with the oldest blocks, and beyond so many of a block', async () => {
-    const memo = createBlockMemo()
+    const memo = new BlockMemo()
     let asked = 0
     const read = async () => ++asked
     for (let number = 0; number < 5; number++) await memo.read({ hash: hashOfNumber(number) }, 'pools', read)

@@ -1,4 +1,4 @@
-/** Reads blocks and gas prices of a chain. */
+/** A block as the platform reads it. */
 import { type Hash, toHash } from '@keelson/primitives'
 import { BlockNotFoundError } from 'viem'
 import type { ChainClient } from './chain-client.ts'
@@ -29,32 +29,10 @@ export function readBlock(client: ChainClient, at: BlockAt): Promise<BlockFacts 
     })
     if (block === null || block.number === null || block.hash === null) return null
     return {
-      number: Number(block.number),
-      hash: toHash(block.hash),
-      parentHash: toHash(block.parentHash),
+      ...{ number: Number(block.number), hash: toHash(block.hash), parentHash: toHash(block.parentHash) },
       timestampSec: Number(block.timestamp),
       transactions: block.transactions.length,
-      gasUsed: block.gasUsed,
-      gasLimit: block.gasLimit,
-      baseFeeWei: block.baseFeePerGas,
+      ...{ gasUsed: block.gasUsed, gasLimit: block.gasLimit, baseFeeWei: block.baseFeePerGas },
     }
   })
-}
-
-export interface GasFacts {
-  /** The gas price that the node proposes. */
-  readonly gasPriceWei: bigint
-  readonly baseFeeWei: bigint | null
-}
-
-/** Throws SourceError. */
-export async function readGas(client: ChainClient): Promise<GasFacts> {
-  const [gasPriceWei, block] = await Promise.all([client.ask((viem) => viem.getGasPrice()), readBlock(client, 'latest')])
-  return { gasPriceWei, baseFeeWei: block?.baseFeeWei ?? null }
-}
-
-/** Base fees of the newest blocks, oldest first, then the next block's; empty on chains without base fees. Throws SourceError. */
-export async function readBaseFees(client: ChainClient, blocks: number): Promise<readonly bigint[]> {
-  const { baseFeePerGas } = await client.ask((viem) => viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] }))
-  return baseFeePerGas ?? []
 }

@@ -32,24 +32,14 @@ export interface ContractRead {
   readonly args?: readonly unknown[]
 }
 
-export interface ChainClient {
-  readonly config: ChainConfig
-  /** Chain and host, for error texts. */
-  readonly label: string
-  /** Calls viem. Throws SourceError when the node gives no usable answer. */
-  ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T>
-  /** Reads at one block; null for a call that reverts or finds no such function. Throws SourceError. */
-  readMany(reads: readonly ContractRead[], blockNumber: number): Promise<readonly unknown[]>
-  close(): void
-}
+export type ChainClient = ReturnType<typeof createChainClient>
 
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 const MULTICALL_BYTES = 32_768
-/** Concurrent reads without Multicall3. */
-const SINGLE_READS = 16
+const PAGE_SIZE = 16
 
-export function createChainClient(config: ChainConfig, dependencies: ChainDependencies): ChainClient {
+export function createChainClient(config: ChainConfig, dependencies: ChainDependencies) {
   const rpc = createHttpRpcClient(
     { url: config.rpcUrl, timeoutMs: config.timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS },
     dependencies,
@@ -85,55 +75,52 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
 
   let rightChain: Promise<void> | null = null
   function checkChain(): Promise<void> {
-    rightChain ??= guarded(() => viem.getChainId()).then(
-      (id) => {
-        if (id === config.id) return
-        rightChain = null
-        throw new SourceError(label, 'bad-answer', `expected a node of chain ${config.id}, got one of chain ${id}`)
-      },
-      (error: unknown) => {
-        rightChain = null
-        throw error
-      },
-    )
+    rightChain ??= guarded(async () => {
+      const id = await viem.getChainId()
+      if (id !== config.id) throw new SourceError(label, 'bad-answer', `expected a node of chain ${config.id}, got one of chain ${id}`)
+    }).catch((error: unknown) => {
+      rightChain = null
+      throw error
+    })
     return rightChain
   }
 
-  async function readSingly(reads: readonly ContractRead[], blockNumber: bigint): Promise<unknown[]> {
-    const answers: unknown[] = []
-    for (let from = 0; from < reads.length; from += SINGLE_READS) {
-      const page = reads.slice(from, from + SINGLE_READS)
-      const one = (read: ContractRead) => guarded(() => viem.readContract({ ...read, blockNumber }).catch(nullOfRevert))
-      answers.push(...(await Promise.all(page.map(one))))
-    }
-    return answers
-  }
+  const readSingly = (reads: readonly ContractRead[], blockNumber: bigint): Promise<unknown[]> =>
+    inPages(reads, (read) => guarded(() => viem.readContract({ ...read, blockNumber }).catch(nullOfRevert)))
 
   return {
     config,
+    /** Chain and host, for error texts. */
     label,
-    async ask(question) {
+    /** Calls viem. Throws SourceError when the node gives no usable answer. */
+    async ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T> {
       await checkChain()
       return guarded(() => question(viem))
     },
-    async readMany(reads, blockNumber) {
+    /** Reads at one block; null for a call that reverts or finds no such function. Throws SourceError. */
+    async readMany(reads: readonly ContractRead[], block: number): Promise<readonly unknown[]> {
       await checkChain()
+      const blockNumber = BigInt(block)
+      const { multicall } = config
       if (reads.length === 0) return []
-      if (config.multicall === null) return readSingly(reads, BigInt(blockNumber))
-      const call = {
-        contracts: reads,
-        multicallAddress: config.multicall,
-        blockNumber: BigInt(blockNumber),
-        batchSize: MULTICALL_BYTES,
-        allowFailure: true,
-      } as const
-      const outcomes = await guarded(() => viem.multicall(call))
+      if (multicall === null) return readSingly(reads, blockNumber)
+      const outcomes = await guarded(() =>
+        viem.multicall({ contracts: reads, multicallAddress: multicall, blockNumber, batchSize: MULTICALL_BYTES, allowFailure: true }),
+      )
       // no result at all: Multicall3 may be missing at that block
-      if (outcomes.every(({ status }) => status === 'failure')) return readSingly(reads, BigInt(blockNumber))
+      if (outcomes.every(({ status }) => status === 'failure')) return readSingly(reads, blockNumber)
       return guarded(async () => outcomes.map((outcome) => (outcome.status === 'success' ? outcome.result : nullOfRevert(outcome.error))))
     },
     close: () => rpc.close(),
   }
+}
+
+/** Reads at most 16 at a time, in order. */
+export async function inPages<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+  const answers: R[] = []
+  for (let from = 0; from < items.length; from += PAGE_SIZE)
+    answers.push(...(await Promise.all(items.slice(from, from + PAGE_SIZE).map(read))))
+  return answers
 }
 
 /** Returns null for a revert, and throws for a failure of the node. */

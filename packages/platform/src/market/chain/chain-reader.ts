@@ -1,19 +1,18 @@
-/** One chain as tools and trading read it. Methods throw SourceError when the chain does not respond. */
-import type { Address, Hash } from '@keelson/primitives'
-import { createPoolCache, type PoolState } from '../pools/pools.ts'
-import { findBestRoute, type Route } from '../pools/routes.ts'
-import { type BlockRange, readSwaps, type SwapEvent } from '../pools/swaps.ts'
+/** One chain as tools and trading read it. */
+import { type Address, type Hash, toAddress } from '@keelson/primitives'
+import { erc20Abi, TransactionNotFoundError } from 'viem'
+import { PoolCache, type PoolState } from '../pools/pools.ts'
+import { findBestRoute } from '../pools/routes.ts'
+import { type BlockRange, readSwaps } from '../pools/swaps.ts'
 import type { Pair } from '../prices/pair-legs.ts'
-import { type PairPrice, readPairPrice, readUsdPrices, type UsdPrices } from '../prices/prices.ts'
+import { ChainPrices, type PairPrice, type UsdPrices } from '../prices/prices.ts'
 import { SourceError } from '../source-error.ts'
-import { type AccountBalances, readBalances } from './balances.ts'
-import { createBlockMemo, shareWhileAsked } from './block-memo.ts'
-import { type BlockAt, type BlockFacts, type GasFacts, readBaseFees, readBlock, readGas } from './blocks.ts'
-import { type ChainClient, type ChainDependencies, createChainClient } from './chain-client.ts'
+import { BlockMemo, shareWhileAsked } from './block-memo.ts'
+import { type BlockAt, type BlockFacts, readBlock } from './blocks.ts'
+import { type ChainClient, type ChainDependencies, createChainClient, inPages } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
 import { isNative, NATIVE_ADDRESS } from './native-address.ts'
-import { readHasCode, readSenders } from './origins.ts'
-import { createTokenCache, type TokenFacts } from './tokens.ts'
+import { TokenCache, type TokenFacts } from './tokens.ts'
 
 export interface SwapQuestion {
   /** Tokens, or NATIVE_ADDRESS (or the zero address) for the native currency. */
@@ -22,99 +21,97 @@ export interface SwapQuestion {
   readonly amountIn: bigint
 }
 
-export interface SwapAnswer extends Route {
-  readonly venue: string
-  readonly amountIn: bigint
-  readonly block: BlockFacts
-}
-
-export interface ChainReader {
-  readonly config: ChainConfig
-  /** Chain and host, for texts. */
-  readonly label: string
-  /** Null when the chain has no such block. */
-  block(at: BlockAt): Promise<BlockFacts | null>
-  latest(): Promise<BlockFacts>
-  gas(): Promise<GasFacts>
-  /** Base fees of the newest `blocks`, oldest first, then the next block's; empty without base fees. */
-  baseFees(blocks: number): Promise<readonly bigint[]>
-  hasCode(address: Address): Promise<boolean>
-  /** Senders in the order of the hashes; null for an unknown transaction. */
-  senders(transactions: readonly Hash[]): Promise<readonly (Address | null)[]>
-  /** Null where there is no token; NATIVE_ADDRESS is the native currency. */
-  token(address: Address): Promise<TokenFacts | null>
-  knownTokens(): Promise<readonly TokenFacts[]>
-  balances(of: Address): Promise<AccountBalances>
-  /** Pools between configured tokens and those of `more`. */
-  pools(block?: BlockFacts, more?: readonly Address[]): Promise<readonly PoolState[]>
-  /** The best route at the newest block; null when there is none. */
-  quote(question: SwapQuestion): Promise<SwapAnswer | null>
-  /** Null when no feeds price the pair. Throws SourceError for a stale feed. */
-  price(pair: Pair): Promise<PairPrice | null>
-  usdPrices(block?: BlockFacts): Promise<UsdPrices>
-  /** Memoizes a value per block; `what` is the cache key. */
-  ofBlock<T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T>
-  swaps(pools: readonly Address[], range: BlockRange): Promise<readonly SwapEvent[]>
-  /** The token as pools trade it: the wrapped one for the native currency, null when there is none. */
-  poolToken(address: Address): Address | null
-  close(): void
-}
+export type ChainReader = ReturnType<typeof chainReaderOver>
 
 export function createChainReader(config: ChainConfig, dependencies: ChainDependencies): ChainReader {
   return chainReaderOver(createChainClient(config, dependencies), dependencies)
 }
 
-/** For tests that pass their own client. */
-export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDependencies, 'clock'>): ChainReader {
-  const { config } = client
-  const tokens = createTokenCache(client)
-  const pools = createPoolCache(client, tokens)
-  const memo = createBlockMemo()
+/** Methods throw SourceError when the chain does not respond. */
+export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDependencies, 'clock'>) {
+  const { config, label } = client
+  const tokens = new TokenCache(client)
+  const poolCache = new PoolCache(client, tokens)
+  const memo = new BlockMemo()
+  const prices = new ChainPrices(client, clock, memo)
+  const configured = config.tokens.map(({ address }) => address)
 
   const latest = shareWhileAsked(async (): Promise<BlockFacts> => {
     const block = await readBlock(client, 'latest')
-    if (block === null) throw new SourceError(client.label, 'bad-answer', 'it has no newest block')
+    if (block === null) throw new SourceError(label, 'bad-answer', 'it has no newest block')
     return block
   })
-  const poolsAt = (block: BlockFacts, more: readonly Address[] = []) => memo.read(block, `pools ${more}`, () => pools.pools(block, more))
-  function poolToken(address: Address): Address | null {
-    return isNative(address) ? config.wrappedNative : address
-  }
+  const poolsAt = (block: BlockFacts, more: readonly Address[] = []): Promise<readonly PoolState[]> =>
+    memo.read(block, `pools ${more}`, () => poolCache.pools(block, more))
+  const poolToken = (address: Address): Address | null => (isNative(address) ? config.wrappedNative : address)
+  const senderOf = (hash: Hash): Promise<Address | null> =>
+    client.ask(async (viem) => {
+      const transaction = await viem.getTransaction({ hash }).catch((error: unknown) => {
+        if (error instanceof TransactionNotFoundError) return null
+        throw error
+      })
+      return transaction === null ? null : toAddress(transaction.from.toLowerCase())
+    })
 
   return {
     config,
-    label: client.label,
-    block: (at) => readBlock(client, at),
+    /** Chain and host, for texts. */
+    label,
+    /** Null when the chain has no such block. */
+    block: (at: BlockAt): Promise<BlockFacts | null> => readBlock(client, at),
     latest,
-    gas: () => readGas(client),
-    baseFees: (blocks) => readBaseFees(client, blocks),
-    hasCode: (address) => readHasCode(client, address),
-    senders: (transactions) => readSenders(client, transactions),
-    async token(address) {
+    /** The gas price that the node proposes. */
+    gasPriceWei: () => client.ask((viem) => viem.getGasPrice()),
+    /** Base fees of the newest `blocks`, oldest first, then the next block's; empty without base fees. */
+    baseFees: (blocks: number): Promise<readonly bigint[]> =>
+      client.ask(async (viem) => (await viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] })).baseFeePerGas ?? []),
+    hasCode: (address: Address): Promise<boolean> =>
+      client.ask(async (viem) => !['0x', undefined].includes(await viem.getCode({ address }))),
+    /** Senders in the order of the hashes; null for an unknown transaction. */
+    senders: (transactions: readonly Hash[]): Promise<readonly (Address | null)[]> => inPages(transactions, senderOf),
+    /** Null where there is no token. */
+    async token(address: Address): Promise<TokenFacts | null> {
       if (isNative(address)) return { address: NATIVE_ADDRESS, ...config.native, known: true }
       const kept = tokens.kept(address)
       if (kept !== null) return kept
       const [facts] = await tokens.facts([address], (await latest()).number)
       return facts ?? null
     },
-    async knownTokens() {
-      const addresses = config.tokens.map(({ address }) => address)
-      return (await tokens.facts(addresses, (await latest()).number)).filter((token) => token !== null)
+    async knownTokens(): Promise<readonly TokenFacts[]> {
+      return (await tokens.facts(configured, (await latest()).number)).filter((token) => token !== null)
     },
-    balances: async (of) => readBalances(client, tokens, of, await latest()),
-    pools: async (block, more) => poolsAt(block ?? (await latest()), more),
-    async quote({ tokenIn, tokenOut, amountIn }) {
+    /** Native currency and every configured token at the newest block, also balances of zero. */
+    async balances(owner: Address) {
+      const block = await latest()
+      const reads = configured.map((address) => ({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] }))
+      const [nativeWei, facts, amounts] = await Promise.all([
+        client.ask((viem) => viem.getBalance({ address: owner, blockNumber: BigInt(block.number) })),
+        tokens.facts(configured, block.number),
+        client.readMany(reads, block.number),
+      ])
+      const held = facts.flatMap((token, i) => {
+        const amount = amounts[i]
+        return token === null || typeof amount !== 'bigint' ? [] : [{ token, amount }]
+      })
+      return { block, nativeWei, tokens: held }
+    },
+    /** Pools between configured tokens and those of `more`. */
+    pools: async (block?: BlockFacts, more?: readonly Address[]) => poolsAt(block ?? (await latest()), more),
+    /** The best route at the newest block; null when there is none. */
+    async quote({ tokenIn, tokenOut, amountIn }: SwapQuestion) {
       const [from, to] = [poolToken(tokenIn), poolToken(tokenOut)]
       if (config.exchange === null || from === null || to === null || from === to) return null
-      const block = await latest()
       const { hubs, venue } = config.exchange
-      const route = findBestRoute(await poolsAt(block, [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
-      return route === null ? null : { ...route, venue, amountIn, block }
+      const route = findBestRoute(await poolsAt(await latest(), [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
+      return route === null ? null : { ...route, venue }
     },
-    price: async (pair) => readPairPrice(client, pair, await latest(), clock, memo),
-    usdPrices: async (block) => readUsdPrices(client, block ?? (await latest()), clock, memo),
-    ofBlock: (block, what, read) => memo.read(block, what, read),
-    swaps: (of, range) => readSwaps(client, of, range),
+    /** Null when no feeds price the pair. Throws SourceError for an unusable feed. */
+    price: async (pair: Pair): Promise<PairPrice | null> => prices.pair(pair, await latest()),
+    usdPrices: async (block?: BlockFacts): Promise<UsdPrices> => prices.usd(block ?? (await latest())),
+    /** Memoizes a value per block; `what` is the cache key. */
+    ofBlock: <T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T> => memo.read(block, what, read),
+    swaps: (pools: readonly Address[], range: BlockRange) => readSwaps(client, pools, range),
+    /** The token as pools trade it: the wrapped one for the native currency, null when there is none. */
     poolToken,
     close: () => client.close(),
   }

@@ -1,33 +1,36 @@
 /** The configured chains, by id or name. */
+import { problem, type ToolOutcome } from '../tool-outcome.ts'
 import type { ChainDependencies } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
 import { type ChainReader, createChainReader } from './chain-reader.ts'
 
-export interface Chains {
-  /** In the order of the configuration; the first is the default. */
-  readonly all: readonly ChainReader[]
-  readonly main: ChainReader
-  byId(id: number): ChainReader | null
-  /** Finds a chain by name, alias or id, in any case. */
-  find(text: string): ChainReader | null
-  close(): void
-}
+export type Chains = ReturnType<typeof chainsOf>
 
 /** `configs` must be valid for ChainsConfigSchema. */
 export function createChains(configs: readonly ChainConfig[], dependencies: ChainDependencies): Chains {
   return chainsOf(configs.map((config) => createChainReader(config, dependencies)))
 }
 
-export function chainsOf(all: readonly ChainReader[]): Chains {
+export function chainsOf(all: readonly ChainReader[]) {
   const [main] = all
   if (main === undefined) throw new RangeError('expected at least one chain')
-  const byName = new Map(all.flatMap((chain) => namesOf(chain.config).map((name) => [name, chain] as const)))
+  const byName = new Map(all.flatMap((chain) => [chain.config.name, ...chain.config.aliases].map((name) => [name, chain] as const)))
+  const byId = (id: number): ChainReader | null => all.find(({ config }) => config.id === id) ?? null
   return {
+    /** In the order of the configuration. */
     all,
+    /** The default chain. */
     main,
-    byId: (id) => all.find(({ config }) => config.id === id) ?? null,
-    find: (text) => byName.get(text.trim().toLowerCase()) ?? null,
-    close: () => {
+    byId,
+    /** Finds a chain by name, alias or id, in any case; the default chain without a name. */
+    find(text: string | undefined): ToolOutcome<ChainReader> {
+      const name = text?.trim().toLowerCase()
+      const chain = name === undefined ? main : (byName.get(name) ?? all.find(({ config }) => String(config.id) === name))
+      if (chain !== undefined) return { ok: true, value: chain }
+      const known = all.map(({ config }) => `${config.name} (${config.id})`)
+      return problem('not-found', unknownChain(text ?? '', known))
+    },
+    close() {
       for (const chain of all) chain.close()
     },
   }
@@ -38,11 +41,17 @@ export function unknownChain(asked: string | number, known: readonly (string | n
   return `chain ${asked} is not configured${purpose}; expected one of ${known.join(', ')}`
 }
 
-/** Names for error texts. */
-export function shownChains({ all }: Pick<Chains, 'all'>): readonly string[] {
-  return all.map(({ config: { name, id } }) => `${name} (${id})`)
-}
+export const NO_CHAIN = problem(
+  'not-configured',
+  'no chain is configured: the operator names some by --chains, or a development network by --devnet',
+)
 
-function namesOf({ id, name, aliases }: ChainConfig): readonly string[] {
-  return [String(id), name, ...aliases]
+/** Answers `not-configured` without chains, `not-found` for one that is not among them. */
+export async function onChain<T>(
+  chains: Pick<Chains, 'find'> | null,
+  name: string | undefined,
+  read: (chain: ChainReader) => Promise<ToolOutcome<T>>,
+): Promise<ToolOutcome<T>> {
+  const found = chains?.find(name) ?? NO_CHAIN
+  return found.ok ? read(found.value) : found
 }

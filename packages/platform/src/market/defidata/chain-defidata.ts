@@ -1,88 +1,69 @@
 /** DeFi data from the chain itself: its pools, valued by feeds. */
 import { isHex, toAddress } from '@keelson/primitives'
-import type { PoolRow } from '../../schemas/defidata.ts'
+import type { PoolRow, TokenPriceResult } from '../../schemas/defidata.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
-import { type Chains, shownChains, unknownChain } from '../chain/chains.ts'
-import { Decimal, formatAmount, formatUsd, unitsToDecimal } from '../decimal.ts'
-import type { PoolState } from '../pools/pools.ts'
+import { type Chains, onChain } from '../chain/chains.ts'
+import { Decimal, formatAmount, formatUsd } from '../decimal.ts'
+import { type PoolState, sidesOf } from '../pools/pools.ts'
 import type { UsdPrices } from '../prices/prices.ts'
-import { problem, succeeded } from '../tool-outcome.ts'
-import type { DefidataSource } from './defidata-source.ts'
+import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
+import type { DefidataSource } from './defidata.ts'
 
 interface ValuedPool {
   readonly row: PoolRow
   readonly usd: Decimal | null
 }
 
-export function createChainDefidata(chains: Pick<Chains, 'main' | 'find' | 'all'>): DefidataSource {
-  const find = (name: string | undefined): ChainReader | null => (name === undefined ? chains.main : chains.find(name))
-  const unknown = (name: string | undefined) => problem('not-found', unknownChain(name ?? '', shownChains(chains)))
+export function createChainDefidata(chains: Pick<Chains, 'find'>): DefidataSource {
   return {
-    knows: (name) => find(name) !== null,
-
-    async tvl({ chain: name, protocol }) {
-      const chain = find(name)
-      if (chain === null) return unknown(name)
-      const venue = chain.config.exchange?.venue ?? null
-      if (protocol !== undefined && protocol.toLowerCase() !== venue)
-        return problem('not-found', `${chain.config.name} has no protocol ${protocol} that is read here`)
-      const { pools, asOf } = await readPools(chain)
-      const priced = pools.flatMap(({ usd }) => (usd === null ? [] : [usd]))
-      return succeeded({
-        chain: chain.config.name,
-        protocol: protocol === undefined ? null : venue,
-        tvl_usd: formatUsd(priced.reduce((sum, usd) => sum.add(usd), new Decimal(0))),
-        complete: priced.length === pools.length,
-        pools: pools.map(({ row }) => row),
-        as_of: asOf,
-        source: chain.label,
-      })
-    },
-
-    async tokenPrice({ symbol, chain: name }) {
-      const chain = find(name)
-      if (chain === null) return unknown(name)
-      const none = problem('not-found', `no feed of ${chain.config.name} prices ${symbol}`)
-      if (isHex(symbol.toLowerCase(), 20)) {
-        const block = await chain.latest()
-        const prices = await chain.usdPrices(block)
-        const usd = prices.of(toAddress(symbol))
-        if (usd === null) {
-          // a configured price that is missing is an outage
-          if (
-            prices.failures[0] !== undefined &&
-            chain.config.tokens.some(({ address, priceAs }) => address === toAddress(symbol) && priceAs !== null)
-          )
-            throw prices.failures[0]
-          return none
-        }
+    knows: (name) => chains.find(name).ok,
+    tvl: ({ chain: name, protocol }) =>
+      onChain(chains, name, async (chain) => {
+        const venue = chain.config.exchange?.venue ?? null
+        if (protocol !== undefined && protocol.toLowerCase() !== venue)
+          return problem('not-found', `${chain.config.name} has no protocol ${protocol} that is read here`)
+        const { pools, asOf } = await readPools(chain)
+        const priced = pools.flatMap(({ usd }) => usd ?? [])
         return succeeded({
-          symbol,
           chain: chain.config.name,
-          price_usd: usd.toFixed(),
-          as_of: isoTime(block.timestampSec),
+          protocol: protocol === undefined ? null : venue,
+          tvl_usd: formatUsd(priced.reduce((sum, usd) => sum.add(usd), new Decimal(0))),
+          complete: priced.length === pools.length,
+          pools: pools.map(({ row }) => row),
+          as_of: asOf,
           source: chain.label,
         })
-      }
-      const price = symbol.length > 16 ? null : await chain.price({ base: symbol, quote: 'USD' })
-      if (price === null) return none
-      const updatedAtSec = Math.min(...price.readings.map((reading) => reading.updatedAtSec))
-      return succeeded({
-        symbol,
-        chain: chain.config.name,
-        price_usd: price.price.toFixed(),
-        as_of: isoTime(updatedAtSec),
-        source: chain.label,
-      })
-    },
-
-    async pools({ chain: name, limit }) {
-      const chain = find(name)
-      if (chain === null) return unknown(name)
-      const { pools } = await readPools(chain)
-      return succeeded({ chain: chain.config.name, pools: pools.slice(0, limit).map(({ row }) => row), source: chain.label })
-    },
+      }),
+    tokenPrice: ({ symbol, chain: name }) => onChain(chains, name, (chain) => tokenPrice(chain, symbol)),
+    pools: ({ chain: name, limit }) =>
+      onChain(chains, name, async (chain) => {
+        const { pools } = await readPools(chain)
+        return succeeded({ chain: chain.config.name, pools: pools.slice(0, limit).map(({ row }) => row), source: chain.label })
+      }),
   }
+}
+
+async function tokenPrice(chain: ChainReader, symbol: string): Promise<ToolOutcome<TokenPriceResult>> {
+  const found = isHex(symbol.toLowerCase(), 20) ? await priceByAddress(chain, symbol) : await priceBySymbol(chain, symbol)
+  const { name } = chain.config
+  if (found === null) return problem('not-found', `no feed of ${name} prices ${symbol}`)
+  return succeeded({ symbol, chain: name, price_usd: found.usd.toFixed(), as_of: isoTime(found.timeSec), source: chain.label })
+}
+
+/** Throws SourceError when the token's configured feed is unusable. */
+async function priceByAddress(chain: ChainReader, token: string) {
+  const block = await chain.latest()
+  const { of, failures } = await chain.usdPrices(block)
+  const usd = of(toAddress(token))
+  if (usd !== null) return { usd, timeSec: block.timestampSec }
+  const isPriced = chain.config.tokens.some(({ address, priceAs }) => address === toAddress(token) && priceAs !== null)
+  if (isPriced && failures[0] !== undefined) throw failures[0]
+  return null
+}
+
+async function priceBySymbol(chain: ChainReader, symbol: string) {
+  const found = symbol.length > 16 ? null : await chain.price({ base: symbol, quote: 'USD' })
+  return found === null ? null : { usd: found.price, timeSec: Math.min(...found.readings.map(({ updatedAtSec }) => updatedAtSec)) }
 }
 
 /** Most valuable first; pools without a value last. */
@@ -94,30 +75,19 @@ async function readPools(chain: ChainReader): Promise<{ readonly pools: readonly
   return { pools, asOf: isoTime(block.timestampSec) }
 }
 
+/** A pool has a value when both of its tokens have a price. */
 function valued({ config }: ChainReader, pool: PoolState, prices: UsdPrices): ValuedPool {
-  const sides = [
-    { token: pool.token0, reserve: pool.reserve0 },
-    { token: pool.token1, reserve: pool.reserve1 },
-  ].map(({ token, reserve }) => {
-    const price = prices.of(token.address)
-    const usd = price === null ? null : unitsToDecimal(reserve, token.decimals).mul(price)
-    return { usd, token, reserve }
-  })
-  const [one, other] = sides.map(({ usd }) => usd)
-  const usd = !one || !other ? null : one.add(other)
+  const sides = sidesOf(pool, prices)
+  const known = sides.flatMap(({ usd }) => usd ?? [])
+  const usd = known.length < sides.length ? null : Decimal.sum(...known)
   return {
     usd,
     row: {
-      pool: pool.address,
-      project: config.exchange?.venue ?? '',
-      chain: config.name,
+      ...{ pool: pool.address, project: config.exchange?.venue ?? '', chain: config.name, apy: null },
       symbol: `${pool.token0.symbol}-${pool.token1.symbol}`,
       tvl_usd: usd === null ? null : formatUsd(usd),
-      apy: null,
-      tokens: sides.map(({ token, reserve, usd: worth }) => ({
-        address: token.address,
-        symbol: token.symbol,
-        amount: formatAmount(reserve, token.decimals),
+      tokens: sides.map(({ token: { address, symbol, decimals }, reserve, usd: worth }) => ({
+        ...{ address, symbol, amount: formatAmount(reserve, decimals) },
         usd: worth === null ? null : formatUsd(worth),
       })),
     },

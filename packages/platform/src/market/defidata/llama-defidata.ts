@@ -3,10 +3,10 @@ import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import type { PoolRow } from '../../schemas/defidata.ts'
 import { Decimal, formatUsd } from '../decimal.ts'
-import { createJsonSource, type JsonSource } from '../http/json-source.ts'
+import { createJsonSource } from '../http/json-source.ts'
 import { SourceError } from '../source-error.ts'
 import { problem, succeeded } from '../tool-outcome.ts'
-import type { DefidataSource } from './defidata-source.ts'
+import type { DefidataSource } from './defidata.ts'
 
 export const LlamaConfigSchema = z.strictObject({
   /** Value locked. */
@@ -18,48 +18,31 @@ export const LlamaConfigSchema = z.strictObject({
 })
 export type LlamaConfig = z.output<typeof LlamaConfigSchema>
 
-export interface LlamaSources {
-  readonly api: JsonSource
-  readonly coins: JsonSource
-  readonly yields: JsonSource
-}
-
 const Money = z.number().nonnegative()
 const Chains = z.array(z.object({ name: z.string(), tvl: Money }))
+const Time = z
+  .int()
+  .min(0)
+  .max(253_402_300_799)
+  .transform((sec) => new Date(sec * 1000).toISOString())
 const Prices = z.object({
-  coins: z.record(
-    z.string(),
-    z.object({ price: z.number().positive(), symbol: z.string().optional(), timestamp: z.int().min(0).optional() }),
-  ),
+  coins: z.record(z.string(), z.object({ price: z.number().positive(), timestamp: Time.optional() })),
 })
 const Pools = z.object({
   data: z.array(
     z.object({
-      pool: z.string(),
-      chain: z.string(),
-      project: z.string(),
-      symbol: z.string(),
-      tvlUsd: z.number(),
-      apy: z.number().nullish(),
+      ...{ pool: z.string(), chain: z.string(), project: z.string(), symbol: z.string() },
+      ...{ tvlUsd: z.number(), apy: z.number().nullish() },
     }),
   ),
 })
-const MAX_TIME_SEC = 253_402_300_799
-
 /** One response contains all pools. */
 const MAX_POOLS_BYTES = 48 * 1024 * 1024
 
-export function openLlama(config: LlamaConfig, http: HttpClient): DefidataSource {
-  const name = 'DefiLlama'
-  return createLlamaDefidata(config.coins, {
-    api: createJsonSource({ name, baseUrl: config.apiUrl }, http),
-    coins: createJsonSource({ name, baseUrl: config.coinsUrl }, http),
-    yields: createJsonSource({ name, baseUrl: config.yieldsUrl, timeoutMs: 20_000, maxResponseBytes: MAX_POOLS_BYTES }, http),
-  })
-}
-
-export function createLlamaDefidata(coins: LlamaConfig['coins'], sources: LlamaSources): DefidataSource {
-  const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+export function openLlama({ coins, apiUrl, coinsUrl, yieldsUrl }: LlamaConfig, http: HttpClient): DefidataSource {
+  const open = (baseUrl: string, limits = {}) => createJsonSource({ name: 'DefiLlama', baseUrl, ...limits }, http)
+  const yieldLimits = { timeoutMs: 20_000, maxResponseBytes: MAX_POOLS_BYTES }
+  const sources = { api: open(apiUrl), coins: open(coinsUrl), yields: open(yieldsUrl, yieldLimits) }
   const bySymbol = new Map(Object.entries(coins).map(([symbol, id]) => [symbol.toLowerCase(), id]))
   return {
     knows: (chain) => chain !== undefined,
@@ -78,10 +61,10 @@ export function createLlamaDefidata(coins: LlamaConfig['coins'], sources: LlamaS
       if (protocol !== undefined) {
         if (chain !== undefined)
           return problem('invalid', 'tvl_get: this source knows the value of a protocol on all chains together: leave chain out')
-        const tvl = await sources.api.get(['tvl', protocol.toLowerCase()], Money, options(signal))
+        const tvl = await sources.api.get(['tvl', protocol.toLowerCase()], Money, { signal })
         return tvl === null ? problem('not-found', `${sources.api.label} knows no protocol ${protocol}`) : result('all', tvl)
       }
-      const all = (await sources.api.get(['v2', 'chains'], Chains, options(signal))) ?? []
+      const all = (await sources.api.get(['v2', 'chains'], Chains, { signal })) ?? []
       const found = all.find(({ name }) => name.toLowerCase() === chain?.toLowerCase())
       return found === undefined
         ? problem('not-found', `${sources.api.label} knows no chain ${chain ?? ''}`)
@@ -92,21 +75,20 @@ export function createLlamaDefidata(coins: LlamaConfig['coins'], sources: LlamaS
       const id =
         chain !== undefined && /^0x[0-9a-fA-F]{40}$/.test(symbol) ? `${chain.toLowerCase()}:${symbol}` : bySymbol.get(symbol.toLowerCase())
       if (id === undefined) return problem('not-found', `no coin of ${sources.coins.label} is configured for ${symbol}`)
-      const prices = await sources.coins.get(['prices', 'current', id], Prices, options(signal))
+      const prices = await sources.coins.get(['prices', 'current', id], Prices, { signal })
       const coin = prices?.coins[id]
       if (coin === undefined) return problem('not-found', `${sources.coins.label} has no price of ${id}`)
-      if ((coin.timestamp ?? 0) > MAX_TIME_SEC) throw new SourceError(sources.coins.label, 'bad-answer', `the time of ${id} is no time`)
       return succeeded({
         symbol,
         chain: chain ?? 'all',
         price_usd: new Decimal(coin.price).toFixed(),
-        as_of: coin.timestamp === undefined ? null : new Date(coin.timestamp * 1000).toISOString(),
+        as_of: coin.timestamp ?? null,
         source: sources.coins.label,
       })
     },
 
     async pools({ chain, limit }, signal) {
-      const answer = await sources.yields.get(['pools'], Pools, options(signal))
+      const answer = await sources.yields.get(['pools'], Pools, { signal })
       if (answer === null) throw new SourceError(sources.yields.label, 'bad-answer', 'it has no list of pools')
       const wanted = chain?.toLowerCase()
       const found = answer.data.filter((pool) => wanted === undefined || pool.chain.toLowerCase() === wanted)
@@ -115,13 +97,10 @@ export function createLlamaDefidata(coins: LlamaConfig['coins'], sources: LlamaS
         .sort((a, b) => b.tvlUsd - a.tvlUsd)
         .slice(0, limit)
         .map(
-          (pool): PoolRow => ({
-            pool: pool.pool,
-            project: pool.project,
-            chain: pool.chain,
-            symbol: pool.symbol,
-            tvl_usd: formatUsd(new Decimal(pool.tvlUsd)),
-            apy: pool.apy === undefined || pool.apy === null ? null : new Decimal(pool.apy).toFixed(),
+          ({ tvlUsd, apy, ...pool }): PoolRow => ({
+            ...pool,
+            tvl_usd: formatUsd(new Decimal(tvlUsd)),
+            apy: apy == null ? null : new Decimal(apy).toFixed(),
             tokens: [],
           }),
         )

@@ -1,5 +1,5 @@
 /** Sends one request for JSON, bounded in time, size and nesting. Redirects are refused. */
-import { type HttpClient, HttpClientError } from '@keelson/runtime'
+import { type HttpClient, HttpClientError, type HttpResponse } from '@keelson/runtime'
 import { SourceError } from '../source-error.ts'
 
 export interface JsonRequest {
@@ -11,7 +11,6 @@ export interface JsonRequest {
   /** Sent as JSON. */
   readonly body?: unknown
   readonly signal: AbortSignal
-  /** Default: 30 s. */
   readonly timeoutMs?: number
 }
 
@@ -25,6 +24,14 @@ export const MAX_SOURCE_BYTES = 5 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 const MAX_NESTING = 64
 
+/** Throws SourceError for a failure of the connection. */
+export function sendTo(http: HttpClient, label: string, request: Parameters<HttpClient['send']>[0]): Promise<HttpResponse> {
+  return http.send(request).catch((error: unknown) => {
+    if (!(error instanceof HttpClientError)) throw error
+    throw new SourceError(label, error.reason === 'aborted' ? 'timeout' : error.reason, error.message, { cause: error })
+  })
+}
+
 /** Returns any JSON answer except redirects. Throws SourceError. */
 export async function requestJson(http: HttpClient, exchange: JsonRequest): Promise<JsonAnswer> {
   const { label, url, method, headers, body, signal, timeoutMs = TIMEOUT_MS } = exchange
@@ -33,10 +40,7 @@ export async function requestJson(http: HttpClient, exchange: JsonRequest): Prom
     ...{ url, method, signal, timeoutMs, maxResponseBytes: MAX_SOURCE_BYTES, ...sent },
     headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   }
-  const response = await http.send(request).catch((error: unknown) => {
-    if (!(error instanceof HttpClientError)) throw error
-    throw new SourceError(label, error.reason === 'aborted' ? 'timeout' : error.reason, error.message, { cause: error })
-  })
+  const response = await sendTo(http, label, request)
   const { status } = response
   if (status >= 300 && status <= 399)
     throw new SourceError(label, 'refused', `expected an answer, got a redirect (${status}), which is not followed`)
@@ -48,10 +52,11 @@ export async function requestJson(http: HttpClient, exchange: JsonRequest): Prom
     if (status > 299) throw new SourceError(label, 'refused', `expected status 200, got ${status}`)
     throw new SourceError(label, 'bad-answer', 'expected JSON, got an answer of another content type')
   }
-  return { status, value: parseBounded(label, response.body) }
+  return { status, value: parseJson(label, response.body) }
 }
 
-function parseBounded(label: string, body: Uint8Array): unknown {
+/** Throws SourceError for other text, or JSON that is nested too deeply. */
+export function parseJson(label: string, body: Uint8Array): unknown {
   if (nestingOf(body) > MAX_NESTING) throw new SourceError(label, 'bad-answer', `expected JSON nested at most ${MAX_NESTING} levels deep`)
   try {
     return JSON.parse(new TextDecoder().decode(body))

@@ -33,10 +33,7 @@ export interface PythPrice {
   readonly readings: readonly PythReading[]
 }
 
-export interface Pyth {
-  /** Null when no configured feeds price the pair. Throws SourceError. */
-  price(pair: Pair, signal?: AbortSignal): Promise<PythPrice | null>
-}
+export type Pyth = ReturnType<typeof createPyth>
 
 const Integer = z.string().regex(/^-?\d{1,30}$/)
 const Latest = z.object({
@@ -50,7 +47,7 @@ const Latest = z.object({
     .max(64),
 })
 
-export function createPyth(config: Omit<PythConfig, 'baseUrl'>, hermes: JsonSource, clock: Clock): Pyth {
+export function createPyth(config: Omit<PythConfig, 'baseUrl'>, hermes: JsonSource, clock: Clock) {
   const { feeds } = config
 
   function judge(feed: (typeof feeds)[number], { parsed }: z.infer<typeof Latest>): PythReading {
@@ -63,10 +60,8 @@ export function createPyth(config: Omit<PythConfig, 'baseUrl'>, hermes: JsonSour
     const [price, confidence] = [scale.mul(found.price), scale.mul(found.conf)]
     if (price.lte(0)) throw refuse('bad-answer', `is stated as ${price}, expected a price above zero`)
     if (confidence.lt(0) || confidence.mul(10_000).gt(price.mul(config.maxConfidenceBps))) {
-      throw refuse(
-        'bad-answer',
-        `is only known to within ${confidence}, expected at most ${config.maxConfidenceBps} basis points of ${price}`,
-      )
+      const most = `at most ${config.maxConfidenceBps} basis points of ${price}`
+      throw refuse('bad-answer', `is only known to within ${confidence}, expected ${most}`)
     }
     const ageSec = Math.max(0, Math.floor(clock.nowMs() / 1000) - found.publish_time)
     if (ageSec > config.maxAgeSec) throw refuse('stale', `was published ${ageSec} s ago, expected at most ${config.maxAgeSec} s`)
@@ -74,13 +69,15 @@ export function createPyth(config: Omit<PythConfig, 'baseUrl'>, hermes: JsonSour
   }
 
   return {
-    async price(pair, signal) {
-      const canonical = (text: string) => symbolOf(feeds, text)
+    /** Null when no configured feeds price the pair. Throws SourceError. */
+    async price(pair: Pair, signal?: AbortSignal): Promise<PythPrice | null> {
+      const symbols = feeds.flatMap(({ base, quote }) => [base, quote])
+      const canonical = (text: string) => symbols.find((known) => known.toLowerCase() === text.toLowerCase()) ?? text
       const legs = findLegs(feeds, { base: canonical(pair.base), quote: canonical(pair.quote) })
       if (legs === null) return null
       const wanted = legs.map(({ index }) => feeds[index] as (typeof feeds)[number])
       const query = [...wanted.map(({ id }) => ['ids[]', bare(id)] as const), ['parsed', 'true'] as const]
-      const latest = await hermes.get(['v2', 'updates', 'price', 'latest'], Latest, signal === undefined ? { query } : { query, signal })
+      const latest = await hermes.get(['v2', 'updates', 'price', 'latest'], Latest, { query, signal })
       if (latest === null) throw new SourceError(hermes.label, 'bad-answer', 'it does not know the configured feeds')
       const readings = wanted.map((feed) => judge(feed, latest))
       const prices = readings.map(({ price }) => price)
@@ -91,9 +88,4 @@ export function createPyth(config: Omit<PythConfig, 'baseUrl'>, hermes: JsonSour
 
 function bare(id: string): string {
   return id.toLowerCase().replace(/^0x/, '')
-}
-
-function symbolOf(feeds: readonly Pair[], text: string): string {
-  const wanted = text.toLowerCase()
-  return feeds.flatMap(({ base, quote }) => [base, quote]).find((known) => known.toLowerCase() === wanted) ?? text
 }

@@ -1,10 +1,12 @@
 /** Finds Uniswap V2 pools between configured tokens and reads their reserves at a block. */
-import type { Address } from '@keelson/primitives'
-import { toAddress } from '@keelson/primitives'
+import { type Address, toAddress } from '@keelson/primitives'
 import { parseAbi, zeroAddress } from 'viem'
+import { setBounded } from '../chain/block-memo.ts'
 import type { BlockFacts } from '../chain/blocks.ts'
 import type { ChainClient } from '../chain/chain-client.ts'
 import type { TokenCache, TokenFacts } from '../chain/tokens.ts'
+import { type Decimal, unitsToDecimal } from '../decimal.ts'
+import type { UsdPrices } from '../prices/prices.ts'
 
 export interface PoolState {
   readonly address: Address
@@ -15,61 +17,67 @@ export interface PoolState {
   readonly feeBps: number
 }
 
-export interface PoolCache {
-  /** Pools among configured tokens and `more`; empty without an exchange. Throws SourceError. */
-  pools(block: BlockFacts, more?: readonly Address[]): Promise<readonly PoolState[]>
+export interface PoolSide {
+  readonly token: TokenFacts
+  readonly reserve: bigint
+  /** Null without a price. */
+  readonly usd: Decimal | null
 }
 
 const FACTORY = parseAbi(['function getPair(address, address) view returns (address)'])
 const PAIR = parseAbi(['function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)'])
 const MAX_PAIRS = 4_096
 
-export function createPoolCache(client: ChainClient, tokens: TokenCache): PoolCache {
-  const { config } = client
-  const found = new Map<string, Address>()
-
-  /** Addresses of pools are cached; missing pools are looked up again. */
-  async function find(pairs: readonly (readonly [Address, Address])[], block: BlockFacts, factory: Address): Promise<void> {
-    const missing = pairs.filter(([a, b]) => !found.has(`${a}/${b}`))
-    const reads = missing.map((args) => ({ address: factory, abi: FACTORY, functionName: 'getPair', args }))
-    const answers = await client.readMany(reads, block.number)
-    missing.forEach(([a, b], i) => {
-      const pair = answers[i]
-      if (typeof pair === 'string' && pair !== zeroAddress) found.set(`${a}/${b}`, toAddress(pair))
-    })
-    while (found.size > MAX_PAIRS) found.delete(found.keys().next().value as string)
+export function sidesOf({ token0, token1, reserve0, reserve1 }: PoolState, prices: UsdPrices): readonly PoolSide[] {
+  const side = (token: TokenFacts, reserve: bigint): PoolSide => {
+    const price = prices.of(token.address)
+    return { token, reserve, usd: price === null ? null : unitsToDecimal(reserve, token.decimals).mul(price) }
   }
-
-  return {
-    async pools(block, more = []) {
-      const { exchange } = config
-      if (exchange === null) return []
-      const addresses = [...new Set([...config.tokens.map(({ address }) => address), ...more])]
-      const facts = (await tokens.facts(addresses, block.number)).filter((token) => token !== null)
-      const pairs = sortedPairs(facts)
-      await find(
-        pairs.map(([a, b]) => [a.address, b.address]),
-        block,
-        exchange.factory,
-      )
-      const there = pairs.flatMap(([token0, token1]) => {
-        const address = found.get(`${token0.address}/${token1.address}`)
-        return address === undefined ? [] : [{ address, token0, token1 }]
-      })
-      const reads = there.map(({ address }) => ({ address, abi: PAIR, functionName: 'getReserves' }))
-      const answers = await client.readMany(reads, block.number)
-      return there.flatMap((pool, i) => {
-        const reserves = answers[i]
-        if (!Array.isArray(reserves)) return []
-        const [reserve0, reserve1] = reserves as unknown as readonly [bigint, bigint]
-        return [{ ...pool, reserve0, reserve1, feeBps: exchange.feeBps }]
-      })
-    },
-  }
+  return [side(token0, reserve0), side(token1, reserve1)]
 }
 
-/** The factory's order: lower address first. */
-function sortedPairs(tokens: readonly TokenFacts[]): readonly (readonly [TokenFacts, TokenFacts])[] {
-  const sorted = [...tokens].sort((a, b) => (a.address < b.address ? -1 : 1))
-  return sorted.flatMap((a, i) => sorted.slice(i + 1).map((b) => [a, b] as const))
+/** Caches addresses of pools; missing pools are looked up again. */
+export class PoolCache {
+  readonly #client: ChainClient
+  readonly #tokens: TokenCache
+  readonly #found = new Map<string, Address>()
+
+  constructor(client: ChainClient, tokens: TokenCache) {
+    this.#client = client
+    this.#tokens = tokens
+  }
+
+  /** Pools among configured tokens and `more`; empty without an exchange. Throws SourceError. */
+  async pools(block: BlockFacts, more: readonly Address[] = []): Promise<readonly PoolState[]> {
+    const { exchange, tokens } = this.#client.config
+    if (exchange === null) return []
+    const addresses = [...new Set([...tokens.map(({ address }) => address), ...more])]
+    const facts = (await this.#tokens.facts(addresses, block.number)).filter((token) => token !== null)
+    // the factory's order: lower address first
+    const sorted = facts.sort((a, b) => (a.address < b.address ? -1 : 1))
+    const pairs = sorted.flatMap((token0, i) => sorted.slice(i + 1).map((token1) => ({ token0, token1 })))
+    const keyOf = ({ token0, token1 }: Pick<PoolState, 'token0' | 'token1'>) => `${token0.address}/${token1.address}`
+
+    const missing = pairs.filter((pair) => !this.#found.has(keyOf(pair)))
+    const lookup = { address: exchange.factory, abi: FACTORY, functionName: 'getPair' }
+    const lookups = missing.map(({ token0, token1 }) => ({ ...lookup, args: [token0.address, token1.address] }))
+    const answers = await this.#client.readMany(lookups, block.number)
+    missing.forEach((pair, i) => {
+      const address = answers[i]
+      if (typeof address === 'string' && address !== zeroAddress) setBounded(this.#found, keyOf(pair), toAddress(address), MAX_PAIRS)
+    })
+
+    const pools = pairs.flatMap((pair) => {
+      const address = this.#found.get(keyOf(pair))
+      return address === undefined ? [] : [{ address, ...pair }]
+    })
+    const reads = pools.map(({ address }) => ({ address, abi: PAIR, functionName: 'getReserves' }))
+    const reserves = await this.#client.readMany(reads, block.number)
+    return pools.flatMap((pool, i) => {
+      const both = reserves[i]
+      if (!Array.isArray(both)) return []
+      const [reserve0, reserve1] = both as unknown as readonly [bigint, bigint]
+      return [{ ...pool, reserve0, reserve1, feeBps: exchange.feeBps }]
+    })
+  }
 }

@@ -1,7 +1,7 @@
 /** Reads Swap events of pools in a range of blocks. IUniswapV2Pair */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { parseAbiItem } from 'viem'
-import type { ChainClient } from '../chain/chain-client.ts'
+import { type ChainClient, inPages } from '../chain/chain-client.ts'
 
 export interface SwapEvent {
   readonly pool: Address
@@ -25,8 +25,6 @@ export interface BlockRange {
 }
 
 export const MAX_SWAP_BLOCKS = 2_000
-/** Concurrent reads of block times. */
-const BLOCKS_AT_ONCE = 16
 
 const SWAP = parseAbiItem(
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
@@ -43,7 +41,9 @@ export async function readSwaps(
   if (pools.length === 0 || toBlock < fromBlock) return []
   const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock) }
   const logs = await client.ask((viem) => viem.getLogs({ address: [...pools], event: SWAP, strict: true, ...range }))
-  const times = await blockTimes(client, [...new Set(logs.map(({ blockNumber }) => blockNumber))])
+  const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
+  const blocks = await inPages(numbers, (blockNumber) => client.ask((viem) => viem.getBlock({ blockNumber })))
+  const times = new Map(blocks.map(({ number, timestamp }) => [number, Number(timestamp)]))
   return logs
     .map(({ args, address, blockNumber, blockHash, transactionHash, logIndex }) => ({
       pool: toAddress(address),
@@ -59,14 +59,4 @@ export async function readSwaps(
       to: toAddress(args.to),
     }))
     .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-}
-
-async function blockTimes(client: ChainClient, numbers: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
-  const times = new Map<bigint, number>()
-  for (let from = 0; from < numbers.length; from += BLOCKS_AT_ONCE) {
-    const page = numbers.slice(from, from + BLOCKS_AT_ONCE)
-    const blocks = await Promise.all(page.map((blockNumber) => client.ask((viem) => viem.getBlock({ blockNumber }))))
-    for (const block of blocks) times.set(block.number, Number(block.timestamp))
-  }
-  return times
 }

@@ -1,13 +1,23 @@
-/** Prices from a chain's feeds, of pairs by symbol and of tokens by address. Pools are never used. */
+/** Prices from a chain's Chainlink feeds, of pairs by symbol and of tokens by address. AggregatorV3Interface */
 import type { Address, Clock } from '@keelson/primitives'
+import { parseAbi } from 'viem'
 import type { BlockMemo } from '../chain/block-memo.ts'
 import type { BlockFacts } from '../chain/blocks.ts'
 import type { ChainClient } from '../chain/chain-client.ts'
-import type { ChainConfig } from '../chain/chain-config.ts'
-import type { Decimal } from '../decimal.ts'
+import type { ChainConfig, FeedConfig } from '../chain/chain-config.ts'
+import { type Decimal, unitsToDecimal } from '../decimal.ts'
 import { SourceError } from '../source-error.ts'
-import { type FeedReading, readFeeds } from './feeds.ts'
 import { findLegs, methodOf, type Pair, type PairMethod, priceThrough } from './pair-legs.ts'
+
+export interface FeedReading extends Pair {
+  readonly address: Address
+  readonly description: string
+  readonly roundId: bigint
+  /** Above zero. */
+  readonly price: Decimal
+  readonly updatedAtSec: number
+  readonly ageSec: number
+}
 
 export interface PairPrice extends Pair {
   readonly price: Decimal
@@ -17,67 +27,103 @@ export interface PairPrice extends Pair {
   readonly block: BlockFacts
 }
 
-/** The feeds' name for a symbol: resolves aliases in any case; unknown symbols stay. */
-export function canonicalSymbol(config: ChainConfig, symbol: string): string {
-  const wanted = symbol.toLowerCase()
-  for (const [alias, meant] of Object.entries(config.symbols)) if (alias.toLowerCase() === wanted) return meant
-  for (const { base, quote } of config.feeds) {
-    if (base.toLowerCase() === wanted) return base
-    if (quote.toLowerCase() === wanted) return quote
-  }
-  return symbol
-}
-
-/** Null when neither one feed nor two across the dollar price the pair. Throws SourceError for an unusable feed. */
-export async function readPairPrice(
-  client: ChainClient,
-  asked: Pair,
-  block: BlockFacts,
-  clock: Clock,
-  memo: BlockMemo,
-): Promise<PairPrice | null> {
-  const { config } = client
-  const pair = { base: canonicalSymbol(config, asked.base), quote: canonicalSymbol(config, asked.quote) }
-  const legs = findLegs(config.feeds, pair)
-  if (legs === null) return null
-  const feeds = legs.map(({ index }) => config.feeds[index] as (typeof config.feeds)[number])
-  const readings = await readFeeds(client, feeds, block, clock, memo)
-  const usable = readings.map((reading) => {
-    if (reading instanceof SourceError) throw reading
-    return reading
-  })
-  const prices = usable.map(({ price }) => price)
-  return { ...asked, price: priceThrough(legs, prices), method: methodOf(legs), readings: usable, block }
-}
-
-/** US dollars per whole unit, or why there is no price now. */
+/** US dollars per whole unit; null for tokens without a usable feed. */
 export interface UsdPrices {
   readonly native: Decimal | null
-  /** Null for tokens without a usable feed. */
   of(token: Address): Decimal | null
   /** Unusable feeds with their faults. */
   readonly failures: readonly SourceError[]
 }
 
-/** Reads all configured feeds at once. Throws SourceError when the chain does not respond. */
-export async function readUsdPrices(client: ChainClient, block: BlockFacts, clock: Clock, memo: BlockMemo): Promise<UsdPrices> {
-  const { feeds, tokens, nativePriceAs } = client.config
-  const readings = await readFeeds(client, feeds, block, clock, memo)
-  const priceAs = (base: string | null): Decimal | null => {
-    const legs = base === null ? null : findLegs(feeds, { base, quote: 'USD' })
+const FEED = parseAbi([
+  'function decimals() view returns (uint8)',
+  'function description() view returns (string)',
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+])
+const FEED_FUNCTIONS = ['decimals', 'description', 'latestRoundData']
+
+/** The feeds' name for a symbol: resolves aliases in any case; unknown symbols stay. */
+export function canonicalSymbol(config: ChainConfig, symbol: string): string {
+  const wanted = symbol.toLowerCase()
+  for (const [alias, meant] of Object.entries(config.symbols)) if (alias.toLowerCase() === wanted) return meant
+  return config.feeds.flatMap(({ base, quote }) => [base, quote]).find((known) => known.toLowerCase() === wanted) ?? symbol
+}
+
+export class ChainPrices {
+  readonly #client: ChainClient
+  readonly #clock: Clock
+  readonly #memo: BlockMemo
+
+  constructor(client: ChainClient, clock: Clock, memo: BlockMemo) {
+    this.#client = client
+    this.#clock = clock
+    this.#memo = memo
+  }
+
+  /** Null when neither one feed nor two across the dollar price the pair. Throws SourceError for an unusable feed. */
+  async pair(asked: Pair, block: BlockFacts): Promise<PairPrice | null> {
+    const { config } = this.#client
+    const pair = { base: canonicalSymbol(config, asked.base), quote: canonicalSymbol(config, asked.quote) }
+    const legs = findLegs(config.feeds, pair)
     if (legs === null) return null
-    const prices: Decimal[] = []
-    for (const { index } of legs) {
-      const reading = readings[index]
-      if (reading === undefined || reading instanceof SourceError) return null
-      prices.push(reading.price)
+    const feeds = legs.map(({ index }) => config.feeds[index] as FeedConfig)
+    const readings = (await this.#read(feeds, block)).map((reading) => {
+      if (reading instanceof SourceError) throw reading
+      return reading
+    })
+    const prices = readings.map(({ price }) => price)
+    return { ...asked, price: priceThrough(legs, prices), method: methodOf(legs), readings, block }
+  }
+
+  /** Reads all configured feeds at once. Throws SourceError when the chain does not respond. */
+  async usd(block: BlockFacts): Promise<UsdPrices> {
+    const { feeds, tokens, nativePriceAs } = this.#client.config
+    const readings = await this.#read(feeds, block)
+    const priceAs = (base: string | null): Decimal | null => {
+      const legs = base === null ? null : findLegs(feeds, { base, quote: 'USD' })
+      const used = legs?.map(({ index }) => readings[index]).filter((reading) => reading !== undefined && !(reading instanceof SourceError))
+      return legs === null || used?.length !== legs.length
+        ? null
+        : priceThrough(
+            legs,
+            (used as FeedReading[]).map(({ price }) => price),
+          )
     }
-    return priceThrough(legs, prices)
+    const byToken = new Map(tokens.map((token) => [token.address, priceAs(token.priceAs)]))
+    return {
+      native: priceAs(nativePriceAs),
+      of: (token) => byToken.get(token) ?? null,
+      failures: readings.filter((reading) => reading instanceof SourceError),
+    }
   }
-  const byToken = new Map(tokens.map((token) => [token.address, priceAs(token.priceAs)]))
-  return {
-    native: priceAs(nativePriceAs),
-    of: (token) => byToken.get(token) ?? null,
-    failures: readings.filter((reading) => reading instanceof SourceError),
+
+  /** A reading per feed, or its fault. The answer is memoized for the block; its age depends on the clock. */
+  async #read(feeds: readonly FeedConfig[], block: BlockFacts): Promise<readonly (FeedReading | SourceError)[]> {
+    const reads = feeds.flatMap(({ address }) => FEED_FUNCTIONS.map((functionName) => ({ address, abi: FEED, functionName })))
+    const key = `feeds ${feeds.map(({ address }) => address)}`
+    const answers = await this.#memo.read(block, key, () => this.#client.readMany(reads, block.number))
+    const nowSec = Math.max(block.timestampSec, Math.floor(this.#clock.nowMs() / 1000))
+    return feeds.map((feed, i) => judge(this.#client.label, feed, answers.slice(3 * i, 3 * i + 3), block, nowSec))
   }
+}
+
+/**
+ * Refuses a price of zero or less, an unfinished round, one from the future, and one older than `maxAgeSec` by the clock or
+ * the block.
+ */
+function judge(label: string, feed: FeedConfig, answers: readonly unknown[], block: BlockFacts, nowSec: number): FeedReading | SourceError {
+  const [decimals, description, round] = answers
+  const { address, base, quote, maxAgeSec } = feed
+  const refuse = (reason: 'bad-answer' | 'stale', why: string) =>
+    new SourceError(label, reason, `feed ${base}/${quote} at ${address} ${why}`)
+  if (typeof decimals !== 'number' || !Array.isArray(round)) return refuse('bad-answer', 'does not answer as a price feed')
+  const [roundId, answer, , updatedAt] = round as unknown as readonly [bigint, bigint, bigint, bigint]
+  if (answer <= 0n) return refuse('bad-answer', `states ${answer}, expected a price above zero`)
+  if (updatedAt === 0n) return refuse('bad-answer', `has an unfinished round ${roundId}`)
+  if (updatedAt > BigInt(block.timestampSec)) return refuse('bad-answer', `states a time after block ${block.number}`)
+  const updatedAtSec = Number(updatedAt)
+  const ageSec = nowSec - updatedAtSec
+  if (ageSec > maxAgeSec) return refuse('stale', `was updated ${ageSec} s ago, expected at most ${maxAgeSec} s`)
+  const shown = typeof description === 'string' ? description.slice(0, 64) : ''
+  return { address, base, quote, description: shown, roundId, price: unitsToDecimal(answer, decimals), updatedAtSec, ageSec }
 }

@@ -1,7 +1,4 @@
-/**
- * Client of the search provider: `POST {url}/refresh` without a body re-indexes, and answers `{"documents": number of
- * indexed documents}`.
- */
+/** Client of the search provider: `POST {url}/refresh` re-indexes, and answers `{"documents": number of indexed documents}`. */
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
 import type { SearchRefresh } from '../../schemas/search.ts'
@@ -15,16 +12,17 @@ export interface SearchConfig {
   readonly key: Secret | null
 }
 
+/** Throws SourceError. */
+export type RefreshSearch = (signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>
+
 const Refreshed = z.object({ documents: z.int().min(0) })
 
-/** The returned function throws SourceError. */
-export function createSearchRefresh({ url, key }: SearchConfig, http: HttpClient) {
-  const base = new URL(url)
-  const label = `search (${base.host})`
-  const address = new URL(base)
-  address.pathname = `${base.pathname.replace(/\/+$/, '')}/refresh`
+export function createSearchRefresh({ url, key }: SearchConfig, http: HttpClient): RefreshSearch {
+  const address = new URL(url)
+  const label = `search (${address.host})`
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/refresh`
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key.reveal()}` }
-  return async (signal: AbortSignal): Promise<ToolOutcome<SearchRefresh>> => {
+  return async (signal) => {
     const { status, value } = await requestJson(http, { label, url: address.href, method: 'POST', headers, signal })
     if (status > 299) throw new SourceError(label, 'refused', `expected status 200, got ${status}`)
     const parsed = Refreshed.safeParse(value)

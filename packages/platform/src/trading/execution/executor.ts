@@ -11,7 +11,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { digestOf, type Json } from '../digest.ts'
 import { DAY_MS } from '../policy/policy.ts'
 import type { TradingWallet, WalletLookup } from '../ports.ts'
-import type { ExecutionStore } from './execution-store.ts'
+import type { ExecutionStore } from '../stores/executions.ts'
 import { announce, signSteps } from './place-trade.ts'
 import {
   leastText,

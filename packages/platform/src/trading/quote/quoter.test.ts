@@ -6,7 +6,7 @@ import { EvmInput } from '../../schemas/evm-input.ts'
 import { Quote } from '../../schemas/quote.ts'
 import { BITCOIN, createFakeMarket, DOLLAR, STRANGE, swapInput, WRAPPED } from '../market.test-support.ts'
 import { createMemoryQuoteStore } from '../memory-stores.test-support.ts'
-import { bindQuote, inputDigest, REFERENCE_VENUE } from './quote-store.ts'
+import { bindQuote, inputDigest, REFERENCE_VENUE } from './bind-quote.ts'
 import { createQuoter, type QuoteOutcome } from './quoter.ts'
 
 const START_MS = Date.UTC(2026, 5, 1)

@@ -9,7 +9,8 @@ import type { Quote } from '../../schemas/quote.ts'
 import { toUnitsDown, valueUsd } from '../amounts.ts'
 import type { DexRoute, TradingMarket } from '../ports.ts'
 import { type InputProblem, noRouteBecause, oracleRate, readSwap, type Swap } from '../read-swap.ts'
-import { createQuoteId, inputDigest, type QuoteStore, REFERENCE_VENUE } from './quote-store.ts'
+import type { QuoteStore } from '../stores/quotes.ts'
+import { createQuoteId, inputDigest, REFERENCE_VENUE } from './bind-quote.ts'
 
 export interface QuoteOptions {
   readonly lifeMs: number

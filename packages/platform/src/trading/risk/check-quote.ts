@@ -1,7 +1,7 @@
 /** Checks that a quote returned by a caller is still valid and unchanged. */
 import { Decimal } from '../../market/decimal.ts'
 import type { QuoteToAssess } from '../../schemas/quote.ts'
-import type { StoredQuote } from '../quote/quote-store.ts'
+import type { StoredQuote } from '../stores/quotes.ts'
 import type { Finding } from './checks.ts'
 
 export interface QuoteVerdict {

@@ -14,8 +14,8 @@ import type { ExecutionRecord } from '../execution/record.ts'
 import type { TradingStores } from '../execution/trading-world.test-support.ts'
 import { createMemoryStores } from '../memory-stores.test-support.ts'
 import { createAuditStore } from './audit-store.ts'
-import { createExecutionRows } from './execution-rows.ts'
-import { createQuoteRows } from './quote-rows.ts'
+import { createExecutionStore } from './executions.ts'
+import { createQuoteStore } from './quotes.ts'
 
 export interface OpenedEngine {
   /** Null in memory. */
@@ -101,5 +101,5 @@ async function recordsIn(db: Database): Promise<readonly ExecutionRecord[]> {
 }
 
 export function storesOver(db: Database): TradingStores {
-  return { executions: createExecutionRows(db), quotes: createQuoteRows(db), audit: createAuditStore(db) }
+  return { executions: createExecutionStore(db), quotes: createQuoteStore(db), audit: createAuditStore(db) }
 }

@@ -1,7 +1,7 @@
 /** Executions and quotes as the tests of stores write them: a record at any point of its life, with texts that are hard to keep. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { ExecutionRecord, SignedAttempt, TradeStep, TradeTerms } from '../execution/record.ts'
-import type { StoredQuote } from '../quote/quote-store.ts'
+import type { StoredQuote } from './quotes.ts'
 
 export const T0 = Date.UTC(2026, 5, 1)
 export const walletAt = (n: number) => `0x${String(n).padStart(40, '0')}` as Address

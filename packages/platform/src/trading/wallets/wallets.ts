@@ -1,34 +1,46 @@
 /** Finds wallets by name for their users. A wallet of another user does not exist for the caller. */
+import type { Address } from '@keelson/primitives'
 import type { UserStore } from '../../auth/user-store.ts'
-import type { WalletDirectory, WalletName } from '../../tools/ports.ts'
-import type { PolicySource } from '../policy/policy.ts'
-import type { WalletLookup } from '../ports.ts'
+import type { PolicySource, WalletPolicy } from '../policy/policy.ts'
+import type { TradingWallet } from '../ports.ts'
 import type { OpenedWallet } from './open-wallets.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
-export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<UserStore, 'findEmail'>): WalletLookup & WalletDirectory {
+export interface WalletName {
+  readonly walletRef: string
+  readonly address: Address
+  readonly chainId: number
+  /** Shared by all users. */
+  readonly shared: boolean
+}
+
+export type Wallets = ReturnType<typeof createWallets>
+
+export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<UserStore, 'findEmail'>) {
   const isOf = async ({ users: owners }: OpenedWallet, userId: number): Promise<boolean> => {
     if (owners === '*' || owners.includes(userId)) return true
     const email = owners.some((owner) => typeof owner === 'string') ? await userStore.findEmail(userId) : null
     return email !== null && owners.includes(email)
   }
   return {
-    async wallet(userId, walletRef, chainId) {
+    /** Null when the operator gave this user no such wallet on this chain. */
+    async wallet(userId: number, walletRef: string, chainId: number): Promise<TradingWallet | null> {
       for (const wallet of wallets) {
         if (wallet.ref !== walletRef || !wallet.chainIds.includes(chainId) || !(await isOf(wallet, userId))) continue
         return { address: wallet.signer.address, signer: wallet.signer }
       }
       return null
     },
-    async list(userId) {
-      const listed: WalletName[] = []
+    /** One entry per name and chain. */
+    async list(userId: number): Promise<readonly (WalletName & { readonly policy: WalletPolicy })[]> {
+      const listed: (WalletName & { readonly policy: WalletPolicy })[] = []
       for (const wallet of wallets) {
         if (!(await isOf(wallet, userId))) continue
-        const { ref: walletRef, users, signer, chainIds } = wallet
+        const { ref: walletRef, users, signer, chainIds, policy } = wallet
         for (const chainId of chainIds) {
-          // The first of two wallets with the same name counts.
+          // the first of two wallets with the same name counts
           if (!listed.some((other) => other.walletRef === walletRef && other.chainId === chainId))
-            listed.push({ walletRef, address: signer.address, chainId, shared: users === '*' })
+            listed.push({ walletRef, address: signer.address, chainId, shared: users === '*', policy })
         }
       }
       return listed

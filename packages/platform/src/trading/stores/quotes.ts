@@ -4,30 +4,42 @@
  */
 import type { Hash } from '@keelson/primitives'
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
+import type { EvmInput } from '../../schemas/evm-input.ts'
+import type { Quote } from '../../schemas/quote.ts'
 import type { Database } from '../../storage/database.ts'
 import { quotes } from '../../storage/schema/trading.ts'
 import { DAY_MS } from '../policy/policy.ts'
-import type { QuoteStore } from '../quote/quote-store.ts'
 import { isStorable } from './storable-text.ts'
 
 const GRACE_MS = 600_000
 
+export interface StoredQuote {
+  readonly quote: Quote
+  readonly sessionId: string
+  readonly inputDigest: Hash
+  readonly input: EvmInput
+  /** In smallest units of the bought token. */
+  readonly expectedOutUnits: string
+  readonly expiresAtMs: number
+}
+
+export type QuoteStore = ReturnType<typeof createQuoteStore>
+
 /** Throws what the database throws. */
-export function createQuoteRows(db: Database): QuoteStore {
+export function createQuoteStore(db: Database) {
   return {
-    async put({ quote, sessionId, inputDigest, input, expectedOutUnits, expiresAtMs }) {
-      const expiresAt = new Date(expiresAtMs)
-      await db.insert(quotes).values({ id: quote.quote_id, sessionId, inputDigest, input, quote, expectedOutUnits, expiresAt })
+    async put({ quote, expiresAtMs, ...stored }: StoredQuote): Promise<void> {
+      await db.insert(quotes).values({ ...stored, id: quote.quote_id, quote, expiresAt: new Date(expiresAtMs) })
     },
-    async get(quoteId) {
+    async get(quoteId: string): Promise<StoredQuote | null> {
       if (!isStorable(quoteId)) return null
       const [row] = await db.select().from(quotes).where(eq(quotes.id, quoteId))
       if (row === undefined) return null
       const { quote, sessionId, input, expectedOutUnits } = row
       return { quote, sessionId, input, expectedOutUnits, inputDigest: row.inputDigest as Hash, expiresAtMs: row.expiresAt.getTime() }
     },
-    /** Returns false also for a deleted quote. */
-    async consume(quoteId, executionId) {
+    /** True for the first execution that names the quote, also when it asks again; false for a deleted quote. */
+    async consume(quoteId: string, executionId: string): Promise<boolean> {
       if (!isStorable(quoteId)) return false
       const taken = await db
         .update(quotes)
@@ -36,7 +48,7 @@ export function createQuoteRows(db: Database): QuoteStore {
         .returning({ id: quotes.id })
       return taken.length > 0
     },
-    async deleteExpired(beforeMs) {
+    async deleteExpired(beforeMs: number): Promise<void> {
       const unused = and(isNull(quotes.consumedBy), lt(quotes.expiresAt, new Date(beforeMs - GRACE_MS)))
       await db.delete(quotes).where(or(unused, lt(quotes.expiresAt, new Date(beforeMs - DAY_MS))))
     },

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Decimal } from '../../market/decimal.ts'
-import type { ExecutionStore, SaveOutcome } from '../execution/execution-store.ts'
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
 import { createMemoryExecutionStore } from '../memory-stores.test-support.ts'
+import type { ExecutionStore, SaveOutcome } from './executions.ts'
 import { type OpenedEngine, STORE_ENGINES } from './store-engines.test-support.ts'
 import { acceptedRecord, finished, reserved, signed, T0, walletAt } from './stored-records.test-support.ts'
 

@@ -8,7 +8,6 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, ne, notInArray, type SQL, s
 import { Decimal } from '../../market/decimal.ts'
 import { type Database, violatedConstraint } from '../../storage/database.ts'
 import { executions } from '../../storage/schema/trading.ts'
-import type { ExecutionStore, SaveOutcome } from '../execution/execution-store.ts'
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
 import { isStorable } from './storable-text.ts'
 
@@ -19,10 +18,31 @@ const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('execution
 /** Stored as text, because JSON operators refuse a record with a NUL character. */
 const FEE = '"feeWei" *: *"([0-9]+)"'
 
-/** Throws what the database throws; then the outcome is unknown, and the call may be repeated. */
-export function createExecutionRows(db: Database): ExecutionStore {
+export interface SpendGuard {
+  readonly maxUsd: Decimal
+  /** Reservations from this time on count. */
+  readonly sinceMs: number
+}
+
+/**
+ * `stale`: the stored version differs. `wallet-busy`: another execution of this wallet and chain is signed and unfinished,
+ * or was signed since `after`. `over-cap`: the reservation would exceed the guard. In these cases nothing is written.
+ */
+export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
+
+export type ExecutionStore = ReturnType<typeof createExecutionStore>
+
+/**
+ * Each call is atomic, also between processes, and durable when it resolves. Throws what the database throws; then the outcome
+ * is unknown, and the call may be repeated.
+ */
+export function createExecutionStore(db: Database) {
   return {
-    open: (record, keyHeldSinceMs) =>
+    /**
+     * Writes the first version. If this user's key belongs to an execution that is unfinished or was created after
+     * `keyHeldSinceMs`, returns that one instead.
+     */
+    open: (record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord> =>
       db.transaction(async (transaction) => {
         await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
         const holder = await findHolder(transaction, record)
@@ -31,12 +51,17 @@ export function createExecutionRows(db: Database): ExecutionStore {
         await transaction.insert(executions).values({ ...fixedColumns(record), ...changingColumns(record), keyHeld: true })
         return record
       }, EACH_STATEMENT_FRESH),
-    async holder(userId, idempotencyKey, keyHeldSinceMs) {
+    /** Null when there is none or the key has expired. */
+    async holder(userId: number, idempotencyKey: string, keyHeldSinceMs: number): Promise<ExecutionRecord | null> {
       const holder = await findHolder(db, { userId, idempotencyKey })
       return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
     },
-    get: (id) => (isStorable(id) ? findOne(db, eq(executions.id, id)) : Promise.resolve(null)),
-    async save(record, guard, after): Promise<SaveOutcome> {
+    get: async (id: string): Promise<ExecutionRecord | null> => (isStorable(id) ? findOne(db, eq(executions.id, id)) : null),
+    /**
+     * Replaces version `record.version - 1`. A first signing passes as `after` the id that `lastSigned` returned when its nonces
+     * were chosen (null: none), because another process may have used them since.
+     */
+    async save(record: ExecutionRecord, guard?: SpendGuard, after?: string | null): Promise<SaveOutcome> {
       try {
         return await db.transaction(async (transaction) => {
           await lock(transaction, `execution wallet ${record.wallet}`)
@@ -60,7 +85,8 @@ export function createExecutionRows(db: Database): ExecutionStore {
         throw error
       }
     },
-    async unfinished(limit) {
+    /** Accepted or signed executions, oldest first. */
+    async unfinished(limit: number): Promise<readonly ExecutionRecord[]> {
       const rows = await db
         .select({ record: executions.record })
         .from(executions)
@@ -69,9 +95,12 @@ export function createExecutionRows(db: Database): ExecutionStore {
         .limit(limit)
       return rows.map(({ record }) => record)
     },
-    lastSigned: (wallet, chainId) => findLastSigned(db, wallet, chainId),
-    spentUsd: (wallet, sinceMs, exceptId) => spentUsd(db, wallet, sinceMs, exceptId),
-    async gasSpentWei(wallet, chainId, sinceMs) {
+    /** The execution signed last for this wallet and chain, finished or not. */
+    lastSigned: (wallet: Address, chainId: number) => findLastSigned(db, wallet, chainId),
+    /** US dollars reserved since `sinceMs`, without refused and failed executions and without `exceptId`. */
+    spentUsd: (wallet: Address, sinceMs: number, exceptId: string) => spentUsd(db, wallet, sinceMs, exceptId),
+    /** Fees of all mined transactions since `sinceMs`, whether they traded or failed. */
+    async gasSpentWei(wallet: Address, chainId: number, sinceMs: number): Promise<bigint> {
       const [row] = await db
         .select({ wei: sql<string>`coalesce(sum((substring(${executions.record}::text from ${FEE}))::numeric), 0)::text` })
         .from(executions)

@@ -1,7 +1,7 @@
 /** Quotes on every engine: the first execution gets a quote, and expired ones are deleted. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { QuoteStore } from '../quote/quote-store.ts'
+import type { QuoteStore } from './quotes.ts'
 import { type OpenedEngine, STORE_ENGINES } from './store-engines.test-support.ts'
 import { quoteUntil, T0 } from './stored-records.test-support.ts'
 

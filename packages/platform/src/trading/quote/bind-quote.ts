@@ -1,31 +1,13 @@
 /** Issued quotes. Each is valid for its session, for its swap, until it expires. */
 import { bytesToHex, type Clock, type Hash, type Random } from '@keelson/primitives'
 import type { EvmInput } from '../../schemas/evm-input.ts'
-import type { Quote } from '../../schemas/quote.ts'
 import { digestOf } from '../digest.ts'
 import { normalizeToken } from '../evm-address.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../read-swap.ts'
+import type { QuoteStore, StoredQuote } from '../stores/quotes.ts'
 
 /** Venue of quotes computed from oracle prices, which cannot be executed. */
 export const REFERENCE_VENUE = 'oracle_reference'
-
-export interface StoredQuote {
-  readonly quote: Quote
-  readonly sessionId: string
-  readonly inputDigest: Hash
-  readonly input: EvmInput
-  /** In smallest units of the bought token. */
-  readonly expectedOutUnits: string
-  readonly expiresAtMs: number
-}
-
-export interface QuoteStore {
-  put(quote: StoredQuote): Promise<void>
-  get(quoteId: string): Promise<StoredQuote | null>
-  /** Returns true for the first execution that names the quote, also when it asks again. */
-  consume(quoteId: string, executionId: string): Promise<boolean>
-  deleteExpired(beforeMs: number): Promise<void>
-}
 
 /** `unknown` also for a quote of another session, so that nobody learns of it. */
 export type BindingRefusal = 'unknown' | 'expired' | 'other-input' | 'reference'
