@@ -84,7 +84,6 @@ export interface FakeL1 {
 }
 
 class FakeL1Unreachable extends NodeError<'fake-l1/unreachable'> {
-  readonly code = 'fake-l1/unreachable' as const
   readonly severity: Severity = 'temporary'
 }
 
@@ -169,7 +168,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
   const top = (): FakeL1Block => canonical[canonical.length - 1] as FakeL1Block
   const find = (at: number | Hash): FakeL1Block | null => (typeof at === 'number' ? canonical[at] : byHash.get(at)) ?? null
   const answer = async <T>(read: () => T): Promise<T> => {
-    if (unreachable) throw new FakeL1Unreachable('L1 is unreachable: connection refused')
+    if (unreachable) throw new FakeL1Unreachable('fake-l1/unreachable', 'L1 is unreachable: connection refused')
     requests++
     return read()
   }
@@ -226,7 +225,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         answer(() =>
           hashes.map((hash) => {
             const blob = blobs.get(hash)
-            if (blob === undefined || blobsMissing) throw new FakeL1Unreachable(`blob ${hash} is not available`)
+            if (blob === undefined || blobsMissing) throw new FakeL1Unreachable('fake-l1/unreachable', `blob ${hash} is not available`)
             return blob
           }),
         ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { l1ConfigAtGenesis, l1TransactionRules } from '@keelson/chainspec'
-import { NodeError, type Severity, toAddress } from '@keelson/primitives'
+import { type Severity, SeverityError, toAddress } from '@keelson/primitives'
 import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
 import { type Carrier, carrierCosts, cheaperCarrier, limitsOn, toTransactions } from './carrier.ts'
 import { createCarrierChoice } from './carrier-choice.ts'
@@ -16,12 +16,9 @@ const SHANGHAI = l1TransactionRules(l1ConfigAtGenesis(1n, 'shanghai'), 0)
 const quote = (blobBaseFeeWei: bigint | null, baseFeeWei = 9n * GWEI): L1FeeQuote => ({ baseFeeWei, tipWei: GWEI, blobBaseFeeWei })
 const noZeros = (length: number) => new Uint8Array(length).fill(7)
 
-class Refusal extends NodeError<'test/refusal'> {
-  readonly code = 'test/refusal' as const
-  readonly severity: Severity
+class Refusal extends SeverityError<'test/refusal'> {
   constructor(severity: Severity) {
-    super('transaction type not supported', {})
-    this.severity = severity
+    super('test/refusal', severity, 'transaction type not supported')
   }
 }
 

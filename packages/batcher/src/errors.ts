@@ -1,4 +1,4 @@
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { SeverityError } from '@keelson/primitives'
 
 export type BatcherErrorCode =
   | 'batcher/config'
@@ -6,12 +6,4 @@ export type BatcherErrorCode =
   | 'batcher/block-missing'
   | 'batcher/block-unbatchable'
 
-export class BatcherError extends NodeError<BatcherErrorCode> {
-  readonly code: BatcherErrorCode
-  readonly severity: Severity
-  constructor(code: BatcherErrorCode, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-    this.severity = severity
-  }
-}
+export class BatcherError extends SeverityError<BatcherErrorCode> {}

@@ -1,5 +1,5 @@
 /** Why another node could not be asked, or answered something that cannot be used. Loops act on the severity. */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { type Severity, SeverityError } from '@keelson/primitives'
 
 export type ClientErrorCode =
   | 'client/unreachable'
@@ -26,15 +26,7 @@ export type ClientErrorCode =
   | 'client/queue-full'
   | 'client/stopped'
 
-export class ClientError extends NodeError<ClientErrorCode> {
-  readonly code: ClientErrorCode
-  readonly severity: Severity
-  constructor(code: ClientErrorCode, severity: Severity, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-    this.severity = severity
-  }
-}
+export class ClientError extends SeverityError<ClientErrorCode> {}
 
 /** The node answered with a JSON-RPC error: its number, its text, its data. */
 export class RpcResponseError extends ClientError {

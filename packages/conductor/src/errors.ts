@@ -1,11 +1,8 @@
 /** Failures of a conductor. The code begins with `consensus/`, under which earlier releases reported it. */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { type ErrorDetails, type Severity, SeverityError } from '@keelson/primitives'
 
-export class ConductorError extends NodeError<'consensus/conductor'> {
-  readonly code = 'consensus/conductor'
-  readonly severity: Severity
+export class ConductorError extends SeverityError<'consensus/conductor'> {
   constructor(severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.severity = severity
+    super('consensus/conductor', severity, message, details, options)
   }
 }

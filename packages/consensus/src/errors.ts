@@ -1,5 +1,5 @@
 /** Failures of the consensus client. Loops act on `severity`; messages name block and remedy. */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { SeverityError } from '@keelson/primitives'
 
 export { messageOf, severityOf } from '@keelson/primitives'
 
@@ -28,12 +28,4 @@ export type ConsensusErrorCode =
   | 'consensus/discovery-start'
   | 'consensus/node-key'
 
-export class ConsensusError extends NodeError<ConsensusErrorCode> {
-  readonly code: ConsensusErrorCode
-  readonly severity: Severity
-  constructor(code: ConsensusErrorCode, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-    this.severity = severity
-  }
-}
+export class ConsensusError extends SeverityError<ConsensusErrorCode> {}

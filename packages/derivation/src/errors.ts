@@ -1,5 +1,5 @@
 /** Failures of derivation. Bad L1 data never causes one: it is dropped with a DropReason. */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { SeverityError } from '@keelson/primitives'
 
 export type DerivationErrorCode =
   /** The L1 chain no longer contains the pipeline's origin; the pipeline resets. */
@@ -17,12 +17,4 @@ export type DerivationErrorCode =
   /** A bug in this package. */
   | 'derivation/internal'
 
-export class DerivationError extends NodeError<DerivationErrorCode> {
-  readonly code: DerivationErrorCode
-  readonly severity: Severity
-  constructor(code: DerivationErrorCode, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-    this.severity = severity
-  }
-}
+export class DerivationError extends SeverityError<DerivationErrorCode> {}

@@ -6,10 +6,4 @@ export type DevnetErrorCode =
   /** A part of the devnet does not start. */
   | 'node/devnet'
 
-export class DevnetError extends NodeError<DevnetErrorCode> {
-  readonly code: DevnetErrorCode
-  constructor(code: DevnetErrorCode, message: string, details = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
-}
+export class DevnetError extends NodeError<DevnetErrorCode> {}

@@ -1,15 +1,10 @@
 /** Invalid transactions and blocks are values, not errors. */
-import { type Bytes20, type Bytes32, bytesToHex, type ErrorDetails, NodeError } from '@keelson/primitives'
+import { type Bytes20, type Bytes32, bytesToHex, NodeError } from '@keelson/primitives'
 
 export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse'
 
 export class EvmError extends NodeError<EvmErrorCode> {
-  readonly code: EvmErrorCode
   readonly severity = 'critical'
-  constructor(code: EvmErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
 }
 
 export type MissingState =
@@ -19,11 +14,10 @@ export type MissingState =
 
 /** Load the value and execute again in a new session. */
 export class StateMiss extends NodeError<'evm/state-miss'> {
-  readonly code = 'evm/state-miss'
   readonly missing: MissingState
   constructor(missing: MissingState) {
     const what = missing.kind === 'code' ? missing.codeHash : missing.address
-    super(`the state view lacks ${missing.kind} ${bytesToHex(what)}`, {
+    super('evm/state-miss', `the state view lacks ${missing.kind} ${bytesToHex(what)}`, {
       address: missing.kind === 'code' ? null : bytesToHex(missing.address),
       slot: missing.kind === 'storage' ? bytesToHex(missing.slot) : null,
     })

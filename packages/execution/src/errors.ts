@@ -19,11 +19,9 @@ export type ExecutionErrorCode =
   | 'execution/stopped'
 
 export class ExecutionError extends NodeError<ExecutionErrorCode> {
-  readonly code: ExecutionErrorCode
   readonly severity: Severity
   constructor(code: ExecutionErrorCode, message: string, details?: ErrorDetails, severity: Severity = 'critical', options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
+    super(code, message, details, options)
     this.severity = severity
   }
 }

@@ -21,10 +21,4 @@ export type NodeErrorCode =
   /** The KZG worker failed. */
   | 'node/kzg'
 
-export class AssemblyError extends NodeError<NodeErrorCode> {
-  readonly code: NodeErrorCode
-  constructor(code: NodeErrorCode, message: string, details = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
-}
+export class AssemblyError extends NodeError<NodeErrorCode> {}

@@ -1,5 +1,5 @@
 /** Failures of the platform as a whole, which stop it; what a caller did wrong is an ApiError (http/api-error.ts). */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { NodeError, type Severity } from '@keelson/primitives'
 
 export type PlatformErrorCode =
   /** Another process holds the database of the data directory. */
@@ -14,10 +14,5 @@ export type PlatformErrorCode =
   | 'platform/trading-config'
 
 export class PlatformError extends NodeError<PlatformErrorCode> {
-  readonly code: PlatformErrorCode
   readonly severity: Severity = 'critical'
-  constructor(code: PlatformErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
 }

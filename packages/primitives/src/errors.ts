@@ -6,10 +6,11 @@ export type ErrorDetails = Readonly<Record<string, string | number | bigint | bo
 
 /** Base of all deliberate errors. `code` is `<package>/<what>` and never changes after a release. */
 export abstract class NodeError<C extends string = string> extends Error {
-  abstract readonly code: C
+  readonly code: C
   readonly details: ErrorDetails
-  constructor(message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+  constructor(code: C, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super(message, options)
+    this.code = code
     this.details = details
     this.name = new.target.name
   }
@@ -18,13 +19,19 @@ export abstract class NodeError<C extends string = string> extends Error {
 /** Reaction of a loop to an error: retry with backoff, reset to a safe point, or stop. */
 export type Severity = 'temporary' | 'reset' | 'critical'
 
-/** Returns the severity of an error, 'temporary' for one that states none, such as an error of a transport. */
-export function severityOf(error: unknown): Severity {
-  if (typeof error === 'object' && error !== null && 'severity' in error) {
-    const { severity } = error
-    if (severity === 'temporary' || severity === 'reset' || severity === 'critical') return severity
+/** A coded error that tells the loop how to react. */
+export abstract class SeverityError<C extends string = string> extends NodeError<C> {
+  readonly severity: Severity
+  constructor(code: C, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
+    super(code, message, details, options)
+    this.severity = severity
   }
-  return 'temporary'
+}
+
+/** Returns the severity of an error, `temporary` for one without, such as a transport's. */
+export function severityOf(error: unknown): Severity {
+  const severity = typeof error === 'object' && error !== null && 'severity' in error ? error.severity : null
+  return severity === 'reset' || severity === 'critical' ? severity : 'temporary'
 }
 
 export function messageOf(error: unknown): string {
@@ -51,10 +58,4 @@ export type CodecErrorCode =
   | 'codec/system-config'
 
 /** Malformed bytes or text. */
-export class CodecError extends NodeError<CodecErrorCode> {
-  readonly code: CodecErrorCode
-  constructor(code: CodecErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
-}
+export class CodecError extends NodeError<CodecErrorCode> {}

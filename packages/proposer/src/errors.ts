@@ -9,10 +9,4 @@ export type ProposerErrorCode =
   /** Usually after an L1 reorg, or another proposer was first. */
   | 'proposer/reverted'
 
-export class ProposerError extends NodeError<ProposerErrorCode> {
-  readonly code: ProposerErrorCode
-  constructor(code: ProposerErrorCode, message: string, details = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
-}
+export class ProposerError extends NodeError<ProposerErrorCode> {}

@@ -1,4 +1,4 @@
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { NodeError, type Severity } from '@keelson/primitives'
 
 export type RuntimeErrorCode =
   | 'runtime/port-in-use'
@@ -16,10 +16,5 @@ export type RuntimeErrorCode =
   | 'runtime/start-timeout'
 
 export class RuntimeError extends NodeError<RuntimeErrorCode> {
-  readonly code: RuntimeErrorCode
   readonly severity: Severity = 'critical'
-  constructor(code: RuntimeErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
 }

@@ -1,5 +1,5 @@
 /** Failures of `state`. An absent block or view is null, not an error. */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { SeverityError } from '@keelson/primitives'
 
 export type StateErrorCode =
   | 'state/not-initialised'
@@ -12,12 +12,4 @@ export type StateErrorCode =
   | 'state/stale-view'
   | 'state/busy'
 
-export class StateError extends NodeError<StateErrorCode> {
-  readonly code: StateErrorCode
-  readonly severity: Severity
-  constructor(code: StateErrorCode, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-    this.severity = severity
-  }
-}
+export class StateError extends SeverityError<StateErrorCode> {}

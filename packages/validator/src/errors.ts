@@ -1,5 +1,5 @@
 /** Failures of a validator. The codes begin with `consensus/`, under which earlier releases reported them. */
-import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+import { SeverityError } from '@keelson/primitives'
 
 export type ValidatorErrorCode =
   | 'consensus/attestations'
@@ -15,12 +15,4 @@ export type ValidatorErrorCode =
   | 'consensus/slashed'
   | 'consensus/validator-key-in-use'
 
-export class ValidatorError extends NodeError<ValidatorErrorCode> {
-  readonly code: ValidatorErrorCode
-  readonly severity: Severity
-  constructor(code: ValidatorErrorCode, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-    this.severity = severity
-  }
-}
+export class ValidatorError extends SeverityError<ValidatorErrorCode> {}

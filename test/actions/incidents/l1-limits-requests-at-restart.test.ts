@@ -7,7 +7,6 @@ import { NodeError, type Severity } from '@keelson/primitives'
 import { createWorld, type Wire } from '../../support/world.ts'
 
 class TooManyRequests extends NodeError {
-  readonly code = 'test/too-many-requests'
   readonly severity: Severity = 'temporary'
 }
 
@@ -24,7 +23,7 @@ describe('incident: a restart with an L1 that limits requests', () => {
         get: (target, name) => async (at: unknown) => {
           if (limited && left-- <= 0) {
             refused++
-            throw new TooManyRequests('429 Too Many Requests')
+            throw new TooManyRequests('test/too-many-requests', '429 Too Many Requests')
           }
           return (Reflect.get(target, name) as (at: unknown) => unknown)(at)
         },

@@ -1,5 +1,5 @@
 /** Failures of making a genesis; none of them is an operator's mistake except an unknown or unsupported fork. */
-import { type ErrorDetails, NodeError } from '@keelson/primitives'
+import { NodeError, type Severity } from '@keelson/primitives'
 
 export type GenesisErrorCode =
   /** A contract refused what building the genesis asked of it. */
@@ -12,10 +12,5 @@ export type GenesisErrorCode =
   | 'node/genesis-parameters'
 
 export class GenesisError extends NodeError<GenesisErrorCode> {
-  readonly code: GenesisErrorCode
-  readonly severity = 'critical'
-  constructor(code: GenesisErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
+  readonly severity: Severity = 'critical'
 }

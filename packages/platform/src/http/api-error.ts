@@ -22,12 +22,11 @@ export interface ApiErrorExtras {
 
 /** Refuses a request with a status. The caller reads the message, so it must not contain secrets. */
 export class ApiError extends NodeError<'platform/refused'> {
-  readonly code = 'platform/refused'
   readonly status: ApiStatus
   readonly headers: Readonly<Record<string, string>>
   readonly fields: Readonly<Record<string, unknown>>
   constructor(status: ApiStatus, detail: string, { headers = {}, fields = {}, cause }: ApiErrorExtras = {}) {
-    super(detail, { status }, cause === undefined ? {} : { cause })
+    super('platform/refused', detail, { status }, cause === undefined ? {} : { cause })
     this.status = status
     this.headers = headers
     this.fields = fields
@@ -36,10 +35,11 @@ export class ApiError extends NodeError<'platform/refused'> {
 
 /** Refuses a request that does not match its schema: status 422. */
 export class InvalidRequest extends NodeError<'platform/invalid-request'> {
-  readonly code = 'platform/invalid-request'
   readonly issues: readonly ValidationIssue[]
   constructor(issues: readonly ValidationIssue[]) {
-    super(`invalid request: ${issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`, { issues: issues.length })
+    super('platform/invalid-request', `invalid request: ${issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`, {
+      issues: issues.length,
+    })
     this.issues = issues
   }
 }

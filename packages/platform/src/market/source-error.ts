@@ -15,13 +15,12 @@ export type SourceFailure =
   | 'not-configured'
 
 export class SourceError extends NodeError<'platform/source'> {
-  readonly code = 'platform/source'
   readonly severity: Severity = 'temporary'
   /** Name and host of the source; never a path or a key. */
   readonly source: string
   readonly reason: SourceFailure
   constructor(source: string, reason: SourceFailure, why: string, options?: ErrorOptions) {
-    super(`${source}: ${why}`, { source, reason }, options)
+    super('platform/source', `${source}: ${why}`, { source, reason }, options)
     this.source = source
     this.reason = reason
   }

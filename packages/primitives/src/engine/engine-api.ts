@@ -104,10 +104,4 @@ export const ENGINE_ERROR_NUMBERS: Readonly<Record<EngineApiErrorCode, number>> 
   'engine/unsupported-fork': -38005,
 }
 
-export class EngineApiError extends NodeError<EngineApiErrorCode> {
-  readonly code: EngineApiErrorCode
-  constructor(code: EngineApiErrorCode, message: string, details = {}, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
-}
+export class EngineApiError extends NodeError<EngineApiErrorCode> {}

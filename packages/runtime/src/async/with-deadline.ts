@@ -1,7 +1,6 @@
 import { type Clock, NodeError, type Severity } from '@keelson/primitives'
 
 export class DeadlineError extends NodeError<'runtime/deadline'> {
-  readonly code = 'runtime/deadline'
   readonly severity: Severity = 'temporary'
 }
 
@@ -28,7 +27,7 @@ export async function withDeadline<T, L = never>(
   const timer = new AbortController()
   const late = async (): Promise<L> => {
     await clock.sleep(ms, signal === undefined ? timer.signal : AbortSignal.any([timer.signal, signal]))
-    const error = new DeadlineError(`${what} did not finish within ${ms} ms`, { ms })
+    const error = new DeadlineError('runtime/deadline', `${what} did not finish within ${ms} ms`, { ms })
     over.abort(error)
     if (onTimeout === undefined) throw error
     return onTimeout()

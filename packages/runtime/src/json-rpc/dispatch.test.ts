@@ -7,9 +7,7 @@ import { RawJson } from './raw-json.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
-class Full extends NodeError<'test/full'> {
-  readonly code = 'test/full' as const
-}
+class Full extends NodeError<'test/full'> {}
 
 const calls: string[] = []
 const methods: RpcMethods = {
@@ -28,7 +26,7 @@ const methods: RpcMethods = {
     throw invalidParams('missing value for required argument 0')
   },
   full: () => {
-    throw new Full('the pool is full')
+    throw new Full('test/full', 'the pool is full')
   },
   bug: () => {
     throw new TypeError('secret detail')

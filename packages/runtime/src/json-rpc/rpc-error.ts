@@ -15,11 +15,10 @@ export const RPC_ERROR_NUMBERS = {
 } as const
 
 export class RpcError extends NodeError<'rpc/error'> {
-  readonly code = 'rpc/error' as const
   readonly number: number
   readonly data: unknown
   constructor(number: number, message: string, data?: unknown, options?: ErrorOptions) {
-    super(message, { number }, options)
+    super('rpc/error', message, { number }, options)
     this.number = number
     this.data = data
   }

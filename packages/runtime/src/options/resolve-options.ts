@@ -43,10 +43,10 @@ export interface ResolvedOptions<S extends OptionSet> {
 }
 
 export class OptionsError extends NodeError<'runtime/options'> {
-  readonly code = 'runtime/options' as const
   readonly mistakes: readonly string[]
   constructor(mistakes: readonly string[]) {
     super(
+      'runtime/options',
       mistakes.length === 1
         ? String(mistakes[0])
         : `${mistakes.length} mistakes in the options:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`,

@@ -1,4 +1,4 @@
-import { type ErrorDetails, NodeError } from '@keelson/primitives'
+import { NodeError } from '@keelson/primitives'
 
 export type BridgeErrorCode =
   /** Nothing was sent. */
@@ -9,10 +9,4 @@ export type BridgeErrorCode =
   /** L1 and this node disagree about L2. */
   | 'apps/bridge-mismatch'
 
-export class BridgeError extends NodeError<BridgeErrorCode> {
-  readonly code: BridgeErrorCode
-  constructor(code: BridgeErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
-    super(message, details, options)
-    this.code = code
-  }
-}
+export class BridgeError extends NodeError<BridgeErrorCode> {}
