@@ -189,7 +189,7 @@ describe('admin_* of a sequencer with a conductor', () => {
     world.l1.unreachable = true
     await sequencer.restart()
     await sequencer.settle()
-    await assertRefused(admin(sequencer, 'startSequencer', head), SERVER_ERROR, /cannot lead yet: where derivation begins is not known/)
+    await assertRefused(admin(sequencer, 'startSequencer', head), SERVER_ERROR, /cannot lead yet: the start of derivation is not known/)
     await world.stop()
   })
 

@@ -33,7 +33,7 @@ describe('sequencer, batcher and validator', () => {
       }
       assert.ok(follower.heads().safe >= 10)
       await assertSameSafeChain(world, follower)
-      for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
+      for (const node of world.nodes) assert.equal(node.log.matching('block differs from L1').length, 0, node.name)
       await world.stop()
     })
   }
@@ -67,7 +67,7 @@ describe('sequencer, batcher and validator', () => {
     await world.advance(40)
     assert.ok(follower.heads().safe >= 25, `safe ${follower.heads().safe}`)
     await assertSameSafeChain(world, follower)
-    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    assert.equal(follower.log.matching('block differs from L1').length, 0)
     await world.stop()
   })
 

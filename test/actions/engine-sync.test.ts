@@ -114,7 +114,7 @@ describe('sync by the execution client', () => {
     })
     await node.settle()
     await world.advance(2)
-    assert.equal(node.log.matching('an unsafe block is invalid').length, 1)
+    assert.equal(node.log.matching('dropped an invalid unsafe block').length, 1)
     await world.advance(2)
     assert.match(syncing(node)?.why ?? '', /up to 12/)
     await world.stop()

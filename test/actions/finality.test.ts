@@ -141,7 +141,7 @@ describe('finality', () => {
     await world.advance(12)
     assert.ok(follower.heads().safe > 0)
     assert.equal(follower.heads().finalized, 0)
-    assert.equal(follower.log.matching('what L1 calls finalized is not believed').length, 1)
+    assert.equal(follower.log.matching('the finalized block of L1 is rejected').length, 1)
     claimed = null
     world.l1.setFinalized(world.l1.head.number)
     await world.advance(4)

@@ -56,7 +56,7 @@ async function cross(forks: ForkTimes, seconds: number, bundle?: UpgradeBundle):
     assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number), `block ${number}`)
   }
   assert.equal(gossiped.heads().unsafe, world.sequencer.heads().unsafe)
-  for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
+  for (const node of world.nodes) assert.equal(node.log.matching('block differs from L1').length, 0, node.name)
   return world
 }
 

@@ -13,7 +13,7 @@ describe('following by gossip', () => {
     await world.batch()
     await world.advance(8)
     assert.ok(follower.heads().safe >= 5)
-    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    assert.equal(follower.log.matching('block differs from L1').length, 0)
     assert.equal(await follower.hashAt(5), await world.sequencer.hashAt(5))
     await world.stop()
   })

@@ -70,7 +70,7 @@ describe('the upgrade to Karst on a chain with every predeploy', () => {
       for (const node of world.nodes)
         assert.equal(await node.hashAt(number), await world.sequencer.hashAt(number), `${node.name}, block ${number}`)
     }
-    for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
+    for (const node of world.nodes) assert.equal(node.log.matching('block differs from L1').length, 0, node.name)
   })
 
   it('executes all 31 transactions after L1 info and user deposits, in a block without user transactions', async () => {

@@ -65,7 +65,7 @@ describe('an L1 that activates Amsterdam', () => {
       assert.ok(safe * 2 >= L1_BLOCK_SEC * (FORK_BLOCK + 6), `safe ${safe}`)
       await assertAgree(world, follower, safe)
       await assertOriginsCanonical(world, follower)
-      for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
+      for (const node of world.nodes) assert.equal(node.log.matching('block differs from L1').length, 0, node.name)
       assert.equal(BigInt((await follower.execution.call('eth_getBalance', RECIPIENT, 'safe')) as string), 3n * ETHER)
       const block = (await follower.execution.call('eth_getBlockByNumber', 'safe', false)) as object
       assert.ok(!('slotNumber' in block) && !('blockAccessListHash' in block), 'L2 keeps its own rules')

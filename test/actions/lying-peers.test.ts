@@ -105,7 +105,7 @@ describe('peers that lie about a block', () => {
       for (const node of [alone, helped]) {
         assert.deepEqual(node.heads(), world.sequencer.heads())
         assert.ok(node.heads().safe > missing)
-        assert.deepEqual(node.log.matching('stands in its place'), [])
+        assert.deepEqual(node.log.matching('by a deposits-only block'), [])
         assert.deepEqual(node.log.matching('an unsafe block is invalid'), [])
       }
       await world.stop()

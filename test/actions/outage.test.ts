@@ -10,7 +10,7 @@ describe('outages', () => {
     follower.engineDown = true
     await world.advance(30)
     assert.equal(follower.heads().safe, 0)
-    assert.equal(follower.log.matching('does not do what it is asked').length, 1)
+    assert.equal(follower.log.matching('execution client request failed').length, 1)
     const state = follower.consensus.driver.degraded.find(({ what }) => what.includes('execution client'))
     assert.match(state?.why ?? '', /connection refused/)
     assert.match(state?.remedy ?? '', /engine URL/)

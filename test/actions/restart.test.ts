@@ -15,7 +15,7 @@ describe('a restart', () => {
     await follower.settle()
     assert.equal(follower.heads().safe, before.safe)
     assert.equal(await follower.hashAt(before.safe), hash)
-    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    assert.equal(follower.log.matching('block differs from L1').length, 0)
     await world.advance(8)
     await world.batch()
     await world.advance(8)
@@ -96,7 +96,7 @@ describe('a restart', () => {
     await follower.loseConsensusStore()
     await follower.settle()
     assert.equal(follower.heads().safe, before.safe)
-    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    assert.equal(follower.log.matching('block differs from L1').length, 0)
     await world.stop()
   })
 

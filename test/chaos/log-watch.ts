@@ -10,7 +10,7 @@ export interface LogWatch {
 
 const CHUNK_BYTES = 1024 * 1024
 const NEVER =
-  /heads-inconsistent|invariant|unhandled|uncaught|TypeError|RangeError|ReferenceError|corrupt|torn|not what L1 says|bad block|state root .*differs|heap out of memory/i
+  /heads-inconsistent|invariant|unhandled|uncaught|TypeError|RangeError|ReferenceError|corrupt|torn|block differs from L1|bad block|state root .*differs|heap out of memory/i
 
 export function createLogWatch(folder: string, violation: (text: string) => void): LogWatch {
   const counts: Record<string, { errors: number; warnings: number; resets: number }> = {}

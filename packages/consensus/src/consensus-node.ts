@@ -1,29 +1,20 @@
-/**
- * The consensus client put together: L1 watcher, derivation, engine control, sequencer, gossip, RPC. The
- * composition root mounts `methods` on 9545 and shows `checks` on /readyz.
- */
-import { createActivationWatch, FORK_ACTIVATES, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
-import { type BlobReader, createAttributesBuilder, createDerivationPipeline, type Decompressor, type L1Reader } from '@keelson/derivation'
+import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
+import type { BlobReader, Decompressor, L1Reader } from '@keelson/derivation'
 import type { Address, Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
-import { createDerivedChain } from './blocks/derived-chain.ts'
-import { createL2Refs, withEngineErrors } from './blocks/l2-refs.ts'
-import { createRecentPayloads } from './blocks/recent-payloads.ts'
+import { assembleChain } from './assembly/assemble-chain.ts'
+import { assembleDriver } from './assembly/assemble-driver.ts'
+import { assembleSequencer } from './assembly/assemble-sequencer.ts'
+import type { L2Heads } from './blocks/l2-heads.ts'
 import { createDegradedStates, type DegradedStates } from './degraded-states.ts'
-import { createDriver } from './driver/driver.ts'
-import type { Driver, DriverHeads } from './driver/driver-api.ts'
-import { createEngineControl } from './driver/engine/engine-control.ts'
+import type { Driver } from './driver/driver.ts'
 import type { CannotSync } from './driver/engine/engine-sync.ts'
-import { createDriverTrace } from './driver/engine/trace.ts'
 import type { ViolationWriter } from './driver/engine/violation.ts'
-import { createForkStop } from './driver/fork-stop.ts'
-import { createRefusedBlocks } from './driver/unsafe/refused-blocks.ts'
 import { messageOf } from './errors.ts'
-import { withConfirmationDepth } from './l1/confirmation-depth.ts'
 import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
-import { createConsensusMetrics } from './metrics.ts'
+import { type ConsensusMetrics, createConsensusMetrics } from './metrics.ts'
 import type { ConsensusNodeOptions } from './options.ts'
-import { createAttestationService } from './p2p/attestations/attestation-service.ts'
+import { type AttestationService, createAttestationService } from './p2p/attestations/attestation-service.ts'
 import { createPayloadServer } from './p2p/exchange/payload-server.ts'
 import type { Conductor, ContractReader, L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
@@ -33,14 +24,10 @@ import { createP2pAdminMethods, createP2pMethods } from './rpc/p2p-rpc.ts'
 import { createRollupApi, createRollupMethods } from './rpc/rollup-rpc.ts'
 import { createDriverLoop } from './run-loop.ts'
 import { SOLE_CONDUCTOR } from './sequencer/conductors.ts'
-import { createOriginSelector } from './sequencer/origin-selector.ts'
 import { createSignedPublisher } from './sequencer/publish-signed.ts'
-import { createSequencer, type Sequencer } from './sequencer/sequencer.ts'
-import { createSequencerState, NO_SEQUENCER_STATE } from './sequencer/sequencer-state.ts'
-import { createSignedBlocks } from './sequencer/signed-blocks.ts'
-import { createSigningRecord } from './sequencer/signing-record.ts'
-import { createSafeHeadStore, type SafeHeadStore } from './store/safe-head-store.ts'
-import { createSyncWalk } from './store/sync-walk.ts'
+import type { Sequencer } from './sequencer/sequencer.ts'
+import { createSigningRecord, type SigningRecord } from './sequencer/signing-record.ts'
+import type { SafeHeadStore } from './store/safe-head-store.ts'
 
 export interface ConsensusNodeDependencies {
   readonly config: RollupConfig
@@ -93,144 +80,52 @@ export interface ConsensusNode extends Service {
 }
 
 export function createConsensusNode(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies): ConsensusNode {
-  const { config, l1Chain, l1, clock, gossip } = deps
-  const log = deps.log
+  const { config, l1, clock, log, gossip } = deps
   const metrics = createConsensusMetrics(deps.metrics)
   const degraded = deps.degraded ?? createDegradedStates(clock, log)
-  const l2 = createRecentPayloads(withEngineErrors(deps.l2))
-  const refs = createL2Refs(config, l2)
-  const safeHeads = createSafeHeadStore(deps.store)
-  const trace = createDriverTrace(clock)
-  const refused = createRefusedBlocks()
-  const activations = createActivationWatch(config.forks)
-  const forkStop = createForkStop(config, degraded)
-  const engine = createEngineControl({
-    engine: deps.engine,
-    refs,
-    trace,
-    allowFinalizedReorg: options.allowFinalizedReorg,
-    onExecuted(envelope) {
-      l2.remember(envelope)
-      refused.forget(envelope.payload.blockHash)
-    },
-    onUnsafe({ number, timestampSec }) {
-      for (const fork of activations.head(timestampSec)) log.info(FORK_ACTIVATES, { fork, block: number, timestampSec })
-    },
-  })
-  let l1Head: L1BlockRef | null = null
-  const behind = (depth: number) => withConfirmationDepth(l1, depth, () => l1Head)
-  const attributes = createAttributesBuilder(config, l1Chain, { l1, l2 })
-  const pipeline = createDerivationPipeline(config, {
-    l1: behind(options.verifierL1Confirmations),
-    blobs: deps.blobs,
-    l2: createDerivedChain(engine, l2),
-    decompressor: deps.decompressor,
-    crypto: deps.crypto,
-    attributes,
-    observer: {
-      dropped(event) {
-        metrics.dropped(event)
-        log.debug('L1 data dropped', { stage: event.stage, reason: event.reason, l1: event.l1Origin.number, ...event.details })
-      },
-    },
-  })
+  const chain = assembleChain(options, deps, { metrics, degraded })
   const record = createSigningRecord(deps.store, {
     genesis: config.genesis.l2.number,
     dueIn: (aheadMs) => blockDueAt(config, clock.nowMs() + aheadMs),
   })
   const { publish, settled } = createSignedPublisher(gossip, record, log, deps.metrics, clock)
   const conductor = deps.conductor ?? SOLE_CONDUCTOR
-  const sequencer: Sequencer | null =
+  const sequencer =
     options.role === 'follower'
       ? null
-      : createSequencer(options.sequencer, {
-          config,
-          attributes,
-          origins: createOriginSelector({ config, l1, confirmed: behind(options.sequencer.l1Confirmations), clock }),
-          engine,
-          forkStop,
-          conductor,
-          state: conductor.enabled ? NO_SEQUENCER_STATE : createSequencerState(deps.store),
-          signed: createSignedBlocks(record, l1, refs),
-          publish,
-          caughtUp: () => driver.caughtUpOnce,
-          clock,
-          log,
-          metrics,
-          degraded,
-          wake: () => driver.wake(),
-        })
-  const driver: Driver = createDriver(options, {
-    config,
-    pipeline,
-    engine,
-    refused,
-    l1,
-    l2,
-    refs,
-    safeHeads,
-    forkStop,
-    walk: createSyncWalk(deps.store, clock),
-    onStart: (from) => deps.onDerivationStart?.(from),
+      : assembleSequencer(options.sequencer, chain, { ...deps, conductor, record, publish, metrics, degraded })
+  const driver = assembleDriver(options, chain, {
+    ...deps,
     sequencer,
     peers: gossip,
-    clock,
-    log,
     metrics,
     degraded,
-    trace,
     violations: deps.violations ?? null,
     cannotSync: deps.cannotSync ?? (async () => null),
+    onStart: (from) => deps.onDerivationStart?.(from),
   })
-  const submit: Driver['submit'] = (input) => {
-    if (input.kind === 'l1-head') l1Head = input.block
-    return driver.submit(input)
-  }
   const l1Watcher = createL1Watcher({
     l1,
-    submit,
+    view: chain.view,
     degraded,
     metrics,
     clock,
     log: log.child('l1'),
     allowFinalizedReorg: options.allowFinalizedReorg,
   })
-  gossip?.onPayload((envelope, from) => {
-    const { blockNumber, blockHash } = envelope.payload
-    // another has the same key: what it may have signed at this height is not known
-    if (sequencer !== null)
-      record.others(blockNumber, blockHash).catch((error: unknown) => log.warn('not noted', { reason: messageOf(error) }))
-    submit({ kind: 'unsafe-payload', envelope, from })
-  })
-  const attestations =
-    gossip === null || deps.staking === undefined
-      ? null
-      : createAttestationService(
-          { chainId: config.l2ChainId, blockTimeMs: config.blockTimeSec * 1000, contract: deps.staking.contract },
-          { ...deps, reader: deps.staking.reader, gossip, heads: () => numbersOf(driver.heads) },
-        )
-  gossip?.serve(
-    createPayloadServer({
-      blocks: l2,
-      range: () => ({ first: config.genesis.l2.number, last: blockDueAt(config, clock.nowMs()) }),
-      limits: options.serving,
-      clock,
-      log,
-      onAnswer: metrics.servedPayload,
-    }),
-  )
-  const rollup = { config, driver, l2, refs, safeHeads, version: options.version }
+  const attestations = connectGossip(options, deps, { driver, l2: chain.l2, metrics, record: sequencer === null ? null : record })
+  const rollup = { config, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
   return {
     name: 'consensus',
     driver,
     l1Watcher,
     sequencer,
-    safeHeads,
+    safeHeads: chain.safeHeads,
     rollupApi: createRollupApi(rollup),
     methods: { ...createRollupMethods(rollup), ...createAttestationMethods(attestations), ...createP2pMethods(gossip) },
     adminMethods: { ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }), ...createP2pAdminMethods(gossip) },
-    checks: createHealthChecks(options, { driver, forkStop, gossip, clock }),
+    checks: createHealthChecks(options, { driver, view: chain.view, forkStop: chain.forkStop, gossip, clock }),
     failure: loop.failure,
     async start(signal) {
       await gossip?.start()
@@ -251,7 +146,45 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   }
 }
 
-function numbersOf(heads: DriverHeads | null) {
+interface GossipUsers {
+  readonly driver: Driver
+  readonly l2: L2BlockSource
+  readonly metrics: ConsensusMetrics
+  /** Null on a follower. */
+  readonly record: SigningRecord | null
+}
+
+/** Feeds gossiped blocks to the driver, serves blocks to peers, and returns the attestation service if there is staking. */
+function connectGossip(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies, users: GossipUsers): AttestationService | null {
+  const { config, clock, gossip, log, staking } = deps
+  const { driver, l2, metrics, record } = users
+  if (gossip === null) return null
+  gossip.onPayload((envelope, from) => {
+    const { blockNumber, blockHash } = envelope.payload
+    // another node has the same key, and may have signed other blocks at this height
+    record?.others(blockNumber, blockHash).catch((error: unknown) => {
+      log.warn('a block of another sequencer was not recorded', { reason: messageOf(error) })
+    })
+    driver.submit({ kind: 'unsafe-payload', envelope, from })
+  })
+  gossip.serve(
+    createPayloadServer({
+      blocks: l2,
+      range: () => ({ first: config.genesis.l2.number, last: blockDueAt(config, clock.nowMs()) }),
+      limits: options.serving,
+      clock,
+      log,
+      onAnswer: metrics.servedPayload,
+    }),
+  )
+  if (staking === undefined) return null
+  return createAttestationService(
+    { chainId: config.l2ChainId, blockTimeMs: config.blockTimeSec * 1000, contract: staking.contract },
+    { ...deps, reader: staking.reader, gossip, heads: () => numbersOf(driver.heads) },
+  )
+}
+
+function numbersOf(heads: L2Heads | null) {
   return heads === null ? null : { unsafe: heads.unsafe.number, safe: heads.safe.number, finalized: heads.finalized.number }
 }
 

@@ -1,9 +1,4 @@
-/**
- * What is not as it should be, kept by name. Entering and leaving a state prints one line each, in the
- * same words that readiness and the status command show; staying in it prints nothing.
- */
 import type { Clock, Logger } from '@keelson/primitives'
-import type { DegradedState } from './driver/driver-api.ts'
 
 export type DegradedName =
   | 'engine'
@@ -23,8 +18,17 @@ export type DegradedName =
   | 'sequencer-lag'
   | 'gossip'
 
+/** A condition that an operator should know of, as readiness and the status command show it. */
+export interface DegradedState {
+  readonly what: string
+  readonly sinceMs: number
+  readonly why: string
+  readonly remedy: string
+}
+
+/** Current degraded states by name. Entering and leaving a state log one line each; staying in it logs nothing. */
 export interface DegradedStates {
-  /** `sinceMs`: when it began, where that was before it was noticed. */
+  /** `sinceMs` is when the condition began, if that was before it was noticed. */
   enter(name: DegradedName, what: string, why: string, remedy: string, sinceMs?: number): void
   leave(name: DegradedName): void
   list(): readonly DegradedState[]

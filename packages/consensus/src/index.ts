@@ -2,7 +2,6 @@
 export * from './consensus-node.ts'
 export * from './degraded-states.ts'
 export * from './driver/driver.ts'
-export * from './driver/driver-api.ts'
 export * from './driver/engine/engine-sync.ts'
 export * from './driver/engine/violation.ts'
 export * from './errors.ts'

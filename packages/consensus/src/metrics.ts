@@ -2,11 +2,10 @@
 import type { DropEvent } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
-import type { DriverHeads } from './driver/driver-api.ts'
-import type { ResetKind } from './driver/reset/reset-reason.ts'
+import type { L2Heads } from './blocks/l2-heads.ts'
 
 export interface ConsensusMetrics {
-  heads(heads: DriverHeads): void
+  heads(heads: L2Heads): void
   l1(label: 'head' | 'safe' | 'finalized', block: L1BlockRef): void
   /** Counts a rejected label of L1. */
   l1LabelRefused(label: 'safe' | 'finalized', fault: string): void
@@ -14,7 +13,7 @@ export interface ConsensusMetrics {
   derivedBlock(outcome: 'consolidated' | 'built' | 'built-deposits-only' | 'dropped'): void
   dropped(event: DropEvent): void
   derivationError(severity: 'temporary' | 'reset'): void
-  reset(kind: ResetKind): void
+  reset(kind: string): void
   unsafeInvalid(): void
   servedPayload(result: string): void
   sequenced(times: SequencedTimes): void

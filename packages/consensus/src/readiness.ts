@@ -1,14 +1,16 @@
 /** Is this node good for others to rely on? Each check says what is wrong and what to do. */
 import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
-import type { Driver } from './driver/driver-api.ts'
-import type { ForkStop } from './driver/fork-stop.ts'
+import type { Driver } from './driver/driver.ts'
+import type { ForkStop } from './fork-stop.ts'
 import { l1AgeLimitSec } from './l1/l1-pace.ts'
+import type { L1View } from './l1/l1-view.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import type { UnsafeGossip } from './ports.ts'
 
 export interface HealthCheckDependencies {
-  readonly driver: Driver
+  readonly driver: Pick<Driver, 'status' | 'degraded'>
+  readonly view: Pick<L1View, 'blockTimeSec'>
   /** Once reached, the sentence about it is all that is said: old heads and a lag behind L1 follow from it. */
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
   readonly gossip: UnsafeGossip | null
@@ -17,7 +19,7 @@ export interface HealthCheckDependencies {
 
 export function createHealthChecks(
   options: ConsensusNodeOptions,
-  { driver, forkStop, gossip, clock }: HealthCheckDependencies,
+  { driver, view, forkStop, gossip, clock }: HealthCheckDependencies,
 ): readonly HealthCheck[] {
   const ageSec = (timestampSec: number) => Math.floor(clock.nowMs() / 1000) - timestampSec
   const young = (what: string, timestampSec: number, limitSec: number, remedy: string): CheckResult => {
@@ -32,7 +34,7 @@ export function createHealthChecks(
     return status === null
       ? {
           ok: false,
-          reason: 'starting: where derivation begins is not known yet',
+          reason: 'starting: the start of derivation is not known yet',
           remedy: 'wait; if it lasts, check L1 and the execution client',
         }
       : check(status)
@@ -54,7 +56,7 @@ export function createHealthChecks(
     {
       name: 'l1-age',
       check: withStatus(({ headL1 }) =>
-        young('the L1 head', headL1.timestampSec, l1AgeLimitSec(options.maxL1AgeSec, driver.l1BlockTimeSec), 'check the L1 node'),
+        young('the L1 head', headL1.timestampSec, l1AgeLimitSec(options.maxL1AgeSec, view.blockTimeSec), 'check the L1 node'),
       ),
     },
     {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createManualClock, createSilentLogger, type ManualClock } from '@keelson/runtime'
-import type { Driver } from './driver/driver-api.ts'
+import type { Driver } from './driver/driver.ts'
 import { createDriverLoop, type DriverLoop } from './run-loop.ts'
 
 const INTERVAL_MS = 1_000

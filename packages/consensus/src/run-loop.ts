@@ -1,6 +1,6 @@
 /** Calls the driver's `step` whenever there may be work, and the L1 watcher's at its interval. */
 import type { Clock, Logger } from '@keelson/primitives'
-import type { Driver } from './driver/driver-api.ts'
+import type { Driver } from './driver/driver.ts'
 import type { L1Watcher } from './l1/l1-watcher.ts'
 import type { L1News } from './ports.ts'
 

@@ -39,7 +39,7 @@ describe('incident: a node that missed an upgrade', () => {
     await world.advance(10)
     const state = states().find(({ what }) => what.startsWith('forked'))
     assert.equal(state?.what, `forked from peers at block ${FIRST_BLOCK}`)
-    assert.match(state?.why ?? '', new RegExp(`refuses block ${FIRST_BLOCK} .*which the sequencer signed`))
+    assert.match(state?.why ?? '', new RegExp(`rejects block ${FIRST_BLOCK} .*which the sequencer signed`))
     assert.match(state?.remedy ?? '', /compare the fork schedule/)
     assert.equal(missed.log.matching('forked from peers').length, 1)
 

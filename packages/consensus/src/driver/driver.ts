@@ -1,215 +1,206 @@
-/**
- * The driver: everything that changes the L2 chain of this node happens in its `step`, one thing after
- * another. Reading L1 goes on beside it, so that a slow L1 does not hold up sequencing or gossip.
- * Walk W1 of the architecture; specs: protocol/rollup-node.md#driver
- */
-import type { L1BlockRef, Logger } from '@keelson/primitives'
-import { createL1View } from '../l1/l1-view.ts'
-import type { SyncMode } from '../options.ts'
-import type { Driver, DriverInput } from './driver-api.ts'
-import type { DriverDependencies } from './driver-dependencies.ts'
-import { createEngineSync } from './engine/engine-sync.ts'
-import { traceInput } from './engine/trace.ts'
-import { withBundle } from './engine/violation.ts'
-import { createFailures } from './failures.ts'
-import { createInputQueue } from './input-queue.ts'
-import { RESET_BY_OPERATOR } from './reset/reset-reason.ts'
-import { createResets } from './reset/reset-schedule.ts'
-import { resetDriver } from './reset/reset-steps.ts'
-import { createDerivationLoop, type DerivationLoop } from './safe/derivation-loop.ts'
-import { createFinality } from './safe/finality.ts'
-import { syncStatusOf } from './sync-status.ts'
-import { createUnsafeSide } from './unsafe/unsafe-side.ts'
-import { createWakers } from './wakers.ts'
+import { type Clock, type SyncStatus, ZERO_L1_REF } from '@keelson/primitives'
+import type { L2Heads } from '../blocks/l2-heads.ts'
+import type { DegradedState, DegradedStates } from '../degraded-states.ts'
+import type { ForkStop } from '../fork-stop.ts'
+import type { L1View } from '../l1/l1-view.ts'
+import type { DriverInput, DriverInputs } from './driver-inputs.ts'
+import { type DriverTrace, traceInput } from './engine/driver-trace.ts'
+import type { EngineControl } from './engine/engine-control.ts'
+import type { EngineSync } from './engine/engine-sync.ts'
+import type { Failures } from './failures.ts'
+import { RESET_BY_OPERATOR, type ResetReason } from './reset/reset-reason.ts'
+import type { ResetSchedule } from './reset/reset-schedule.ts'
+import type { SafeChain } from './safe/safe-chain.ts'
+import type { UnsafeFollower } from './unsafe/unsafe-follower.ts'
+import type { WhyBehind } from './why-behind.ts'
 
-/** A sequencer that is later than this shares its turns with derivation. */
-const CATCHING_UP_MS = 30_000
-/** Promotions are told to the engine at the latest after this many. */
-const MAX_UNFLUSHED = 64
-
-export interface DriverOptions {
-  readonly maxQueuedInputs: number
-  readonly maxUnsafeQueueBytes: number
-  readonly allowFinalizedReorg: boolean
-  readonly version: string
-  readonly syncMode: SyncMode
-  readonly maxHeadAgeSec: number
-  readonly maxL1AgeSec: number
+/** The sequencer as the driver runs it: both write to the engine, so it builds inside the driver's step. */
+export interface SequencerPart {
+  /** Null when nothing is due. */
+  nextDueMs(): number | null
+  /** Does one unit of work; returns false when there was none. */
+  step(): Promise<boolean>
+  /** The L1 head no longer extends the one before. */
+  onL1Replaced(): void
+  /** `continues` means no block was lost that this node knew to be safe, so building may continue at once. */
+  onReset(continues: boolean): void
 }
 
-export function createDriver(options: DriverOptions, deps: DriverDependencies): Driver {
-  const { config, engine, clock, degraded, forkStop, metrics, sequencer, trace } = deps
-  const log: Logger = deps.log.child('driver')
-  const inputs = createInputQueue(options.maxQueuedInputs)
-  const wakers = createWakers()
-  const { unsafeBlocks, gaps, whyBehind } = createUnsafeSide(options, deps, { inputs, wakers, log })
-  const l1 = createL1View(deps)
-  const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, wakers.wake)
-  const finality = createFinality(l1, deps)
-  const resets = createResets(clock, degraded)
-  const engineSync = createEngineSync(options.syncMode, {
-    ...{ ...deps, log, unsafeBlocks, resets },
-    genesisNumber: config.genesis.l2.number,
-  })
-  const failures = createFailures({ clock, degraded, metrics, resets })
-  const { engineRetry, derivationRetry } = failures
-  /** Where derivation stood when the engine was last told of all it derived: what a status names beside the heads told. */
-  let toldAtL1: L1BlockRef | null = null
-  /** The last turn while the sequencer was late was its own. */
-  let sequenced = false
-  const resetParts = { l1, derivation, unsafeBlocks, engineSync, finality, resets, allowFinalizedReorg: options.allowFinalizedReorg, log }
+export interface DriverParts {
+  readonly inputs: DriverInputs
+  readonly view: L1View
+  readonly engine: Pick<EngineControl, 'heads' | 'told'>
+  readonly engineSync: EngineSync
+  /** Null on a follower. */
+  readonly sequencer: SequencerPart | null
+  readonly unsafeBlocks: UnsafeFollower
+  readonly safeChain: SafeChain
+  readonly resets: ResetSchedule
+  readonly reset: (reason: ResetReason) => Promise<void>
+  readonly failures: Failures
+  readonly forkStop: ForkStop
+  readonly whyBehind: WhyBehind
+  readonly degraded: Pick<DegradedStates, 'list'>
+  readonly trace: DriverTrace
+  /** Writes the report of a violated invariant and returns the error that stops the node; returns other errors unchanged. */
+  readonly reportViolation: (error: unknown) => Promise<unknown>
+  readonly clock: Pick<Clock, 'nowMs'>
+}
 
-  function take(input: DriverInput): void {
-    traceInput(trace, input)
-    switch (input.kind) {
-      case 'unsafe-payload':
-        unsafeBlocks.add(input.envelope)
-        whyBehind.heard()
-        return
-      case 'reset':
-        resets.order({ ...RESET_BY_OPERATOR, message: input.reason })
-        return
-      default:
-        l1.take(input)
-        if (input.kind === 'l1-finalized') finality.look()
-        if (input.kind === 'l1-reorg') derivationRetry.succeeded()
-        if (input.kind !== 'l1-head') return
-        derivation.l1Moved()
-        sequencer?.l1Moved(input.block)
+/** A sequencer later than this alternates with derivation. */
+const CATCHING_UP_MS = 30_000
+
+/**
+ * Changes the L2 chain of this node, one unit of work per `step`. L1 is read in the background, so that a slow L1 does not
+ * delay sequencing or gossip. specs: protocol/rollup-node.md#driver
+ */
+export class Driver {
+  readonly #parts: DriverParts
+  /** True when the last step of a late sequencer was its own. */
+  #sequencedLast = false
+
+  constructor(parts: DriverParts) {
+    this.#parts = parts
+  }
+
+  /** Null until the first reset found the sync start. */
+  get heads(): L2Heads | null {
+    return this.#parts.engine.heads
+  }
+
+  get degraded(): readonly DegradedState[] {
+    return this.#parts.degraded.list()
+  }
+
+  /** True while L1 or peers are being read in the background; `waitForWork` resolves when that ends. */
+  get reading(): boolean {
+    const { unsafeBlocks, safeChain } = this.#parts
+    return unsafeBlocks.fetching || safeChain.reading || this.#canDerive()
+  }
+
+  /** Returns 'full' when a block was dropped. */
+  submit(input: DriverInput): 'queued' | 'full' {
+    return this.#parts.inputs.push(input)
+  }
+
+  /** State as optimism_syncStatus returns it; null until heads were sent to the execution client and L1 was seen. */
+  status(): SyncStatus | null {
+    const { engine, view, safeChain, unsafeBlocks } = this.#parts
+    const { told } = engine
+    if (told === null || view.head === null) return null
+    return {
+      currentL1: safeChain.toldAtL1 ?? view.head,
+      headL1: view.head,
+      safeL1: view.safe ?? ZERO_L1_REF,
+      finalizedL1: view.finalized ?? ZERO_L1_REF,
+      unsafeL2: told.unsafe,
+      safeL2: told.safe,
+      finalizedL2: told.finalized,
+      pendingSafeL2: told.pendingSafe,
+      queuedUnsafeL2: unsafeBlocks.next,
     }
   }
 
-  function noteTold(): void {
-    if (engine.unflushed === 0) toldAtL1 = derivation.currentL1
+  /** Does one unit of work; returns false when there was none. Throws only errors of severity 'critical'. */
+  async step(): Promise<boolean> {
+    const { engine, failures, forkStop, safeChain, view, whyBehind } = this.#parts
+    forkStop.look(engine.heads, safeChain.currentL1)
+    whyBehind.look(forkStop.reached ? null : engine.heads, view.head, view.blockTimeSec)
+    if (this.#isWaiting()) {
+      // inputs are still taken, so that the retry acts on the latest
+      this.#takeInputs()
+      return false
+    }
+    try {
+      const worked = await this.#work()
+      failures.stepSucceeded()
+      return worked
+    } catch (error) {
+      failures.stepFailed(await this.#parts.reportViolation(error), engine.heads !== null)
+      return !this.#isWaiting()
+    }
   }
 
-  function takeInputs(): void {
-    for (const input of inputs.drain()) take(input)
+  /** Resolves when there may be work. */
+  async waitForWork(): Promise<void> {
+    const { inputs, view } = this.#parts
+    if (inputs.size > 0 || view.hasChanges || this.#canDerive()) return
+    await inputs.wait()
   }
 
-  /** The next thing there is to do, in order of urgency. */
-  async function work(): Promise<boolean> {
-    takeInputs()
+  wake(): void {
+    this.#parts.inputs.wake()
+  }
+
+  /** Earliest time at which `step` has work without any input; null when none is due. */
+  nextDueMs(): number | null {
+    const { clock, engineSync, failures, resets, sequencer } = this.#parts
+    const { engineRetry, derivationRetry } = failures
+    if (engineRetry.waiting) return engineRetry.retryAtMs
+    if (resets.due !== null && !resets.waiting) return clock.nowMs()
+    if (resets.holdsUpAll) return resets.retryAtMs
+    if (engineSync.active) return engineSync.retryAtMs
+    const derivationMs = derivationRetry.waiting ? derivationRetry.retryAtMs : null
+    const times = [sequencer?.nextDueMs() ?? null, derivationMs, resets.due === null ? null : resets.retryAtMs]
+    const due = times.filter((ms) => ms !== null)
+    return due.length === 0 ? null : Math.min(...due)
+  }
+
+  /** Does the most urgent work. */
+  async #work(): Promise<boolean> {
+    this.#takeInputs()
+    const { engineSync, failures, resets, safeChain, unsafeBlocks } = this.#parts
     if (resets.due !== null && !resets.waiting) {
-      await resetDriver(resets.due, deps, resetParts)
-      noteTold()
+      await this.#parts.reset(resets.due)
       return true
     }
     if (engineSync.active) return engineSync.step()
-    const dueMs = sequencer?.nextDueMs() ?? null
-    if (sequencer !== null && dueMs !== null && dueMs <= clock.nowMs()) {
-      // blocks that catch up with real time are due all the time, and the safe head would stand still for as long
-      const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
-      if (isLate && sequenced && !derivationRetry.waiting) {
-        sequenced = false
-        if (await deriveOrWait()) return true
-        if (resets.due !== null) return false
-      }
-      sequenced = true
-      if (await sequencer.step()) return true
-    }
+    const sequenced = await this.#sequence()
+    if (sequenced !== null) return sequenced
     if (await unsafeBlocks.insertNext()) return true
-    return derivationRetry.waiting || resets.due !== null ? false : deriveOrWait()
+    return failures.derivationRetry.waiting || resets.due !== null ? false : safeChain.step()
   }
 
-  /** Derivation's part of the work. What L1 or the beacon API cannot give now holds up nothing else. */
-  async function deriveOrWait(): Promise<boolean> {
-    try {
-      return await derive()
-    } catch (error) {
-      failures.derivationFailed(error)
-      // nobody knows for how long: what was derived so far is told now
-      if (engine.unflushed > 0 && resets.due === null) await engine.flush()
-      // a reset that need not wait is the next thing to do
-      return resets.due !== null && !resets.waiting
+  /** Runs the sequencer if it is due; returns null when other work may follow in this step. */
+  async #sequence(): Promise<boolean | null> {
+    const { clock, failures, resets, safeChain, sequencer } = this.#parts
+    const dueMs = sequencer?.nextDueMs() ?? null
+    if (sequencer === null || dueMs === null || dueMs > clock.nowMs()) return null
+    // a sequencer that catches up is always due, and without taking turns the safe head would not move until it is done
+    const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
+    if (isLate && this.#sequencedLast && !failures.derivationRetry.waiting) {
+      this.#sequencedLast = false
+      if (await safeChain.step()) return true
+      if (resets.due !== null) return false
+    }
+    this.#sequencedLast = true
+    return (await sequencer.step()) ? true : null
+  }
+
+  #takeInputs(): void {
+    const { inputs, resets, safeChain, trace, unsafeBlocks, view, whyBehind } = this.#parts
+    const { changes, headReplaced } = view.drainChanges()
+    for (const change of changes) {
+      traceInput(trace, change)
+      safeChain.l1Changed(change)
+    }
+    if (headReplaced) this.#parts.sequencer?.onL1Replaced()
+    for (const input of inputs.drain()) {
+      traceInput(trace, input)
+      if (input.kind === 'reset') resets.order({ ...RESET_BY_OPERATOR, message: input.reason })
+      else {
+        unsafeBlocks.add(input.envelope)
+        whyBehind.heard()
+      }
     }
   }
 
-  async function derive(): Promise<boolean> {
-    await l1.heedReorg([derivation.currentL1, engine.heads?.unsafe.l1Origin])
-    if (finality.pending && (await finality.tryFinalize())) return true
-    const outcome = await derivation.advance()
-    if (outcome === 'reading' || outcome === 'nothing-to-do') return false
-    failures.derivationMoved()
-    const caughtUp = outcome === 'caught-up'
-    if (outcome === 'block' && engine.heads !== null) resets.noteSafe(engine.heads.safe.number)
-    // while blocks still stream in, the engine hears of them in bundles
-    if (caughtUp || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
-    noteTold()
-    if (caughtUp) finality.look()
-    else if (outcome === 'block') finality.derivedAt(derivation.currentL1)
-    return true
+  #isWaiting(): boolean {
+    const { failures, resets } = this.#parts
+    return failures.engineRetry.waiting || resets.holdsUpAll
   }
 
-  function waiting(): boolean {
-    return engineRetry.waiting || resets.holdsUpAll
-  }
-
-  /** Something was read from L1, and nothing has to be waited for before it is used. */
-  function canDerive(): boolean {
-    return derivation.ready && !waiting() && !derivationRetry.waiting && resets.due === null
-  }
-
-  /** Throws what is critical, with the place of a bundle when heads would have become what they must not be. */
-  async function handle(error: unknown): Promise<void> {
-    const { head, safe, finalized } = l1
-    const l1Refs = { head, safe, finalized, derivation: derivation.currentL1 }
-    const context = { config, version: options.version, atMs: clock.nowMs(), l1: l1Refs, trace }
-    failures.stepFailed(await withBundle(error, deps.violations, context), engine.heads !== null)
-  }
-
-  return {
-    submit(input) {
-      const result = inputs.push(input)
-      wakers.wake()
-      return result
-    },
-    async step() {
-      forkStop.look(engine.heads, derivation.currentL1)
-      whyBehind.look(forkStop.reached ? null : engine.heads, l1.head, l1.blockTimeSec)
-      if (waiting()) {
-        // only inputs are taken, so that the latest news is there when it is tried again
-        takeInputs()
-        return false
-      }
-      try {
-        const worked = await work()
-        failures.stepSucceeded()
-        return worked
-      } catch (error) {
-        await handle(error)
-        return !waiting()
-      }
-    },
-    get heads() {
-      return engine.heads
-    },
-    status: () => syncStatusOf(engine.told, l1, toldAtL1 ?? derivation.currentL1, unsafeBlocks.next),
-    async waitForWork() {
-      if (inputs.size > 0 || canDerive()) return
-      await wakers.wait()
-    },
-    wake: wakers.wake,
-    nextDueMs() {
-      if (engineRetry.waiting) return engineRetry.retryAtMs
-      if (resets.due !== null && !resets.waiting) return clock.nowMs()
-      if (resets.holdsUpAll) return resets.retryAtMs
-      if (engineSync.active) return engineSync.retryAtMs
-      const derivationMs = derivationRetry.waiting ? derivationRetry.retryAtMs : null
-      const times = [sequencer?.nextDueMs() ?? null, derivationMs, resets.due === null ? null : resets.retryAtMs]
-      return times.reduce((first, ms) => (first === null || (ms !== null && ms < first) ? ms : first), null)
-    },
-    get degraded() {
-      return degraded.list()
-    },
-    get l1BlockTimeSec() {
-      return l1.blockTimeSec
-    },
-    get reading() {
-      return gaps?.busy === true || derivation.reading || canDerive()
-    },
-    get caughtUpOnce() {
-      return derivation.caughtUpOnce
-    },
+  #canDerive(): boolean {
+    return this.#parts.safeChain.ready && !this.#isWaiting()
   }
 }

@@ -3,7 +3,7 @@ import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { createDegradedStates, type DegradedName } from '../degraded-states.ts'
 import { ConsensusError } from '../errors.ts'
 import { createFailures } from './failures.ts'
-import { createResets } from './reset/reset-schedule.ts'
+import { ResetSchedule } from './reset/reset-schedule.ts'
 
 describe('failures of a step', () => {
   it('a start that cannot be found is not filed as trouble of the execution client: L1 may be the cause', () => {
@@ -21,7 +21,7 @@ describe('failures of a step', () => {
       clock,
       degraded,
       metrics: { derivationError: () => undefined },
-      resets: createResets(clock, degraded),
+      resets: new ResetSchedule(clock, degraded),
     })
     failures.stepFailed(new ConsensusError('consensus/l1-unavailable', 'temporary', 'L1 has no block 0'), false)
     assert.deepEqual(entered, ['sync-start'])

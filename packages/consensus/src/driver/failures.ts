@@ -1,22 +1,22 @@
-/**
- * What the driver does about an error: wait and try again, look for the start anew, or stop. The engine failing holds
- * up everything; L1 or blobs that are not to be had hold up derivation alone.
- */
 import type { Clock } from '@keelson/primitives'
+import { type BackOff, createBackOff } from '../back-off.ts'
 import type { DegradedStates } from '../degraded-states.ts'
 import { ConsensusError, messageOf, severityOf } from '../errors.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
-import { type BackOff, createBackOff } from './back-off.ts'
 import { resetReasonOf } from './reset/reset-reason.ts'
-import type { Resets } from './reset/reset-schedule.ts'
+import type { ResetSchedule } from './reset/reset-schedule.ts'
 
+/**
+ * Handles an error by its severity: retry later, schedule a reset, or stop. A failing engine delays everything; L1 or
+ * blobs that cannot be read delay derivation alone.
+ */
 export interface Failures {
   readonly engineRetry: BackOff
   readonly derivationRetry: BackOff
-  /** Of a step. Throws the error when its severity is 'critical'. */
+  /** Throws the error if its severity is 'critical'. `started` is set after the first reset. */
   stepFailed(error: unknown, started: boolean): void
   stepSucceeded(): void
-  /** Of derivation. Throws what holds up more than derivation. */
+  /** Throws the error if it concerns more than derivation. */
   derivationFailed(error: unknown): void
   derivationMoved(): void
 }
@@ -25,7 +25,7 @@ export interface FailuresDependencies {
   readonly clock: Clock
   readonly degraded: DegradedStates
   readonly metrics: Pick<ConsensusMetrics, 'derivationError'>
-  readonly resets: Resets
+  readonly resets: Pick<ResetSchedule, 'ask'>
 }
 
 function isEngineFailure(error: unknown): boolean {
@@ -50,17 +50,17 @@ export function createFailures({ clock, degraded, metrics, resets }: FailuresDep
       if (started || isEngineFailure(error)) {
         degraded.enter(
           'engine',
-          'the execution client does not do what it is asked',
+          'execution client request failed',
           messageOf(error),
-          'check that the execution client runs, its engine URL and the JWT secret; it is asked again',
+          'check that the execution client runs, its engine URL and the JWT secret; the request is retried',
         )
         return
       }
       degraded.enter(
         'sync-start',
-        'where derivation begins cannot be found',
+        'the start of derivation was not found',
         messageOf(error),
-        'it is tried again; check L1 and the execution client',
+        'the search is retried; check L1 and the execution client',
       )
     },
     stepSucceeded() {
@@ -77,7 +77,7 @@ export function createFailures({ clock, degraded, metrics, resets }: FailuresDep
         return
       }
       derivationRetry.failed()
-      degraded.enter('derivation', 'derivation cannot go on', messageOf(error), 'it is tried again; check L1 and the beacon API')
+      degraded.enter('derivation', 'derivation is stalled', messageOf(error), 'the step is retried; check L1 and the beacon API')
     },
     derivationMoved() {
       derivationRetry.succeeded()

@@ -1,110 +1,145 @@
-/** L1 as the driver was last told of it: its labels, and which of its blocks were replaced. */
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
-import { describeBlock } from '../blocks/describe-block.ts'
-import type { DriverInput } from '../driver/driver-api.ts'
+import { describeBlock } from '../blocks/l2-heads.ts'
 import { ConsensusError } from '../errors.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import { createL1Pace } from './l1-pace.ts'
 
-export type L1Input = Extract<DriverInput, { readonly kind: 'l1-head' | 'l1-safe' | 'l1-finalized' | 'l1-reorg' }>
+export type L1Change =
+  | { readonly kind: 'l1-head' | 'l1-safe' | 'l1-finalized'; readonly block: L1BlockRef }
+  /** The L1 blocks above `lastCommon` were replaced. */
+  | { readonly kind: 'l1-reorg'; readonly lastCommon: number; readonly head: L1BlockRef }
 
-export interface L1View {
-  readonly head: L1BlockRef | null
-  readonly safe: L1BlockRef | null
-  readonly finalized: L1BlockRef | null
-  /** Null before two heads were seen. */
-  readonly blockTimeSec: number | null
-  /** Blocks above this one are known to be replaced, since the last reset; null when none are. */
-  readonly replacedAfter: number | null
-  take(input: L1Input): void
-  /**
-   * Goes back at once when something in use rests on a replaced block, and not only when L1 has grown past it again.
-   * Throws ConsensusError `consensus/l1-reorg` (reset).
-   */
-  heedReorg(inUse: readonly (BlockId | null | undefined)[]): Promise<void>
-  /** A reset begins, whoever asked for it: news that were not heeded yet count for it. */
-  resetBegins(): Promise<void>
-  resetDone(): void
-}
+type L1Reorg = Extract<L1Change, { readonly kind: 'l1-reorg' }>
 
 export interface L1ViewDependencies {
-  readonly l1: L1Reader
+  readonly l1: Pick<L1Reader, 'blockRef'>
   readonly metrics: Pick<ConsensusMetrics, 'l1'>
-  /** What a search for the sync start has noted no longer holds. */
+  /** The answers of L1 kept for the search for the sync start; a reorg invalidates them. */
   readonly walk: { end(): Promise<void> }
+  /** Called after each change. */
+  readonly onChange: () => void
 }
 
-export function createL1View({ l1, metrics, walk }: L1ViewDependencies): L1View {
-  const pace = createL1Pace()
-  let head: L1BlockRef | null = null
-  let safe: L1BlockRef | null = null
-  let finalized: L1BlockRef | null = null
-  let news: { readonly lastCommon: number; readonly head: L1BlockRef } | null = null
-  let replacedAfter: number | null = null
+/** L1 as this node last saw it. The L1 watcher writes it; the driver, the sequencer and the confirmation depth read it. */
+export class L1View {
+  readonly #deps: L1ViewDependencies
+  readonly #pace = createL1Pace()
+  #head: L1BlockRef | null = null
+  #safe: L1BlockRef | null = null
+  #finalized: L1BlockRef | null = null
+  #changes: L1Change[] = []
+  #headReplaced = false
+  #reorg: L1Reorg | null = null
+  #replacedAfter: number | null = null
 
-  async function noteReplaced(lastCommon: number): Promise<void> {
-    news = null
-    replacedAfter = Math.min(lastCommon, replacedAfter ?? lastCommon)
-    await walk.end()
+  constructor(deps: L1ViewDependencies) {
+    this.#deps = deps
   }
 
-  return {
-    get head() {
-      return head
-    },
-    get safe() {
-      return safe
-    },
-    get finalized() {
-      return finalized
-    },
-    get blockTimeSec() {
-      return pace.blockTimeSec
-    },
-    get replacedAfter() {
-      return replacedAfter
-    },
-    take(input) {
-      switch (input.kind) {
-        case 'l1-head':
-          head = input.block
-          pace.note(head)
-          metrics.l1('head', head)
-          return
-        case 'l1-safe':
-          safe = input.block
-          metrics.l1('safe', safe)
-          return
-        case 'l1-finalized':
-          finalized = input.block
-          metrics.l1('finalized', finalized)
-          return
-        case 'l1-reorg':
-          news = { lastCommon: Math.min(input.lastCommon, news?.lastCommon ?? input.lastCommon), head: input.head }
-      }
-    },
-    async heedReorg(inUse) {
-      if (news === null) return
-      const { lastCommon, head: newHead } = news
-      for (const block of inUse) {
-        if (block === undefined || block === null || block.number <= lastCommon) continue
-        if ((await l1.blockRef(block.number))?.hash === block.hash) continue
-        await noteReplaced(lastCommon)
-        throw new ConsensusError(
-          'consensus/l1-reorg',
-          'reset',
-          `L1 is at ${describeBlock(newHead)} and has replaced its blocks after ${lastCommon}, of which ${describeBlock(block)} was in use`,
-          { number: block.number, hash: block.hash },
-        )
-      }
-      news = null
-    },
-    async resetBegins() {
-      if (news !== null) await noteReplaced(news.lastCommon)
-    },
-    resetDone() {
-      replacedAfter = null
-    },
+  get head(): L1BlockRef | null {
+    return this.#head
+  }
+
+  get safe(): L1BlockRef | null {
+    return this.#safe
+  }
+
+  get finalized(): L1BlockRef | null {
+    return this.#finalized
+  }
+
+  /** Median of the last block times; null before two heads were seen. */
+  get blockTimeSec(): number | null {
+    return this.#pace.blockTimeSec
+  }
+
+  /** L1 blocks above this number were replaced since the last reset; null when none were. */
+  get replacedAfter(): number | null {
+    return this.#replacedAfter
+  }
+
+  get hasChanges(): boolean {
+    return this.#changes.length > 0
+  }
+
+  update(change: L1Change): void {
+    this.#changes = [...this.#changes.filter(({ kind }) => kind !== change.kind), this.#apply(change)]
+    this.#deps.onChange()
+  }
+
+  /** Returns the last change of each kind since the previous call; `headReplaced` means a head did not extend the one before. */
+  drainChanges(): { readonly changes: readonly L1Change[]; readonly headReplaced: boolean } {
+    const drained = { changes: this.#changes, headReplaced: this.#headReplaced }
+    this.#changes = []
+    this.#headReplaced = false
+    return drained
+  }
+
+  /**
+   * Throws ConsensusError `consensus/l1-reorg` (reset) when L1 replaced one of the blocks in use, without waiting until
+   * L1 has grown past it again.
+   */
+  async assertNotReplaced(inUse: readonly (BlockId | null | undefined)[]): Promise<void> {
+    const reorg = this.#reorg
+    if (reorg === null) return
+    const { lastCommon, head } = reorg
+    for (const block of inUse) {
+      if (block === undefined || block === null || block.number <= lastCommon) continue
+      if ((await this.#deps.l1.blockRef(block.number))?.hash === block.hash) continue
+      await this.#noteReplaced(lastCommon)
+      throw new ConsensusError(
+        'consensus/l1-reorg',
+        'reset',
+        `L1 is at ${describeBlock(head)} and has replaced its blocks after ${lastCommon}; ${describeBlock(block)} was in use`,
+        { number: block.number, hash: block.hash },
+      )
+    }
+    // a reorg that arrived meanwhile stays for the next call
+    if (this.#reorg === reorg) this.#reorg = null
+  }
+
+  /** Folds a pending reorg into the reset that begins. */
+  async resetBegins(): Promise<void> {
+    if (this.#reorg !== null) await this.#noteReplaced(this.#reorg.lastCommon)
+  }
+
+  resetDone(): void {
+    this.#replacedAfter = null
+  }
+
+  #apply(change: L1Change): L1Change {
+    const { metrics } = this.#deps
+    switch (change.kind) {
+      case 'l1-head':
+        this.#setHead(change.block)
+        return change
+      case 'l1-safe':
+        this.#safe = change.block
+        metrics.l1('safe', change.block)
+        return change
+      case 'l1-finalized':
+        this.#finalized = change.block
+        metrics.l1('finalized', change.block)
+        return change
+      case 'l1-reorg':
+        // the deeper of two pending reorgs says how far back to look
+        this.#reorg = { ...change, lastCommon: Math.min(change.lastCommon, this.#reorg?.lastCommon ?? change.lastCommon) }
+        return this.#reorg
+    }
+  }
+
+  #setHead(block: L1BlockRef): void {
+    const before = this.#head
+    if (before !== null && block.hash !== before.hash && block.parentHash !== before.hash) this.#headReplaced = true
+    this.#head = block
+    this.#pace.note(block)
+    this.#deps.metrics.l1('head', block)
+  }
+
+  async #noteReplaced(lastCommon: number): Promise<void> {
+    this.#reorg = null
+    this.#replacedAfter = Math.min(lastCommon, this.#replacedAfter ?? lastCommon)
+    await this.#deps.walk.end()
   }
 }

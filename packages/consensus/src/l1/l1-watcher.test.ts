@@ -4,14 +4,27 @@ import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { createFakeL1, type FakeL1 } from '../../../../test/support/fake-l1.ts'
 import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
 import { createDegradedStates, type DegradedStates } from '../degraded-states.ts'
-import type { DriverInput } from '../driver/driver-api.ts'
+import { type L1Change, L1View } from './l1-view.ts'
 import { createL1Watcher, type L1Watcher } from './l1-watcher.ts'
+
+function recordingView(l1: FakeL1['reader'], record: (change: L1Change) => void): Pick<L1View, 'head' | 'update'> {
+  const view = new L1View({ l1, metrics: { l1: () => undefined }, walk: { end: async () => undefined }, onChange: () => undefined })
+  return {
+    get head() {
+      return view.head
+    },
+    update(change) {
+      record(change)
+      view.update(change)
+    },
+  }
+}
 
 describe('watching L1', () => {
   let l1: FakeL1
   /** When set, L1 answers as a node that stands at this height. */
   let lagAt: number | null
-  let inputs: DriverInput[]
+  let inputs: L1Change[]
   let log: RecordingLogger
   let watcher: L1Watcher
   let clock: ManualClock
@@ -58,7 +71,7 @@ describe('watching L1', () => {
     const metrics = { l1LabelRefused: (...refusal: string[]) => void refusals.push(refusal.join(' ')) }
     watcher = createL1Watcher({
       l1: reader,
-      submit: (input) => inputs.push(input),
+      view: recordingView(reader, (change) => inputs.push(change)),
       degraded,
       metrics,
       clock,
@@ -208,9 +221,9 @@ describe('watching L1', () => {
         },
       }
       const order: string[] = []
-      const submit = (input: DriverInput) => void order.push(`${input.kind} after ${reads.length}`)
+      const view = recordingView(counting, (change) => order.push(`${change.kind} after ${reads.length}`))
       const metrics = { l1LabelRefused: () => assert.fail('nothing is wrong') }
-      const other = createL1Watcher({ l1: counting, submit, degraded, metrics, clock, log, allowFinalizedReorg: false })
+      const other = createL1Watcher({ l1: counting, view, degraded, metrics, clock, log, allowFinalizedReorg: false })
       const heads: number[] = []
       while (!order.some((line) => line.startsWith('l1-finalized'))) {
         l1.mine()
@@ -232,9 +245,9 @@ describe('watching L1', () => {
       assert.deepEqual(refusals, Array(3).fill('finalized above-head'))
       assert.deepEqual(
         degraded.list().map(({ what }) => what),
-        ['what L1 calls finalized is not believed'],
+        ['the finalized block of L1 is rejected'],
       )
-      assert.equal(log.matching('is not believed').length, 1)
+      assert.equal(log.matching('finalized block of L1 is rejected').length, 1)
       claims.clear()
       l1.mine()
       l1.setFinalized(12)

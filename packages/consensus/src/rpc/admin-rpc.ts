@@ -8,7 +8,7 @@ import {
   payloadMismatch,
 } from '@keelson/primitives'
 import { invalidParams, parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
-import type { Driver } from '../driver/driver-api.ts'
+import type { Driver } from '../driver/driver.ts'
 import { ConsensusError } from '../errors.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 

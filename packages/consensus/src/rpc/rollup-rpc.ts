@@ -17,7 +17,7 @@ import {
 } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { L2Refs } from '../blocks/l2-refs.ts'
-import type { Driver } from '../driver/driver-api.ts'
+import type { Driver } from '../driver/driver.ts'
 import type { L2BlockSource } from '../ports.ts'
 import type { SafeHeadStore } from '../store/safe-head-store.ts'
 

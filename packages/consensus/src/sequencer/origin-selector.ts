@@ -5,7 +5,7 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { type L1Reader, maxSequencerDriftSec } from '@keelson/derivation'
 import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
-import { describeBlock } from '../blocks/describe-block.ts'
+import { describeBlock } from '../blocks/l2-heads.ts'
 import { ConsensusError } from '../errors.ts'
 
 export interface OriginSelector {

@@ -4,7 +4,7 @@
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
-import { describeBlock } from '../blocks/describe-block.ts'
+import { describeBlock } from '../blocks/l2-heads.ts'
 import type { L2Refs } from '../blocks/l2-refs.ts'
 import { ConsensusError } from '../errors.ts'
 import type { SigningRecord } from './signing-record.ts'

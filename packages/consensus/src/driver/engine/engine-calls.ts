@@ -10,10 +10,10 @@ import {
   type PayloadId,
   type PayloadStatus,
 } from '@keelson/primitives'
-import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Heads } from '../../blocks/l2-heads.ts'
+import { describeBlock } from '../../blocks/l2-heads.ts'
 import { ConsensusError, messageOf, severityOf } from '../../errors.ts'
-import type { DriverHeads } from '../driver-api.ts'
-import type { DriverTrace } from './trace.ts'
+import type { DriverTrace } from './driver-trace.ts'
 
 export type AttributesResult =
   | { readonly kind: 'ok'; readonly forkchoice: ForkchoiceResult }
@@ -23,8 +23,8 @@ export type AttributesResult =
 export interface EngineCalls {
   newPayload(block: L2BlockRef, envelope: PayloadEnvelope): Promise<PayloadStatus>
   /** The engine may not know the head: that is for the caller to judge. */
-  forkchoice(target: DriverHeads): Promise<PayloadStatus>
-  forkchoiceWithAttributes(target: DriverHeads, attributes: PayloadAttributes): Promise<AttributesResult>
+  forkchoice(target: L2Heads): Promise<PayloadStatus>
+  forkchoiceWithAttributes(target: L2Heads, attributes: PayloadAttributes): Promise<AttributesResult>
   /** Null when the engine no longer knows the build. */
   getPayload(id: PayloadId): Promise<BuiltPayload | null>
 }
@@ -38,7 +38,7 @@ export function createEngineCalls(engine: EngineApi, trace: DriverTrace): Engine
       throw engineFailure(what, cause)
     }
   }
-  const send = async (target: DriverHeads, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> => {
+  const send = async (target: L2Heads, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> => {
     const { unsafe, safe, finalized } = target
     const result = await call(`forkchoice to ${describeBlock(unsafe)}`, () =>
       engine.forkchoiceUpdated({ head: unsafe.hash, safe: safe.hash, finalized: finalized.hash }, attributes),

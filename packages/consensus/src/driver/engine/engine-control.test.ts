@@ -17,8 +17,8 @@ import { makePayload } from '../../../../../test/support/payloads.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../../test/support/rollup-config.ts'
 import { createL2Refs } from '../../blocks/l2-refs.ts'
 import { RESET_AT_START } from '../reset/reset-reason.ts'
-import { createEngineControl, type EngineControl } from './engine-control.ts'
-import { createDriverTrace } from './trace.ts'
+import { createDriverTrace } from './driver-trace.ts'
+import { EngineControl } from './engine-control.ts'
 
 const GENESIS_SEC = 1_800_000_000
 const L1_GENESIS = { hash: toHash(`0x${'a1'.repeat(32)}`), number: 0 }
@@ -87,7 +87,7 @@ function scriptedEngine() {
 
 async function ready(): Promise<{ control: EngineControl } & ReturnType<typeof scriptedEngine>> {
   const engine = scriptedEngine()
-  const control = createEngineControl({
+  const control = new EngineControl({
     engine: engine.api,
     refs,
     trace: createDriverTrace({ nowMs: () => 0 }),

@@ -4,13 +4,13 @@
  * final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
  */
 import type { Clock, L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
-import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Heads } from '../../blocks/l2-heads.ts'
+import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError } from '../../errors.ts'
 import type { SyncMode } from '../../options.ts'
-import type { DriverHeads } from '../driver-api.ts'
-import type { Resets } from '../reset/reset-schedule.ts'
+import type { ResetSchedule } from '../reset/reset-schedule.ts'
 import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import type { EngineControl } from './engine-control.ts'
 
@@ -21,7 +21,7 @@ export interface EngineSync {
   /** The execution client fetches the chain, or is about to: there is nothing else to do. */
   readonly active: boolean
   /** A reset has found heads: is there a chain to fetch? Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
-  onReset(heads: DriverHeads): Promise<void>
+  onReset(heads: L2Heads): Promise<void>
   /** Gives the execution client the newest block; false when there is none. Throws what the engine threw. */
   step(): Promise<boolean>
   /** When the last block is given once more; null when none is. */
@@ -30,10 +30,10 @@ export interface EngineSync {
 
 export interface EngineSyncDependencies {
   readonly genesisNumber: number
-  readonly engine: EngineControl
+  readonly engine: Pick<EngineControl, 'heads' | 'offer' | 'adoptSynced'>
   readonly refs: Pick<L2Refs, 'refOf'>
   readonly unsafeBlocks: Pick<UnsafeFollower, 'takeHighest'>
-  readonly resets: Pick<Resets, 'order'>
+  readonly resets: Pick<ResetSchedule, 'order'>
   readonly cannotSync: CannotSync
   readonly degraded: DegradedStates
   readonly clock: Clock
@@ -106,7 +106,7 @@ export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): 
       const unsafe = engine.heads?.unsafe ?? null
       const result = await engine.offer(target)
       if (result.kind === 'invalid') {
-        log.warn('an unsafe block is invalid and was dropped', { number: block.number, hash: block.hash, reason: result.reason })
+        log.warn('dropped an invalid unsafe block', { number: block.number, hash: block.hash, reason: result.reason })
         target = null
         retryAtMs = null
       } else if (result.kind === 'syncing') {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Hash, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
-import type { DriverHeads } from '../driver-api.ts'
+import type { L2Heads } from '../../blocks/l2-heads.ts'
 import { RESET_AT_START, RESET_BY_OPERATOR } from '../reset/reset-reason.ts'
 import { createHeadInvariants, type HeadInvariants, type HeadMove } from './invariants.ts'
 
@@ -18,7 +18,7 @@ function block(number: number, branch = 0, parentBranch = branch): L2BlockRef {
   }
 }
 
-const heads = (finalized: number, safe: number, pendingSafe: number, unsafe: number): DriverHeads => ({
+const heads = (finalized: number, safe: number, pendingSafe: number, unsafe: number): L2Heads => ({
   finalized: block(finalized),
   safe: block(safe),
   pendingSafe: block(pendingSafe),
@@ -29,14 +29,14 @@ const start: HeadMove = { kind: 'reset', reason: RESET_AT_START, mayUnfinalize: 
 describe('what must hold of the heads', () => {
   let engine: Map<number | Hash, L2BlockRef>
   let invariants: HeadInvariants
-  let current: DriverHeads
+  let current: L2Heads
 
-  const move = (to: DriverHeads, why: HeadMove) => {
+  const move = (to: L2Heads, why: HeadMove) => {
     invariants.check(current, to, why)
     invariants.moved(current, to, why)
     current = to
   }
-  const breaks = (to: DriverHeads, why: HeadMove, invariant: string, message: RegExp) =>
+  const breaks = (to: L2Heads, why: HeadMove, invariant: string, message: RegExp) =>
     assert.throws(() => invariants.check(current, to, why), { code: 'consensus/invariant', severity: 'critical', invariant, message })
 
   beforeEach(() => {

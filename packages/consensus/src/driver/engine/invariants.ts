@@ -4,10 +4,10 @@
  * or in the execution client, so the node stops rather than serve it.
  */
 import type { BlockId, Hash, L2BlockRef } from '@keelson/primitives'
-import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Heads } from '../../blocks/l2-heads.ts'
+import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import { ConsensusError } from '../../errors.ts'
-import type { DriverHeads } from '../driver-api.ts'
 import type { ResetReason } from '../reset/reset-reason.ts'
 
 export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-forward' | 'finality-behind-l1'
@@ -33,11 +33,11 @@ export type HeadMove =
 
 export class InvariantViolation extends ConsensusError {
   readonly invariant: InvariantName
-  readonly before: DriverHeads | null
-  readonly after: DriverHeads
+  readonly before: L2Heads | null
+  readonly after: L2Heads
   readonly move: HeadMove
 
-  constructor(invariant: InvariantName, message: string, before: DriverHeads | null, after: DriverHeads, move: HeadMove) {
+  constructor(invariant: InvariantName, message: string, before: L2Heads | null, after: L2Heads, move: HeadMove) {
     super('consensus/invariant', 'critical', `${message}; this must never be (${invariant}, on ${move.kind})`, { invariant })
     this.invariant = invariant
     this.before = before
@@ -48,11 +48,11 @@ export class InvariantViolation extends ConsensusError {
 
 export interface HeadInvariants {
   /** May the heads move so? Throws InvariantViolation (critical). */
-  check(before: DriverHeads | null, after: DriverHeads, move: HeadMove): void
+  check(before: L2Heads | null, after: L2Heads, move: HeadMove): void
   /** They did. */
-  moved(before: DriverHeads | null, after: DriverHeads, move: HeadMove): void
+  moved(before: L2Heads | null, after: L2Heads, move: HeadMove): void
   /** Asks the execution client whether the heads it has just accepted are on its chain. Throws InvariantViolation. */
-  checkChain(before: DriverHeads | null, after: DriverHeads, move: HeadMove): Promise<void>
+  checkChain(before: L2Heads | null, after: L2Heads, move: HeadMove): Promise<void>
 }
 
 /** Blocks of the unsafe chain whose hashes are remembered, each linked to its parent when it came. */
@@ -149,12 +149,12 @@ export function createHeadInvariants(refs: Pick<L2Refs, 'find'>): HeadInvariants
 }
 
 /** The chain up to here need not be the one that was known before. */
-function isAnew(before: DriverHeads | null, move: HeadMove): boolean {
+function isAnew(before: L2Heads | null, move: HeadMove): boolean {
   return before === null || move.kind === 'reset' || move.kind === 'engine-synced'
 }
 
 /** What went back though nothing allowed it; null when all is well. */
-function wentBack(before: DriverHeads, after: DriverHeads, move: HeadMove): string | null {
+function wentBack(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const allowed = {
     finalized: move.kind === 'reset' && move.mayUnfinalize,
     safe: move.kind === 'reset',
@@ -169,7 +169,7 @@ function wentBack(before: DriverHeads, after: DriverHeads, move: HeadMove): stri
 }
 
 /** A head that moved one block on must name the block it stood at as its parent. */
-function brokenLink(before: DriverHeads, after: DriverHeads, move: HeadMove): string | null {
+function brokenLink(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const follows = (name: 'unsafe' | 'pendingSafe'): string | null => {
     const [old, now] = [before[name], after[name]]
     if (now.number === old.number + 1 && now.parentHash === old.hash) return null

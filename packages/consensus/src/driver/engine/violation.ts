@@ -1,10 +1,10 @@
 /** What is written down when an invariant is broken, for whoever has to find out how it came to that. */
 import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { bytesToHex, keccak256, type L1BlockRef } from '@keelson/primitives'
+import type { L2Heads } from '../../blocks/l2-heads.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { DriverHeads } from '../driver-api.ts'
+import type { DriverTrace, TraceEntry } from './driver-trace.ts'
 import { type HeadMove, InvariantViolation } from './invariants.ts'
-import type { DriverTrace, TraceEntry } from './trace.ts'
 
 export interface ViolationBundle {
   /** The invariant's name. */
@@ -16,8 +16,8 @@ export interface ViolationBundle {
   readonly configHash: string
   readonly rollupConfig: unknown
   readonly move: HeadMove
-  readonly before: DriverHeads | null
-  readonly after: DriverHeads
+  readonly before: L2Heads | null
+  readonly after: L2Heads
   readonly l1: Readonly<Record<'head' | 'safe' | 'finalized' | 'derivation', L1BlockRef | null>>
   /** The driver's last inputs and actions, oldest first. */
   readonly trace: readonly TraceEntry[]

@@ -7,16 +7,16 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1Reader } from '@keelson/derivation'
 import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
-import { describeBlock } from '../../blocks/describe-block.ts'
+import type { L2Heads } from '../../blocks/l2-heads.ts'
+import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import { ConsensusError } from '../../errors.ts'
 import type { SafeHeadStore } from '../../store/safe-head-store.ts'
 import type { SyncWalk } from '../../store/sync-walk.ts'
-import type { DriverHeads } from '../driver-api.ts'
 import { originState, recordedSafeHead } from './recorded-safe-head.ts'
 
 export interface SyncStart {
-  readonly heads: DriverHeads
+  readonly heads: L2Heads
   /** The pipeline begins to read here, a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig

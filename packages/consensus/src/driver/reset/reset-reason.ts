@@ -1,27 +1,27 @@
-/** Why the driver looks anew for where the chain stands. Every step back of a head has one of these behind it. */
 import { NodeError } from '@keelson/primitives'
 import { messageOf } from '../../errors.ts'
 
 export type ResetKind =
   | 'start'
   | 'operator'
-  /** A block of L1 that was in use is no longer there. */
+  /** L1 no longer has a block that was in use. */
   | 'l1-reorg'
-  /** The execution client does not know blocks it has had. */
+  /** The execution client no longer has blocks it had. */
   | 'engine-lost-blocks'
-  /** The execution client refuses the heads it is told. */
+  /** The execution client rejects the heads it receives. */
   | 'engine-forkchoice'
-  /** The execution client refuses a block without any transactions of users. */
+  /** The execution client rejects a deposits-only block. */
   | 'engine-rejected-deposits'
-  /** Derivation and the safe head no longer fit together. */
+  /** Derivation does not continue from the safe head. */
   | 'derivation-mismatch'
-  /** The execution client has fetched the chain by itself. */
+  /** The execution client fetched the chain from its peers. */
   | 'engine-synced'
 
+/** Why the driver searches for the sync start again. A head moves back only with such a reason. */
 export interface ResetReason {
   readonly kind: ResetKind
   readonly message: string
-  /** What tells this reset from another of its kind: the block that was in the way, where that is known. */
+  /** Hash of the block that caused the reset, where known; it distinguishes resets of one kind. */
   readonly subject: string | null
 }
 
@@ -34,9 +34,9 @@ const KINDS: Readonly<Record<string, ResetKind>> = {
 }
 
 export const RESET_AT_START: ResetReason = { kind: 'start', message: 'start', subject: null }
-export const RESET_BY_OPERATOR: ResetReason = { kind: 'operator', message: 'asked for by the operator', subject: null }
+export const RESET_BY_OPERATOR: ResetReason = { kind: 'operator', message: 'requested by the operator', subject: null }
 
-/** The reason an error of severity 'reset' stands for. */
+/** Returns the reason for an error of severity 'reset'. */
 export function resetReasonOf(error: unknown): ResetReason {
   const message = messageOf(error)
   if (!(error instanceof NodeError)) return { kind: 'derivation-mismatch', message, subject: null }

@@ -5,7 +5,7 @@ import { createRecordingLogger, type RecordingLogger } from '../../../../../test
 import { createDegradedStates, type DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError } from '../../errors.ts'
 import { RESET_AT_START, RESET_BY_OPERATOR, type ResetReason, resetReasonOf } from './reset-reason.ts'
-import { createResets, type Resets } from './reset-schedule.ts'
+import { ResetSchedule } from './reset-schedule.ts'
 
 const reorgOf = (hash: string) =>
   resetReasonOf(new ConsensusError('consensus/l1-reorg', 'reset', `L1 replaced ${hash}`, { number: 7, hash }))
@@ -14,13 +14,13 @@ describe('resets', () => {
   let clock: ManualClock
   let log: RecordingLogger
   let degraded: DegradedStates
-  let resets: Resets
+  let resets: ResetSchedule
 
   beforeEach(() => {
     clock = createManualClock(1_000_000)
     log = createRecordingLogger()
     degraded = createDegradedStates(clock, log)
-    resets = createResets(clock, degraded)
+    resets = new ResetSchedule(clock, degraded)
     resets.done()
     resets.noteSafe(10)
   })
@@ -32,7 +32,7 @@ describe('resets', () => {
   }
 
   it('begin with one at the start, which waits for nothing', () => {
-    const fresh = createResets(clock, degraded)
+    const fresh = new ResetSchedule(clock, degraded)
     assert.deepEqual(fresh.due, RESET_AT_START)
     assert.equal(fresh.waiting, false)
   })

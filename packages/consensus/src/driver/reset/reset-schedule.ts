@@ -1,103 +1,103 @@
-/**
- * Resets that are due, how long to wait before each, and when they lead nowhere: the same one twice without a new
- * safe block is an alert, and from then on they come slowly.
- */
 import type { Clock } from '@keelson/primitives'
+import { type BackOff, createBackOff } from '../../back-off.ts'
 import type { DegradedStates } from '../../degraded-states.ts'
-import { createBackOff } from '../back-off.ts'
 import { RESET_AT_START, type ResetReason } from './reset-reason.ts'
 
-export interface Resets {
-  /** Null when none is due. */
-  readonly due: ResetReason | null
-  /**
-   * A failure asks for one; it waits when the one before has led nowhere. Where derivation asked, only derivation waits:
-   * the heads are as good as they were.
-   */
-  ask(reason: ResetReason, holdsUp?: 'everything' | 'derivation'): void
-  /** Someone asks for one who knows why: done at once, and no sign that something is wrong. */
-  order(reason: ResetReason): void
-  done(): void
-  /** Where the safe head is now: one higher than any before ends whatever there was. */
-  noteSafe(number: number): void
-  readonly waiting: boolean
-  /** It waits, and with it everything else. */
-  readonly holdsUpAll: boolean
-  readonly retryAtMs: number | null
-}
-
+/** Resets for the same reason before an alert. */
 const SAME_IS_ALARM = 2
-/** Different ones by turns lead nowhere either. */
+/** Resets for any reasons before an alert: alternating reasons make no progress either. */
 const ANY_IS_ALARM = 5
 const SLOW_DELAY_MS = 30_000
 
-export function createResets(clock: Clock, degraded: DegradedStates): Resets {
-  const backOff = createBackOff(clock)
-  /** Since the last new safe block; five at most before they all count as one. */
-  const seen = new Map<string, number>()
-  let due: ResetReason | null = RESET_AT_START
-  let holds: 'everything' | 'derivation' = 'everything'
-  let highestSafe = -1
-  let total = 0
-  let slowUntilMs: number | null = null
+/**
+ * The reset that is due and when it may run. Resets that repeat without a new safe block are an alert, and from then on
+ * run every 30 s.
+ */
+export class ResetSchedule {
+  readonly #clock: Clock
+  readonly #degraded: DegradedStates
+  readonly #backOff: BackOff
+  /** Resets by reason since the last new safe block. */
+  readonly #seen = new Map<string, number>()
+  #due: ResetReason | null = RESET_AT_START
+  #holds: 'everything' | 'derivation' = 'everything'
+  #highestSafe = -1
+  #total = 0
+  #slowUntilMs: number | null = null
 
-  function alarm(times: number, reason: ResetReason): void {
-    slowUntilMs = clock.nowMs() + SLOW_DELAY_MS
-    degraded.enter(
+  constructor(clock: Clock, degraded: DegradedStates) {
+    this.#clock = clock
+    this.#degraded = degraded
+    this.#backOff = createBackOff(clock)
+  }
+
+  get due(): ResetReason | null {
+    return this.#due
+  }
+
+  /** True while the due reset has to wait. */
+  get waiting(): boolean {
+    if (this.#due === null) return false
+    return this.#backOff.waiting || (this.#slowUntilMs !== null && this.#clock.nowMs() < this.#slowUntilMs)
+  }
+
+  /** True while the due reset has to wait and blocks all other work. */
+  get holdsUpAll(): boolean {
+    return this.#holds === 'everything' && this.waiting
+  }
+
+  /** When the due reset may run; null when it need not wait. */
+  get retryAtMs(): number | null {
+    if (this.#due === null) return null
+    if (this.#slowUntilMs === null) return this.#backOff.retryAtMs
+    return Math.max(this.#slowUntilMs, this.#backOff.retryAtMs ?? 0)
+  }
+
+  /**
+   * Schedules a reset after a failure; it waits if the previous one made no progress. A failure of derivation blocks
+   * derivation only, because the heads are still valid.
+   */
+  ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
+    this.#due = reason
+    this.#holds = holdsUp
+    if (this.#total > 0) this.#backOff.failed()
+    this.#total++
+    const key = `${reason.kind} ${reason.subject ?? ''}`
+    const same = (this.#seen.get(key) ?? 0) + 1
+    if (this.#seen.has(key) || this.#seen.size < ANY_IS_ALARM) this.#seen.set(key, same)
+    if (same >= SAME_IS_ALARM || this.#total >= ANY_IS_ALARM) this.#alarm(reason)
+  }
+
+  /** Schedules a reset that is no failure: it runs at once and does not count towards the alert. */
+  order(reason: ResetReason): void {
+    this.#due = reason
+    this.#holds = 'everything'
+    this.#slowUntilMs = null
+    this.#backOff.succeeded()
+  }
+
+  done(): void {
+    this.#due = null
+  }
+
+  /** A new highest safe head is progress: it ends the alert and restarts the count. */
+  noteSafe(number: number): void {
+    if (number <= this.#highestSafe) return
+    this.#highestSafe = number
+    this.#total = 0
+    this.#seen.clear()
+    this.#slowUntilMs = null
+    this.#backOff.succeeded()
+    this.#degraded.leave('reset')
+  }
+
+  #alarm(reason: ResetReason): void {
+    this.#slowUntilMs = this.#clock.nowMs() + SLOW_DELAY_MS
+    this.#degraded.enter(
       'reset',
       'derivation is reset again and again without a new safe block',
-      `${times} times, the last time (${reason.kind}) because: ${reason.message}`,
-      'compare the L1 URL with another L1 source, and the block hashes of this node with another node; it is tried every 30 s',
+      `${this.#total} times, the last time (${reason.kind}) because: ${reason.message}`,
+      'compare the L1 URL with another L1 source, and the block hashes of this node with another node; the reset is retried every 30 s',
     )
-  }
-
-  function isWaiting(): boolean {
-    if (due === null) return false
-    return backOff.waiting || (slowUntilMs !== null && clock.nowMs() < slowUntilMs)
-  }
-
-  return {
-    get due() {
-      return due
-    },
-    ask(reason, holdsUp = 'everything') {
-      due = reason
-      holds = holdsUp
-      if (total > 0) backOff.failed()
-      total++
-      const key = `${reason.kind} ${reason.subject ?? ''}`
-      const same = (seen.get(key) ?? 0) + 1
-      if (seen.has(key) || seen.size < ANY_IS_ALARM) seen.set(key, same)
-      if (same >= SAME_IS_ALARM || total >= ANY_IS_ALARM) alarm(total, reason)
-    },
-    order(reason) {
-      due = reason
-      holds = 'everything'
-      slowUntilMs = null
-      backOff.succeeded()
-    },
-    done() {
-      due = null
-    },
-    noteSafe(number) {
-      if (number <= highestSafe) return
-      highestSafe = number
-      total = 0
-      seen.clear()
-      slowUntilMs = null
-      backOff.succeeded()
-      degraded.leave('reset')
-    },
-    get waiting() {
-      return isWaiting()
-    },
-    get holdsUpAll() {
-      return holds === 'everything' && isWaiting()
-    },
-    get retryAtMs() {
-      if (due === null) return null
-      if (slowUntilMs === null) return backOff.retryAtMs
-      return Math.max(slowUntilMs, backOff.retryAtMs ?? 0)
-    },
   }
 }

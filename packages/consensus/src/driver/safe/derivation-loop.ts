@@ -1,95 +1,155 @@
-/**
- * Runs the derivation pipeline beside the driver: reading L1 goes on in the background, one pipeline
- * step at a time, and only its results are applied inside the driver's step.
- */
-import type { DerivedAttributes, StepResult } from '@keelson/derivation'
+import type { DerivationPipeline, DerivedAttributes, StepResult } from '@keelson/derivation'
 import type { L1BlockRef, Logger, SystemConfig } from '@keelson/primitives'
-import { describeBlock } from '../../blocks/describe-block.ts'
-import type { DriverDependencies } from '../driver-dependencies.ts'
-import { applyDerived } from './derived-block.ts'
+import { describeBlock } from '../../blocks/l2-heads.ts'
+import type { ForkStop } from '../../fork-stop.ts'
+import type { ConsensusMetrics } from '../../metrics.ts'
+import type { SafeHeadStore } from '../../store/safe-head-store.ts'
+import type { EngineControl } from '../engine/engine-control.ts'
+import type { DerivedOutcome } from './derived-block.ts'
 
 export type Advance =
   | 'nothing-to-do'
-  /** A pipeline step is under way; `onSettled` is called when it ends. */
+  /** A pipeline step is running; `onSettled` is called when it ends. */
   | 'reading'
   | 'moved'
   /** A block became safe or pending safe. */
   | 'block'
-  /** All of L1 is read, or all before a fork that this release does not implement. */
+  /** Derivation reached the L1 head, or a fork that this release does not implement. */
   | 'caught-up'
 
-export interface DerivationLoop {
-  /** Applies the result of the pipeline's last step, or begins the next one. Throws what the pipeline or the engine threw. */
-  advance(): Promise<Advance>
-  /** Waits for a step under way and forgets its result. */
-  settle(): Promise<void>
-  reset(l1Origin: L1BlockRef, systemConfig: SystemConfig): void
-  /** There may be more of L1 to read. */
-  l1Moved(): void
-  readonly reading: boolean
-  /** A result waits to be applied. */
-  readonly ready: boolean
-  /** The L1 block whose data is being read; null before the first reset. */
-  readonly currentL1: L1BlockRef | null
-  /** All of L1 has been read at least once since the start. */
-  readonly caughtUpOnce: boolean
+export interface DerivationLoopDependencies {
+  readonly pipeline: DerivationPipeline
+  readonly engine: Pick<EngineControl, 'heads' | 'dropPendingSafe'>
+  /** Makes derived attributes a block of the chain. */
+  readonly applyDerived: (derived: DerivedAttributes) => Promise<DerivedOutcome>
+  readonly safeHeads: Pick<SafeHeadStore, 'record'>
+  readonly forkStop: Pick<ForkStop, 'endsDerivation'>
+  readonly metrics: Pick<ConsensusMetrics, 'derivationOrigin' | 'derivedBlock'>
+  readonly log: Logger
+  readonly onSettled: () => void
 }
 
 type Settled = { readonly result: StepResult } | { readonly error: unknown }
 
-export function createDerivationLoop(deps: DriverDependencies & { readonly log: Logger }, onSettled: () => void): DerivationLoop {
-  const { pipeline, engine, forkStop, safeHeads, metrics, log } = deps
-  let underWay: Promise<void> | null = null
-  let settled: Settled | null = null
-  // the pipeline gives attributes once: they are held until the engine has taken or refused them
-  let held: DerivedAttributes | null = null
-  let started = false
-  let idle = false
-  let caughtUpOnce = false
+/**
+ * Runs the pipeline one step at a time in the background, and applies the results inside the driver's step: a slow L1 then
+ * holds up neither sequencing nor gossip.
+ */
+export class DerivationLoop {
+  readonly #deps: DerivationLoopDependencies
+  #running: Promise<void> | null = null
+  #settled: Settled | null = null
+  /** Attributes that the engine has neither accepted nor rejected yet: the pipeline returns them only once. */
+  #held: DerivedAttributes | null = null
+  #started = false
+  #idle = false
+  #caughtUpOnce = false
 
-  function begin(): void {
-    const { heads } = engine
-    if (heads === null) return
+  constructor(deps: DerivationLoopDependencies) {
+    this.#deps = deps
+  }
+
+  get reading(): boolean {
+    return this.#running !== null
+  }
+
+  /** True when a result waits to be applied. */
+  get ready(): boolean {
+    return this.#settled !== null || this.#held !== null
+  }
+
+  /** The L1 block being read; null before the first reset. */
+  get currentL1(): L1BlockRef | null {
+    return this.#started ? this.#deps.pipeline.l1Origin : null
+  }
+
+  /** True once all of L1 has been read since the start. */
+  get caughtUpOnce(): boolean {
+    return this.#caughtUpOnce
+  }
+
+  /** Applies the result of the last pipeline step, or starts the next step. Throws what the pipeline or the engine threw. */
+  async advance(): Promise<Advance> {
+    if (this.#running !== null) return 'reading'
+    if (this.#held !== null) return this.#apply(this.#held)
+    if (this.#settled !== null) {
+      const outcome = this.#settled
+      this.#settled = null
+      if ('error' in outcome) throw outcome.error
+      return this.#take(outcome.result)
+    }
+    if (!this.#started || this.#idle) return 'nothing-to-do'
+    const { engine, forkStop, pipeline } = this.#deps
+    if (engine.heads !== null && forkStop.endsDerivation(engine.heads.pendingSafe, pipeline.l1Origin)) {
+      this.#idle = true
+      return 'caught-up'
+    }
+    this.#begin()
+    return 'reading'
+  }
+
+  /** Waits for a running step and discards its result. */
+  async settle(): Promise<void> {
+    await this.#running
+    this.#settled = null
+    this.#held = null
+  }
+
+  reset(l1Origin: L1BlockRef, systemConfig: SystemConfig): void {
+    this.#deps.pipeline.reset({ l1Origin, systemConfig })
+    this.#started = true
+    this.#idle = false
+  }
+
+  /** L1 has a new head, so there may be more to read. */
+  l1Moved(): void {
+    this.#idle = false
+  }
+
+  #begin(): void {
+    const { engine, pipeline, onSettled } = this.#deps
+    if (engine.heads === null) return
     const done = (outcome: Settled) => {
-      settled = outcome
-      underWay = null
+      this.#settled = outcome
+      this.#running = null
       onSettled()
     }
-    underWay = pipeline.step(heads.pendingSafe).then(
+    this.#running = pipeline.step(engine.heads.pendingSafe).then(
       (result) => done({ result }),
       (error: unknown) => done({ error }),
     )
   }
 
-  async function apply(result: StepResult): Promise<Advance> {
+  async #take(result: StepResult): Promise<Advance> {
     switch (result.kind) {
       case 'again':
         return 'moved'
       case 'advanced-origin':
-        metrics.derivationOrigin(result.l1Origin)
+        this.#deps.metrics.derivationOrigin(result.l1Origin)
         return 'moved'
       case 'awaiting-l1':
-        idle = true
-        caughtUpOnce = true
+        this.#idle = true
+        this.#caughtUpOnce = true
         return 'caught-up'
       case 'attributes':
-        held = result.derived
-        return applyHeld(result.derived)
+        this.#held = result.derived
+        return this.#apply(result.derived)
     }
   }
 
-  async function applyHeld(derived: DerivedAttributes): Promise<Advance> {
-    const before = engine.heads
-    const outcome = await applyDerived(deps, derived)
-    held = null
+  async #apply(derived: DerivedAttributes): Promise<Advance> {
+    const { engine, pipeline, safeHeads, metrics, log } = this.#deps
+    const safeBefore = engine.heads?.safe
+    const outcome = await this.#deps.applyDerived(derived)
+    this.#held = null
     metrics.derivedBlock(outcome.kind)
     if (outcome.kind === 'dropped') {
-      // asked again for the same parent, the pipeline goes on with the next batch
-      log.warn('a batch does not execute and was dropped', { after: describeBlock(derived.parent), reason: outcome.reason })
+      // the next step has the same parent, so the pipeline tries the next batch for this height
+      log.warn('dropped a batch that does not execute', { after: describeBlock(derived.parent), reason: outcome.reason })
       engine.dropPendingSafe()
     }
     if (outcome.kind === 'built-deposits-only') {
-      log.warn('a batch does not execute; a block of deposits stands in its place', {
+      log.warn('replaced a batch that does not execute by a deposits-only block', {
         block: describeBlock(outcome.block),
         reason: outcome.reason,
       })
@@ -97,54 +157,7 @@ export function createDerivationLoop(deps: DriverDependencies & { readonly log: 
     }
     const { heads } = engine
     if (heads === null) return 'moved'
-    metrics.heads(heads)
-    if (heads.safe.hash !== before?.safe.hash) await safeHeads.record({ l1: derived.derivedFrom, l2: heads.safe })
+    if (heads.safe.hash !== safeBefore?.hash) await safeHeads.record({ l1: derived.derivedFrom, l2: heads.safe })
     return 'block'
-  }
-
-  return {
-    async advance() {
-      if (underWay !== null) return 'reading'
-      if (held !== null) return applyHeld(held)
-      if (settled !== null) {
-        const outcome = settled
-        settled = null
-        if ('error' in outcome) throw outcome.error
-        return apply(outcome.result)
-      }
-      if (!started || idle) return 'nothing-to-do'
-      const { heads } = engine
-      if (heads !== null && forkStop.endsDerivation(heads.pendingSafe, pipeline.l1Origin)) {
-        idle = true
-        return 'caught-up'
-      }
-      begin()
-      return 'reading'
-    },
-    async settle() {
-      await underWay
-      settled = null
-      held = null
-    },
-    reset(l1Origin, systemConfig) {
-      pipeline.reset({ l1Origin, systemConfig })
-      started = true
-      idle = false
-    },
-    l1Moved() {
-      idle = false
-    },
-    get reading() {
-      return underWay !== null
-    },
-    get ready() {
-      return settled !== null || held !== null
-    },
-    get currentL1() {
-      return started ? pipeline.l1Origin : null
-    },
-    get caughtUpOnce() {
-      return caughtUpOnce
-    },
   }
 }

@@ -1,11 +1,7 @@
-/**
- * Derived attributes become a block: the existing unsafe block when it is the same, else a new one.
- * specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
- */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type DerivedAttributes, depositsOnly } from '@keelson/derivation'
 import { inclusionTime, type L2BlockRef, type Logger, l2Time, type PayloadAttributes } from '@keelson/primitives'
-import { describeBlock } from '../../blocks/describe-block.ts'
+import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
 import { ConsensusError } from '../../errors.ts'
 import type { L2BlockSource } from '../../ports.ts'
@@ -13,24 +9,27 @@ import type { EngineControl } from '../engine/engine-control.ts'
 import { attributesMismatch } from './attributes-match.ts'
 
 export interface DerivedBlockDependencies {
-  readonly config: RollupConfig
-  readonly engine: EngineControl
-  readonly l2: L2BlockSource
-  readonly refs: L2Refs
+  readonly config: Pick<RollupConfig, 'forks'>
+  readonly engine: Pick<EngineControl, 'heads' | 'promote' | 'startBuild' | 'seal' | 'insertDerived'>
+  readonly l2: Pick<L2BlockSource, 'payload'>
+  readonly refs: Pick<L2Refs, 'refOf'>
   readonly log: Logger
 }
 
 export type DerivedOutcome =
-  /** An existing unsafe block was confirmed. */
+  /** The existing unsafe block matched. */
   | { readonly kind: 'consolidated'; readonly block: L2BlockRef }
-  /** The engine built it. */
   | { readonly kind: 'built'; readonly block: L2BlockRef }
-  /** The batch's transactions were invalid; a block of deposits stands in its place and the channel must be flushed. */
+  /** The batch was invalid and a deposits-only block replaced it; the caller flushes the channel. */
   | { readonly kind: 'built-deposits-only'; readonly block: L2BlockRef; readonly reason: string }
-  /** Before strict ordering: the batch is to be dropped, and the next one for this height tried. */
+  /** Before strict ordering: the caller drops the batch and tries the next one for this height. */
   | { readonly kind: 'dropped'; readonly reason: string }
 
-/** Throws ConsensusError `consensus/engine-rejected-deposits` (critical) and whatever EngineControl throws. */
+/**
+ * Makes derived attributes a block: the existing unsafe block if it matches, else a new block built by the engine. Throws
+ * ConsensusError `consensus/engine-rejected-deposits` (critical) and what EngineControl throws.
+ * specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
+ */
 export async function applyDerived(deps: DerivedBlockDependencies, derived: DerivedAttributes): Promise<DerivedOutcome> {
   const existing = await findConsolidated(deps, derived)
   if (existing !== null) {
@@ -44,13 +43,13 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
   if (replacementAttributes.transactions.length === derived.attributes.transactions.length) throw depositsRejected(derived, reason)
   const { strictOrdering } = deps.config.forks.inclusionRules(inclusionTime(derived.derivedFrom))
   if (!strictOrdering) return { kind: 'dropped', reason }
-  // the rest of the span is dropped with its channel
+  // the rest of the span batch is dropped with its channel, so the span ends here
   const replacement = await build(deps, derived, replacementAttributes, true)
   if (replacement.kind === 'invalid') throw depositsRejected(derived, replacement.reason)
   return { kind: 'built-deposits-only', block: replacement.block, reason }
 }
 
-/** The unsafe block at this height when it is what L1 demands; null when there is none or it differs. */
+/** Returns the unsafe block at this height if it matches the attributes, else null. */
 async function findConsolidated(
   { config, engine, l2, refs, log }: DerivedBlockDependencies,
   derived: DerivedAttributes,
@@ -63,7 +62,7 @@ async function findConsolidated(
   const rules = config.forks.blockRules(l2Time(derived.attributes.timestampSec))
   const difference = attributesMismatch(derived.attributes, parent.hash, envelope, rules)
   if (difference === null) return refs.refOf(envelope)
-  log.warn('an unsafe block is not what L1 says; building the chain anew from there', {
+  log.warn('an unsafe block differs from L1; rebuilding the chain from there', {
     number: parent.number + 1,
     hash: envelope.payload.blockHash,
     difference,
@@ -88,7 +87,7 @@ async function build(
     throw new ConsensusError(
       'consensus/engine-unavailable',
       'temporary',
-      `the engine lost the build on ${describeBlock(derived.parent)}; it will be asked again`,
+      `the engine lost the build on ${describeBlock(derived.parent)}; the build is retried`,
     )
   }
   const inserted = await engine.insertDerived(sealed, becomesSafe)
@@ -99,7 +98,7 @@ function depositsRejected(derived: DerivedAttributes, reason: string): Consensus
   return new ConsensusError(
     'consensus/engine-rejected-deposits',
     'critical',
-    `the engine refuses a block of deposits only after ${describeBlock(derived.parent)}: ${reason}; execution client and rollup configuration do not agree`,
+    `the engine rejects a deposits-only block after ${describeBlock(derived.parent)}: ${reason}; execution client and rollup configuration do not agree`,
     { parent: derived.parent.hash, derivedFrom: derived.derivedFrom.hash },
   )
 }

@@ -6,6 +6,7 @@
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '../../errors.ts'
 import type { PayloadFromPeer, UnsafeGossip } from '../../ports.ts'
+import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
   /** Blocks above `unsafeNumber` and below `next` are missing. Starts asking, unless that is under way or just failed. */
@@ -16,9 +17,8 @@ export interface GapFiller {
 
 export interface GapFillerDependencies {
   readonly peers: Pick<UnsafeGossip, 'requestPayload'>
-  readonly submit: (found: PayloadFromPeer) => void
-  /** Called when a run has ended. */
-  readonly ended: () => void
+  /** Receives the blocks; woken when a run ends. */
+  readonly inputs: Pick<DriverInputs, 'push' | 'wake'>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -43,7 +43,7 @@ function askAhead(number: number, ask: (number: number, hash: Promise<Hash | nul
   return { found: ask(number, hash), tellHash: (known) => tellHash(known) }
 }
 
-export function createGapFiller({ peers, submit, ended, clock, log }: GapFillerDependencies): GapFiller {
+export function createGapFiller({ peers, inputs, clock, log }: GapFillerDependencies): GapFiller {
   let running = false
   let retryAtMs = 0
   let floor = 0
@@ -66,7 +66,7 @@ export function createGapFiller({ peers, submit, ended, clock, log }: GapFillerD
       ahead.delete(wanted.number)
       const found = (await next?.found) ?? null
       if (found === null) break
-      submit(found)
+      inputs.push({ kind: 'unsafe-payload', ...found })
       wanted = { number: wanted.number - 1, hash: found.envelope.payload.parentHash }
     }
     for (const { tellHash } of ahead.values()) tellHash(null)
@@ -83,7 +83,7 @@ export function createGapFiller({ peers, submit, ended, clock, log }: GapFillerD
       running = true
       void run(blockNumber - 1, parentHash).finally(() => {
         running = false
-        ended()
+        inputs.wake()
       })
     },
     get busy() {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type L1BlockRef, ZERO_HASH, ZERO_L2_REF } from '@keelson/primitives'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
-import { makePayload } from '../../../../../test/support/payloads.ts'
-import { createRecordingLogger, type RecordingLogger } from '../../../../../test/support/recording-logger.ts'
-import { createDegradedStates, type DegradedStates } from '../../degraded-states.ts'
-import { createForkFromPeers } from './fork-from-peers.ts'
+import { makePayload } from '../../../../test/support/payloads.ts'
+import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
+import { createDegradedStates, type DegradedStates } from '../degraded-states.ts'
+import { createForkedFromPeers } from './unsafe/forked-from-peers.ts'
 import { createWhyBehind, type WhyBehind } from './why-behind.ts'
 
 const START_SEC = 1_800_000_000
@@ -76,19 +76,19 @@ describe('why a node is behind', () => {
   })
 
   it('says at which block it parted from its peers, when blocks they signed are refused', () => {
-    const fork = createForkFromPeers(clock, degraded)
+    const fork = createForkedFromPeers(clock, degraded)
     const payload = (number: number) =>
       makePayload({ number, parentHash: ZERO_HASH, timestampSec: START_SEC, l1Origin: l1At(0), sequenceNumber: 0 })
     fork.refused(payload(7), 'invalid merkle root')
     fork.refused(payload(8), 'invalid merkle root')
     assert.equal(degraded.list().length, 1)
-    assert.match(said()[0] ?? '', /^forked from peers at block 7: .* refuses block 7 .*, which the sequencer signed: invalid merkle root/)
+    assert.match(said()[0] ?? '', /^forked from peers at block 7: .* rejects block 7 .*, which the sequencer signed: invalid merkle root/)
     fork.agrees()
     assert.deepEqual(said(), [])
   })
 
   it('and when their blocks keep building on another one, after a time in which a reorg would have been followed', async () => {
-    const fork = createForkFromPeers(clock, degraded)
+    const fork = createForkedFromPeers(clock, degraded)
     const payload = (number: number) =>
       makePayload({ number, parentHash: ZERO_HASH, timestampSec: START_SEC, l1Origin: l1At(0), sequenceNumber: 0 })
     fork.conflicts(payload(7), ZERO_L2_REF)
@@ -97,6 +97,6 @@ describe('why a node is behind', () => {
     assert.deepEqual(said(), [])
     await clock.advance(2_000)
     fork.conflicts(payload(9), ZERO_L2_REF)
-    assert.match(said()[0] ?? '', /^forked from peers at block 8: our head is 0 .* the sequencer's block 9 builds on/)
+    assert.match(said()[0] ?? '', /^forked from peers at block 8: the head here is 0 .* the sequencer's block 9 builds on/)
   })
 })

@@ -1,11 +1,11 @@
-/** When to try again after a temporary failure: doubling from 100 ms to a longest delay, back to the start after a success. */
 import type { Clock } from '@keelson/primitives'
 
+/** Delay after temporary failures: doubles from 100 ms to the longest delay, and restarts after a success. */
 export interface BackOff {
   failed(): void
   succeeded(): void
   readonly waiting: boolean
-  /** Null when there was no failure. */
+  /** Null when the last attempt did not fail. */
   readonly retryAtMs: number | null
 }
 

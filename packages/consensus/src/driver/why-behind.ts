@@ -1,14 +1,14 @@
-/** Why the head is old, told in one line: L1 stands still, or no unsafe blocks come from peers. */
 import type { Clock, L1BlockRef } from '@keelson/primitives'
-import type { DegradedStates } from '../../degraded-states.ts'
-import { l1AgeLimitSec } from '../../l1/l1-pace.ts'
-import type { DriverHeads } from '../driver-api.ts'
+import type { L2Heads } from '../blocks/l2-heads.ts'
+import type { DegradedStates } from '../degraded-states.ts'
+import { l1AgeLimitSec } from '../l1/l1-pace.ts'
 
+/** Detects why the head is old: L1 has no new blocks, or peers send no unsafe blocks. */
 export interface WhyBehind {
   /** A block came from a peer. */
   heard(): void
-  /** Looks at what there is; costs nothing when it did so a moment ago. */
-  look(heads: DriverHeads | null, l1Head: L1BlockRef | null, l1BlockTimeSec?: number | null): void
+  /** Checks at most once a second. */
+  look(heads: L2Heads | null, l1Head: L1BlockRef | null, l1BlockTimeSec?: number | null): void
 }
 
 export interface WhyBehindOptions {
@@ -17,7 +17,7 @@ export interface WhyBehindOptions {
 }
 
 export interface WhyBehindDependencies {
-  /** Number of peers; null where unsafe blocks are not expected from any: gossip is off, or this node makes them. */
+  /** Counts peers; null where none send unsafe blocks, because gossip is off or this node builds them. */
   readonly peers: (() => number) | null
   readonly clock: Clock
   readonly degraded: DegradedStates
@@ -46,7 +46,7 @@ export function createWhyBehind(
     )
   }
 
-  function lookAtGossip(countPeers: () => number, heads: DriverHeads): void {
+  function lookAtGossip(countPeers: () => number, heads: L2Heads): void {
     const nowMs = clock.nowMs()
     const silentSec = Math.floor((nowMs - heardMs) / 1000)
     const ageSec = Math.floor(nowMs / 1000) - heads.unsafe.timestampSec
@@ -60,7 +60,7 @@ export function createWhyBehind(
       'no unsafe blocks come from peers',
       `none for ${silentSec} s, with ${count} peers; the unsafe head ${heads.unsafe.number} is ${ageSec} s old and only L1 moves it`,
       count === 0
-        ? 'check the peers configured, and that the p2p port (--p2p.port) is reachable from outside'
+        ? 'check the configured peers, and that the p2p port (--p2p.port) is reachable from outside'
         : 'the sequencer may have stopped; else check that the p2p port (--p2p.port) is reachable from outside, and the peers',
     )
   }

@@ -5,12 +5,12 @@
  */
 import { type ForkLimitConfig, forkLimitOf } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
-import type { DegradedStates } from '../degraded-states.ts'
-import type { DriverHeads } from './driver-api.ts'
+import type { L2Heads } from './blocks/l2-heads.ts'
+import type { DegradedStates } from './degraded-states.ts'
 
 export interface ForkStop {
   /** Says it once the unsafe head is the last block, or derivation has come to L1 blocks of the fork's time. */
-  look(heads: DriverHeads | null, currentL1: L1BlockRef | null): void
+  look(heads: L2Heads | null, currentL1: L1BlockRef | null): void
   /** The unsafe head is the last block: nothing is expected to follow. */
   readonly reached: boolean
   /** Is the fork in force in a block of this time? */
