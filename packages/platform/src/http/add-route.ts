@@ -7,10 +7,10 @@ import { checksummed } from './checksummed.ts'
 import type { Guards } from './guards.ts'
 import { describeRoute } from './openapi.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
-import { readBody } from './request-body.ts'
 import type { AnyRoute, RouteAuth, TimeoutClass } from './route.ts'
 import { withTimeLimit } from './time-limit.ts'
-import { validateParts } from './validate.ts'
+import { readBody } from './validation/request-body.ts'
+import { validateParts } from './validation/validate.ts'
 
 export type TimeLimits = Readonly<Record<Exclude<TimeoutClass, 'stream'>, number>>
 

@@ -1,8 +1,8 @@
 /** Describes routes in OpenAPI, from the schemas that validate requests and answers. */
 import type { FastifySchema } from 'fastify'
+import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { httpError, httpValidationError } from '../schemas/errors.ts'
-import { ANSWER_HEADERS } from './openapi-document.ts'
 import type { AnyRoute } from './route.ts'
 import { MAX_HEAD_BYTES } from './unreadable-request.ts'
 
@@ -18,6 +18,20 @@ const REFUSALS: Readonly<Record<number, string>> = {
   429: 'Rate limit exceeded',
   500: 'Server error',
   503: 'Temporary outage',
+}
+
+const RATE_LIMIT = {
+  'RateLimit-Limit': { description: 'Requests allowed per window', type: 'integer' },
+  'RateLimit-Remaining': { description: 'Requests allowed now', type: 'integer' },
+  'RateLimit-Reset': { description: 'Seconds until the whole limit is available again', type: 'integer' },
+  'RateLimit-Policy': { description: 'Requests per window, and the window in seconds', type: 'string' },
+}
+const RETRY = { 'Retry-After': { description: 'Seconds to wait before a retry', type: 'integer' } }
+const HEADERS_OF: Readonly<Record<string, object>> = {
+  200: RATE_LIMIT,
+  401: { 'WWW-Authenticate': { description: 'Authentication scheme', type: 'string' } },
+  429: { ...RETRY, ...RATE_LIMIT },
+  503: RETRY,
 }
 
 const DESCRIPTION = `Chat, research, quotes, risk assessment and trades on a rollup.
@@ -61,7 +75,7 @@ export function describeRoute(route: AnyRoute): FastifySchema {
   for (const status of statusesOf(route)) response[status] = content(bodyOfRefusal(route, status), REFUSALS[status] ?? 'Refused')
   return {
     ...{ tags: [route.tag], summary: route.summary, operationId: operationIdOf(route), security: SECURITY[route.auth] },
-    ...(route.answerHeaders === undefined ? {} : { [ANSWER_HEADERS]: route.answerHeaders }),
+    answerHeaders: route.answerHeaders,
     ...(route.hidden === true ? { hide: true } : {}),
     ...(route.form === true ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...(route.body === undefined ? {} : { body: route.body }),
@@ -70,6 +84,22 @@ export function describeRoute(route: AnyRoute): FastifySchema {
     ...(route.headers === undefined ? {} : { headers: route.headers }),
     response,
   } as FastifySchema
+}
+
+/** Adds the headers of answers to what the type provider makes of a route's schemas. */
+export const transformRoute: typeof jsonSchemaTransform = (given) => {
+  const { schema, url } = jsonSchemaTransform(given)
+  const {
+    answerHeaders = {},
+    response = {},
+    ...rest
+  } = schema as { answerHeaders?: Record<string, string>; response?: Record<string, object> }
+  const own = Object.fromEntries(Object.entries(answerHeaders).map(([name, description]) => [name, { description, type: 'string' }]))
+  const answers = Object.entries(response).map(([status, answer]) => {
+    const headers = { ...(status === '200' ? own : {}), ...HEADERS_OF[status] }
+    return [status, Object.keys(headers).length === 0 ? answer : { ...answer, headers }]
+  })
+  return { schema: { ...rest, response: Object.fromEntries(answers) }, url }
 }
 
 function bodyOfRefusal({ refusalBodies }: AnyRoute, status: number): z.ZodType {

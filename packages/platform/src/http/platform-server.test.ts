@@ -6,7 +6,7 @@ import { ApiError, valueError } from './api-error.ts'
 import { createPlatformServer, type PlatformServer, type PlatformServerOptions } from './platform-server.ts'
 import { createMemoryRateLimits } from './rate-limit-store.ts'
 import { type AnyRoute, defineRoute } from './route.ts'
-import { thing } from './thing.test-support.ts'
+import { thing } from './validation/thing.test-support.ts'
 
 const LIMIT = { requests: 1000, windowMs: 60_000 }
 const base = { method: 'POST', tag: 'test', summary: 'test', auth: 'none', limit: LIMIT, answer: z.any() } as const
@@ -342,6 +342,10 @@ describe('the platform over HTTP', () => {
       assert.ok(operation.responses[200] && operation.responses[429] && operation.responses[500])
       assert.equal(operation.responses[401] !== undefined, auth !== 'none')
       assert.deepEqual(operation.responses[429].content['application/json'].schema, { $ref: '#/components/schemas/HTTPError' })
+      const headersOf = (answered: number) => Object.keys(operation.responses[answered]?.headers ?? {}).sort()
+      const limits = ['RateLimit-Limit', 'RateLimit-Policy', 'RateLimit-Remaining', 'RateLimit-Reset']
+      assert.deepEqual([headersOf(200), headersOf(429)], [limits, [...limits, 'Retry-After']])
+      assert.deepEqual([headersOf(401), headersOf(503)], [auth === 'none' ? [] : ['WWW-Authenticate'], ['Retry-After']])
     }
     const ids = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),

@@ -14,7 +14,7 @@ import {
   serverUrl,
 } from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
+import { jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
 import { addRoute, DEFAULT_TIME_LIMITS_MS, type TimeLimits } from './add-route.ts'
 import { createAllowedMethods } from './allowed-methods.ts'
 import { ApiError } from './api-error.ts'
@@ -24,7 +24,7 @@ import { addCors } from './cors.ts'
 import { addDocsPage, DOCS_PATH } from './docs-page.ts'
 import { createErrorHandler } from './error-answers.ts'
 import { type Authenticator, createGuards } from './guards.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument, transformRoute } from './openapi.ts'
 import { orderDocument } from './openapi-document.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
 import { addRequestMetrics } from './request-metrics.ts'
@@ -118,7 +118,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
 
   await app.register(fastifySwagger, {
     openapi: openApiDocument(options.version),
-    transform: jsonSchemaTransform,
+    transform: transformRoute,
     transformObject: (document) => orderDocument(jsonSchemaTransformObject(document)),
   })
   const context = {

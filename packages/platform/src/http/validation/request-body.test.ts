@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { expectLittleCpu } from '../../../../test/support/cpu-time.ts'
-import { InvalidRequest } from './api-error.ts'
-import { hasTooManyValues } from './body-values.ts'
-import { readBody } from './request-body.ts'
+import { expectLittleCpu } from '../../../../../test/support/cpu-time.ts'
+import { InvalidRequest } from '../api-error.ts'
+import { hasTooManyValues, readBody } from './request-body.ts'
 
 const MEGABYTES = 10_000_000
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { InvalidRequest, type ValidationIssue } from './api-error.ts'
+import { InvalidRequest, type ValidationIssue } from '../api-error.ts'
 import { thing } from './thing.test-support.ts'
 import { validateParts } from './validate.ts'
 

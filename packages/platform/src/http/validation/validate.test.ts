@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { expectLittleCpu } from '../../../../test/support/cpu-time.ts'
-import { InvalidRequest, type ValidationIssue } from './api-error.ts'
+import { expectLittleCpu } from '../../../../../test/support/cpu-time.ts'
+import { InvalidRequest, type ValidationIssue } from '../api-error.ts'
 import { validateParts } from './validate.ts'
 
 describe('judging a request', () => {

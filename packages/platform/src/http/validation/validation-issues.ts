@@ -1,7 +1,7 @@
 /** Maps zod's issues to the entries of a 422 body. Types carry pydantic 2's names, which clients branch on; texts are zod's. */
 import type { z } from 'zod'
-import { STRICT_BOOLEAN } from '../schemas/strict-boolean.ts'
-import type { ValidationIssue } from './api-error.ts'
+import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
+import type { ValidationIssue } from '../api-error.ts'
 import { childOf, shownInput, valueAt } from './request-values.ts'
 
 type ZodIssue = z.core.$ZodIssue

@@ -3,8 +3,8 @@
  * accepts numbers and switches written as text ("5", "true"), since queries and forms carry nothing else.
  */
 import type { z } from 'zod'
-import { STRICT_BOOLEAN } from '../schemas/strict-boolean.ts'
-import { InvalidRequest, type ValidationIssue, valueIssue } from './api-error.ts'
+import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
+import { InvalidRequest, type ValidationIssue, valueIssue } from '../api-error.ts'
 import { findUnfit, valueAt } from './request-values.ts'
 import { MAX_ISSUES, NOT_AN_INTEGER, PARSE_OPTIONS, pathOf, validationIssues } from './validation-issues.ts'
 
