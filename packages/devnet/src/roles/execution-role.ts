@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { ConsensusPorts, ExecutionPorts } from '../ports/ports.ts'
+import type { RoleSpec } from '../supervisor/role-process.ts'
+import type { FlagValues, RoleCommands } from './role-commands.ts'
+import type { DevnetRoleInput } from './role-input.ts'
+
+/** One L2 node: the data directory and ports of its execution and consensus clients. */
+export interface NodePlace {
+  readonly dataDir: string
+  readonly execution: ExecutionPorts
+  readonly consensus: ConsensusPorts
+}
+
+export function executionRole(
+  name: string,
+  { dataDir, execution, consensus }: NodePlace,
+  { facts }: Pick<DevnetRoleInput, 'facts'>,
+  commands: RoleCommands,
+  more: FlagValues = {},
+): RoleSpec {
+  const namespaces = facts.rpcNamespaces.join(',')
+  return commands.role(name, 'execution', {
+    'data-dir': join(dataDir, 'execution'),
+    ...commands.network,
+    'jwt-secret': join(dataDir, 'jwt.hex'),
+    'http.host': commands.host,
+    'http.port': execution.http,
+    'ws.port': execution.ws,
+    'engine.host': commands.host,
+    'engine.port': execution.engine,
+    'metrics.port': execution.metrics,
+    'rollup.rpc': commands.url(consensus.rpc),
+    'http.api': namespaces,
+    'ws.api': namespaces,
+    // Other addresses of 127.0.0.0/8 have rate limits, so that scripts/bench/stranger-devnet.ts can attack from them.
+    'rpc.trusted': commands.trusted('127.0.0.1'),
+    ...more,
+  })
+}

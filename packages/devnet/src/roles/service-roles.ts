@@ -1,0 +1,69 @@
+import { devnetTradingFile } from '../prepare/trading-wallet.ts'
+import type { RoleSpec } from '../supervisor/role-process.ts'
+import type { RoleCommands } from './role-commands.ts'
+import type { DevnetRoleInput } from './role-input.ts'
+
+export function bridgeRole({ ports, paths, l1Messenger }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+  const role = commands.role('bridge', 'bridge serve', {
+    'data-dir': paths.bridge,
+    ...commands.network,
+    'l1.rpc': commands.l1Rpc,
+    'l1.messenger': l1Messenger,
+    'l2.rpc': commands.url(ports.execution.http),
+    'poll-interval-ms': 1_000,
+    'http.host': commands.host,
+    'http.port': ports.bridge.http,
+    'http.cors': '*',
+    'http.trusted': commands.trusted(),
+    'metrics.port': ports.bridge.metrics,
+  })
+  return { ...role, afterChain: true }
+}
+
+export function faucetRole({ ports, paths, keys }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+  const role = commands.role(
+    'faucet',
+    'faucet serve',
+    {
+      'data-dir': paths.faucet,
+      ...commands.network,
+      'l2.rpc': commands.url(ports.execution.http),
+      'http.host': commands.host,
+      'http.port': ports.faucet.http,
+      'http.trusted-proxies': commands.trusted(),
+      'http.cors-origins': '*',
+      'http.requests-per-sec': 50,
+      'http.request-burst': 500,
+      'public-url': commands.url(ports.faucet.http),
+      'accounts.provider': 'local',
+      'claims-per-day': 20_000,
+      'answer-timeout': '2m',
+      'metrics.port': ports.faucet.metrics,
+    },
+    { KEELSON_PRIVATE_KEY: keys.faucet },
+  )
+  return { ...role, afterChain: true }
+}
+
+export function platformRole({ ports, paths }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+  const role = commands.role(
+    'platform',
+    'platform',
+    {
+      'data-dir': paths.platform,
+      devnet: paths.folder,
+      'trading.config': devnetTradingFile(paths.platform),
+      'bridge.url': commands.url(ports.bridge.http),
+      'http.host': commands.host,
+      'http.port': ports.platform.http,
+      'http.cors-origins': '*',
+      environment: 'development',
+      'research.subgraph': `${commands.url(ports.platform.http)}/devnet/subgraph`,
+      'analytics.url': `${commands.url(ports.platform.http)}/devnet/analytics`,
+      'metrics.port': ports.platform.metrics,
+    },
+    // Hides a database of another program that the supervisor's environment may name.
+    { DATABASE_URL: '' },
+  )
+  return { ...role, afterChain: true }
+}

@@ -1,0 +1,26 @@
+import { validatorDutyFolder } from '../prepare/validator-duty-folder.ts'
+import type { RoleSpec } from '../supervisor/role-process.ts'
+import type { RoleCommands } from './role-commands.ts'
+import type { DevnetRoleInput } from './role-input.ts'
+
+/** Coins that the validator stakes: the minimum of an active validator. */
+const STAKE = 1_000
+
+export function validatorDutyRole({ ports, paths, keys, facts }: DevnetRoleInput, commands: RoleCommands): RoleSpec {
+  const duty = validatorDutyFolder(paths.validator)
+  const role = commands.role(
+    'validator',
+    'validator run',
+    {
+      'data-dir': duty.dataDir,
+      'machine-dir': duty.machine,
+      'password-file': duty.password,
+      'l2.rpc': commands.url(ports.validatorExecution.http),
+      'rollup.rpc': commands.url(ports.validatorConsensus.rpc),
+      'stake-at-start': STAKE,
+      'metrics.port': ports.validatorDuty.metrics,
+    },
+    { KEELSON_PRIVATE_KEY: keys.validator },
+  )
+  return { ...role, afterChain: true, finalExits: facts.validatorFinalExits }
+}
