@@ -1,27 +1,24 @@
-/**
- * The development network from the first port check to the last dump: makes the network's files, starts
- * L1, starts the roles, says when it is ready, keeps everything alive, and stops it in order.
- */
 import { mkdirSync } from 'node:fs'
 import type { Clock } from '@keelson/primitives'
-import { createCatchUp } from '../clocks/catch-up.ts'
+import { type CatchUp, createCatchUp } from '../clocks/catch-up.ts'
 import type { L1Clock } from '../clocks/l1-clock.ts'
 import type { NetworkTime } from '../clocks/network-clock.ts'
+import { DevnetError } from '../devnet-error.ts'
 import { copyAnvilDumpAside } from '../l1/anvil.ts'
 import { type DevnetFile, removeDevnetFile, writeDevnetFile } from '../prepare/devnet-file.ts'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
 import { blockJson, blockLine, type Heads } from '../screen/block-line.ts'
 import { type JsonRpc, readHeads } from '../screen/heads.ts'
-import { createAnswerWatch } from './answer-watch.ts'
+import { type AnswerWatch, createAnswerWatch } from './answer-watch.ts'
 import type { InstanceLock } from './instance-lock.ts'
-import { createRepetitionFilter } from './repetition-filter.ts'
-import { createRoleLog } from './role-log.ts'
+import { createRepetitionFilter, type RepetitionFilter } from './repetition-filter.ts'
+import { createRoleLog, type RoleLog } from './role-log.ts'
 import { createRoleProcess, type RoleProcess, type RoleSpec } from './role-process.ts'
 import { waitUntil } from './wait-until.ts'
 
 export interface DevnetOptions {
   readonly paths: DevnetPaths
-  /** L1 first; see devnetRoles. */
+  /** L1 first. */
   readonly roles: readonly RoleSpec[]
   readonly facts: DevnetFile
   /** JSON lines instead of screens. */
@@ -50,129 +47,156 @@ const ANVIL_COPY_MS = 5_000
 const ROLE_GRACE_MS = 3_000
 const L1_GRACE_MS = 4_000
 
-export interface Devnet {
-  /** Resolves when a user transaction can be in the next block. */
-  start(signal: AbortSignal): Promise<void>
-  stop(): Promise<void>
-}
+/** Processes of a development network: starts L1 and then the roles, keeps all of them alive, and stops L1 last. */
+export class Devnet {
+  readonly #options: DevnetOptions
+  readonly #deps: DevnetDependencies
+  readonly #log: RoleLog
+  readonly #repetitions: RepetitionFilter
+  readonly #answers: AnswerWatch
+  readonly #l1: { readonly process: RoleProcess; readonly clock: L1Clock }
+  readonly #roles: readonly RoleProcess[]
+  /** Started after the first screen. */
+  readonly #services: readonly RoleProcess[]
+  readonly #running = new AbortController()
+  readonly #loops: Promise<void>[] = []
+  #heads: Heads = { unsafe: 0, safe: 0, finalized: 0 }
+  #ready = false
 
-export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): Devnet {
-  const { paths, facts } = options
-  const { clock, print } = deps
-  const log = createRoleLog(paths.logs)
-  const repetitions = createRepetitionFilter(clock.nowMs)
-  const running = new AbortController()
-  const loops: Promise<void>[] = []
-  const l1 = deps.rpc(facts.l1.rpcUrl)
-  const l1Clock = deps.l1Clock(l1)
-  const l2 = deps.rpc(facts.l2.rpcUrl)
-  const rollup = deps.rpc(facts.l2.rollupRpcUrl)
-  let heads: Heads = { unsafe: 0, safe: 0, finalized: 0 }
-  let ready = false
-
-  const say = (text: string) => {
-    if (!options.json) print(text)
+  constructor(options: DevnetOptions, deps: DevnetDependencies) {
+    this.#options = options
+    this.#deps = deps
+    this.#log = createRoleLog(options.paths.logs)
+    this.#repetitions = createRepetitionFilter(deps.clock.nowMs)
+    this.#answers = createAnswerWatch({ clock: deps.clock, signal: this.#running.signal, say: (text) => this.#say(text) })
+    const [l1, ...others] = options.roles
+    if (l1 === undefined) throw new DevnetError('node/devnet', 'a network needs L1 as its first role')
+    this.#l1 = { process: this.#processOf(l1), clock: deps.l1Clock(deps.rpc(options.facts.l1.rpcUrl)) }
+    this.#roles = others.filter(({ afterChain }) => afterChain !== true).map((spec) => this.#processOf(spec))
+    this.#services = others.filter(({ afterChain }) => afterChain === true).map((spec) => this.#processOf(spec))
   }
 
-  const answerWatch = createAnswerWatch({ clock, signal: running.signal, say })
+  /** Resolves when the next block can hold a user's transaction. Throws DevnetError `node/devnet` after 3 minutes. */
+  async start(signal: AbortSignal): Promise<void> {
+    const { paths, facts, json } = this.#options
+    const { time, print, firstScreen } = this.#deps
+    for (const folder of [paths.l1, paths.logs]) mkdirSync(folder, { recursive: true })
+    removeDevnetFile(paths.folder)
+    await this.#startL1(signal)
+    for (const role of this.#roles) role.start()
+    this.#every(BEAT_MS, time.beat)
+    this.#every(BEAT_MS, () => this.#stepL1Clock())
+    this.#every(ANVIL_COPY_MS, () => copyAnvilDumpAside(paths.l1))
+    const continuesFrom = await this.#firstNewBlock(signal)
+    const catchUp = this.#createCatchUp()
+    await catchUp.wait(CATCH_UP_PATIENCE_MS, signal)
+    writeDevnetFile(paths.folder, facts)
+    print(json ? JSON.stringify({ event: 'ready', ...facts }) : firstScreen(continuesFrom))
+    this.#ready = true
+    for (const service of this.#services) service.start()
+    this.#every(BEAT_MS, async () => void (await catchUp.look()))
+    const rollup = this.#deps.rpc(facts.l2.rollupRpcUrl)
+    this.#every(BEAT_MS, async () => {
+      this.#heads = await readHeads(rollup)
+    })
+  }
 
-  const processOf = (spec: RoleSpec): RoleProcess =>
-    createRoleProcess(spec, clock, {
-      started: (role, pid) => {
-        deps.lock.recordRole(role, pid)
-        if (role === L1_ROLE) l1Clock.started()
-        void answerWatch.began(spec)
+  async stop(): Promise<void> {
+    removeDevnetFile(this.#options.paths.folder)
+    this.#running.abort()
+    await Promise.all([...this.#services, ...this.#roles].map((role) => role.stop(ROLE_GRACE_MS)))
+    await this.#l1.process.stop(L1_GRACE_MS)
+    await Promise.all(this.#loops)
+    this.#deps.time.beat()
+    this.#deps.lock.release()
+  }
+
+  async #startL1(signal: AbortSignal): Promise<void> {
+    this.#l1.process.start()
+    const steps = () => this.#l1.clock.step().then(() => true as const)
+    await waitUntil(steps, this.#deps.clock, { what: 'L1 answering', timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal })
+  }
+
+  async #stepL1Clock(): Promise<void> {
+    const line = await this.#l1.clock.step()
+    if (line !== null) this.#say(line)
+  }
+
+  /** Returns the number of the block before it. */
+  async #firstNewBlock(signal: AbortSignal): Promise<number> {
+    const { clock } = this.#deps
+    const { paths, facts } = this.#options
+    const l2 = this.#deps.rpc(facts.l2.rpcUrl)
+    const head = async () => Number(await l2.request('eth_blockNumber', []))
+    const waiting = { timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal, hint: () => `see the logs in ${paths.logs}` }
+    const continuesFrom = await waitUntil(head, clock, { ...waiting, what: 'the execution client answering' })
+    const hasNewBlock = async () => ((await head()) > continuesFrom ? true : null)
+    await waitUntil(hasNewBlock, clock, { ...waiting, what: 'the first new block' })
+    return continuesFrom
+  }
+
+  #createCatchUp(): CatchUp {
+    const { clock, print, networkNowMs } = this.#deps
+    const { facts, json } = this.#options
+    const l2 = this.#deps.rpc(facts.l2.rpcUrl)
+    return createCatchUp({
+      head: async () => {
+        const { number, timestamp } = (await l2.request('eth_getBlockByNumber', ['latest', false])) as Record<string, string>
+        return { number: Number(number), timestampSec: Number(timestamp) }
       },
-      died: (role, how, restartInMs) =>
-        say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
-      stoppedForGood(role, what, lastWords) {
-        deps.lock.recordStopped(role, lastWords === '' ? what : `${what}: ${lastWords}`)
-        // its own last line, with what to do, is on the console already
-        say(`${role} ended: ${what}. It is not started again; when that is mended, stop the network and start it again`)
-      },
-      output(role, line) {
-        const shown = log.take(role, line)
-        if (shown === null) return
-        if (shown.kind === 'text') {
-          // while everything starts at once, roles wait for one another and say so; that is in their logs
-          const text = ready || shown.level === 'error' ? repetitions.pass(shown.key, shown.text) : null
-          if (text !== null) say(text)
-          return
-        }
-        if (ready) print(options.json ? blockJson(shown.block, heads) : blockLine(shown.block, heads))
+      nowMs: networkNowMs,
+      clock,
+      say: (text) => this.#say(text),
+      report: (event) => {
+        if (json) print(JSON.stringify(event))
       },
     })
-  const services = options.roles.filter(({ afterChain }) => afterChain === true).map(processOf)
-  const roles = options.roles.filter(({ afterChain }) => afterChain !== true).map(processOf)
-
-  function every(intervalMs: number, act: () => Promise<void> | void): void {
-    const loop = async () => {
-      while (!running.signal.aborted) {
-        await Promise.resolve(act()).catch(() => undefined)
-        await clock.sleep(intervalMs, running.signal).catch(() => undefined)
-      }
-    }
-    loops.push(loop())
   }
 
-  const blockNumber = async (rpc: JsonRpc) => Number(await rpc.request('eth_blockNumber', []))
+  #processOf(spec: RoleSpec): RoleProcess {
+    return createRoleProcess(spec, this.#deps.clock, {
+      started: (role, pid) => {
+        this.#deps.lock.recordRole(role, pid)
+        if (role === L1_ROLE) this.#l1.clock.started()
+        void this.#answers.began(spec)
+      },
+      died: (role, how, restartInMs) =>
+        this.#say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
+      stoppedForGood: (role, what, lastWords) => {
+        this.#deps.lock.recordStopped(role, lastWords === '' ? what : `${what}: ${lastWords}`)
+        // The role's last line, already on the console, says what to do.
+        this.#say(`${role} ended: ${what}. It is not started again; when that is mended, stop the network and start it again`)
+      },
+      output: (role, line) => this.#show(role, line),
+    })
+  }
 
-  return {
-    async start(signal) {
-      for (const folder of [paths.l1, paths.logs]) mkdirSync(folder, { recursive: true })
-      removeDevnetFile(paths.folder)
-      const [first, ...others] = roles
-      first?.start()
-      await waitUntil(() => l1Clock.step().then(() => true as const), clock, {
-        what: 'L1 answering',
-        timeoutMs: READY_TIMEOUT_MS,
-        intervalMs: POLL_MS,
-        signal,
-      })
-      for (const role of others) role.start()
-      every(BEAT_MS, deps.time.beat)
-      every(BEAT_MS, async () => {
-        const line = await l1Clock.step()
-        if (line !== null) say(line)
-      })
-      every(ANVIL_COPY_MS, () => copyAnvilDumpAside(paths.l1))
-      const waiting = { timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal, hint: () => `see the logs in ${paths.logs}` }
-      const continuesFrom = await waitUntil(() => blockNumber(l2), clock, { ...waiting, what: 'the execution client answering' })
-      await waitUntil(async () => ((await blockNumber(l2)) > continuesFrom ? true : null), clock, {
-        ...waiting,
-        what: 'the first new block',
-      })
-      const catchUp = createCatchUp({
-        head: async () => {
-          const { number, timestamp } = (await l2.request('eth_getBlockByNumber', ['latest', false])) as Record<string, string>
-          return { number: Number(number), timestampSec: Number(timestamp) }
-        },
-        nowMs: deps.networkNowMs,
-        clock,
-        say,
-        report: (event) => {
-          if (options.json) print(JSON.stringify(event))
-        },
-      })
-      await catchUp.wait(CATCH_UP_PATIENCE_MS, signal)
-      writeDevnetFile(paths.folder, facts)
-      print(options.json ? JSON.stringify({ event: 'ready', ...facts }) : deps.firstScreen(continuesFrom))
-      ready = true
-      for (const service of services) service.start()
-      every(BEAT_MS, async () => void (await catchUp.look()))
-      every(BEAT_MS, async () => {
-        heads = await readHeads(rollup)
-      })
-    },
-    async stop() {
-      removeDevnetFile(paths.folder)
-      running.abort()
-      const [first, ...others] = roles
-      await Promise.all([...services, ...others].map((role) => role.stop(ROLE_GRACE_MS)))
-      await first?.stop(L1_GRACE_MS)
-      await Promise.all(loops)
-      deps.time.beat()
-      deps.lock.release()
-    },
+  #show(role: string, line: string): void {
+    const shown = this.#log.take(role, line)
+    if (shown === null) return
+    if (shown.kind === 'block') {
+      if (this.#ready) this.#deps.print(this.#options.json ? blockJson(shown.block, this.#heads) : blockLine(shown.block, this.#heads))
+      return
+    }
+    // While all roles start, each logs that it waits for others; their log files keep these lines.
+    if (!this.#ready && shown.level !== 'error') return
+    const text = this.#repetitions.pass(shown.key, shown.text)
+    if (text !== null) this.#say(text)
+  }
+
+  #say(text: string): void {
+    if (!this.#options.json) this.#deps.print(text)
+  }
+
+  /** Repeats until the network stops. A failed round is ignored. */
+  #every(intervalMs: number, act: () => Promise<void> | void): void {
+    const { clock } = this.#deps
+    const loop = async () => {
+      while (!this.#running.signal.aborted) {
+        await Promise.resolve(act()).catch(() => undefined)
+        await clock.sleep(intervalMs, this.#running.signal).catch(() => undefined)
+      }
+    }
+    this.#loops.push(loop())
   }
 }

@@ -2,7 +2,7 @@
 import type { AnyCommand } from '../command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  devnet: async () => (await import('./devnet.ts')).devnetCommand,
+  devnet: async () => (await import('./devnet/devnet.ts')).devnetCommand,
   execution: async () => (await import('./execution.ts')).executionCommand,
   consensus: async () => (await import('./consensus.ts')).consensusCommand,
   conductor: async () => (await import('./conductor.ts')).conductorCommand,

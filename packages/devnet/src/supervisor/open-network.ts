@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { ForkSchedule } from '@keelson/chainspec'
+import type { Clock } from '@keelson/primitives'
+import { createSystemClock } from '@keelson/runtime'
+import { type NetworkTime, openNetworkTime } from '../clocks/network-clock.ts'
+import type { DevnetGenesis } from '../genesis/devnet/build-devnet-genesis.ts'
+import { restoreAnvilDump } from '../l1/anvil.ts'
+import { hasNetwork, readRollupConfig } from '../network-files/network-files.ts'
+import type { KeyFormats } from '../prepare/key-formats.ts'
+import { makeSecrets } from '../prepare/make-secrets.ts'
+import { prepareNetwork } from '../prepare/prepare-network.ts'
+import { makeTradingWallet } from '../prepare/trading-wallet.ts'
+import type { DevnetPaths } from '../roles/devnet-paths.ts'
+import type { NetworkEnvironment, NetworkSettings } from './network-settings.ts'
+
+/** A network whose files are ready for its roles. */
+export interface OpenNetwork {
+  readonly time: NetworkTime
+  /** The network's own clock. */
+  readonly networkClock: Clock
+  readonly genesis: DevnetGenesis
+  readonly forks: ForkSchedule
+  /** File with L1's state at block 0. */
+  readonly genesisState: string
+  /** Null without gossip. */
+  readonly sequencerPeerId: string | null
+  /** Null with one sequencer. */
+  readonly standbyPeerId: string | null
+}
+
+/** Writes the files that the folder lacks. Throws as prepareNetwork. */
+export async function openNetwork(
+  settings: NetworkSettings,
+  paths: DevnetPaths,
+  { clock, engine, keyFormats }: Pick<NetworkEnvironment, 'clock' | 'engine' | 'keyFormats'>,
+): Promise<OpenNetwork> {
+  const time = openNetworkTime(paths.folder, clock.nowMs, {
+    firstStart: !hasNetwork(paths.network),
+    keepClock: settings.keepClock,
+  })
+  const networkClock = createSystemClock({ offsetMs: time.offsetMs })
+  const genesis = await prepareNetwork(paths.network, settings, networkClock.nowMs(), engine)
+  const { forks } = readRollupConfig(paths.network, { allowSameChainId: settings.allowSameChainId })
+  const genesisState = join(paths.network, 'anvil-genesis-state.json')
+  await restoreAnvilDump(paths.l1, genesisState)
+  await makeSecrets(paths, keyFormats)
+  await makeTradingWallet(paths.platform, Number(genesis.parameters.l2ChainId), keyFormats)
+  // The sequencer needs its node key even without gossip.
+  const sequencerPeerId = await peerIdOf(paths.sequencer, keyFormats)
+  return {
+    time,
+    networkClock,
+    genesis,
+    forks,
+    genesisState,
+    sequencerPeerId: settings.p2p ? sequencerPeerId : null,
+    standbyPeerId: settings.sequencers === 1 ? null : await peerIdOf(paths.standby, keyFormats),
+  }
+}
+
+async function peerIdOf(dataDir: string, formats: KeyFormats): Promise<string> {
+  return formats.peerIdOfNodeKey(await formats.loadNodeKey(join(dataDir, 'consensus', 'node.key')))
+}

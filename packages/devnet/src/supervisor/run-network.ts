@@ -1,0 +1,156 @@
+/** The development network from the first port check to the last dump of L1. */
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describeForksToCome } from '@keelson/chainspec'
+import { l2Time } from '@keelson/primitives'
+import { createL1Clock, l1PaceOf } from '../clocks/l1-clock.ts'
+import { DevnetError } from '../devnet-error.ts'
+import { anvilGenesisArguments } from '../genesis/devnet/anvil-state.ts'
+import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
+import { readCurrencySymbol } from '../network-files/network-files.ts'
+import { assertPortsFree } from '../ports/free-ports.ts'
+import { type DevnetPorts, devnetPorts } from '../ports/ports.ts'
+import { type DevnetFile, describeDevnet } from '../prepare/devnet-file.ts'
+import { type DevnetPaths, devnetPaths } from '../roles/devnet-paths.ts'
+import { devnetRoles } from '../roles/devnet-roles.ts'
+import type { DevnetRoleInput } from '../roles/role-input.ts'
+import { firstScreen } from '../screen/first-screen.ts'
+import { Devnet } from './devnet.ts'
+import { acquireInstanceLock, endOrphans, type InstanceLock, readInstance } from './instance-lock.ts'
+import type { NetworkEnvironment, NetworkSettings } from './network-settings.ts'
+import { type OpenNetwork, openNetwork } from './open-network.ts'
+import { openRunningNetworks } from './running-networks.ts'
+import { createSupervisorRpc } from './supervisor-rpc.ts'
+
+/**
+ * Runs the network in the foreground until the process is interrupted. Throws DevnetError `node/usage` for settings that
+ * cannot be combined and `node/devnet` when ports are in use or a role does not start.
+ */
+export async function runNetwork(settings: NetworkSettings, environment: NetworkEnvironment): Promise<void> {
+  if (settings.sequencers > 1 && !settings.p2p) throw new DevnetError('node/usage', '--sequencers 2 needs gossip: leave out --no-p2p')
+  const { clock, warn } = environment
+  const { host, portOffset } = settings
+  const ports = devnetPorts(portOffset, settings.sequencers)
+  const paths = devnetPaths(resolve(settings.dataDir))
+  const orphaned = readInstance(paths.folder)
+  const lock = acquireInstanceLock(paths.folder, { host, portOffset })
+  const networks = openRunningNetworks(environment.stateFolder)
+  const others = networks.list().filter(({ folder }) => folder !== paths.folder)
+  networks.add(paths.folder)
+  try {
+    for (const ended of await endOrphans(paths.folder, orphaned, clock))
+      warn(`keelson: ended ${ended}, left behind by a network that was killed`)
+    await assertPortsFree(host, ports, { clock, networks: others, say: (line) => warn(`keelson: ${line}`) })
+    if (settings.fresh) removeChain(paths)
+    const network = await openNetwork(settings, paths, environment)
+    await supervise({ settings, paths, ports, network, lock }, environment)
+  } finally {
+    networks.remove(paths.folder)
+    lock.release()
+  }
+}
+
+interface Supervised {
+  readonly settings: NetworkSettings
+  readonly paths: DevnetPaths
+  readonly ports: DevnetPorts
+  readonly network: OpenNetwork
+  readonly lock: InstanceLock
+}
+
+function removeChain(paths: DevnetPaths): void {
+  for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
+}
+
+async function supervise(supervised: Supervised, environment: NetworkEnvironment): Promise<void> {
+  const { settings, paths, network, lock } = supervised
+  const { clock, print } = environment
+  const facts = factsOf(supervised)
+  const pace = l1PaceOf(settings.l1BlockTimeSec, network.genesis.parameters.sequencingWindowL1Blocks)
+  const devnet = new Devnet(
+    { paths, roles: devnetRoles(roleInputOf(supervised, environment)), facts, json: settings.json },
+    {
+      clock,
+      time: network.time,
+      lock,
+      rpc: createSupervisorRpc(clock),
+      print,
+      l1Clock: (l1) => createL1Clock(l1, network.networkClock, pace),
+      firstScreen: (continuesFrom) => screenOf(facts, continuesFrom, supervised, environment),
+      networkNowMs: network.networkClock.nowMs,
+    },
+  )
+  const interrupted = environment.interruption()
+  try {
+    await devnet.start(interrupted)
+    if (!interrupted.aborted) await new Promise((done) => interrupted.addEventListener('abort', done, { once: true }))
+  } catch (error) {
+    if (!interrupted.aborted) throw error
+  } finally {
+    if (!settings.json) print('stopping ...')
+    await devnet.stop()
+  }
+}
+
+function roleInputOf({ settings, paths, ports, network }: Supervised, { roleFacts }: NetworkEnvironment): DevnetRoleInput {
+  const { genesis, genesisState, time, sequencerPeerId, standbyPeerId } = network
+  const { host } = settings
+  return {
+    host,
+    ports,
+    paths,
+    facts: roleFacts,
+    anvil: { host, port: ports.l1, genesisArguments: anvilGenesisArguments(genesis), folder: paths.l1, genesisState },
+    clockOffsetMs: time.offsetMs,
+    keys: {
+      batcher: DEV_ROLES.batcher.privateKey,
+      proposer: DEV_ROLES.proposer.privateKey,
+      sequencerSigner: DEV_ROLES.sequencer.privateKey,
+      faucet: DEV_ROLES.faucet.privateKey,
+      validator: DEV_ROLES.validator.privateKey,
+    },
+    outputOracle: genesis.addresses.L2OutputOracle,
+    l1Messenger: genesis.addresses.L1CrossDomainMessenger,
+    sequencerPeerId,
+    standbyPeerId,
+    batcher: {
+      dataAvailability: settings.dataAvailability,
+      batchType: settings.batchType,
+      compression: settings.compression,
+      maxChannelDurationL1Blocks: settings.maxChannelDuration,
+    },
+    sequencerL1Confirmations: settings.l1Confirmations,
+    logLevel: settings.logLevel,
+    slowCrypto: settings.slowCrypto,
+    allowSameChainId: settings.allowSameChainId,
+  }
+}
+
+function factsOf({ settings, paths, ports, network }: Supervised): DevnetFile {
+  const { parameters, addresses } = network.genesis
+  return describeDevnet({
+    clockOffsetMs: network.time.offsetMs,
+    sequencerPeerId: network.sequencerPeerId,
+    host: settings.host,
+    ports,
+    folder: paths.folder,
+    l1ChainId: Number(parameters.l1ChainId),
+    l2ChainId: Number(parameters.l2ChainId),
+    accounts: DEV_ACCOUNTS,
+    contracts: { ...addresses },
+  })
+}
+
+function screenOf(facts: DevnetFile, continuesFrom: number, { settings, paths, network }: Supervised, environment: NetworkEnvironment) {
+  const nowSec = Math.floor(network.networkClock.nowMs() / 1000)
+  return firstScreen({
+    facts,
+    folder: settings.dataDir,
+    symbol: readCurrencySymbol(paths.network),
+    version: environment.version,
+    readyAfterMs: environment.clock.nowMs() - environment.startedMs,
+    continuesFrom,
+    fork: network.forks.forkAt(l2Time(nowSec)),
+    forksToCome: describeForksToCome(network.forks, nowSec),
+  })
+}

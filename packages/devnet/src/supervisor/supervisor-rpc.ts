@@ -1,0 +1,15 @@
+import { createHttpRpcClient } from '@keelson/client'
+import type { Clock } from '@keelson/primitives'
+import { createSilentLogger, createSystemRandom } from '@keelson/runtime'
+import type { JsonRpc } from '../screen/heads.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** Returns a factory of clients that neither retry nor log, because the supervisor polls. */
+export function createSupervisorRpc(clock: Clock): (url: string) => JsonRpc {
+  const random = createSystemRandom()
+  return (url) => {
+    const rpc = createHttpRpcClient({ url, timeoutMs: TIMEOUT_MS }, { clock, random, log: createSilentLogger() })
+    return { request: (method, params) => rpc.call(method, params, { retry: false }) }
+  }
+}
