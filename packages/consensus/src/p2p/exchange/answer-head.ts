@@ -1,6 +1,6 @@
 /**
  * The fixed fields in the first bytes of an answer, read before anything is decoded or hashed. Layout: the SSZ payload of
- * gossip/ssz-payload.ts, preceded by the beacon root from version 3 on.
+ * primitives/src/engine/ssz-payload.ts, preceded by the beacon root from version 3 on.
  */
 
 import type { PayloadVersion } from '@keelson/primitives'
