@@ -3,7 +3,7 @@
  * and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
  */
 import { type ForkLimit, forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
-import { type Clock, type Logger, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
 import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
 import { type BatcherStatus, createAdminMethods } from './admin-methods.ts'
 import { type BlockCursor, createBlockCursor } from './block-cursor.ts'
@@ -308,7 +308,7 @@ class BatcherService implements Batcher {
     } catch (error) {
       if (this.#stopping.signal.aborted) return false
       if (error instanceof BatcherError && error.severity === 'critical') throw error
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       metrics.failed()
       if (this.#degraded?.reason !== reason) log.warn('batching failed, retrying', { reason })
       this.#degraded = { sinceMs: this.#degraded?.sinceMs ?? clock.nowMs(), reason }

@@ -4,7 +4,7 @@
  * when its blocks are safe.
  */
 import type { ChannelId } from '@keelson/derivation/codec'
-import type { L2BlockRef } from '@keelson/primitives'
+import { type L2BlockRef, messageOf } from '@keelson/primitives'
 import type { Carrier } from './carrier.ts'
 import type { CarrierChoice } from './carrier-choice.ts'
 import type { BatcherMetrics } from './metrics.ts'
@@ -220,8 +220,4 @@ export class Submissions {
 
 function sizeOf({ data, blobs }: L1Transaction): number {
   return blobs === undefined ? data.length : blobs.length * BLOB_BYTES
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
 /** Limits block size during a backlog: blocks that miss the sequencing window are lost. */
-import type { Clock, Logger } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
 import type { BlockLimits } from './ports.ts'
 import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
@@ -72,7 +72,7 @@ export function createThrottle(options: ThrottleOptions, { limits, clock, log, m
       if (failure !== null) log.info('the sequencer accepts block limits again')
       failure = null
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       if (reason !== failure) {
         log.warn('the sequencer rejects block limits, so the backlog may grow; check --throttle.rpc and --jwt-secret', {
           reason,

@@ -1,8 +1,17 @@
 /** Writes output roots to the L2OutputOracle. specs: protocol/proposals.md */
 import type { ForkLimit } from '@keelson/chainspec'
 import { encodeProposeL2Output } from '@keelson/contracts'
-import { type Address, type Clock, type Logger, type OutputAtBlock, outputRootV0, type RollupApi, ZERO_HASH } from '@keelson/primitives'
-import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
+import {
+  type Address,
+  type Clock,
+  type Logger,
+  messageOf,
+  type OutputAtBlock,
+  outputRootV0,
+  type RollupApi,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import { createPoller, type Metrics, type RpcMethods, type Service } from '@keelson/runtime'
 import { ProposerError } from './errors.ts'
 import { createProposerMetrics } from './metrics.ts'
 import { createOutputOracle } from './output-oracle.ts'
@@ -50,8 +59,6 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
   const { log, clock, rollup, l1, sender } = deps
   const oracle = createOutputOracle(l1, options.oracle)
   const metrics = createProposerMetrics(deps.metrics)
-  const stopping = new AbortController()
-  let loop: Promise<void> = Promise.resolve()
   let active = options.stopped !== true
   let stopped = active ? null : stoppedBy('an option (--stopped)')
   let degraded: { sinceMs: number; reason: string } | null = null
@@ -167,7 +174,7 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     waitingFor = null
     const { currentL1 } = output.syncStatus
     const data = encodeProposeL2Output({ outputRoot: output.outputRoot, l2BlockNumber: next, l1: currentL1 })
-    const receipt = await sender.send({ to: options.oracle, data, label: `output of L2 block ${next}` }, stopping.signal)
+    const receipt = await sender.send({ to: options.oracle, data, label: `output of L2 block ${next}` }, poller.signal)
     if (!receipt.succeeded) {
       throw new ProposerError('proposer/reverted', `proposal of L2 block ${next} reverted in ${receipt.transactionHash}; retrying`, {
         l2BlockNumber: next,
@@ -179,28 +186,25 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     return { kind: 'proposed', l2BlockNumber: next, outputRoot: output.outputRoot }
   }
 
-  /** True when another output may be due. */
-  async function stepOnce(): Promise<boolean> {
-    try {
+  const poller = createPoller(
+    async () => {
       const { kind } = await step()
       if (degraded !== null) log.info('proposals work again', { afterMs: clock.nowMs() - degraded.sinceMs })
       degraded = null
-      return kind === 'proposed'
-    } catch (error) {
-      if (stopping.signal.aborted) return false
-      const reason = error instanceof Error ? error.message : String(error)
-      metrics.failed()
-      if (degraded?.reason !== reason) log.warn('proposal failed, retrying', { reason })
-      degraded = { sinceMs: degraded?.sinceMs ?? clock.nowMs(), reason }
-      return false
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      if (!(await stepOnce())) await clock.sleep(options.pollIntervalMs, stopping.signal).catch(() => undefined)
-    }
-  }
+      // Another output may be due.
+      return kind === 'proposed' ? 0 : undefined
+    },
+    {
+      clock,
+      intervalMs: options.pollIntervalMs,
+      onError(error) {
+        const reason = messageOf(error)
+        metrics.failed()
+        if (degraded?.reason !== reason) log.warn('proposal failed, retrying', { reason })
+        degraded = { sinceMs: degraded?.sinceMs ?? clock.nowMs(), reason }
+      },
+    },
+  )
 
   return {
     name: 'proposer',
@@ -229,11 +233,8 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
       }),
     },
     async start() {
-      loop = run()
+      poller.start()
     },
-    async stop() {
-      stopping.abort()
-      await loop
-    },
+    stop: () => poller.stop(),
   }
 }

@@ -1,5 +1,6 @@
 /** Starts services in order and stops them in reverse within a time budget. */
 import type { Clock, Logger } from '@keelson/primitives'
+import { withDeadline } from './async/with-deadline.ts'
 import type { Service } from './service.ts'
 
 export interface ServiceGroupOptions {
@@ -67,7 +68,6 @@ async function stopInReverse(
   for (const { service, abort } of [...started].reverse()) {
     const beganMs = clock.nowMs()
     abort.abort(new DOMException(`${service.name} is stopping`, 'AbortError'))
-    const timer = new AbortController()
     const stopped = service.stop().then(
       () => 'stopped',
       (error: unknown) => {
@@ -75,12 +75,7 @@ async function stopInReverse(
         return 'failed'
       },
     )
-    const late = clock.sleep(Math.max(0, deadlineMs - beganMs), timer.signal).then(
-      () => 'late',
-      () => 'stopped',
-    )
-    const outcome = await Promise.race([stopped, late])
-    timer.abort()
+    const outcome = await withDeadline(stopped, { clock, ms: Math.max(0, deadlineMs - beganMs), onTimeout: () => 'late' })
     const elapsedMs = clock.nowMs() - beganMs
     if (outcome === 'late') log.warn('service did not stop in time', { service: service.name, elapsedMs })
     else log.debug('stopped', { service: service.name, elapsedMs })

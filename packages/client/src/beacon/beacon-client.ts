@@ -12,6 +12,7 @@ import {
   type Kzg,
   type L1BlockRef,
   type Logger,
+  messageOf,
   parseJsonObject,
   type Random,
 } from '@keelson/primitives'
@@ -203,10 +204,6 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
 /** A node that cannot be reached, refuses us or is in trouble will not do better by the other route. */
 function isUnreachable(error: unknown): boolean {
   return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function noSources(): ClientError {

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
+import { type Clock, type Hash, isHex, type Logger, messageOf, toHash } from '@keelson/primitives'
 import { BLOB_BYTES, type BlobVerification, versionedHash } from './verify-blobs.ts'
 
 export interface BlobStoreOptions {
@@ -74,7 +74,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
         failing = false
       } catch (error) {
         await rm(partial, { force: true }).catch(() => undefined)
-        if (!failing) log.warn('blobs are not kept on disk', { reason: error instanceof Error ? error.message : String(error) })
+        if (!failing) log.warn('blobs are not kept on disk', { reason: messageOf(error) })
         failing = true
       }
     },

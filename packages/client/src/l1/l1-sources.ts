@@ -3,7 +3,7 @@
  * limits our rate, lags or gives what does not verify is put aside for growing times, and comes back when
  * it answers and is not behind. One on another chain is never asked again.
  */
-import type { Clock, Logger, Random } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import { putAside, putBack } from '../put-aside.ts'
 import { faultOf, L1_FAULT_REST_MS, type L1Fault, type L1Source, type L1Standing, newStanding } from './l1-source.ts'
@@ -195,8 +195,4 @@ function allFailed(troubles: readonly ClientError[]): ClientError {
 function readChainId(host: string, answer: unknown): bigint {
   if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
   throw new ClientError('client/bad-answer', 'temporary', `${host} does not say which chain it is of`, { host })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

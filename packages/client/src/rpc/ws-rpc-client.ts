@@ -1,5 +1,5 @@
 /** JSON-RPC over a WebSocket that is kept up, with subscriptions that are made again on each new connection. */
-import type { Clock, Logger, Random } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { createSocketClient, createTokenBucket, type Metrics, type TokenBucketOptions } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import { assertStructure, parseBatchAnswer } from './answer.ts'
@@ -125,7 +125,7 @@ export function createWsRpcClient(
       log.warn('the node does not take the subscription; it is asked at intervals instead', {
         host: socket.host,
         subscription: name,
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       })
     }
   }

@@ -1,6 +1,6 @@
 /** Looks at what an account has left on its chain, so that an operator hears of it before nothing can be sent any more. */
 import type { Clock, Logger } from '@keelson/primitives'
-import type { Metrics, Service } from '@keelson/runtime'
+import { createPoller, type Metrics, type Service } from '@keelson/runtime'
 import type { ChainAccount } from './chain-account.ts'
 
 export interface BalanceWatch extends Service {
@@ -33,10 +33,8 @@ export function createBalanceWatch(
   const prefix = chain.toLowerCase()
   const gauge = deps.metrics?.gauge(`${prefix}_balance_gwei`, `What the ${chain} account has left, in gwei`)
   const lowGauge = deps.metrics?.gauge(`${prefix}_balance_low`, `1 while the ${chain} account should be funded`)
-  const stopping = new AbortController()
   let balanceWei: bigint | null = null
   let low = false
-  let loop: Promise<void> = Promise.resolve()
 
   async function step(): Promise<void> {
     const found = await account.balanceWei()
@@ -50,6 +48,12 @@ export function createBalanceWatch(
     low = isLow
   }
 
+  const poller = createPoller(step, {
+    clock,
+    intervalMs: options.intervalMs ?? DEFAULT_INTERVAL_MS,
+    onError: (error) => log.debug(`cannot read the balance of the ${chain} account`, { error }),
+  })
+
   return {
     name: 'balance watch',
     step,
@@ -57,17 +61,11 @@ export function createBalanceWatch(
       return balanceWei
     },
     async start() {
-      const run = async () => {
-        while (!stopping.signal.aborted) {
-          await step().catch((error: unknown) => log.debug(`the balance of the ${chain} account is not to be had`, { error }))
-          await clock.sleep(options.intervalMs ?? DEFAULT_INTERVAL_MS, stopping.signal).catch(() => undefined)
-        }
-      }
-      loop = run()
+      poller.start()
     },
     async stop() {
-      stopping.abort()
-      await Promise.race([loop, Promise.resolve()])
+      // Nothing waits for a request that hangs.
+      void poller.stop()
     },
   }
 }

@@ -3,7 +3,7 @@
  * prices raised while a transaction waits, receipts awaited to a depth, spending bounded. What a
  * restart interrupts is taken up again. The loop only calls `step`, which tests call by hand.
  */
-import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
+import { type Address, type Clock, type Crypto, type Logger, messageOf } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import type { Signer } from '../signer.ts'
@@ -349,7 +349,7 @@ export function createTransactionManager(
         return place(candidate)
       })
         .catch((error: unknown) => {
-          refused = error instanceof Error ? error.message : String(error)
+          refused = messageOf(error)
           throw error
         })
         .finally(() => {

@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
+import { pollLoop } from '../async/poll-loop.ts'
 import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts'
 import { listen, serverUrl } from '../http/listen.ts'
 import { createLogThrottle } from '../log-throttle.ts'
@@ -82,11 +83,8 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
   server.maxConnections = limits.maxConnections
   limitConnections(server, groupBySubscriber(), { maxPerAddress: limits.maxPerAddress, throttle: createLogThrottle(clock), log })
 
-  const watch = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      await readiness.report()
-      await clock.sleep(CHECK_INTERVAL_MS, signal).catch(() => undefined)
-    }
+  const check = async () => {
+    await readiness.report()
   }
   let watching: Promise<void> = Promise.resolve()
 
@@ -99,7 +97,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
     async start(signal) {
       const option = options.option === undefined ? {} : { option: options.option }
       bound = await listen(server, { host: options.host, port: options.port, purpose: 'metrics and health', ...option })
-      watching = watch(signal)
+      watching = pollLoop(check, { clock, signal, intervalMs: CHECK_INTERVAL_MS })
     },
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,5 +1,6 @@
 /** Readiness of a role as a list of named checks. */
-import type { Clock, Logger } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf } from '@keelson/primitives'
+import { withDeadline } from '../async/with-deadline.ts'
 import type { Metrics } from '../metrics.ts'
 
 export type CheckResult =
@@ -85,16 +86,10 @@ function degradedLine(reason: string, remedy: string | undefined, sinceMs: numbe
 }
 
 async function guarded(check: HealthCheck['check'], clock: Clock): Promise<CheckResult> {
-  const timer = new AbortController()
+  const onTimeout = (): CheckResult => ({ ok: false, reason: `the check did not finish within ${CHECK_TIMEOUT_MS / 1000} s` })
   try {
-    const late = clock
-      .sleep(CHECK_TIMEOUT_MS, timer.signal)
-      .then((): CheckResult => ({ ok: false, reason: `the check did not finish within ${CHECK_TIMEOUT_MS / 1000} s` }))
-    late.catch(() => undefined)
-    return await Promise.race([Promise.resolve(check()), late])
+    return await withDeadline(async () => check(), { clock, ms: CHECK_TIMEOUT_MS, onTimeout })
   } catch (error) {
-    return { ok: false, reason: `the check failed: ${error instanceof Error ? error.message : String(error)}` }
-  } finally {
-    timer.abort()
+    return { ok: false, reason: `the check failed: ${messageOf(error)}` }
   }
 }

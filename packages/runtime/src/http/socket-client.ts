@@ -1,6 +1,7 @@
 /** A WebSocket client that reconnects with exponential, jittered delays. */
 import type { Clock, Random } from '@keelson/primitives'
 import { WebSocket } from 'ws'
+import { backoffMs, pollLoop } from '../async/poll-loop.ts'
 
 export interface SocketClientOptions {
   readonly url: string
@@ -25,8 +26,7 @@ export interface SocketClient {
   close(): void
 }
 
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 30_000
+const RECONNECT = { firstMs: 500, longestMs: 30_000 }
 
 export function createSocketClient(
   options: SocketClientOptions,
@@ -87,15 +87,10 @@ export function createSocketClient(
   }
 
   async function keepUp(): Promise<void> {
-    while (!signal.aborted) {
-      const reason = await connect()
-      if (signal.aborted) return
-      handlers.onDown(reason)
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++) * (0.5 + random.next() / 2)
-      await clock.sleep(pauseMs, signal).catch(() => undefined)
-    }
+    const reason = await connect()
+    if (!signal.aborted) handlers.onDown(reason)
   }
-  void keepUp()
+  void pollLoop(keepUp, { clock, signal, intervalMs: () => backoffMs(RECONNECT, failures++) * (0.5 + random.next() / 2) })
 
   return {
     host: url.host,

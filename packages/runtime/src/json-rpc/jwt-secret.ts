@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hexToBytes, isHex } from '@keelson/primitives'
+import { hexToBytes, isHex, messageOf } from '@keelson/primitives'
 import { RuntimeError } from '../runtime-error.ts'
 import { Secret } from '../secret.ts'
 
@@ -67,6 +67,6 @@ async function readSecret(path: string): Promise<LoadedJwtSecret> {
 }
 
 function fileError(path: string, cause: unknown): RuntimeError {
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   return new RuntimeError('runtime/jwt-secret', `the JWT secret ${path} cannot be used: ${text}`, { path }, { cause })
 }

@@ -1,7 +1,7 @@
 /** A file beside the database names layout version and chain, so that foreign data is rejected unchanged. */
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Hash } from '@keelson/primitives'
+import { type Hash, messageOf } from '@keelson/primitives'
 import { RuntimeError } from '../runtime-error.ts'
 
 export interface DataIdentity {
@@ -82,7 +82,7 @@ function parseIdentity(path: string, text: string): { version: number; role: str
 }
 
 function unreadable(path: string, cause: unknown): RuntimeError {
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   return new RuntimeError(
     'runtime/data-directory-unreadable',
     `${path} cannot be read (${text}): check its owner, or choose another data directory`,

@@ -1,5 +1,6 @@
 /** LevelDB store; a crash loses at most unsynced writes. */
 import { mkdir } from 'node:fs/promises'
+import { messageOf } from '@keelson/primitives'
 import { Level } from 'level'
 import { nextTurn } from '../event-loop.ts'
 import { RuntimeError } from '../runtime-error.ts'
@@ -172,7 +173,7 @@ async function* rangeOf(
 function openError(directory: string, error: unknown): RuntimeError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = (cause as { code?: unknown }).code
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   const options = { cause: error }
   if (code === 'LEVEL_LOCKED') {
     return new RuntimeError(
@@ -193,7 +194,7 @@ function openError(directory: string, error: unknown): RuntimeError {
 
 /** Maps file errors; other errors pass unchanged. */
 function readError(directory: string, error: unknown): unknown {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = messageOf(error)
   return /corruption|IO error/i.test(text) ? damaged(directory, text, error) : error
 }
 
@@ -208,7 +209,7 @@ function damaged(directory: string, text: string, cause: unknown): RuntimeError 
 
 function writeError(directory: string, error: unknown): RuntimeError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = messageOf(cause)
   const full = /no space left|ENOSPC|disk quota/i.test(text)
   const what = full ? `the disk of ${directory} is full` : `writing to the database ${directory} failed (${text})`
   const remedy = full ? 'make room, then start again' : 'check the free space and the health of the disk, then start again'

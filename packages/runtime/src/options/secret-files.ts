@@ -1,4 +1,5 @@
 /** For a secret option, NAME_FILE names a file with the value of NAME, as container engines provide it. */
+import { messageOf } from '@keelson/primitives'
 import type { OptionSet } from './option.ts'
 import { OptionsError } from './resolve-options.ts'
 
@@ -24,7 +25,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
         added[name] = read(path).replace(/\r?\n$/, '')
         if (added[name] === '') mistakes.push(`${name}${SUFFIX}: ${path} is empty; it must hold the value of ${name}`)
       } catch (error) {
-        mistakes.push(`${name}${SUFFIX}: cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`)
+        mistakes.push(`${name}${SUFFIX}: cannot read ${path}: ${messageOf(error)}`)
       }
     }
   }

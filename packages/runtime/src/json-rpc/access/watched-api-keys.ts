@@ -1,6 +1,7 @@
 /** Reloads the keys file when it changes; an invalid file keeps the previous keys. */
 import { readFile } from 'node:fs/promises'
 import type { Clock, Logger } from '@keelson/primitives'
+import { pollLoop } from '../../async/poll-loop.ts'
 import { RuntimeError } from '../../runtime-error.ts'
 import type { Service } from '../../service.ts'
 import { type ApiKeys, decodeApiKeys } from './api-keys.ts'
@@ -33,12 +34,6 @@ export async function openApiKeys(path: string, { clock, log }: { readonly clock
       failing = true
     }
   }
-  const watch = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      await clock.sleep(KEYS_FILE_INTERVAL_MS, signal).catch(() => undefined)
-      if (!signal.aborted) await refresh()
-    }
-  }
 
   return {
     name: 'API keys',
@@ -47,7 +42,7 @@ export async function openApiKeys(path: string, { clock, log }: { readonly clock
     },
     refresh,
     async start(signal) {
-      watching = watch(signal)
+      watching = pollLoop(refresh, { clock, signal, intervalMs: KEYS_FILE_INTERVAL_MS, waitFirst: true })
     },
     stop: () => watching,
   }
