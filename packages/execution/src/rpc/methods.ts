@@ -6,7 +6,7 @@ import { chainMethods } from './eth/chain-methods.ts'
 import { feeMethods } from './eth/fee-methods.ts'
 import { stateMethods } from './eth/state-methods.ts'
 import { submitMethods } from './eth/submit-methods.ts'
-import { createFilters, type FilterStorage } from './filters/filters.ts'
+import { type FilterStorage, Filters } from './filters/filters.ts'
 import { modulesMethod } from './namespaces.ts'
 import { netMethods } from './node/net-methods.ts'
 import { nodeInfoMethods } from './node/node-info.ts'
@@ -14,7 +14,7 @@ import { rollupMethods } from './node/rollup-methods.ts'
 import { poolMethods } from './node/txpool-methods.ts'
 import { lanedReadMethods, type ReadRunner, trustedReadMethods } from './read-methods.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
-import { createSubscriptions } from './subscriptions/subscriptions.ts'
+import { Subscriptions } from './subscriptions/subscriptions.ts'
 
 export interface PublicMethods {
   readonly methods: RpcMethods
@@ -28,8 +28,8 @@ export interface PublicMethods {
 /** Without `runner`, long reads run on this thread. */
 export function createPublicMethods(deps: RpcDependencies, storage: FilterStorage, runner: ReadRunner | null): PublicMethods {
   const reads = lanedReadMethods(deps, runner)
-  const filters = createFilters(deps, storage, reads.methods.eth_getLogs)
-  const subscriptions = createSubscriptions(deps)
+  const filters = new Filters(deps, storage, reads.methods.eth_getLogs)
+  const subscriptions = new Subscriptions(deps)
   const methods: RpcMethods = {
     ...chainMethods(deps),
     ...stateMethods(deps),
@@ -46,8 +46,8 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
   }
   return {
     methods: limitArguments({ ...methods, ...modulesMethod(methods) }),
-    filterCount: filters.count,
-    subscriptionCount: subscriptions.count,
+    filterCount: () => filters.count,
+    subscriptionCount: () => subscriptions.count,
     waitingReads: reads.waiting,
     async stop() {
       subscriptions.stop()

@@ -8,7 +8,7 @@ import { DEFAULT_EXECUTION_OPTIONS } from '../../options.ts'
 import { logMethods } from '../eth/log-methods.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
 import { createFilterJournal } from './filter-journal.ts'
-import { createFilters, type Filters } from './filters.ts'
+import { Filters } from './filters.ts'
 
 const ADDRESS = toAddress(`0x${'aa'.repeat(20)}`)
 const CONTEXT: RpcContext = { signal: new AbortController().signal, transport: 'http' }
@@ -77,7 +77,7 @@ async function open(tree: ReturnType<typeof blockTree>, store: ReturnType<typeof
   } as unknown as RpcDependencies
   const getLogs = logMethods(deps).eth_getLogs
   assert.ok(getLogs !== undefined)
-  return createFilters(deps, { journal, stored: await journal.load(options) }, getLogs)
+  return new Filters(deps, { journal, stored: await journal.load(options) }, getLogs)
 }
 
 const call = async (filters: Filters, method: string, ...params: unknown[]) => filters.methods[method]?.(params, CONTEXT)
@@ -179,7 +179,7 @@ describe('filters', () => {
     tree.grow(genesis)
     tree.forget(side)
     await assert.rejects(call(filters, 'eth_getFilterChanges', id), /filter not found/)
-    assert.equal(filters.count(), 0)
+    assert.equal(filters.count, 0)
   })
 
   it('are written when there are changes, not for every poll', async () => {

@@ -3,11 +3,14 @@
  * on `filter not found`.
  */
 import type { RpcContext, RpcHandler, RpcMethods } from '@keelson/runtime'
+import type { Unsubscribe } from '../../emitter.ts'
 import { createExclusive, type Exclusive } from '../../exclusive.ts'
+import type { PooledTransaction } from '../../txpool/pool-types.ts'
 import { pendingTransactionToJson } from '../block-json.ts'
 import { filterNotFound, serverError } from '../errors.ts'
 import { logQueryToJson, parseLogQuery, termCount } from '../eth/log-query.ts'
-import { createClientQuota, limitedClient } from '../limits/client-quota.ts'
+import { limitedClient } from '../limits/client-quota.ts'
+import { CriteriaQuota } from '../limits/criteria-quota.ts'
 import { argument, optionalArgument, parseBoolean, parseText } from '../params.ts'
 import { type RpcDependencies, randomId } from '../rpc-dependencies.ts'
 import { blockChanges, type Changes, type Cursor, headPlace, logChanges, type Place } from './filter-cursor.ts'
@@ -37,159 +40,172 @@ const SAVE_EVERY_BLOCKS = 256
 /** Maximum number of crashes during a response that a filter survives without repetition. */
 const MAX_UNSURE = 16
 
-export interface Filters {
-  readonly methods: RpcMethods
-  readonly count: () => number
-  stop(): Promise<void>
-}
-
 export interface FilterStorage {
   readonly journal: FilterJournal
   /** Filters of the previous run. */
   readonly stored: ReadonlyMap<string, StoredFilter>
 }
 
-/** `getLogs` is the handler of eth_getLogs. */
-export function createFilters(deps: RpcDependencies, { journal, stored }: FilterStorage, getLogs: RpcHandler): Filters {
-  const { chain, options, clock } = deps
+export class Filters {
+  readonly methods: RpcMethods
+  readonly #deps: RpcDependencies
+  readonly #journal: FilterJournal
+  readonly #quota: CriteriaQuota
   /** Least recently polled first. */
-  const filters = new Map<string, Filter>()
-  const places = createClientQuota({ perClient: options.maxFiltersPerClient, total: options.maxFilters })
-  const terms = createClientQuota({ perClient: options.maxFilterTermsPerClient, total: MAX_TERMS })
+  readonly #filters = new Map<string, Filter>()
+  readonly #stopPending: Unsubscribe
 
-  const remove = (id: string): boolean => {
-    const filter = filters.get(id)
-    if (filter === undefined) return false
-    filter.release()
-    journal.remove(id)
-    return filters.delete(id)
-  }
-  const touch = (id: string, filter: Filter): void => {
-    filter.expiresAtMs = clock.nowMs() + options.filterLifetimeMs
-    filters.delete(id)
-    filters.set(id, filter)
-  }
-  const sweep = (): void => {
-    const nowMs = clock.nowMs()
-    for (const [id, filter] of filters) {
-      if (filter.expiresAtMs > nowMs) return
-      remove(id)
+  /** `getLogs` is the handler of eth_getLogs. */
+  constructor(deps: RpcDependencies, { journal, stored }: FilterStorage, getLogs: RpcHandler) {
+    const { options } = deps
+    this.#deps = deps
+    this.#journal = journal
+    this.#quota = new CriteriaQuota(
+      { perClient: options.maxFiltersPerClient, total: options.maxFilters },
+      { perClient: options.maxFilterTermsPerClient, total: MAX_TERMS },
+    )
+    // The clients of stored filters are not recorded.
+    for (const [id, { what, unsure, sent }] of stored) {
+      this.#add(id, what, { unsure, sent }, this.#takePlaces(null, what) ?? (() => undefined))
+    }
+    this.#stopPending = deps.pool.onExecutable((pooled) => this.#addPending(pooled))
+    this.methods = {
+      eth_newFilter: (params, context) =>
+        this.#open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }, context),
+      eth_newBlockFilter: (_params, context) => this.#open({ kind: 'blocks' }, context),
+      eth_newPendingTransactionFilter: (params, context) =>
+        this.#open({ kind: 'transactions', full: optionalArgument(params, 0, false, parseBoolean) }, context),
+      eth_getFilterChanges: (params, { signal }) => {
+        const id = argument(params, 0, parseText)
+        const filter = this.#get(id)
+        return filter.polls.run(() => this.#poll(id, filter, signal))
+      },
+      eth_getFilterLogs: (params, context) => {
+        const { what } = this.#get(argument(params, 0, parseText))
+        if (what.kind !== 'logs') throw filterNotFound()
+        return getLogs([logQueryToJson(what.query)], context)
+      },
+      eth_uninstallFilter: (params) => {
+        this.#sweep()
+        return this.#remove(argument(params, 0, parseText))
+      },
     }
   }
-  const add = (id: string, what: FilterKind, cursor: Cursor, release: () => void): void => {
-    touch(id, { what, release, expiresAtMs: 0, cursor, saved: cursor, waiting: [], polls: createExclusive() })
-  }
-  /** Takes quota and returns its release function, or null when the client or the node exceeds its limit. */
-  const takePlaces = (client: string | null, what: FilterKind): (() => void) | null => {
-    if (places.take(client, 1) !== 'taken') return null
-    const count = what.kind === 'logs' ? termCount(what.query.criteria) : 0
-    if (terms.take(client, count) !== 'taken') {
-      places.release(client, 1)
-      return null
-    }
-    return () => {
-      places.release(client, 1)
-      terms.release(client, count)
-    }
-  }
-  // The clients of stored filters are not recorded.
-  for (const [id, { what, unsure, sent }] of stored) add(id, what, { unsure, sent }, takePlaces(null, what) ?? (() => undefined))
 
-  const save = async (id: string, filter: Filter, unsure: readonly Place[]): Promise<void> => {
-    filter.saved = { unsure, sent: filter.cursor.sent }
-    try {
-      await journal.save(id, { what: filter.what, ...filter.saved })
-    } catch (error) {
-      deps.log.warn('could not save a filter; its client must create a new one after a restart', { id, error })
-    }
+  get count(): number {
+    return this.#filters.size
   }
-  const open = async (what: FilterKind, context: RpcContext): Promise<string> => {
-    sweep()
+
+  async stop(): Promise<void> {
+    this.#stopPending()
+    // An orderly stop has delivered every response, so nothing is repeated.
+    for (const [id, filter] of this.#filters) {
+      const { sent, unsure } = filter.cursor
+      if (unsure.length === 0 && (filter.saved.unsure.length > 0 || filter.saved.sent.hash !== sent.hash)) void this.#save(id, filter, [])
+    }
+    await this.#journal.flush()
+    this.#filters.clear()
+  }
+
+  async #open(what: FilterKind, context: RpcContext): Promise<string> {
+    this.#sweep()
+    const { options, chain, random } = this.#deps
     const client = limitedClient(context)
-    const release = takePlaces(client, what)
+    const release = this.#takePlaces(client, what)
     if (release === null) {
       const most = client === null ? options.maxFilters : Math.min(options.maxFilters, options.maxFiltersPerClient)
       throw serverError(`too many filters: at most ${most}; uninstall some or subscribe over WebSocket`)
     }
-    const id = randomId(deps.random)
-    add(id, what, { sent: headPlace(chain), unsure: [] }, release)
-    await save(id, filters.get(id) as Filter, [])
+    const id = randomId(random)
+    await this.#save(id, this.#add(id, what, { sent: headPlace(chain), unsure: [] }, release), [])
     return id
   }
-  const get = (id: string): Filter => {
-    sweep()
-    const filter = filters.get(id)
-    if (filter === undefined) throw filterNotFound()
-    touch(id, filter)
+
+  #add(id: string, what: FilterKind, cursor: Cursor, release: () => void): Filter {
+    const filter = { what, release, expiresAtMs: 0, cursor, saved: cursor, waiting: [], polls: createExclusive() }
+    this.#touch(id, filter)
     return filter
   }
 
-  const changesOf = (filter: Filter, signal: AbortSignal): Changes<unknown> | null | Promise<Changes<unknown> | null> => {
-    if (filter.what.kind === 'logs') return logChanges(chain, filter.what.query, filter.cursor, options, signal)
-    if (filter.what.kind === 'blocks') return blockChanges(chain, filter.cursor)
-    const items = filter.waiting
-    filter.waiting = []
-    return { items, place: headPlace(chain) }
+  #get(id: string): Filter {
+    this.#sweep()
+    const filter = this.#filters.get(id)
+    if (filter === undefined) throw filterNotFound()
+    this.#touch(id, filter)
+    return filter
   }
-  const poll = async (id: string, filter: Filter, signal: AbortSignal): Promise<readonly unknown[]> => {
-    const changes = await changesOf(filter, signal)
+
+  #touch(id: string, filter: Filter): void {
+    filter.expiresAtMs = this.#deps.clock.nowMs() + this.#deps.options.filterLifetimeMs
+    this.#filters.delete(id)
+    this.#filters.set(id, filter)
+  }
+
+  #remove(id: string): boolean {
+    const filter = this.#filters.get(id)
+    if (filter === undefined) return false
+    filter.release()
+    this.#journal.remove(id)
+    return this.#filters.delete(id)
+  }
+
+  #sweep(): void {
+    const nowMs = this.#deps.clock.nowMs()
+    for (const [id, filter] of this.#filters) {
+      if (filter.expiresAtMs > nowMs) return
+      this.#remove(id)
+    }
+  }
+
+  /** Takes quota and returns its release function, or null when the client or the node exceeds its limit. */
+  #takePlaces(client: string | null, what: FilterKind): (() => void) | null {
+    const taken = this.#quota.take(client, what.kind === 'logs' ? termCount(what.query.criteria) : 0)
+    return typeof taken === 'function' ? taken : null
+  }
+
+  async #save(id: string, filter: Filter, unsure: readonly Place[]): Promise<void> {
+    filter.saved = { unsure, sent: filter.cursor.sent }
+    try {
+      await this.#journal.save(id, { what: filter.what, ...filter.saved })
+    } catch (error) {
+      this.#deps.log.warn('could not save a filter; its client must create a new one after a restart', { id, error })
+    }
+  }
+
+  async #poll(id: string, filter: Filter, signal: AbortSignal): Promise<readonly unknown[]> {
+    const { chain } = this.#deps
+    const changes = await this.#changesOf(filter, signal)
     if (changes === null) {
-      remove(id)
+      this.#remove(id)
       throw filterNotFound()
     }
     const before = [...filter.cursor.unsure, filter.cursor.sent].slice(-MAX_UNSURE)
     // A partial response may not reach a position that the reader already had; that position remains possible.
     const further = before.filter(({ number, hash }) => number > changes.place.number && chain.canonicalHash(number) === hash)
     filter.cursor = { sent: changes.place, unsure: further }
-    if (filter.what.kind === 'transactions' || !filters.has(id)) return changes.items
+    if (filter.what.kind === 'transactions' || !this.#filters.has(id)) return changes.items
     // A new poll in the same run proves that the previous response was read.
-    if (changes.items.length > 0) await save(id, filter, before)
+    if (changes.items.length > 0) await this.#save(id, filter, before)
     else if (filter.saved.unsure.length > 0 || changes.place.number - filter.saved.sent.number >= SAVE_EVERY_BLOCKS)
-      await save(id, filter, further)
+      await this.#save(id, filter, further)
     return changes.items
   }
 
-  const stopPending = deps.pool.onExecutable((pooled) => {
-    for (const [id, filter] of filters) {
+  #changesOf(filter: Filter, signal: AbortSignal): Changes<unknown> | null | Promise<Changes<unknown> | null> {
+    const { chain, options } = this.#deps
+    if (filter.what.kind === 'logs') return logChanges(chain, filter.what.query, filter.cursor, options, signal)
+    if (filter.what.kind === 'blocks') return blockChanges(chain, filter.cursor)
+    const items = filter.waiting
+    filter.waiting = []
+    return { items, place: headPlace(chain) }
+  }
+
+  #addPending(pooled: PooledTransaction): void {
+    for (const [id, filter] of this.#filters) {
       if (filter.what.kind !== 'transactions') continue
       const { full } = filter.what
-      if (filter.waiting.length >= (full ? MAX_WAITING_TRANSACTIONS : MAX_WAITING_HASHES)) remove(id)
+      if (filter.waiting.length >= (full ? MAX_WAITING_TRANSACTIONS : MAX_WAITING_HASHES)) this.#remove(id)
       else filter.waiting.push(full ? pendingTransactionToJson(pooled.tx, pooled.sender) : pooled.hash)
     }
-  })
-
-  return {
-    methods: {
-      eth_newFilter: (params, context) =>
-        open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }, context),
-      eth_newBlockFilter: (_params, context) => open({ kind: 'blocks' }, context),
-      eth_newPendingTransactionFilter: (params, context) =>
-        open({ kind: 'transactions', full: optionalArgument(params, 0, false, parseBoolean) }, context),
-      eth_getFilterChanges(params, { signal }) {
-        const id = argument(params, 0, parseText)
-        const filter = get(id)
-        return filter.polls.run(() => poll(id, filter, signal))
-      },
-      eth_getFilterLogs(params, context) {
-        const { what } = get(argument(params, 0, parseText))
-        if (what.kind !== 'logs') throw filterNotFound()
-        return getLogs([logQueryToJson(what.query)], context)
-      },
-      eth_uninstallFilter(params) {
-        sweep()
-        return remove(argument(params, 0, parseText))
-      },
-    },
-    count: () => filters.size,
-    async stop() {
-      stopPending()
-      // An orderly stop has delivered every response, so nothing is repeated.
-      for (const [id, filter] of filters) {
-        const { sent, unsure } = filter.cursor
-        if (unsure.length === 0 && (filter.saved.unsure.length > 0 || filter.saved.sent.hash !== sent.hash)) void save(id, filter, [])
-      }
-      await journal.flush()
-      filters.clear()
-    },
   }
 }
