@@ -4,7 +4,7 @@
  */
 
 import type { EvmEngine } from '@keelson/evm'
-import type { Block, Clock, Crypto, EngineApi, Logger, Random, SignedTransaction } from '@keelson/primitives'
+import type { Clock, Crypto, EngineApi, Logger, Random, SignedTransaction } from '@keelson/primitives'
 import {
   type HealthCheck,
   type KeyValueStore,
@@ -16,21 +16,22 @@ import {
   type Service,
 } from '@keelson/runtime'
 import { openStateStore, type StateStore, type StateStoreOptions } from '@keelson/state'
-import { type BlockReport, reportOf } from './block-report.ts'
+import type { BlockReport } from './block-report.ts'
 import { createBlockBuilder } from './builder/block-builder.ts'
 import type { ChainReader } from './chain/chain-reader.ts'
 import type { ChainMove } from './chain/chain-store.ts'
 import { openChain } from './chain/open-chain.ts'
 import { createStateKeeper } from './chain/state-keeper.ts'
-import type { ChainRules, ExecutionChain } from './chain-rules.ts'
+import type { ExecutionChain } from './chain-rules.ts'
 import type { Database } from './db/database.ts'
 import { selfDestructBurns } from './db/self-destruct-burns.ts'
-import { createEmitter, type Unsubscribe } from './emitter.ts'
+import type { Unsubscribe } from './emitter.ts'
 import { createEngine, type ExportVerdict } from './engine/engine.ts'
 import { createEngineMethods } from './engine/engine-methods.ts'
 import { createOperatorMethods } from './engine/operator-methods.ts'
-import { createExclusive } from './exclusive.ts'
 import { createForkStop } from './fork-stop.ts'
+import { headAgeCheck } from './head-age-check.ts'
+import { HeadFollower } from './head-follower.ts'
 import { createBlockImporter } from './import/block-import.ts'
 import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
@@ -105,22 +106,8 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const authoritiesOf = (tx: SignedTransaction) => authoritiesOfTransaction(tx, crypto, chainId)
   const pool = createTxPool(options.pool, { head, chainId, senders, authoritiesOf, clock, log: log.child('pool'), journal })
   const builder = createBlockBuilder(options.builder, context, pool)
-  const moves = createEmitter<ChainMove>(log)
-  const reports = createEmitter<BlockReport>(log)
-  const upkeep = createExclusive()
-  const follow = (move: ChainMove): void => {
-    const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
-    // The pool follows the head synchronously, so that its nonces never decrease; only its journal is written later.
-    const followed = pool
-      .onHead(transactions(move.added), transactions(move.removed))
-      .catch((error: unknown) => log.error('could not write the pool journal', { error }))
-    upkeep.run(() => followed)
-    if (move.removed.length > 0) logReorganisation(log, move)
-    forkStop.look(move.head.header)
-    moves.emit(move)
-    for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))
-  }
   const forkStop = createForkStop(rules, chain, log)
+  const follower = new HeadFollower(pool, importer, forkStop, log)
   const engine = createEngine({
     chain,
     rules,
@@ -128,7 +115,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     builder,
     keeper,
     syncWrites: options.syncWrites,
-    onMove: follow,
+    onMove: (move) => follower.follow(move),
   })
   const filterJournal = createFilterJournal(store)
   const storedFilters = await filterJournal.load(options.rpc)
@@ -146,7 +133,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     log,
     version: options.version,
     historyBlocks: options.state.historyBlocks,
-    onMove: (listener) => moves.on(listener),
+    onMove: (listener) => follower.moves.on(listener),
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
   }
@@ -162,7 +149,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     memory: [...chain.memory, ...importer.memory, senders.memory],
     maxPoolBytes: options.pool.maxBytes,
     maxLayerBytes: options.state.maxLayerBytes,
-    onBlock: (listener) => reports.on(listener),
+    onBlock: (listener) => follower.reports.on(listener),
   })
 
   return {
@@ -180,7 +167,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
         ...chain,
         async setForkchoice(labels, writeOptions) {
           const move = await chain.setForkchoice(labels, writeOptions)
-          follow(move)
+          follower.follow(move)
           return move
         },
       },
@@ -190,17 +177,18 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       alone: (task) => engine.alone(task),
       selfDestructBurns: (block, breathe) => selfDestructBurns(rpcDependencies, block, breathe),
     }),
-    onMove: (listener) => moves.on(listener),
-    onBlock: (listener) => reports.on(listener),
+    onMove: (listener) => follower.moves.on(listener),
+    onBlock: (listener) => follower.reports.on(listener),
     async settled() {
       await engine.idle()
-      await upkeep.idle()
+      await follower.idle()
       await keeper.settled()
     },
     async start() {
       const restored = await pool.restore()
       const { hash, header } = chain.label('unsafe')
-      const { safe, finalized } = { safe: chain.label('safe'), finalized: chain.label('finalized') }
+      const safe = chain.label('safe')
+      const finalized = chain.label('finalized')
       log.info('chain opened', {
         number: header.number,
         hash,
@@ -217,7 +205,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       builder.stop()
       await rpc.stop()
       await engine.idle()
-      await upkeep.idle()
+      await follower.idle()
       await keeper.settled()
       await journal.flush()
     },
@@ -232,32 +220,4 @@ function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBy
     historyBytes: state.historyBytes,
     ...(archive ? {} : { windowBlocks: historyBlocks, maxHistoryBytes: historyBytes }),
   })
-}
-
-function logReorganisation(log: Logger, move: ChainMove): void {
-  const first = move.removed[0]?.header.number ?? 0
-  log.warn('chain reorganized', {
-    fromNumber: first,
-    removed: move.removed.length,
-    added: move.added.length,
-    head: move.head.header.number,
-    hash: move.head.hash,
-  })
-}
-
-function headAgeCheck(chain: ChainReader, { limit = null }: ChainRules, clock: Clock, maxHeadAgeSec: number): HealthCheck {
-  return {
-    name: 'head-age',
-    check() {
-      const { header } = chain.label('unsafe')
-      if (limit?.isLast(header.timestampSec)) return { ok: true, detail: `head ${header.number} is the last block` }
-      const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
-      if (ageSec <= maxHeadAgeSec) return { ok: true, detail: `head ${header.number} is ${ageSec} s old` }
-      return {
-        ok: false,
-        reason: `head ${header.number} is ${ageSec} s old; at most ${maxHeadAgeSec} s are expected`,
-        remedy: 'check that the consensus client runs, reaches the engine API, and is not waiting for L1 or for the sequencer',
-      }
-    },
-  }
 }

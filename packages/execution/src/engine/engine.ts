@@ -51,35 +51,126 @@ export interface Engine extends EngineApi {
 }
 
 /** Maximum queued calls, each of which may hold a block; a consensus client has one or two. */
-export const MAX_WAITING_CALLS = 1_024
+const MAX_WAITING_CALLS = 1_024
 
 export function createEngine(deps: EngineDependencies): Engine {
-  const { chain, importer, builder, keeper } = deps
-  const exclusive = createExclusive()
-  let waiting = 0
-  const inTurn = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (waiting >= MAX_WAITING_CALLS) {
-      throw new ExecutionError('execution/busy', `${waiting} engine calls are waiting already; ask again later`, {}, 'temporary')
+  return new SerialEngine(deps)
+}
+
+class SerialEngine implements Engine {
+  readonly #deps: EngineDependencies
+  readonly #exclusive = createExclusive()
+  #waiting = 0
+
+  constructor(deps: EngineDependencies) {
+    this.#deps = deps
+  }
+
+  forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> {
+    return this.#inTurn(() => this.#forkchoiceUpdated(state, attributes))
+  }
+
+  async getPayload(id: PayloadId): Promise<BuiltPayload> {
+    const { builder, importer, rules } = this.#deps
+    const sealed = await builder.seal(id)
+    if (sealed === null) throw new EngineApiError('engine/unknown-payload', `Unknown payload ${id}`, { payloadId: id })
+    importer.offer(sealed.executed)
+    const { block } = sealed.executed
+    const hasStorageRoot = rules.rulesAt(block.header).withdrawals === 'storage-root'
+    return { ...blockToPayload(block, hasStorageRoot), blockValueWei: sealed.blockValueWei }
+  }
+
+  newPayload(payload: ExecutionPayload, beaconRoot: Hash | null): Promise<PayloadStatus> {
+    return this.newPayloadWithRequests(payload, beaconRoot, null)
+  }
+
+  async newPayloadWithRequests(payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus> {
+    const { chain, importer, rules } = this.#deps
+    // A genesis block from before the merge has fields that payloads lack.
+    if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
+    refusePastLimit(rules, payload.timestampSec)
+    const blockRules = rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
+    const coverage = coverPayload(payload, beaconRoot, requestsHash, blockRules)
+    if (coverage.kind === 'refused') return { status: 'INVALID', latestValidHash: null, reason: coverage.reason }
+    return statusOf(await this.#inTurn(() => importer.importBlock(coverage.block)), payload.blockHash)
+  }
+
+  async importExported({ block, ommers }: ExportedBlock): Promise<ExportVerdict> {
+    const { importer, rules } = this.#deps
+    const { limit = null } = rules
+    if (limit?.refuses(block.header.timestampSec)) return { kind: 'unsupported-fork', reason: limit.sentence }
+    const coverage = coverBody(block, ommers, rules.rulesAt(block.header))
+    if (coverage.kind === 'refused') return { kind: 'invalid', reason: coverage.reason, latestValidHash: null }
+    return this.#inTurn(() => importer.importBlock(coverage.block))
+  }
+
+  alone<T>(task: () => Promise<T>): Promise<T> {
+    return this.#exclusive.run(() => this.#deps.keeper.pause(task))
+  }
+
+  idle(): Promise<void> {
+    return this.#exclusive.idle()
+  }
+
+  async #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= MAX_WAITING_CALLS) {
+      throw new ExecutionError('execution/busy', `${this.#waiting} engine calls are waiting already; ask again later`, {}, 'temporary')
     }
-    waiting++
+    this.#waiting++
     try {
-      return await exclusive.run(call)
+      return await this.#exclusive.run(call)
     } finally {
-      waiting--
+      this.#waiting--
     }
   }
 
-  const labelled = (head: SealedHeader, hash: Hash, what: 'safe' | 'final'): SealedHeader | null => {
-    if (hash === ZERO_HASH) return null
-    const header = chain.header(hash)
-    if (header === null) throw invalidForkchoice(`${what} block not available in database`, hash)
-    if (chain.ancestorHash(head, header.number) !== hash) throw invalidForkchoice(`${what} block not in canonical chain`, hash)
-    return { hash, header }
+  async #forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> {
+    const header = state.head === ZERO_HASH ? null : this.#deps.chain.header(state.head)
+    if (header === null) return { status: this.#statusOfUnknown(state.head), payloadId: null }
+    const head: SealedHeader = { hash: state.head, header }
+    if (attributes !== null) return this.#moveAndBuild(state, head, attributes)
+    await this.#applyForkchoice(state, head, null)
+    return { status: { status: 'VALID', latestValidHash: head.hash }, payloadId: null }
   }
 
-  const applyForkchoice = async (state: ForkchoiceState, head: SealedHeader, attributes: PayloadAttributes | null): Promise<void> => {
-    const finalized = labelled(head, state.finalized, 'final')
-    const safe = labelled(head, state.safe, 'safe')
+  #statusOfUnknown(head: Hash): PayloadStatus {
+    const bad = this.#deps.importer.knownInvalid(head)
+    if (bad !== null) return { status: 'INVALID', reason: bad.reason, latestValidHash: bad.latestValidHash }
+    if (head === ZERO_HASH) return { status: 'INVALID', latestValidHash: null, reason: 'the head is the zero hash' }
+    return { status: 'SYNCING' }
+  }
+
+  async #moveAndBuild(state: ForkchoiceState, head: SealedHeader, attributes: PayloadAttributes): Promise<ForkchoiceResult> {
+    const { chain, builder, rules } = this.#deps
+    const { limit = null } = rules
+    if (limit?.refuses(attributes.timestampSec)) {
+      await this.#applyForkchoice(state, head, null)
+      // Not an engine error code: op-node answers those, -38005 among them, with a reset, and derives the same block again
+      // and again; any other code is temporary. okx/optimism op-node/rollup/engine/engine_controller.go, startPayload
+      throw new ExecutionError('execution/unsupported-fork', `this block cannot be built: ${limit.sentence}`, {}, 'temporary')
+    }
+    const { header } = head
+    const problem = checkAttributes(attributes, header, rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec }))
+    // During derivation, execute the next block while the head is written: it does not depend on the pool.
+    const beside = attributes.noTxPool && problem === null && chain.label('unsafe').hash === header.parentHash
+    const [moved, early] = await Promise.allSettled([
+      this.#applyForkchoice(state, head, attributes),
+      beside ? builder.start(head, attributes) : Promise.resolve(null),
+    ])
+    if (moved.status === 'rejected') throw moved.reason
+    if (problem !== null) {
+      throw new EngineApiError('engine/invalid-attributes', `Invalid payload attributes: ${problem}`, { head: head.hash })
+    }
+    if (early.status === 'rejected') throw early.reason
+    const started = early.value ?? (await builder.start(head, attributes))
+    if (started.kind === 'started') return { status: { status: 'VALID', latestValidHash: head.hash }, payloadId: started.id }
+    return { status: { status: 'INVALID', latestValidHash: head.hash, reason: started.reason }, payloadId: null }
+  }
+
+  async #applyForkchoice(state: ForkchoiceState, head: SealedHeader, attributes: PayloadAttributes | null): Promise<void> {
+    const { chain, importer, keeper } = this.#deps
+    const finalized = this.#labelled(head, state.finalized, 'final')
+    const safe = this.#labelled(head, state.safe, 'safe')
     if (finalized !== null && safe !== null && finalized.header.number > safe.header.number) {
       throw invalidForkchoice(`final block ${finalized.header.number} is above safe block ${safe.header.number}`, state.finalized)
     }
@@ -91,89 +182,18 @@ export function createEngine(deps: EngineDependencies): Engine {
     // Sync a block built here before it is published, so that after a power failure the sequencer does not build a different one. When the
     // next block has no pool transactions, both are derived from L1 and can be rebuilt identically.
     const deriving = attributes?.noTxPool === true
-    const sync = deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
-    deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
+    const sync = this.#deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
+    this.#deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
     keeper.kick()
   }
 
-  const forkchoiceUpdated = async (state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> => {
-    const header = state.head === ZERO_HASH ? null : chain.header(state.head)
-    if (header === null) {
-      const bad = importer.knownInvalid(state.head)
-      if (bad !== null) {
-        return { status: { status: 'INVALID', reason: bad.reason, latestValidHash: bad.latestValidHash }, payloadId: null }
-      }
-      if (state.head === ZERO_HASH) {
-        return { status: { status: 'INVALID', latestValidHash: null, reason: 'the head is the zero hash' }, payloadId: null }
-      }
-      return { status: { status: 'SYNCING' }, payloadId: null }
-    }
-    const head: SealedHeader = { hash: state.head, header }
-    const valid: PayloadStatus = { status: 'VALID', latestValidHash: head.hash }
-    if (attributes === null) {
-      await applyForkchoice(state, head, null)
-      return { status: valid, payloadId: null }
-    }
-    const { limit = null } = deps.rules
-    if (limit?.refuses(attributes.timestampSec)) {
-      await applyForkchoice(state, head, null)
-      // Not an engine error code: op-node answers those, -38005 among them, with a reset, and derives the same block again
-      // and again; any other code is temporary. okx/optimism op-node/rollup/engine/engine_controller.go, startPayload
-      throw new ExecutionError('execution/unsupported-fork', `this block cannot be built: ${limit.sentence}`, {}, 'temporary')
-    }
-    const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec })
-    const problem = checkAttributes(attributes, header, rules)
-    // During derivation, execute the next block while the head is written: it does not depend on the pool.
-    const beside = attributes.noTxPool && problem === null && chain.label('unsafe').hash === header.parentHash
-    const [moved, early] = await Promise.allSettled([
-      applyForkchoice(state, head, attributes),
-      beside ? builder.start(head, attributes) : Promise.resolve(null),
-    ])
-    if (moved.status === 'rejected') throw moved.reason
-    if (problem !== null) {
-      throw new EngineApiError('engine/invalid-attributes', `Invalid payload attributes: ${problem}`, { head: head.hash })
-    }
-    if (early.status === 'rejected') throw early.reason
-    const started = early.value ?? (await builder.start(head, attributes))
-    if (started.kind === 'started') return { status: valid, payloadId: started.id }
-    return { status: { status: 'INVALID', latestValidHash: head.hash, reason: started.reason }, payloadId: null }
-  }
-
-  const getPayload = async (id: PayloadId): Promise<BuiltPayload> => {
-    const sealed = await builder.seal(id)
-    if (sealed === null) throw new EngineApiError('engine/unknown-payload', `Unknown payload ${id}`, { payloadId: id })
-    importer.offer(sealed.executed)
-    const { block } = sealed.executed
-    const rules = deps.rules.rulesAt(block.header)
-    return { ...blockToPayload(block, rules.withdrawals === 'storage-root'), blockValueWei: sealed.blockValueWei }
-  }
-
-  const newPayload = async (payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash?: Hash | null): Promise<PayloadStatus> => {
-    // A genesis block from before the merge has fields that payloads lack.
-    if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
-    refusePastLimit(deps.rules, payload.timestampSec)
-    const rules = deps.rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
-    const coverage = coverPayload(payload, beaconRoot, requestsHash ?? null, rules)
-    if (coverage.kind === 'refused') return { status: 'INVALID', latestValidHash: null, reason: coverage.reason }
-    return statusOf(await inTurn(() => importer.importBlock(coverage.block)), payload.blockHash)
-  }
-
-  const importExported = async ({ block, ommers }: ExportedBlock): Promise<ExportVerdict> => {
-    const { limit = null } = deps.rules
-    if (limit?.refuses(block.header.timestampSec)) return { kind: 'unsupported-fork', reason: limit.sentence }
-    const coverage = coverBody(block, ommers, deps.rules.rulesAt(block.header))
-    if (coverage.kind === 'refused') return { kind: 'invalid', reason: coverage.reason, latestValidHash: null }
-    return inTurn(() => importer.importBlock(coverage.block))
-  }
-
-  return {
-    forkchoiceUpdated: (state, attributes) => inTurn(() => forkchoiceUpdated(state, attributes)),
-    getPayload,
-    newPayload: (payload, beaconRoot) => newPayload(payload, beaconRoot),
-    newPayloadWithRequests: newPayload,
-    importExported,
-    alone: (task) => exclusive.run(() => keeper.pause(task)),
-    idle: () => exclusive.idle(),
+  #labelled(head: SealedHeader, hash: Hash, what: 'safe' | 'final'): SealedHeader | null {
+    const { chain } = this.#deps
+    if (hash === ZERO_HASH) return null
+    const header = chain.header(hash)
+    if (header === null) throw invalidForkchoice(`${what} block not available in database`, hash)
+    if (chain.ancestorHash(head, header.number) !== hash) throw invalidForkchoice(`${what} block not in canonical chain`, hash)
+    return { hash, header }
   }
 }
 
