@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ['primitives', 'runtime'],
   evm: ['primitives', 'chainspec'],
   derivation: ['primitives', 'chainspec'],
+  'second-opinion': ['primitives', 'chainspec'],
   execution: ['primitives', 'chainspec', 'runtime', 'state', 'evm'],
   conductor: ['primitives', 'runtime'],
   validator: ['primitives', 'runtime', 'client', 'contracts'],
@@ -26,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   devnet: ['primitives', 'chainspec', 'runtime', 'client', 'state', 'evm', 'contracts', 'platform'],
   node: [EVERYTHING],
 }
-const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation'])
+const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', 'second-opinion'])
 /** Packages that may use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
 /** Besides chainspec: `devnet` chooses the forks of new chains, `node` reads them from options. */

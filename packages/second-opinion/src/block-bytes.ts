@@ -1,0 +1,27 @@
+/** A block as its RLP holds it. Transactions stay encoded, because the library cannot decode deposits. */
+import { RLP } from '@ethereumjs/rlp'
+import { invalidBlock } from './errors.ts'
+
+export interface BlockBytes {
+  /** RLP of the header: its keccak hash is the block's. */
+  readonly header: Uint8Array
+  readonly parentHash: Uint8Array
+  /** Envelopes: type byte and payload, or the RLP of a legacy transaction. */
+  readonly transactions: readonly Uint8Array[]
+}
+
+export function readBlock(raw: Uint8Array): BlockBytes {
+  const parts = RLP.decode(raw)
+  const [header, transactions, ommers, withdrawals] = parts as unknown as Uint8Array[][]
+  if (!Array.isArray(header) || !Array.isArray(transactions) || !Array.isArray(ommers)) {
+    throw invalidBlock('the block is not a list of header, transactions and ommers')
+  }
+  if (ommers.length > 0 || (withdrawals?.length ?? 0) > 0) throw invalidBlock('a block of an OP chain has no ommers and no withdrawals')
+  const [parentHash] = header
+  if (!(parentHash instanceof Uint8Array)) throw invalidBlock('the parent hash of the header is not a byte string')
+  return {
+    header: RLP.encode(header),
+    parentHash,
+    transactions: transactions.map((tx) => (tx instanceof Uint8Array ? tx : RLP.encode(tx))),
+  }
+}

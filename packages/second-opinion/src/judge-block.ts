@@ -1,0 +1,50 @@
+/** Executes a block from its witness alone and compares the outcome with the header. */
+import type { BlockRules, BlockTransition } from '@keelson/chainspec'
+import { type BlockBytes, readBlock } from './block-bytes.ts'
+import { compareWithHeader, type Difference } from './compare-with-header.ts'
+import { SecondOpinionError } from './errors.ts'
+import { type KzgVerifier, openExecutor } from './executor.ts'
+import { beginBlock, runTransactions } from './run-block.ts'
+import { type BlockWitness, byHash, readAncestors } from './witness.ts'
+import { WitnessState } from './witness-state.ts'
+import { WitnessNodes } from './witness-trie.ts'
+
+export interface JudgeBlockOptions {
+  /** RLP of the block: header, transactions, ommers and, from Canyon, withdrawals. */
+  readonly block: Uint8Array
+  readonly witness: BlockWitness
+  /** Rules at the block's time. */
+  readonly rules: BlockRules
+  /** What activates in this block; null for nothing. */
+  readonly transition: BlockTransition | null
+  readonly chainId: bigint
+  readonly kzg: KzgVerifier
+}
+
+export type Verdict =
+  | { readonly kind: 'agrees' }
+  | { readonly kind: 'differs'; readonly differences: readonly Difference[] }
+  /** The block breaks a rule before any field can be compared. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** Nothing can be said: the witness lacks a node, code or header. */
+  | { readonly kind: 'incomplete'; readonly reason: string }
+
+export async function judgeBlock(options: JudgeBlockOptions): Promise<Verdict> {
+  try {
+    const differences = await execute(options, readBlock(options.block))
+    return differences.length === 0 ? { kind: 'agrees' } : { kind: 'differs', differences }
+  } catch (error) {
+    if (!(error instanceof SecondOpinionError) || error.code === 'second-opinion/misuse') throw error
+    return { kind: error.code === 'second-opinion/invalid-block' ? 'invalid' : 'incomplete', reason: error.message }
+  }
+}
+
+async function execute({ witness, rules, transition, chainId, kzg }: JudgeBlockOptions, block: BlockBytes): Promise<Difference[]> {
+  const ancestors = readAncestors(witness.headers, block.parentHash)
+  const nodes = await WitnessNodes.of(byHash(witness.state))
+  const state = await WitnessState.open(nodes, byHash(witness.codes), ancestors.parentStateRoot)
+  const executor = await openExecutor({ header: block.header, rules, chainId, ancestors, state, kzg })
+  await beginBlock(executor, transition)
+  const outcome = await runTransactions(executor, block.transactions)
+  return compareWithHeader(executor, block.transactions, outcome)
+}

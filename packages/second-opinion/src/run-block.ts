@@ -1,0 +1,62 @@
+/** The steps of a block: changes of code by a fork, system calls, transactions. */
+import { Address, hexToBytes } from '@ethereumjs/util'
+import type { BlockTransition } from '@keelson/chainspec'
+import { BEACON_ROOTS, HISTORY_STORAGE, SYSTEM_CALLER } from './addresses.ts'
+import { decodeDeposit, isDeposit } from './deposit.ts'
+import { invalidBlock } from './errors.ts'
+import { type Executor, settleCall } from './executor.ts'
+import { type ExecutedTransaction, encodeReceipt, logsBloom } from './receipts.ts'
+import { runDeposit } from './run-deposit.ts'
+import { runTransaction } from './run-transaction.ts'
+
+export interface BlockOutcome {
+  readonly gasUsed: bigint
+  /** In gas; zero before Jovian. */
+  readonly daFootprint: bigint
+  readonly receipts: readonly Uint8Array[]
+  readonly logsBloom: Uint8Array
+}
+
+const SYSTEM_CALL_GAS = 30_000_000n
+
+/** EIPs 4788 and 2935, and code that a fork sets (Canyon). */
+export async function beginBlock(executor: Executor, transition: BlockTransition | null): Promise<void> {
+  const { state, rules, block } = executor
+  for (const { address, code } of transition?.irregularCode ?? []) await state.putCode(new Address(hexToBytes(address)), code)
+  const beaconRoot = block.header.parentBeaconBlockRoot
+  if (rules.parentBeaconRoot && beaconRoot !== undefined) await systemCall(executor, BEACON_ROOTS, beaconRoot)
+  if (rules.historyContract) await systemCall(executor, HISTORY_STORAGE, block.header.parentHash)
+}
+
+async function systemCall(executor: Executor, to: Address, data: Uint8Array): Promise<void> {
+  const { evm } = executor.vm
+  const call = { block: executor.block, caller: SYSTEM_CALLER, to, data, gasLimit: SYSTEM_CALL_GAS, gasPrice: 0n, skipNonceIncrement: true }
+  await executor.state.ignoring(SYSTEM_CALLER, async () => {
+    const { execResult } = await evm.runCall(call)
+    await settleCall(executor, execResult)
+  })
+}
+
+export async function runTransactions(executor: Executor, transactions: readonly Uint8Array[]): Promise<BlockOutcome> {
+  const { gasLimit } = executor.block.header
+  const bloom = logsBloom([])
+  const receipts: Uint8Array[] = []
+  let gasUsed = 0n
+  let daFootprint = 0n
+  for (const [index, raw] of transactions.entries()) {
+    const executed = await runOne(executor, raw)
+    gasUsed += executed.gasUsed
+    daFootprint += executed.daFootprintGas
+    if (gasUsed > gasLimit)
+      throw invalidBlock(`transaction ${index} brings the gas used to ${gasUsed}, above the block's limit of ${gasLimit}`)
+    receipts.push(encodeReceipt(raw, executed, gasUsed, executor.rules))
+    bloom.or(logsBloom(executed.logs))
+  }
+  if (daFootprint > gasLimit) throw invalidBlock(`the DA footprint of ${daFootprint} is above the block's gas limit of ${gasLimit}`)
+  return { gasUsed, daFootprint, receipts, logsBloom: bloom.bitvector }
+}
+
+async function runOne(executor: Executor, raw: Uint8Array): Promise<ExecutedTransaction & { readonly daFootprintGas: bigint }> {
+  if (!isDeposit(raw)) return runTransaction(executor, raw)
+  return { ...(await runDeposit(executor, decodeDeposit(raw))), daFootprintGas: 0n }
+}
