@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createManualClock, createMetrics, createSilentLogger, parseIpNetwork } from '@keelson/runtime'
-import type { StatusAnswer } from './bridge-status.ts'
+import type { StatusAnswer } from '../bridge-status.ts'
+import { stateOfRecord, type TransactionRecord } from '../record.ts'
+import { statusView } from '../status-view.ts'
 import { createBridgeHttp } from './http-server.ts'
-import { stateOfRecord, type TransactionRecord } from './record.ts'
-import { statusView } from './status-view.ts'
 
 const HASH = `0x${'ab'.repeat(32)}` as const
 const record: TransactionRecord = {
