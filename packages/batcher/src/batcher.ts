@@ -4,7 +4,7 @@
  */
 import { type ForkLimit, forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
 import { type Clock, type Logger, messageOf, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
-import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
+import { createPoller, type Metrics, type Poller, type RpcMethods, type Service } from '@keelson/runtime'
 import { type BatcherStatus, createAdminMethods } from './admin-methods.ts'
 import { type BlockCursor, createBlockCursor } from './block-cursor.ts'
 import { createCarrierChoice } from './carrier-choice.ts'
@@ -97,11 +97,8 @@ class BatcherService implements Batcher {
   readonly name = 'batcher'
   readonly methods: RpcMethods
   readonly failure: Promise<never>
-  readonly #options: BatcherOptions
   readonly #parts: Parts
-  readonly #stopping = new AbortController()
-  #fail: (error: unknown) => void = () => undefined
-  #loop: Promise<void> = Promise.resolve()
+  readonly #poller: Poller
   /** Set while an operator has stopped the batcher. */
   #stopped: BatcherTrouble | null
   #dropUnsent = false
@@ -113,14 +110,14 @@ class BatcherService implements Batcher {
   #ended: BatcherTrouble | null = null
 
   constructor(options: BatcherOptions, parts: Parts) {
-    this.#options = options
     this.#parts = parts
     this.#stopped = options.stopped ? this.#stoppedBy('an option (--stopped)') : null
-    this.failure = new Promise((_, reject) => {
-      this.#fail = reject
+    this.#poller = createPoller(() => this.#poll(), {
+      clock: parts.clock,
+      intervalMs: options.pollIntervalMs,
+      onError: (error) => this.#degrade(error),
     })
-    // Tests that only step do not handle it.
-    this.failure.catch(() => undefined)
+    this.failure = this.#poller.failure
     this.methods = createAdminMethods({
       active: () => this.#active,
       start: () => this.#startBatching(),
@@ -136,12 +133,11 @@ class BatcherService implements Batcher {
   }
 
   async start(): Promise<void> {
-    this.#loop = this.#run().catch(this.#fail)
+    this.#poller.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#loop
+  stop(): Promise<void> {
+    return this.#poller.stop()
   }
 
   trouble(): BatcherTrouble | null {
@@ -180,7 +176,7 @@ class BatcherService implements Batcher {
     this.#noteEnd(cursor.end)
     await channels.closeIfDue(status.headL1, this.#flush)
     this.#flush = false
-    if (this.#active) submissions.send(this.#stopping.signal)
+    if (this.#active) submissions.send(this.#poller.signal)
     await throttle.update(this.#backlogBytes(status))
     return { kind: 'worked', blocksTaken, more }
   }
@@ -230,7 +226,7 @@ class BatcherService implements Batcher {
 
   async #takeBlocks(status: SyncStatus): Promise<{ readonly blocksTaken: number; readonly more: boolean }> {
     const { channels, clock, cursor, submissions } = this.#parts
-    const { signal } = this.#stopping
+    const { signal } = this.#poller
     const untilMs = clock.nowMs() + MAX_STEP_MS
     let blocksTaken = 0
     for (; !submissions.full && this.#active && !signal.aborted; blocksTaken++) {
@@ -290,29 +286,21 @@ class BatcherService implements Batcher {
     }
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      if (!(await this.#stepOnce())) await this.#parts.clock.sleep(this.#options.pollIntervalMs, signal).catch(() => undefined)
-    }
+  /** Repeats at once while more blocks can be taken. */
+  async #poll(): Promise<number | undefined> {
+    const { clock, log } = this.#parts
+    const result = await this.step()
+    if (this.#degraded !== null) log.info('batching recovered', { afterMs: clock.nowMs() - this.#degraded.sinceMs })
+    this.#degraded = null
+    return result.kind === 'worked' && result.more ? 0 : undefined
   }
 
-  /** Returns true when more blocks can be taken at once. */
-  async #stepOnce(): Promise<boolean> {
+  #degrade(error: unknown): void {
     const { clock, log, metrics } = this.#parts
-    try {
-      const result = await this.step()
-      if (this.#degraded !== null) log.info('batching recovered', { afterMs: clock.nowMs() - this.#degraded.sinceMs })
-      this.#degraded = null
-      return result.kind === 'worked' && result.more
-    } catch (error) {
-      if (this.#stopping.signal.aborted) return false
-      if (error instanceof BatcherError && error.severity === 'critical') throw error
-      const reason = messageOf(error)
-      metrics.failed()
-      if (this.#degraded?.reason !== reason) log.warn('batching failed, retrying', { reason })
-      this.#degraded = { sinceMs: this.#degraded?.sinceMs ?? clock.nowMs(), reason }
-      return false
-    }
+    if (error instanceof BatcherError && error.severity === 'critical') throw error
+    const reason = messageOf(error)
+    metrics.failed()
+    if (this.#degraded?.reason !== reason) log.warn('batching failed, retrying', { reason })
+    this.#degraded = { sinceMs: this.#degraded?.sinceMs ?? clock.nowMs(), reason }
   }
 }
