@@ -1,22 +1,23 @@
 /** Bounds the time of a request. */
 import type { Clock } from '@keelson/primitives'
-import type { ApiError } from './api-error.ts'
 
 export interface TimeLimit {
   readonly limitMs: number
   readonly clock: Clock
   readonly signals: readonly AbortSignal[]
-  tooLate(): ApiError
+  /** Rejects when one of the signals aborts, although the work ignores its signal. Default: false. */
+  readonly abandons?: boolean
+  tooLate(): Error
 }
 
 /** Aborts the work's signal and throws `tooLate` when the time is over. The work's result is dropped then. */
 export async function withTimeLimit<T>(
-  { limitMs, clock, signals, tooLate }: TimeLimit,
+  { limitMs, clock, signals, abandons = false, tooLate }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController()
   const timer = new AbortController()
-  const late = clock.sleep(limitMs, timer.signal).then(() => {
+  const late = clock.sleep(limitMs, AbortSignal.any([timer.signal, ...(abandons ? signals : [])])).then(() => {
     const error = tooLate()
     over.abort(error)
     throw error

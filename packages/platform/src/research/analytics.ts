@@ -9,7 +9,6 @@ import { type JsonAnswer, requestJson } from '../market/http/request-json.ts'
 import { SourceError } from '../market/source-error.ts'
 import { problem, succeeded, type ToolOutcome } from '../market/tool-outcome.ts'
 import { MAX_ANALYTICS_ROWS } from '../schemas/research.ts'
-import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 
 export interface AnalyticsConfig {
   readonly url: string
@@ -41,6 +40,8 @@ export type RunAnalytics = (
   onState: (run: AnalyticsRun) => void,
 ) => Promise<ToolOutcome<AnalyticsRun>>
 
+/** Time for one source: the endpoint's 120 s less a reserve for returning the results of the others. */
+export const SOURCE_TIMEOUT_MS = 115_000
 const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMPLETED_PARTIAL']
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']
 const FIRST_WAIT_MS = 250

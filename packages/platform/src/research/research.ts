@@ -4,15 +4,14 @@
  */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
+import { withTimeLimit } from '../http/time-limit.ts'
 import type { Defidata } from '../market/defidata/defidata.ts'
 import { SourceError } from '../market/source-error.ts'
 import type { DefidataInvokeRequest, DefidataResult } from '../schemas/defidata.ts'
 import type { ResearchError, ResearchReason, ResearchRequest, ResearchResponse } from '../schemas/research.ts'
-import { type AnalyticsRun, isFinal, type RunAnalytics } from './analytics.ts'
-import { SOURCE_TIMEOUT_MS } from './source-time.ts'
+import { type AnalyticsRun, isFinal, type RunAnalytics, SOURCE_TIMEOUT_MS } from './analytics.ts'
 import type { AskSubgraph, SubgraphAnswer } from './subgraph.ts'
 import { summarize } from './summary.ts'
-import { withinTime } from './within-time.ts'
 
 export interface Research {
   /**
@@ -48,11 +47,15 @@ interface Part<T> {
 }
 
 export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: ResearchDependencies): Research {
-  function part<T>(source: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Part<T>>): Promise<Part<T>> {
-    return withinTime(SOURCE_TIMEOUT_MS, source, clock, signal, work).catch((error: unknown): Part<T> => {
-      if (error instanceof SourceError && !signal.aborted) return failed(source, error.reason, error.message)
-      throw error
-    })
+  async function part<T>(source: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Part<T>>): Promise<Part<T>> {
+    signal.throwIfAborted()
+    const tooLate = () => new SourceError(source, 'timeout', `no answer within ${SOURCE_TIMEOUT_MS / 1000} s`)
+    return withTimeLimit({ limitMs: SOURCE_TIMEOUT_MS, clock, signals: [signal], abandons: true, tooLate }, work).catch(
+      (error: unknown): Part<T> => {
+        if (error instanceof SourceError && !signal.aborted) return failed(source, error.reason, error.message)
+        throw error
+      },
+    )
   }
 
   function graph({ subgraph, gql, variables }: ResearchRequest, signal: AbortSignal): Promise<Part<SubgraphAnswer>> {

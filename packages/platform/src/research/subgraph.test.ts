@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHttpClient, type HttpClient } from '@keelson/runtime'
 import { DEFAULT_TIME_LIMITS_MS } from '../http/add-route.ts'
 import { SourceError } from '../market/source-error.ts'
+import { SOURCE_TIMEOUT_MS } from './analytics.ts'
 import { type JsonServer, openJsonServer } from './json-server.test-support.ts'
 import { createPublicLookup } from './public-lookup.ts'
-import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 import { createSubgraph } from './subgraph.ts'
 
 const QUESTION = { subgraph: null, gql: '{ a }', variables: { n: 1 } }

@@ -3,9 +3,9 @@ import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import { requestJson } from '../market/http/request-json.ts'
 import { SourceError } from '../market/source-error.ts'
+import { SOURCE_TIMEOUT_MS } from './analytics.ts'
 import { judgeCallerUrl } from './caller-url.ts'
 import { isNotPublic } from './public-lookup.ts'
-import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 
 export interface SubgraphConfig {
   /** Default endpoint, of any scheme and address; null for none. */
