@@ -25,8 +25,6 @@ import { createMarketSubscriptions } from './market/exchange/subscriptions.ts'
 import { createMarketRoutes } from './market/market-routes.ts'
 import { NO_SOURCES, type Sources } from './market/sources.ts'
 import { createMcp } from './mcp/create-mcp.ts'
-import { createChainMarkPrices } from './portfolio/chain-mark-prices.ts'
-import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
 import { createPortfolioMetrics } from './portfolio/metrics.ts'
 import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
 import { createPositionStore } from './portfolio/position-store.ts'
@@ -138,11 +136,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     ...createPreviewRoutes({ names, prices: pairPricesOf(toolbox), quotes: chains && trading.quotes, risk: chains && trading.risk }),
     ...mcp.routes,
     ...createExchangeRoutes({ subscriptions: marketSubscriptions, isTokenGood, clock }),
-    ...createPortfolioRoutes({
-      ...{ db: database.db, clock },
-      prices: chains === null ? null : createChainMarkPrices(chains),
-      tvl: createDefidataTvl(defidata),
-    }),
+    ...createPortfolioRoutes({ db: database.db, clock, chains, defidata }),
   ]
   const server = await createPlatformServer(options, {
     routes,

@@ -1,12 +1,12 @@
 /**
  * Positions by average cost. A purchase adds its price and fees to the cost. A sale removes the average cost of what is
- * sold and realises the difference. There are no short positions: what is sold beyond the quantity counts as received
- * unrecorded at the price of the sale, and realises nothing.
+ * sold and realises the difference. What is sold beyond the quantity counts as received unrecorded at the price of the
+ * sale, and realises nothing.
  */
 import { Decimal } from '../market/decimal.ts'
 
 /** Decimals of all stored figures. */
-export const SCALE = 36
+const SCALE = 36
 
 export interface Holding {
   readonly quantity: Decimal
@@ -27,39 +27,25 @@ export const ZERO = new Decimal(0)
 export const EMPTY_HOLDING: Holding = { quantity: ZERO, costUsd: ZERO, realizedUsd: ZERO, lastPriceUsd: ZERO }
 
 export function buy(holding: Holding, { quantity, valueUsd, priceUsd }: Leg, feesUsd: Decimal): Holding {
-  return {
-    ...holding,
-    quantity: holding.quantity.plus(quantity),
-    costUsd: holding.costUsd.plus(valueUsd).plus(feesUsd),
-    lastPriceUsd: priceUsd,
-  }
+  const costUsd = holding.costUsd.plus(valueUsd).plus(feesUsd)
+  return { ...holding, quantity: holding.quantity.plus(quantity), costUsd, lastPriceUsd: priceUsd }
 }
 
-export interface Sale {
-  readonly holding: Holding
-  readonly realizedUsd: Decimal
-  /** Quantity sold beyond the position. */
-  readonly unrecorded: Decimal
-}
-
-/** `sold.quantity` is above zero. */
-export function sell(holding: Holding, sold: Leg): Sale {
+/** `sold.quantity` is above zero. `unrecorded` is the quantity sold beyond the position. */
+export function sell(holding: Holding, sold: Leg) {
   const all = sold.quantity.gte(holding.quantity)
   const matched = all ? holding.quantity : sold.quantity
   const proceeds = matched.eq(sold.quantity) ? sold.valueUsd : shareOf(sold.valueUsd, matched, sold.quantity)
   // a full sale takes the whole cost, so that no rounding remains
   const cost = all ? holding.costUsd : shareOf(holding.costUsd, matched, holding.quantity)
   const realizedUsd = proceeds.minus(cost)
-  return {
-    holding: {
-      quantity: holding.quantity.minus(matched),
-      costUsd: holding.costUsd.minus(cost),
-      realizedUsd: holding.realizedUsd.plus(realizedUsd),
-      lastPriceUsd: sold.priceUsd,
-    },
-    realizedUsd,
-    unrecorded: sold.quantity.minus(matched),
+  const rest: Holding = {
+    quantity: holding.quantity.minus(matched),
+    costUsd: holding.costUsd.minus(cost),
+    realizedUsd: holding.realizedUsd.plus(realizedUsd),
+    lastPriceUsd: sold.priceUsd,
   }
+  return { holding: rest, realizedUsd, unrecorded: sold.quantity.minus(matched) }
 }
 
 export function marketValueUsd({ quantity, lastPriceUsd }: Pick<Holding, 'quantity' | 'lastPriceUsd'>): Decimal {
@@ -75,6 +61,7 @@ export function averageCostUsd({ quantity, costUsd }: Holding): Decimal {
   return quantity.isZero() ? ZERO : costUsd.div(quantity)
 }
 
+/** Rounds to the decimals of stored figures. */
 export function kept(value: Decimal): Decimal {
   return value.toDecimalPlaces(SCALE)
 }

@@ -1,17 +1,19 @@
-/** Mark prices from the chains' feeds; pools are never used. */
+/** Mark prices from a chain's feeds; pools are never used. */
 import type { Address } from '@keelson/primitives'
-import { type Chains, onChain } from '../market/chain/chains.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { isNative } from '../market/chain/native-address.ts'
-import { succeeded } from '../market/tool-outcome.ts'
-import type { MarkPriceSource } from './ports.ts'
+import type { Decimal } from '../market/decimal.ts'
 
-export function createChainMarkPrices(chains: Pick<Chains, 'find'>): MarkPriceSource {
-  return {
-    prices: (chain) =>
-      onChain(chains, chain, async ({ config, usdPrices }) => {
-        const prices = await usdPrices()
-        const of = (token: string) => (isNative(token) ? prices.native : prices.of(token as Address))
-        return succeeded({ chainId: config.id, chain: config.name, of })
-      }),
-  }
+export interface MarkPrices {
+  readonly chainId: number
+  readonly chain: string
+  /** US dollars per whole token; null without a current price. */
+  of(token: string): Decimal | null
+}
+
+/** Throws SourceError. */
+export async function readMarkPrices({ config, usdPrices }: Pick<ChainReader, 'config' | 'usdPrices'>): Promise<MarkPrices> {
+  const prices = await usdPrices()
+  const of = (token: string) => (isNative(token) ? prices.native : prices.of(token as Address))
+  return { chainId: config.id, chain: config.name, of }
 }

@@ -3,14 +3,16 @@ import { createManualClock, createSilentLogger, type ManualClock } from '@keelso
 import { createPlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
 import type { Caller } from '../http/route.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
+import { chainsOf } from '../market/chain/chains.ts'
 import { Decimal } from '../market/decimal.ts'
+import { createDefidata, type DefidataSource } from '../market/defidata/defidata.ts'
 import { SourceError } from '../market/source-error.ts'
 import { problem, succeeded } from '../market/tool-outcome.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import type { Database } from '../storage/database.ts'
 import { users } from '../storage/schema/auth.ts'
 import { createPortfolioRoutes } from './portfolio-routes.ts'
-import type { ChainTvlSource, MarkPriceSource } from './ports.ts'
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z')
 export const ADDRESS = (digit: string) => `0x${digit.repeat(40)}`
@@ -44,29 +46,33 @@ export async function createPortfolioWorld({ configured = true, limitScale = 10 
   const assertUp = () => {
     if (world.down) throw new SourceError('devnet', 'unreachable', 'no connection')
   }
-  const prices: MarkPriceSource = {
-    async prices(chain) {
+  const of = (token: string) => {
+    const price = priced.get(token)
+    return price === undefined ? null : new Decimal(price)
+  }
+  const reader = {
+    config: { id: CHAIN_ID, name: 'devnet', aliases: [] },
+    async usdPrices() {
       assertUp()
-      if (chain !== 'devnet') return problem('not-found', `no chain ${chain}`)
-      const of = (token: string) => {
-        const price = priced.get(token)
-        return price === undefined ? null : new Decimal(price)
-      }
-      return succeeded({ chainId: CHAIN_ID, chain: 'devnet', of })
+      return { native: null, of, failures: [] }
     },
   }
-  const tvl: ChainTvlSource = {
+  const unasked = () => Promise.reject(new Error('the portfolio asks for no such thing'))
+  const source: DefidataSource = {
+    ...{ knows: () => true, tokenPrice: unasked, pools: unasked },
     async tvl({ chain = 'devnet' }) {
       assertUp()
       if (chain !== 'devnet') return problem('not-found', `no chain ${chain}`)
-      return succeeded({ chain, tvl_usd: '1234567.89', complete: true, as_of: '2026-01-01T00:00:00Z', source: 'devnet' })
+      const facts = { protocol: null, pools: [], complete: true, as_of: '2026-01-01T00:00:00Z', source: 'devnet' }
+      return succeeded({ chain, tvl_usd: '1234567.89', ...facts })
     },
   }
+  const chains = configured ? chainsOf([reader as unknown as ChainReader]) : null
   const log = createSilentLogger()
   const server = await createPlatformServer(
     { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale },
     {
-      routes: createPortfolioRoutes({ db, clock, prices: configured ? prices : null, tvl: configured ? tvl : null }),
+      routes: createPortfolioRoutes({ db, clock, chains, defidata: createDefidata(configured ? [source] : []) }),
       authenticator: { verify: async (token) => CALLERS[token] ?? null, isThere: async () => true },
       limits: createMemoryRateLimits(clock),
       isOutage: () => false,

@@ -1,13 +1,15 @@
-/** Reads and marks positions. */
+/** Reads, changes and marks positions. */
 import { and, asc, eq, sql } from 'drizzle-orm'
+import { ApiError, unauthorized } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
 import type { Position } from '../schemas/portfolio.ts'
 import type { Database } from '../storage/database.ts'
+import { users } from '../storage/schema/auth.ts'
 import { positions } from '../storage/schema/portfolio.ts'
-import { averageCostUsd, marketValueUsd, unrealizedUsd } from './accounting.ts'
-import { lockPortfolio } from './lock-portfolio.ts'
-import type { MarkPrices } from './ports.ts'
-import { holdingOf } from './trade-recorder.ts'
+import { averageCostUsd, EMPTY_HOLDING, type Holding, marketValueUsd, unrealizedUsd } from './accounting.ts'
+import type { MarkPrices } from './chain-mark-prices.ts'
+
+const MAX_POSITIONS_OF_USER = 10_000
 
 export interface PositionFilter {
   readonly agent?: string | undefined
@@ -16,38 +18,24 @@ export interface PositionFilter {
   readonly offset: number
 }
 
-export interface Marking {
-  readonly marked: number
-  readonly unpriced: readonly string[]
-  readonly marketValueUsd: Decimal
-  readonly unrealizedUsd: Decimal
-}
+/** A position's unique key and the token's symbol. */
+type Place = Pick<typeof positions.$inferInsert, 'userId' | 'agent' | 'walletAddress' | 'chainId' | 'tokenAddress' | 'tokenSymbol'>
 
-export interface PositionStore {
-  /** In the order of opening, with closed ones. */
-  list(userId: number, filter: PositionFilter): Promise<readonly Position[]>
-  mark(userId: number, agent: string, prices: MarkPrices, atMs: number): Promise<Marking>
-}
+export type PositionStore = ReturnType<typeof createPositionStore>
 
-export function createPositionStore(db: Database): PositionStore {
+export function createPositionStore(db: Database) {
   return {
-    async list(userId, { agent, walletAddress, limit, offset }) {
-      const rows = await db
-        .select()
-        .from(positions)
-        .where(
-          and(
-            eq(positions.userId, userId),
-            agent === undefined ? undefined : eq(positions.agent, agent),
-            walletAddress === undefined ? undefined : eq(positions.walletAddress, walletAddress),
-          ),
-        )
-        .orderBy(asc(positions.id))
-        .limit(limit)
-        .offset(offset)
+    /** In the order of opening, with closed ones. */
+    async list(userId: number, { agent, walletAddress, limit, offset }: PositionFilter): Promise<readonly Position[]> {
+      const where = and(
+        eq(positions.userId, userId),
+        agent === undefined ? undefined : eq(positions.agent, agent),
+        walletAddress === undefined ? undefined : eq(positions.walletAddress, walletAddress),
+      )
+      const rows = await db.select().from(positions).where(where).orderBy(asc(positions.id)).limit(limit).offset(offset)
       return rows.map(shown)
     },
-    mark: (userId, agent, prices, atMs) =>
+    mark: (userId: number, agent: string, prices: MarkPrices, atMs: number) =>
       db.transaction(async (transaction) => {
         await lockPortfolio(transaction, userId)
         const own = and(eq(positions.userId, userId), eq(positions.agent, agent), eq(positions.chainId, prices.chainId))
@@ -76,15 +64,64 @@ export function createPositionStore(db: Database): PositionStore {
   }
 }
 
+/**
+ * Serializes changes to a user's portfolio by a lock on the user's row, held until the transaction ends. Throws ApiError 401
+ * for a deleted user.
+ */
+export async function lockPortfolio(transaction: Database, userId: number): Promise<void> {
+  const [owner] = await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
+  if (owner === undefined) throw unauthorized('Invalid or expired token: log in again')
+}
+
+/** Null for a token that was never held. */
+export async function findHolding(db: Database, place: Place): Promise<Holding | null> {
+  const { userId, agent, walletAddress, chainId, tokenAddress } = positions
+  const [row] = await db
+    .select()
+    .from(positions)
+    .where(
+      and(
+        and(eq(userId, place.userId), eq(agent, place.agent), eq(walletAddress, place.walletAddress)),
+        and(eq(chainId, place.chainId), eq(tokenAddress, place.tokenAddress)),
+      ),
+    )
+  return row === undefined ? null : holdingOf(row)
+}
+
+/** Opens a position or replaces `before`. Throws ApiError 400 for too many positions. */
+export async function saveHolding(
+  db: Database,
+  place: Place,
+  before: Holding | null,
+  change: (holding: Holding) => Holding,
+  updatedAt: Date,
+): Promise<void> {
+  if (before === null && (await db.$count(positions, eq(positions.userId, place.userId))) >= MAX_POSITIONS_OF_USER)
+    throw new ApiError(400, `A user may have ${MAX_POSITIONS_OF_USER} positions`)
+  const { quantity, costUsd: cost, realizedUsd, lastPriceUsd } = change(before ?? EMPTY_HOLDING)
+  const figures = { quantity: quantity.toFixed(), costUsd: cost.toFixed(), lastPriceUsd: lastPriceUsd.toFixed() }
+  const state = { ...figures, tokenSymbol: place.tokenSymbol, realizedPnlUsd: realizedUsd.toFixed(), updatedAt }
+  const { userId, agent, walletAddress, chainId, tokenAddress } = positions
+  await db
+    .insert(positions)
+    .values({ ...place, ...state })
+    .onConflictDoUpdate({ target: [userId, agent, walletAddress, chainId, tokenAddress], set: state })
+}
+
+function holdingOf(row: typeof positions.$inferSelect): Holding {
+  return {
+    quantity: new Decimal(row.quantity),
+    costUsd: new Decimal(row.costUsd),
+    realizedUsd: new Decimal(row.realizedPnlUsd),
+    lastPriceUsd: new Decimal(row.lastPriceUsd),
+  }
+}
+
 function shown(row: typeof positions.$inferSelect): Position {
   const holding = holdingOf(row)
   return {
-    id: row.id,
-    agent: row.agent,
-    wallet_address: row.walletAddress,
-    chain_id: row.chainId,
-    token_address: row.tokenAddress,
-    token_symbol: row.tokenSymbol,
+    ...{ id: row.id, agent: row.agent, wallet_address: row.walletAddress, chain_id: row.chainId },
+    ...{ token_address: row.tokenAddress, token_symbol: row.tokenSymbol },
     quantity: holding.quantity.toNumber(),
     cost_basis_usd_per_unit: averageCostUsd(holding).toNumber(),
     realized_pnl_usd: holding.realizedUsd.toNumber(),

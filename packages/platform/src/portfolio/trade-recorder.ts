@@ -2,125 +2,100 @@
 import { and, eq } from 'drizzle-orm'
 import { ApiError } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
+import type { TradeRequest } from '../schemas/portfolio.ts'
 import type { Database } from '../storage/database.ts'
-import { positions, trades } from '../storage/schema/portfolio.ts'
-import { buy, EMPTY_HOLDING, type Holding, sell } from './accounting.ts'
-import { lockPortfolio } from './lock-portfolio.ts'
-import { isSameTrade, legsOf, movesPositions, type NewTrade, type TradeRow } from './trade-record.ts'
+import { trades } from '../storage/schema/portfolio.ts'
+import { buy, EMPTY_HOLDING, kept, sell, ZERO } from './accounting.ts'
+import { findHolding, lockPortfolio, saveHolding } from './position-store.ts'
 
-export const MAX_POSITIONS_OF_USER = 10_000
+type TradeRow = typeof trades.$inferSelect
+/** A trade in stored form: addresses in lower case, decimals, defaults filled in. */
+export type NewTrade = Omit<TradeRow, 'id' | 'userId' | 'realizedPnlUsd' | 'recordedAt'>
 
-export interface RecordedTrade {
-  readonly row: TradeRow
-  /** True for a known trade; nothing is written. */
-  readonly duplicate: boolean
-}
-
-export interface TradeRecorder {
-  /**
-   * With a transaction hash a trade counts once: the same trade again is a duplicate, and a pending one may be updated.
-   * Throws ApiError 400 for a contradicting trade or too many positions.
-   */
-  record(userId: number, trade: NewTrade, atMs: number): Promise<RecordedTrade>
-}
-
-export function createTradeRecorder(db: Database): TradeRecorder {
+export function tradeOf(request: TradeRequest): NewTrade {
+  const usd = (value = 0) => kept(new Decimal(value))
+  const [valueIn, valueOut] = [usd(request.amount_in_usd), usd(request.amount_out_usd)]
+  const price = (given: number | undefined, value: Decimal, amount: string) => (given === undefined ? kept(value.div(amount)) : usd(given))
   return {
-    record: (userId, trade, atMs) =>
-      db.transaction(async (transaction) => {
-        await lockPortfolio(transaction, userId)
-        const before = await findByHash(transaction, userId, trade)
-        if (before !== null && isSameTrade(before, trade)) return { row: before, duplicate: true }
-        if (before !== null && before.status !== 'pending')
-          throw new ApiError(400, `Transaction ${trade.txHash} was recorded with other values`)
-        const recordedAt = new Date(atMs)
-        const realized = movesPositions(trade) ? await movePositions(transaction, userId, trade, recordedAt) : '0'
-        const values = { ...trade, userId, realizedPnlUsd: realized, recordedAt }
-        const [row] =
-          before === null
-            ? await transaction.insert(trades).values(values).returning()
-            : await transaction.update(trades).set(values).where(eq(trades.id, before.id)).returning()
-        return { row: row as TradeRow, duplicate: false }
-      }),
+    agent: request.agent,
+    walletAddress: request.wallet_address.toLowerCase(),
+    chainId: request.chain_id,
+    venue: request.venue,
+    tokenInAddress: request.token_in_address.toLowerCase(),
+    tokenOutAddress: request.token_out_address.toLowerCase(),
+    tokenInSymbol: request.token_in_symbol,
+    tokenOutSymbol: request.token_out_symbol,
+    amountIn: new Decimal(request.amount_in).toFixed(),
+    amountOut: new Decimal(request.amount_out).toFixed(),
+    amountInUsd: valueIn.toFixed(),
+    amountOutUsd: valueOut.toFixed(),
+    priceInUsd: price(request.price_in_usd_per_unit, valueIn, request.amount_in).toFixed(),
+    priceOutUsd: price(request.price_out_usd_per_unit, valueOut, request.amount_out).toFixed(),
+    feesUsd: usd(request.fees_usd).toFixed(),
+    status: request.status ?? 'success',
+    simulated: request.simulated ?? false,
+    txHash: request.tx_hash?.toLowerCase() ?? null,
   }
 }
 
-async function findByHash(db: Database, userId: number, trade: NewTrade): Promise<TradeRow | null> {
+/**
+ * With a transaction hash a trade counts once: the same trade again is a duplicate, which writes nothing, and a pending one
+ * may be updated. Throws ApiError 400 for a contradicting trade or too many positions.
+ */
+export function recordTrade(db: Database, userId: number, trade: NewTrade, atMs: number) {
+  return db.transaction(async (transaction) => {
+    await lockPortfolio(transaction, userId)
+    const before = await findTrade(transaction, userId, trade)
+    const isSame = before !== null && (Object.keys(trade) as (keyof NewTrade)[]).every((field) => before[field] === trade[field])
+    if (isSame) return { row: before, duplicate: true }
+    if (before !== null && before.status !== 'pending')
+      throw new ApiError(400, `Transaction ${trade.txHash} was recorded with other values`)
+    const recordedAt = new Date(atMs)
+    const movesPositions = trade.status === 'success' && !trade.simulated
+    const realized = movesPositions ? await movePositions(transaction, userId, trade, recordedAt) : ZERO
+    const values = { ...trade, userId, realizedPnlUsd: realized.toFixed(), recordedAt }
+    const [row] =
+      before === null
+        ? await transaction.insert(trades).values(values).returning()
+        : await transaction.update(trades).set(values).where(eq(trades.id, before.id)).returning()
+    return { row: row as TradeRow, duplicate: false }
+  })
+}
+
+/** The stored trade of the same transaction, wallet and tokens; null without a transaction hash. */
+export async function findTrade(
+  db: Database,
+  userId: number,
+  trade: Pick<NewTrade, 'chainId' | 'txHash' | 'walletAddress' | 'tokenInAddress' | 'tokenOutAddress' | 'simulated'>,
+): Promise<TradeRow | null> {
   if (trade.txHash === null) return null
   const [row] = await db
     .select()
     .from(trades)
     .where(
       and(
-        eq(trades.userId, userId),
-        eq(trades.chainId, trade.chainId),
-        eq(trades.txHash, trade.txHash),
-        eq(trades.walletAddress, trade.walletAddress),
-        eq(trades.tokenInAddress, trade.tokenInAddress),
-        eq(trades.tokenOutAddress, trade.tokenOutAddress),
-        eq(trades.simulated, trade.simulated),
+        and(eq(trades.userId, userId), eq(trades.chainId, trade.chainId), eq(trades.txHash, trade.txHash)),
+        and(eq(trades.walletAddress, trade.walletAddress), eq(trades.simulated, trade.simulated)),
+        and(eq(trades.tokenInAddress, trade.tokenInAddress), eq(trades.tokenOutAddress, trade.tokenOutAddress)),
       ),
     )
   return row ?? null
 }
 
-/** Realised profit as decimal text. */
-async function movePositions(db: Database, userId: number, trade: NewTrade, updatedAt: Date): Promise<string> {
-  const { sold, bought } = legsOf(trade)
+/** Returns the realised profit. */
+async function movePositions(db: Database, userId: number, trade: NewTrade, at: Date): Promise<Decimal> {
   const { agent, walletAddress, chainId } = trade
   const place = (tokenAddress: string, tokenSymbol: string) => ({ userId, agent, walletAddress, chainId, tokenAddress, tokenSymbol })
+  const leg = (quantity: string, valueUsd: string, priceUsd: string) => ({
+    ...{ quantity: new Decimal(quantity), valueUsd: new Decimal(valueUsd), priceUsd: new Decimal(priceUsd) },
+  })
   const from = place(trade.tokenInAddress, trade.tokenInSymbol)
-  const to = place(trade.tokenOutAddress, trade.tokenOutSymbol)
   const held = await findHolding(db, from)
-  const sale = sell(held ?? EMPTY_HOLDING, sold)
+  const sale = sell(held ?? EMPTY_HOLDING, leg(trade.amountIn, trade.amountInUsd, trade.priceInUsd))
   // a token that was never held has no position
-  if (held !== null) await saveHolding(db, from, sale.holding, updatedAt)
-  const target = await findHolding(db, to)
-  if (target === null && (await db.$count(positions, eq(positions.userId, userId))) >= MAX_POSITIONS_OF_USER)
-    throw new ApiError(400, `A user may have ${MAX_POSITIONS_OF_USER} positions`)
-  await saveHolding(db, to, buy(target ?? EMPTY_HOLDING, bought, new Decimal(trade.feesUsd)), updatedAt)
-  return sale.realizedUsd.toFixed()
-}
-
-type Place = Pick<typeof positions.$inferInsert, 'userId' | 'agent' | 'walletAddress' | 'chainId' | 'tokenAddress' | 'tokenSymbol'>
-
-async function findHolding(db: Database, place: Place): Promise<Holding | null> {
-  const [row] = await db
-    .select()
-    .from(positions)
-    .where(
-      and(
-        eq(positions.userId, place.userId),
-        eq(positions.agent, place.agent),
-        eq(positions.walletAddress, place.walletAddress),
-        eq(positions.chainId, place.chainId),
-        eq(positions.tokenAddress, place.tokenAddress),
-      ),
-    )
-  return row === undefined ? null : holdingOf(row)
-}
-
-export function holdingOf(row: typeof positions.$inferSelect): Holding {
-  return {
-    quantity: new Decimal(row.quantity),
-    costUsd: new Decimal(row.costUsd),
-    realizedUsd: new Decimal(row.realizedPnlUsd),
-    lastPriceUsd: new Decimal(row.lastPriceUsd),
-  }
-}
-
-async function saveHolding(db: Database, place: Place, holding: Holding, updatedAt: Date): Promise<void> {
-  const state = {
-    tokenSymbol: place.tokenSymbol,
-    quantity: holding.quantity.toFixed(),
-    costUsd: holding.costUsd.toFixed(),
-    realizedPnlUsd: holding.realizedUsd.toFixed(),
-    lastPriceUsd: holding.lastPriceUsd.toFixed(),
-    updatedAt,
-  }
-  const { userId, agent, walletAddress, chainId, tokenAddress } = positions
-  await db
-    .insert(positions)
-    .values({ ...place, ...state })
-    .onConflictDoUpdate({ target: [userId, agent, walletAddress, chainId, tokenAddress], set: state })
+  if (held !== null) await saveHolding(db, from, held, () => sale.holding, at)
+  const bought = leg(trade.amountOut, trade.amountOutUsd, trade.priceOutUsd)
+  const to = place(trade.tokenOutAddress, trade.tokenOutSymbol)
+  await saveHolding(db, to, await findHolding(db, to), (holding) => buy(holding, bought, new Decimal(trade.feesUsd)), at)
+  return sale.realizedUsd
 }

@@ -5,7 +5,7 @@ import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { Decimal } from '../market/decimal.ts'
 import { type PoolState, sidesOf } from '../market/pools/pools.ts'
 import type { UsdPrices } from '../market/prices/prices.ts'
-import { DEFAULT_FLOW_OPTIONS, readLargestFlow } from './chain-flows.ts'
+import { DEFAULT_FLOW_OPTIONS, FlowReader } from './chain-flows.ts'
 import type { TokenFacts, TradingMarket } from './ports.ts'
 
 /** Blocks whose base fees count as usual. */
@@ -13,7 +13,7 @@ const RECENT_BLOCKS = 100
 
 export function createChainMarket(chains: readonly ChainReader[], flowOptions = DEFAULT_FLOW_OPTIONS): TradingMarket {
   const at = (chainId: number): ChainReader | null => chains.find(({ config }) => config.id === chainId) ?? null
-  const largestFlow = readLargestFlow(flowOptions)
+  const flows = new FlowReader(flowOptions)
   return {
     chainIds: chains.map(({ config }) => config.id),
     token: async (chainId, address) => (await at(chainId)?.token(address)) ?? null,
@@ -63,7 +63,7 @@ export function createChainMarket(chains: readonly ChainReader[], flowOptions = 
     },
     async largestFlow(chainId, token) {
       const chain = at(chainId)
-      return chain === null ? null : largestFlow(chain, token)
+      return chain === null ? null : flows.largest(chain, token)
     },
     async gas(chainId) {
       const fees = (await at(chainId)?.baseFees(RECENT_BLOCKS)) ?? []

@@ -1,27 +1,25 @@
 /** Assembles trading: services over the chains and the database, the operator's wallets, and the settlement loop. */
-import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
-import type { Metrics, Service } from '@keelson/runtime'
+import { createPoller, type Metrics, type Service } from '@keelson/runtime'
 import type { UserStore } from '../auth/user-store.ts'
-import type { ChainConfig } from '../market/chain/chain-config.ts'
+import { openChainRpc } from '../market/chain/chain-client.ts'
 import type { Chains } from '../market/chain/chains.ts'
 import type { Database } from '../storage/database.ts'
-import { createAuditLog } from './audit/audit-log.ts'
+import { AuditLog } from './audit/audit-log.ts'
+import { createAuditStore } from './audit/audit-store.ts'
 import { createChainMarket } from './chain-market.ts'
 import type { TradingLimits } from './config/trading-config.ts'
-import { createExecutor, type Executor } from './execution/executor.ts'
+import { Executor } from './execution/executor.ts'
 import { createRpcTradingChain } from './execution/rpc-trading-chain.ts'
-import { createSettlementService, createSettler } from './execution/settlement.ts'
-import type { TradingMarket } from './ports.ts'
+import { Settler } from './execution/settlement.ts'
 import { createQuoter } from './quote/quoter.ts'
 import { createRiskAssessor } from './risk/assess.ts'
-import { createAuditStore } from './stores/audit-store.ts'
 import { createExecutionStore } from './stores/executions.ts'
-import { createQuoteStore, type QuoteStore } from './stores/quotes.ts'
+import { createQuoteStore } from './stores/quotes.ts'
 import { recordExecution } from './stores/record-execution.ts'
 import { createTradingRoutes } from './trading-routes.ts'
 import type { OpenedWallet } from './wallets/open-wallets.ts'
-import { createStopSwitch } from './wallets/stop-switch.ts'
+import { readStopFile } from './wallets/stop-file.ts'
 import { createPolicySource, createWallets } from './wallets/wallets.ts'
 
 /** The opened trading configuration. */
@@ -33,7 +31,7 @@ export interface TradingSetup {
 
 export interface TradingDependencies {
   readonly db: Database
-  /** Null when no chain is configured; then there are no services. */
+  /** Null when no chain is configured; then the routes answer 503. */
   readonly chains: Chains | null
   readonly users: Pick<UserStore, 'findEmail'>
   readonly clock: Clock
@@ -42,77 +40,64 @@ export interface TradingDependencies {
   readonly metrics?: Metrics
 }
 
-export type Trading = ReturnType<typeof createTrading>
-
 const QUOTES = { lifeMs: 30_000, referenceFeeBps: 30 }
 const SETTLE_EVERY_MS = 1_000
 /** Longer than any request may take. */
 const ACCEPTED_LIFE_MS = 600_000
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
-const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 
-/** Connects to nothing yet. */
+/** Connects to nothing yet. `execution` and `service` are null without wallets. */
 export function createTrading(setup: TradingSetup | null, deps: TradingDependencies) {
   const { db, chains, clock, random } = deps
   const market = createChainMarket(chains?.all ?? [])
   const quoteStore = createQuoteStore(db)
   const quotes = createQuoter(QUOTES, { market, quotes: quoteStore, clock, random })
   const risk = createRiskAssessor(chains?.main.config.id ?? 0, { market, quotes: quoteStore, clock })
-  const executing = setup === null || chains === null ? null : openExecution(setup, { ...deps, chains, market, quotes: quoteStore })
-  const execution = executing?.executor ?? null
-  const answerWaitMs = setup?.limits.answerWaitMs ?? 0
-  return {
-    ...{ quotes, risk, quoteStore },
-    /** Null without wallets. */
-    execution,
-    wallets: createWallets(setup?.wallets ?? [], deps.users),
-    /** Null without wallets. */
-    service: executing?.service ?? null,
-    routes: createTradingRoutes({ services: chains === null ? null : { quotes, risk, execution }, answerWaitMs, clock }),
-  }
+  const wallets = createWallets(setup?.wallets ?? [], deps.users)
+  const { execution, service } =
+    setup === null || chains === null
+      ? { execution: null, service: null }
+      : openExecution(setup, { ...deps, chains, market, quotes: quoteStore, wallets })
+  const services = chains === null ? null : { quotes, risk, execution }
+  const routes = createTradingRoutes({ services, answerWaitMs: setup?.limits.answerWaitMs ?? 0, clock })
+  return { quotes, risk, quoteStore, execution, wallets, service, routes }
 }
 
-interface Parts extends TradingDependencies {
+interface ExecutionParts extends TradingDependencies {
   readonly chains: Chains
-  readonly market: TradingMarket
-  readonly quotes: QuoteStore
+  readonly market: ReturnType<typeof createChainMarket>
+  readonly quotes: ReturnType<typeof createQuoteStore>
+  readonly wallets: ReturnType<typeof createWallets>
 }
 
-function openExecution(
-  { wallets: opened, stopFile, limits }: TradingSetup,
-  parts: Parts,
-): { readonly executor: Executor; readonly service: Service } {
-  const { db, clock, random, metrics } = parts
+function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { chains: { all }, ...parts }: ExecutionParts) {
+  const { db, clock, market } = parts
   const log = parts.log.child('trading')
-  const rpcs: RpcClient[] = []
-  const ids = new Set(opened.flatMap(({ chainIds }) => chainIds))
-  const tradingChains = parts.chains.all.flatMap(({ config }) => {
-    if (!ids.has(config.id) || config.wrappedNative === null) return []
-    const rpc = openRpc(config, parts)
-    rpcs.push(rpc)
+  const chains = all.flatMap(({ config }) => {
     const { id: chainId, wrappedNative, explorerUrl } = config
-    return [[chainId, createRpcTradingChain({ chainId, wrappedNative, explorerUrl, confirmations: limits.confirmations }, rpc)] as const]
+    if (wrappedNative === null || !opened.some(({ chainIds }) => chainIds.includes(chainId))) return []
+    const rpc = openChainRpc(config, parts)
+    return [{ rpc, chain: createRpcTradingChain({ chainId, wrappedNative, explorerUrl, confirmations: limits.confirmations }, rpc) }]
   })
   const shared = {
-    ...{ executions: createExecutionStore(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
-    ...{ wallets: createWallets(opened, parts.users), clock, log, ...(metrics === undefined ? {} : { metrics }) },
+    ...{ ...parts, log, executions: createExecutionStore(db), audit: new AuditLog(createAuditStore(db), clock) },
+    chains: new Map(chains.map(({ chain }) => [chain.chainId, chain])),
+    policies: createPolicySource(opened, () => readStopFile(stopFile)),
   }
-  const { market, quotes } = parts
-  const policies = createPolicySource(opened, createStopSwitch(stopFile))
-  const executor = createExecutor({ ...limits, waitMs: limits.walletWaitMs }, { ...shared, market, policies, quotes, random })
+  const execution = new Executor({ ...limits, waitMs: limits.walletWaitMs }, shared)
   const onSettled = recordExecution(db, { clock, log, market })
-  const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor, policies, onSettled })
-  const loop = createSettlementService(settler, { clock, log, pollMs: SETTLE_EVERY_MS })
+  const settler = new Settler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor: execution, onSettled })
+  // from the start on, so that trades of an earlier process are settled too
+  const poller = createPoller(() => settler.step(), {
+    ...{ clock, intervalMs: SETTLE_EVERY_MS },
+    onError: (error) => log.warn('settling trades failed; retrying', { error }),
+  })
   const service: Service = {
-    ...loop,
+    name: 'trade settlement',
+    start: async () => poller.start(),
     async stop() {
-      await loop.stop()
-      for (const rpc of rpcs) rpc.close()
+      await poller.stop()
+      for (const { rpc } of chains) rpc.close()
     },
   }
-  return { executor, service }
-}
-
-function openRpc({ rpcUrl, timeoutMs }: ChainConfig, deps: Pick<TradingDependencies, 'clock' | 'random' | 'log'>): RpcClient {
-  return createHttpRpcClient({ url: rpcUrl, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS }, deps)
+  return { execution, service }
 }

@@ -1,6 +1,7 @@
 /** In-memory stores for trading. They outlive the executors that use them, as a database would. */
 import { Decimal } from '../market/decimal.ts'
-import type { AuditEntry, AuditStore } from './audit/audit-log.ts'
+import type { AuditEntry } from './audit/audit-log.ts'
+import type { AuditStore } from './audit/audit-store.ts'
 import { type ExecutionRecord, isFinished } from './execution/record.ts'
 import type { ExecutionStore } from './stores/executions.ts'
 import type { QuoteStore, StoredQuote } from './stores/quotes.ts'

@@ -17,26 +17,21 @@ export interface SetupRouteDependencies {
 }
 
 const BASE = '/api/v1/multi-agent'
+const SHARED = { method: 'GET', tag: 'multi-agent', auth: 'session', limit: RATE_LIMITS.read } as const
 
 export function createSetupRoutes({ chains, wallets }: SetupRouteDependencies): readonly AnyRoute[] {
   return [
     defineRoute({
-      method: 'GET',
+      ...SHARED,
       path: `${BASE}/chains`,
-      tag: 'multi-agent',
       summary: 'The configured chains with their tokens, price feeds and exchange',
-      auth: 'session',
-      limit: RATE_LIMITS.read,
       answer: ChainList,
       handle: async () => ({ chains: await Promise.all((chains?.all ?? []).map(chainEntry)) }),
     }),
     defineRoute({
-      method: 'GET',
+      ...SHARED,
       path: `${BASE}/wallets`,
-      tag: 'multi-agent',
       summary: 'The wallets that the caller may trade with, and what each may do',
-      auth: 'session',
-      limit: RATE_LIMITS.read,
       answer: WalletList,
       async handle({ caller }) {
         const listed = await wallets.list(caller.userId)
@@ -51,49 +46,34 @@ export function createSetupRoutes({ chains, wallets }: SetupRouteDependencies): 
   ]
 }
 
-async function chainEntry(reader: ChainReader): Promise<ChainList['chains'][number]> {
-  const { id, name, aliases, exchange, feeds } = reader.config
-  return {
-    ...{ chain_id: id, name, other_names: aliases },
-    exchange:
-      exchange === null
-        ? null
-        : {
-            venue: exchange.venue,
-            factory: toChecksumAddress(exchange.factory),
-            router: toChecksumAddress(exchange.router),
-            fee_bps: exchange.feeBps,
-          },
-    price_pairs: feeds.map(({ base, quote }) => `${base}/${quote}`),
-    tokens: await tokensOf(reader).catch((error: unknown) => {
-      if (isOutage(error)) return null
-      throw error
-    }),
-  }
-}
-
-async function tokensOf({ config, knownTokens }: ChainReader) {
+async function chainEntry({ config, knownTokens }: ChainReader): Promise<ChainList['chains'][number]> {
+  const { exchange } = config
   const priced = new Set(config.tokens.filter(({ priceAs }) => priceAs !== null).map(({ address }) => address))
-  const listed = await knownTokens()
-  return [
-    { address: toChecksumAddress(NATIVE_ADDRESS), ...config.native, native: true, priced: config.nativePriceAs !== null },
-    ...listed.map(({ address, symbol, decimals }) => ({
-      ...{ address: toChecksumAddress(address), symbol, decimals },
-      ...{ native: false, priced: priced.has(address) },
-    })),
-  ]
+  const listed = await knownTokens().catch((error: unknown) => {
+    if (isOutage(error)) return null
+    throw error
+  })
+  const native = { address: toChecksumAddress(NATIVE_ADDRESS), ...config.native, native: true, priced: config.nativePriceAs !== null }
+  const others = listed?.map(({ address, symbol, decimals }) => ({
+    ...{ address: toChecksumAddress(address), symbol, decimals, native: false, priced: priced.has(address) },
+  }))
+  return {
+    ...{ chain_id: config.id, name: config.name, other_names: config.aliases },
+    exchange: exchange && {
+      ...{ venue: exchange.venue, fee_bps: exchange.feeBps },
+      ...{ factory: toChecksumAddress(exchange.factory), router: toChecksumAddress(exchange.router) },
+    },
+    price_pairs: config.feeds.map(({ base, quote }) => `${base}/${quote}`),
+    tokens: others === undefined ? null : [native, ...others],
+  }
 }
 
 function limitsOn(chainId: number, policy: WalletPolicy): WalletList['wallets'][number]['limits'] {
   const onChain = (list: WalletPolicy['tokens']) =>
     list.filter((entry) => entry.chainId === chainId).map(({ address }) => toChecksumAddress(address))
   return {
-    enabled: policy.enabled,
-    max_trade_usd: policy.maxTradeUsd.toFixed(),
-    max_daily_usd: policy.maxDailyUsd.toFixed(),
-    max_slippage_bps: policy.maxSlippageBps,
-    max_loss_bps: policy.maxLossBps,
-    tokens: onChain(policy.tokens),
-    contracts: onChain(policy.contracts),
+    ...{ enabled: policy.enabled, max_trade_usd: policy.maxTradeUsd.toFixed(), max_daily_usd: policy.maxDailyUsd.toFixed() },
+    ...{ max_slippage_bps: policy.maxSlippageBps, max_loss_bps: policy.maxLossBps },
+    ...{ tokens: onChain(policy.tokens), contracts: onChain(policy.contracts) },
   }
 }

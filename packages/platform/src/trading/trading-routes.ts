@@ -31,6 +31,7 @@ export interface TradingRouteDependencies {
 }
 
 const BASE = '/api/v1/multi-agent'
+const SHARED = { tag: 'multi-agent', auth: 'session', limit: RATE_LIMITS.write } as const
 const EXECUTION = `${BASE}/execute/evm`
 const RETRY_UNDECIDED_SEC = 2
 
@@ -54,12 +55,10 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
 
   return [
     defineRoute({
+      ...SHARED,
       method: 'POST',
       path: `${BASE}/quote/evm/pseudo`,
-      tag: 'multi-agent',
       summary: 'A reference quote from oracle prices, valid for 30 seconds',
-      auth: 'session',
-      limit: RATE_LIMITS.write,
       body: PseudoQuoteRequest,
       answer: Quote,
       refusals: [400],
@@ -67,22 +66,19 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
         orOutage(async () => answerQuote(await open().quotes.reference(input, caller.sessionId), input).quote),
     }),
     defineRoute({
+      ...SHARED,
       method: 'POST',
       path: `${BASE}/risk/preview`,
-      tag: 'multi-agent',
       summary: 'The risk of a quote; unknown when data of a check is missing',
-      auth: 'session',
-      limit: RATE_LIMITS.write,
       body: RiskRequest,
       answer: RiskReport,
       handle: ({ body, caller }) => orOutage(() => open().risk.preview(body, caller.sessionId)),
     }),
     defineRoute({
+      ...SHARED,
       method: 'POST',
       path: EXECUTION,
-      tag: 'multi-agent',
       summary: `Executes or simulates a swap; ${ID_HEADER} names an accepted execution, also in a 5xx`,
-      auth: 'session',
       limit: RATE_LIMITS.execution,
       timeout: 'execution',
       headers: ExecutionHeaders,
@@ -99,11 +95,10 @@ export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRo
         ),
     }),
     defineRoute({
+      ...SHARED,
       method: 'GET',
       path: `${EXECUTION}/:execution_id`,
-      tag: 'multi-agent',
       summary: 'Status of an execution that was sent',
-      auth: 'session',
       limit: RATE_LIMITS.read,
       params: ExecutionId,
       answer: ExecutionResult,

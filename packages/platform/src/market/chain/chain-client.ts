@@ -2,7 +2,7 @@
  * viem over one chain's public RPC: bounded in time and size, with the chain id checked once. Failures of the node differ
  * from reverts of a contract.
  */
-import { ClientError, createHttpRpcClient, RpcResponseError } from '@keelson/client'
+import { ClientError, createHttpRpcClient, type RpcClient, RpcResponseError } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import {
   type Abi,
@@ -39,11 +39,12 @@ const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 const MULTICALL_BYTES = 32_768
 const PAGE_SIZE = 16
 
+export function openChainRpc({ rpcUrl: url, timeoutMs }: ChainConfig, dependencies: ChainDependencies): RpcClient {
+  return createHttpRpcClient({ url, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS }, dependencies)
+}
+
 export function createChainClient(config: ChainConfig, dependencies: ChainDependencies) {
-  const rpc = createHttpRpcClient(
-    { url: config.rpcUrl, timeoutMs: config.timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS },
-    dependencies,
-  )
+  const rpc = openChainRpc(config, dependencies)
   const label = `chain ${config.name} (${rpc.host})`
   const viem = createPublicClient({
     chain: defineChain({

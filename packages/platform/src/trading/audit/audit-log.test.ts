@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'
 import { createMemoryAuditStore } from '../memory-stores.test-support.ts'
-import { type AuditEntry, createAuditLog, findBrokenAuditEntry } from './audit-log.ts'
+import { type AuditEntry, AuditLog, findBrokenAuditEntry } from './audit-log.ts'
 
-const event = (n: number) => ({ executionId: `e${n}`, userId: n, event: 'placing', data: { n, text: `"\u2028${n}` } })
+const event = (n: number) => [{ id: `e${n}`, userId: n }, 'placing', { n, text: `"\u2028${n}` }] as const
 
 async function filled(count: number): Promise<AuditEntry[]> {
   const store = createMemoryAuditStore()
   const clock = createManualClock(1_000)
-  const logs = [createAuditLog(store, clock), createAuditLog(store, clock)]
-  await Promise.all(Array.from({ length: count }, (_, n) => logs[n % 2]?.record(event(n))))
+  const logs = [new AuditLog(store, clock), new AuditLog(store, clock)]
+  await Promise.all(Array.from({ length: count }, (_, n) => logs[n % 2]?.record(...event(n))))
   return store.entries
 }
 
@@ -49,12 +49,12 @@ describe('audit log', () => {
 
   it('goes on after an entry that could not be written', async () => {
     const store = createMemoryAuditStore()
-    const log = createAuditLog(store, createManualClock(0))
+    const log = new AuditLog(store, createManualClock(0))
     const { append } = store
     store.append = () => Promise.reject(new Error('disk full'))
-    await assert.rejects(log.record(event(1)), /disk full/)
+    await assert.rejects(log.record(...event(1)), /disk full/)
     store.append = append
-    await log.record(event(2))
+    await log.record(...event(2))
     assert.deepEqual(
       store.entries.map(({ executionId }) => executionId),
       ['e2'],

@@ -14,35 +14,36 @@ export interface AuditEntry {
   readonly hash: Hash
 }
 
-export interface AuditStore {
+export interface AuditSink {
   last(): Promise<Pick<AuditEntry, 'seq' | 'hash'> | null>
-  /** Durable when it resolves. Returns false and writes nothing when the number is taken. */
+  /** Returns false and writes nothing when the number is taken. */
   append(entry: AuditEntry): Promise<boolean>
-  read(fromSeq: number, limit: number): Promise<readonly AuditEntry[]>
 }
 
-export type AuditEvent = Pick<AuditEntry, 'executionId' | 'userId' | 'event' | 'data'>
+export class AuditLog {
+  readonly #store: AuditSink
+  readonly #clock: Clock
+  #turn: Promise<unknown> = Promise.resolve()
 
-export interface AuditLog {
-  record(event: AuditEvent): Promise<void>
-}
+  constructor(store: AuditSink, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
 
-export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
-  let turn: Promise<unknown> = Promise.resolve()
-  const append = async (event: AuditEvent): Promise<void> => {
+  /** Durable when it resolves. Throws what the store throws. */
+  record({ id, userId }: { readonly id: string; readonly userId: number }, event: string, data: AuditEntry['data']): Promise<void> {
+    const mine = this.#turn.then(() => this.#append({ executionId: id, userId, event, data }))
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  async #append(event: Pick<AuditEntry, 'executionId' | 'userId' | 'event' | 'data'>): Promise<void> {
     // another process may have taken the number: append after its entry
     for (;;) {
-      const last = await store.last()
-      const content = { ...event, seq: (last?.seq ?? 0) + 1, atMs: clock.nowMs(), previousHash: last?.hash ?? ZERO_HASH }
-      if (await store.append({ ...content, hash: hashOf(content) })) return
+      const last = await this.#store.last()
+      const content = { ...event, seq: (last?.seq ?? 0) + 1, atMs: this.#clock.nowMs(), previousHash: last?.hash ?? ZERO_HASH }
+      if (await this.#store.append({ ...content, hash: hashOf(content) })) return
     }
-  }
-  return {
-    record(event) {
-      const mine = turn.then(() => append(event))
-      turn = mine.catch(() => undefined)
-      return mine
-    },
   }
 }
 

@@ -3,7 +3,7 @@
  * signed, and signed transactions are stored before they are sent. After that only the chain decides. A repeated key is
  * answered from the stored record.
  */
-import { bytesToHex, type Hash, type Logger, type Random } from '@keelson/primitives'
+import { bytesToHex, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { unknownChain } from '../../market/chain/chains.ts'
 import type { ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
@@ -20,9 +20,8 @@ import {
   type PrepareOptions,
   policyRefusal,
   prepareTrade,
-  refuse,
 } from './prepare-trade.ts'
-import { type ExecutionRecord, isFinished, type Refusal, resultOf } from './record.ts'
+import { advance, type ExecutionRecord, isFinished, type Refusal, refuse, refusedRecord, resultOf } from './record.ts'
 import type { TradingChain } from './trading-chain.ts'
 
 export interface ExecutionOptions extends PrepareOptions {
@@ -51,11 +50,8 @@ export type ExecutionOutcome =
   /** A field, or a combination of fields, is wrong. */
   | { readonly kind: 'invalid'; readonly field: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'not-found'; readonly detail: string }
-  /** The key was used for another request. */
-  | { readonly kind: 'conflict'; readonly detail: string }
-  /** Nothing was sent; the same request may be repeated with the same key. */
-  | { readonly kind: 'busy'; readonly detail: string }
+  /** `conflict`: the key was used for another request. `busy`: nothing was sent, and the request may be repeated with the same key. */
+  | { readonly kind: 'not-found' | 'conflict' | 'busy'; readonly detail: string }
 
 export type FoundExecution =
   | { readonly kind: 'sent'; readonly result: ExecutionResult }
@@ -64,208 +60,222 @@ export type FoundExecution =
   /** Nothing was signed, and nothing will be. */
   | { readonly kind: 'refused'; readonly detail: string }
 
-export interface Executor {
-  /**
-   * Calls `tellId` once the record is stored. Throws what the sources and the stores throw: before that call nothing is
-   * signed, and after it the record shows the outcome.
-   */
-  execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome>
-  /** Null when this user has no such execution. */
-  find(id: string, userId: number): Promise<FoundExecution | null>
-  /** True while this process works on the execution, so that the settler does not expire it. */
-  isActive(id: string): boolean
+/** A request with its wallet and chain. */
+interface Order {
+  readonly request: ExecutionRequest
+  readonly wallet: TradingWallet
+  readonly chain: TradingChain
 }
 
 const ID_BYTES = 16
 const LOOK_AGAIN_MS = 250
 const MAX_TRIES = 4
+const MODE_TEXT =
+  'expected confirm true with input.simulate_only false to trade, or confirm false with input.simulate_only true to simulate'
+const CONFLICT: ExecutionOutcome = {
+  kind: 'conflict',
+  detail: 'the Idempotency-Key was used for another request: send a new one with this',
+}
 
-export function createExecutor(options: ExecutionOptions, deps: ExecutionDependencies): Executor {
-  const { executions, wallets, chains, audit, clock, random, log } = deps
-  const active = new Map<string, Promise<ExecutionOutcome>>()
-  const outcomes = deps.metrics?.counter('executions_total', 'Requested executions by outcome', ['outcome'])
-  const newId = () => bytesToHex(random.bytes(ID_BYTES)).slice(2)
+export class Executor {
+  readonly #options: ExecutionOptions
+  readonly #deps: ExecutionDependencies
+  readonly #active = new Map<string, Promise<ExecutionOutcome>>()
+  readonly #count: (outcome: string) => void
 
-  const record = (of: Pick<ExecutionRecord, 'id' | 'userId'>, event: string, data: { readonly [key: string]: Json | undefined }) =>
-    audit.record({ executionId: of.id, userId: of.userId, event, data })
+  constructor(options: ExecutionOptions, deps: ExecutionDependencies) {
+    this.#options = options
+    this.#deps = deps
+    const outcomes = deps.metrics?.counter('executions_total', 'Requested executions by outcome', ['outcome'])
+    this.#count = (outcome) => outcomes?.inc(1, { outcome })
+  }
 
-  async function simulate(
-    request: ExecutionRequest,
-    caller: Caller,
-    wallet: TradingWallet,
-    chain: TradingChain,
-  ): Promise<ExecutionOutcome> {
-    const id = newId()
-    const asked = { executionId: id, sessionId: caller.sessionId, wallet: wallet.address, chain, request, replaced: [] }
-    const prepared = await prepareTrade(options, asked, deps)
+  /**
+   * Calls `tellId` once the record is stored. Throws what the sources and the stores throw: before that call nothing is
+   * signed, and after it the record shows the outcome.
+   */
+  async execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome> {
+    const { chains, wallets, executions, clock } = this.#deps
+    const { confirm = false, input, wallet_ref: ref } = request
+    const isReal = confirm && input.simulate_only === false
+    if (!isReal && (confirm || input.simulate_only !== true)) {
+      this.#count('invalid')
+      return { kind: 'invalid', field: 'confirm', detail: MODE_TEXT }
+    }
+    const chain = chains.get(input.chain_id)
+    if (chain === undefined)
+      return { kind: 'invalid', field: 'chain_id', detail: unknownChain(input.chain_id, [...chains.keys()], ' for trading') }
+    const wallet = await wallets.wallet(caller.userId, ref, input.chain_id)
+    if (wallet === null) {
+      const detail = `there is no wallet_ref ${ref} for this user on chain ${input.chain_id}: GET /api/v1/multi-agent/wallets lists yours`
+      return { kind: 'not-found', detail }
+    }
+    const order = { request, wallet, chain }
+    if (isReal) return this.#trade(order, caller, tellId)
+    // simulations are not stored under a key, so a stored key belongs to a trade, which is another request
+    const { idempotencyKey: key } = caller
+    if (key !== null && (await executions.holder(caller.userId, key, clock.nowMs() - DAY_MS))) return CONFLICT
+    const outcome = await this.#simulate(order, caller)
+    this.#count(outcome.kind === 'done' ? 'simulated' : outcome.kind)
+    return outcome
+  }
+
+  /** Null when this user has no such execution. */
+  async find(id: string, userId: number): Promise<FoundExecution | null> {
+    const kept = await this.#deps.executions.get(id)
+    if (kept === null || kept.userId !== userId) return null
+    if (kept.refusal !== null) return { kind: 'refused', detail: kept.refusal.detail }
+    if (kept.state === 'accepted') return { kind: 'undecided' }
+    return { kind: 'sent', result: resultOf(kept, this.#deps.chains.get(kept.chainId)?.explorerUrl ?? null) }
+  }
+
+  /** True while this process works on the execution, so that the settler does not expire it. */
+  isActive(id: string): boolean {
+    return this.#active.has(id)
+  }
+
+  async #simulate(order: Order, { userId, sessionId }: Caller): Promise<ExecutionOutcome> {
+    const id = this.#newId()
+    const prepared = await this.#prepare({ id, sessionId }, order, [])
     // simulations move nothing and are unlimited, so they do not enter the permanent audit log
-    log.info('swap simulated', { id, userId: caller.userId, outcome: prepared.ok ? 'simulated' : prepared.refusal.code })
-    if (!prepared.ok) return refused(prepared.refusal)
+    this.#deps.log.info('swap simulated', { id, userId, outcome: 'code' in prepared ? prepared.code : 'simulated' })
+    if ('code' in prepared) return refused(prepared)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
     const tx = { to: call.to, data: bytesToHex(call.data), value: String(call.valueWei), gas: String(call.gasLimit) }
     const message = `simulated, nothing was sent: at least ${leastText(prepared.terms)}`
     return { kind: 'done', result: { tx, explorer_url: null, status: 'success', message }, executionId: null }
   }
 
-  /** The outcome of a stored record; null while it is still accepted. */
-  function answerOf(kept: ExecutionRecord, chain: TradingChain): ExecutionOutcome | null {
-    if (kept.state === 'accepted') return null
-    if (kept.refusal !== null) return refused(kept.refusal)
-    return { kind: 'done', result: resultOf(kept, chain.explorerUrl), executionId: kept.id }
+  async #trade(order: Order, { userId, sessionId, idempotencyKey: key }: Caller, tellId?: (id: string) => void): Promise<ExecutionOutcome> {
+    const { executions, clock, audit } = this.#deps
+    const { request, wallet, chain } = order
+    const nowMs = clock.nowMs()
+    const first: ExecutionRecord = {
+      ...{ id: this.#newId(), version: 1, userId, sessionId, createdAtMs: nowMs, state: 'accepted', message: 'accepted' },
+      ...{ walletRef: request.wallet_ref, wallet: wallet.address, chainId: request.input.chain_id },
+      // the default key makes a retry after a lost response the same execution
+      idempotencyKey: key ?? digestOf({ session: sessionId, request: request as Json }),
+      bodyDigest: digestOf(request as Json),
+      ...{ reservedUsd: null, terms: null, steps: [], refusal: null, settlement: null },
+    }
+    // without a key, a repeated request is the same execution while it is unfinished; with a quote, which is used once, for a day
+    const heldSinceMs = key === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
+    let kept = await executions.open(first, heldSinceMs)
+    if (key === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
+    if (kept.bodyDigest !== first.bodyDigest) return CONFLICT
+    tellId?.(kept.id)
+    const known = answerOf(kept, chain)
+    if (known !== null) return key === null ? known : asRepeated(known)
+    const running = this.#active.get(kept.id)
+    if (running !== undefined) return running
+    const mine = (async () => {
+      if (kept.id === first.id) await audit.record(kept, 'accepted', { request: request as Json, wallet: wallet.address })
+      return this.#work(kept, order)
+    })().finally(() => this.#active.delete(kept.id))
+    this.#active.set(kept.id, mine)
+    const outcome = await mine
+    this.#count(outcome.kind === 'done' ? 'sent' : outcome.kind)
+    return outcome
   }
 
-  /** Another process advanced the record; its result counts. */
-  async function afterStale(id: string, chain: TradingChain): Promise<ExecutionOutcome> {
-    const kept = await executions.get(id)
-    return (kept === null ? null : answerOf(kept, chain)) ?? busy('the same request is being worked on')
-  }
-
-  async function giveUp(kept: ExecutionRecord, refusal: Refusal, chain: TradingChain): Promise<ExecutionOutcome> {
-    await record(kept, 'refused', { code: refusal.code, rule: refusal.rule, detail: refusal.detail })
-    const next = { ...kept, version: kept.version + 1, state: 'refused' as const, refusal, reservedUsd: null, message: refusal.detail }
-    return (await executions.save(next)) === 'saved' ? refused(refusal) : afterStale(kept.id, chain)
-  }
-
-  async function work(
-    first: ExecutionRecord,
-    request: ExecutionRequest,
-    wallet: TradingWallet,
-    chain: TradingChain,
-  ): Promise<ExecutionOutcome> {
+  async #work(first: ExecutionRecord, order: Order): Promise<ExecutionOutcome> {
+    const { executions, audit, clock, quotes } = this.#deps
+    const { request, chain } = order
     let kept = first
-    const untilMs = clock.nowMs() + options.waitMs
+    const untilMs = clock.nowMs() + this.#options.waitMs
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const last = await waitForWallet(kept, untilMs)
+      const last = await this.#waitForWallet(kept, untilMs)
       if (last === 'busy') return busy('another trade of this wallet is not finished')
       const nonce = await nextNonce(kept, last, chain)
       // an abandoned trade may still be in the pool under the same nonces
       const replaced = last?.steps.filter((step) => BigInt(step.nonce) >= nonce).flatMap(({ attempts }) => attempts.slice(-1)) ?? []
-      const asked = { executionId: kept.id, sessionId: kept.sessionId, wallet: wallet.address, chain, request, replaced }
-      const prepared = await prepareTrade(options, asked, deps)
-      if (!prepared.ok) return giveUp(kept, prepared.refusal, chain)
-      await record(kept, 'allowed', {
-        reason: prepared.decision.reason,
-        usd: prepared.usd.toFixed(),
-        minimumOut: prepared.terms.minimumOut,
-      })
-      const reserved = { ...kept, version: kept.version + 1, reservedUsd: prepared.usd.toFixed(), terms: prepared.terms }
-      const guard = { maxUsd: prepared.policy.maxDailyUsd, sinceMs: clock.nowMs() - DAY_MS }
+      const prepared = await this.#prepare(kept, order, replaced)
+      if ('code' in prepared) return this.#refuse(kept, prepared, chain)
+      const { usd, terms, policy } = prepared
+      await audit.record(kept, 'allowed', { reason: prepared.reason, usd: usd.toFixed(), minimumOut: terms.minimumOut })
+      const reserved = advance(kept, 'accepted', { reservedUsd: usd.toFixed(), terms })
+      const guard = { maxUsd: policy.maxDailyUsd, sinceMs: clock.nowMs() - DAY_MS }
       const reservation = await executions.save(reserved, guard)
       if (reservation === 'over-cap') {
-        const reason = `worth ${prepared.usd.toFixed(2)} USD, with what is reserved more than ${guard.maxUsd.toFixed()} in 24 hours`
-        return giveUp(kept, policyRefusal({ allowed: false, rule: 'daily-cap', reason }).refusal, chain)
+        const reason = `worth ${usd.toFixed(2)} USD, with what is reserved more than ${guard.maxUsd.toFixed()} in 24 hours`
+        return this.#refuse(kept, policyRefusal({ allowed: false, rule: 'daily-cap', reason }), chain)
       }
-      if (reservation !== 'saved') return afterStale(kept.id, chain)
+      if (reservation !== 'saved') return this.#afterStale(kept.id, chain)
       kept = reserved
-      if (request.quote_id !== undefined && !(await deps.quotes.consume(request.quote_id, kept.id))) {
-        return giveUp(kept, refuse('quote-used', 'the quote was used for another execution: ask for another').refusal, chain)
-      }
-      const placed = await place(kept, prepared, { nonce, after: last?.id ?? null }, wallet, chain)
+      if (request.quote_id !== undefined && !(await quotes.consume(request.quote_id, kept.id)))
+        return this.#refuse(kept, refuse('quote-used', 'the quote was used for another execution: ask for another'), chain)
+      const placed = await this.#place(kept, prepared, nonce, last?.id ?? null, order)
       if (placed !== 'again') return placed
     }
     return busy('other trades of this wallet came first')
   }
 
-  async function place(
+  /** Signs, stores and sends. Returns `again` when another process signed a trade of the wallet since `after`. */
+  async #place(
     kept: ExecutionRecord,
     prepared: PreparedTrade,
-    { nonce, after }: { readonly nonce: bigint; readonly after: string | null },
-    wallet: TradingWallet,
-    chain: TradingChain,
+    nonce: bigint,
+    after: string | null,
+    { wallet, chain }: Order,
   ): Promise<ExecutionOutcome | 'again'> {
+    const { policies, audit, executions, log } = this.#deps
     // trading may have been stopped since the decision
-    const stopped = await deps.policies.stopped()
-    if (stopped !== null)
-      return giveUp(
-        kept,
-        policyRefusal({ allowed: false, rule: 'kill-switch', reason: `all trading is stopped: ${stopped}` }).refusal,
-        chain,
-      )
+    const stopped = await policies.stopped()
+    if (stopped !== null) {
+      const decision = { allowed: false, rule: 'kill-switch', reason: `all trading is stopped: ${stopped}` } as const
+      return this.#refuse(kept, policyRefusal(decision), chain)
+    }
     const steps = await signSteps(prepared.calls, nonce, prepared.fees, { signer: wallet.signer, chainId: chain.chainId })
     const hashes = steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash))
-    await record(kept, 'placing', { wallet: wallet.address, chainId: chain.chainId, nonce: String(nonce), hashes })
-    const message = `sent; at least ${leastText(prepared.terms)} or nothing`
-    const signed: ExecutionRecord = { ...kept, version: kept.version + 1, state: 'signed', steps, message }
+    await audit.record(kept, 'placing', { wallet: wallet.address, chainId: chain.chainId, nonce: String(nonce), hashes })
+    const signed = advance(kept, 'signed', { steps, message: `sent; at least ${leastText(prepared.terms)} or nothing` })
     const saved = await executions.save(signed, undefined, after)
     if (saved === 'wallet-busy') return 'again'
-    if (saved !== 'saved') return afterStale(kept.id, chain)
+    if (saved !== 'saved') return this.#afterStale(kept.id, chain)
     // signing may be slow: a trade that is stopped now stays signed, is sent when trading resumes, and ends at its deadline
-    const stoppedSince = await deps.policies.stopped()
-    if (stoppedSince !== null) {
-      log.warn('trade signed but not sent: trading is stopped', { id: kept.id, reason: stoppedSince })
-      const held = { ...signed, message: `signed and not sent, because all trading is stopped: ${stoppedSince}` }
-      return { kind: 'done', result: resultOf(held, chain.explorerUrl), executionId: signed.id }
+    const reason = await policies.stopped()
+    if (reason === null) {
+      await announce(signed, steps, chain, log)
+      return sent(signed, chain)
     }
-    await announce(signed, steps, chain, log)
-    return { kind: 'done', result: resultOf(signed, chain.explorerUrl), executionId: signed.id }
+    log.warn('trade signed but not sent: trading is stopped', { id: kept.id, reason })
+    return sent({ ...signed, message: `signed and not sent, because all trading is stopped: ${reason}` }, chain)
   }
 
   /** The last trade of the wallet once it is finished; null when there is none. */
-  async function waitForWallet(kept: ExecutionRecord, untilMs: number): Promise<ExecutionRecord | null | 'busy'> {
+  async #waitForWallet({ wallet, chainId }: ExecutionRecord, untilMs: number): Promise<ExecutionRecord | null | 'busy'> {
+    const { executions, clock } = this.#deps
     for (;;) {
-      const last = await executions.lastSigned(kept.wallet, kept.chainId)
+      const last = await executions.lastSigned(wallet, chainId)
       if (last === null || isFinished(last)) return last
       if (clock.nowMs() >= untilMs) return 'busy'
       await clock.sleep(LOOK_AGAIN_MS)
     }
   }
 
-  return {
-    async execute(request, caller, tellId) {
-      const { confirm = false, input } = request
-      const mode = confirm && input.simulate_only === false ? 'real' : !confirm && input.simulate_only === true ? 'simulation' : null
-      if (mode === null) {
-        outcomes?.inc(1, { outcome: 'invalid' })
-        return {
-          kind: 'invalid',
-          field: 'confirm',
-          detail:
-            'expected confirm true with input.simulate_only false to trade, or confirm false with input.simulate_only true to simulate',
-        }
-      }
-      const chain = chains.get(input.chain_id)
-      if (chain === undefined)
-        return { kind: 'invalid', field: 'chain_id', detail: unknownChain(input.chain_id, [...chains.keys()], ' for trading') }
-      const wallet = await wallets.wallet(caller.userId, request.wallet_ref, input.chain_id)
-      if (wallet === null) return { kind: 'not-found', detail: noWallet(request) }
-      if (mode === 'simulation') {
-        // simulations are not stored under a key, so a stored key belongs to a trade, which is another request
-        if (caller.idempotencyKey !== null && (await executions.holder(caller.userId, caller.idempotencyKey, clock.nowMs() - DAY_MS)))
-          return conflict()
-        const outcome = await simulate(request, caller, wallet, chain)
-        outcomes?.inc(1, { outcome: outcome.kind === 'done' ? 'simulated' : outcome.kind })
-        return outcome
-      }
-      const nowMs = clock.nowMs()
-      const { idempotencyKey } = caller
-      const first = firstRecord(request, caller, wallet, newId(), idempotencyKey ?? keyOf(request, caller), nowMs)
-      // without a key, a repeated request is the same execution while it is unfinished; with a quote, which is used once, for a day
-      const heldSinceMs = idempotencyKey === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
-      let kept = await executions.open(first, heldSinceMs)
-      if (idempotencyKey === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
-      if (kept.bodyDigest !== first.bodyDigest) return conflict()
-      tellId?.(kept.id)
-      const known = answerOf(kept, chain)
-      if (known !== null) return idempotencyKey === null ? known : asRepeated(known)
-      const running = active.get(kept.id)
-      if (running !== undefined) return running
-      const mine = (async () => {
-        if (kept.id === first.id) await record(kept, 'accepted', { request: request as Json, wallet: wallet.address })
-        return work(kept, request, wallet, chain)
-      })().finally(() => active.delete(kept.id))
-      active.set(kept.id, mine)
-      const outcome = await mine
-      outcomes?.inc(1, { outcome: outcome.kind === 'done' ? 'sent' : outcome.kind })
-      return outcome
-    },
-    async find(id, userId) {
-      const kept = await executions.get(id)
-      if (kept === null || kept.userId !== userId) return null
-      if (kept.refusal !== null) return { kind: 'refused', detail: kept.refusal.detail }
-      if (kept.state === 'accepted') return { kind: 'undecided' }
-      return { kind: 'sent', result: resultOf(kept, chains.get(kept.chainId)?.explorerUrl ?? null) }
-    },
-    isActive: (id) => active.has(id),
+  async #refuse(kept: ExecutionRecord, refusal: Refusal, chain: TradingChain): Promise<ExecutionOutcome> {
+    const { audit, executions } = this.#deps
+    await audit.record(kept, 'refused', { code: refusal.code, rule: refusal.rule, detail: refusal.detail })
+    return (await executions.save(refusedRecord(kept, refusal))) === 'saved' ? refused(refusal) : this.#afterStale(kept.id, chain)
+  }
+
+  /** Another process advanced the record; its result counts. */
+  async #afterStale(id: string, chain: TradingChain): Promise<ExecutionOutcome> {
+    const kept = await this.#deps.executions.get(id)
+    return (kept === null ? null : answerOf(kept, chain)) ?? busy('the same request is being worked on')
+  }
+
+  #prepare(
+    { id, sessionId }: Pick<ExecutionRecord, 'id' | 'sessionId'>,
+    { request, wallet, chain }: Order,
+    replaced: ExecutionRecord['steps'][number]['attempts'],
+  ) {
+    const asked = { executionId: id, sessionId, wallet: wallet.address, chain, request, replaced }
+    return prepareTrade(this.#options, asked, this.#deps)
+  }
+
+  #newId(): string {
+    return bytesToHex(this.#deps.random.bytes(ID_BYTES)).slice(2)
   }
 }
 
@@ -277,28 +287,14 @@ async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, ch
   return mined > after ? mined : after
 }
 
-function firstRecord(
-  request: ExecutionRequest,
-  { userId, sessionId }: Caller,
-  { address }: TradingWallet,
-  id: string,
-  idempotencyKey: string,
-  nowMs: number,
-): ExecutionRecord {
-  return {
-    ...{ id, version: 1, userId, sessionId, idempotencyKey, bodyDigest: bodyDigest(request), createdAtMs: nowMs },
-    ...{ walletRef: request.wallet_ref, wallet: address, chainId: request.input.chain_id, state: 'accepted', reservedUsd: null },
-    ...{ terms: null, steps: [], refusal: null, settlement: null, message: 'accepted' },
-  }
+/** The outcome of a stored record; null while it is still accepted. */
+function answerOf(kept: ExecutionRecord, chain: TradingChain): ExecutionOutcome | null {
+  if (kept.state === 'accepted') return null
+  return kept.refusal === null ? sent(kept, chain) : refused(kept.refusal)
 }
 
-/** Default key when the client sends no Idempotency-Key, so that a retry after a lost response does not trade twice. */
-function keyOf(request: ExecutionRequest, { sessionId }: Caller): string {
-  return digestOf({ session: sessionId, request: request as Json })
-}
-
-function bodyDigest(request: ExecutionRequest): Hash {
-  return digestOf(request as Json)
+function sent(record: ExecutionRecord, { explorerUrl }: TradingChain): ExecutionOutcome {
+  return { kind: 'done', result: resultOf(record, explorerUrl), executionId: record.id }
 }
 
 function refused(refusal: Refusal): ExecutionOutcome {
@@ -310,14 +306,6 @@ function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
   if (outcome.kind !== 'refused') return outcome
   const { refusal } = outcome
   return refused({ ...refusal, detail: `${refusal.detail} (refused earlier under this Idempotency-Key: to try again, send a new one)` })
-}
-
-function conflict(): ExecutionOutcome {
-  return { kind: 'conflict', detail: 'the Idempotency-Key was used for another request: send a new one with this' }
-}
-
-function noWallet({ wallet_ref, input }: ExecutionRequest): string {
-  return `there is no wallet_ref ${wallet_ref} for this user on chain ${input.chain_id}: GET /api/v1/multi-agent/wallets lists yours`
 }
 
 function busy(detail: string): ExecutionOutcome {

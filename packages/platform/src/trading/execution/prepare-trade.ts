@@ -20,7 +20,7 @@ import type { ExecutionStore } from '../stores/executions.ts'
 import type { QuoteStore, StoredQuote } from '../stores/quotes.ts'
 import { feesFor, gasCostWei, type PricedCall } from './place-trade.ts'
 import { approvalCalls, routeProblem, simulatedOut, swapCall, tokensBetween } from './plan-swap.ts'
-import type { Refusal, RefusalCode, SignedAttempt, TradeTerms } from './record.ts'
+import { type Refusal, refuse, type SignedAttempt, type TradeTerms } from './record.ts'
 import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.ts'
 
 export interface PrepareOptions {
@@ -51,25 +51,21 @@ export interface TradeRequest {
 }
 
 export interface PreparedTrade {
-  readonly ok: true
   readonly calls: readonly PricedCall[]
   readonly fees: TransactionFees
   readonly terms: TradeTerms
   readonly policy: WalletPolicy
   readonly usd: Decimal
-  readonly simulatedOut: bigint
-  readonly decision: PolicyDecision
+  /** Why the policy allows it. */
+  readonly reason: string
 }
-
-export interface RefusedTrade {
-  readonly ok: false
-  readonly refusal: Refusal
-}
-
-export type Preparation = PreparedTrade | RefusedTrade
 
 /** Throws what the sources throw; then nothing is decided. */
-export async function prepareTrade(options: PrepareOptions, asked: TradeRequest, deps: PrepareDependencies): Promise<Preparation> {
+export async function prepareTrade(
+  options: PrepareOptions,
+  asked: TradeRequest,
+  deps: PrepareDependencies,
+): Promise<PreparedTrade | Refusal> {
   const { request, chain, wallet } = asked
   const { input } = request
   const bound = request.quote_id === undefined ? null : await bindQuote(request.quote_id, asked.sessionId, input, deps)
@@ -115,17 +111,13 @@ export async function prepareTrade(options: PrepareOptions, asked: TradeRequest,
     // the wallet's previous trade is settled, so this sum is complete
     { ...options, paidGasWei: await deps.executions.gasSpentWei(wallet, swap.chainId, nowMs - DAY_MS) },
   )
-  if (!planned.ok) return planned
+  if ('code' in planned) return planned
   const terms = termsOf(swap, route, least, deadlineSec)
-  return { ...planned, terms, policy, usd: decision.usd, decision }
+  return { ...planned, terms, policy, usd: decision.usd, reason: decision.reason }
 }
 
-export function policyRefusal(decision: PolicyDecision): RefusedTrade {
+export function policyRefusal(decision: PolicyDecision): Refusal {
   return refuse('policy', decision.reason, { rule: decision.allowed ? 'no-policy' : decision.rule })
-}
-
-export function refuse(code: RefusalCode, detail: string, more: Partial<Pick<Refusal, 'field' | 'rule' | 'report'>> = {}): RefusedTrade {
-  return { ok: false, refusal: { code, detail, field: null, rule: null, report: null, ...more } }
 }
 
 const FULL_SLIPPAGE_BPS = 10_000
@@ -161,7 +153,7 @@ async function riskRefusal(
   swap: Swap,
   { priceImpactBps }: DexRoute,
   deps: PrepareDependencies,
-): Promise<RefusedTrade | null> {
+): Promise<Refusal | null> {
   const { slippageBps } = swap
   if (skip === true) {
     const { max_price_impact_bps: maxImpact, max_slippage_bps: maxSlippage } = thresholds ?? {}
@@ -184,7 +176,7 @@ async function illiquid(
   leastUsd: number | undefined,
   { chainId, tokenIn, tokenOut }: Swap,
   { market }: Pick<PrepareDependencies, 'market'>,
-): Promise<RefusedTrade | null> {
+): Promise<Refusal | null> {
   if (leastUsd === undefined) return null
   const pools = await Promise.all([tokenIn, tokenOut].map(async (token) => ({ token, known: await market.facts(chainId, token.address) })))
   for (const { token, known } of pools) {
@@ -211,14 +203,12 @@ function riskReason(report: RiskReport, { priceImpactBps, slippageBps, ...limits
   return report.level === 'unknown' ? `the risk is unknown, data is missing: ${report.flags.join(', ')}` : null
 }
 
-type Planned = Pick<PreparedTrade, 'ok' | 'calls' | 'fees' | 'simulatedOut'> | RefusedTrade
-
 async function planCalls(
   swap: Swap,
   terms: Parameters<typeof swapCall>[1],
   asked: TradeRequest,
   limits: PrepareOptions & { readonly paidGasWei: bigint },
-): Promise<Planned> {
+): Promise<Pick<PreparedTrade, 'calls' | 'fees'> | Refusal> {
   const { chain, wallet } = asked
   const token = swap.tokenIn.address
   const native = token === NATIVE_ADDRESS
@@ -255,7 +245,7 @@ async function planCalls(
   if (balanceWei < costWei + swapping.valueWei) {
     return refuse('funds', `the wallet has ${balanceWei} wei; value and gas may take ${costWei + swapping.valueWei}`)
   }
-  return { ok: true, calls, fees, simulatedOut: out }
+  return { calls, fees }
 }
 
 /** Pools change between simulation and block, and refunds make the limit exceed the gas used. */

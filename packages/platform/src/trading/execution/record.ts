@@ -103,8 +103,34 @@ export interface ExecutionRecord {
   readonly message: string
 }
 
+/** The states that may follow each state. A record that keeps its state gets a new version too. */
+const NEXT_STATES: Readonly<Record<ExecutionState, readonly ExecutionState[]>> = {
+  accepted: ['accepted', 'refused', 'signed'],
+  signed: ['signed', 'success', 'failed'],
+  refused: [],
+  success: [],
+  failed: [],
+}
+
+/** The next version of a record. Throws RangeError for a state that may not follow. */
+export function advance(record: ExecutionRecord, state: ExecutionState, changes: Partial<ExecutionRecord> = {}): ExecutionRecord {
+  if (!NEXT_STATES[record.state].includes(state))
+    throw new RangeError(
+      `execution ${record.id}: expected one of ${NEXT_STATES[record.state].join(', ')} after ${record.state}, got ${state}`,
+    )
+  return { ...record, ...changes, state, version: record.version + 1 }
+}
+
+export function refusedRecord(record: ExecutionRecord, refusal: Refusal): ExecutionRecord {
+  return advance(record, 'refused', { refusal, reservedUsd: null, message: refusal.detail })
+}
+
+export function refuse(code: RefusalCode, detail: string, more: Partial<Pick<Refusal, 'field' | 'rule' | 'report'>> = {}): Refusal {
+  return { code, detail, field: null, rule: null, report: null, ...more }
+}
+
 export function isFinished({ state }: Pick<ExecutionRecord, 'state'>): boolean {
-  return state === 'refused' || state === 'success' || state === 'failed'
+  return NEXT_STATES[state].length === 0
 }
 
 /** Expects a signed record; throws RangeError otherwise. */

@@ -6,7 +6,8 @@ import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
-import { type AuditStore, createAuditLog } from '../audit/audit-log.ts'
+import { AuditLog } from '../audit/audit-log.ts'
+import type { AuditStore } from '../audit/audit-store.ts'
 import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, type FakeMarket, ROUTER, swapInput } from '../market.test-support.ts'
 import { createMemoryStores, type MemoryStores } from '../memory-stores.test-support.ts'
 import type { WalletPolicy } from '../policy/policy.ts'
@@ -14,10 +15,10 @@ import type { TradingMarket, TradingWallet } from '../ports.ts'
 import { createQuoter, type Quoter } from '../quote/quoter.ts'
 import type { ExecutionStore } from '../stores/executions.ts'
 import type { QuoteStore } from '../stores/quotes.ts'
-import { type Caller, createExecutor, type ExecutionOptions, type Executor } from './executor.ts'
+import { type Caller, type ExecutionOptions, Executor } from './executor.ts'
 import { createFakeTradingChain, type FakeTradingChain } from './fake-trading-chain.test-support.ts'
 import type { ExecutionRecord } from './record.ts'
-import { createSettler, type Settler } from './settlement.ts'
+import { Settler } from './settlement.ts'
 
 export const START_MS = Date.UTC(2026, 5, 1)
 const crypto = createPureCrypto()
@@ -94,7 +95,7 @@ export function createTradingWorldOver<Stores extends TradingStores>(
         },
       })
     const kept = { executions: mortal<ExecutionStore>(through.executions), quotes: mortal<QuoteStore>(through.quotes) }
-    const audit = createAuditLog(mortal<AuditStore>(through.audit), clock)
+    const audit = new AuditLog(mortal<AuditStore>(through.audit), clock)
     const chains = new Map([[CHAIN, mortal<typeof chain>(chain)]])
     const exchange = mortal<TradingMarket>(market)
     const mortalMarket = new Proxy<TradingMarket>(market, {
@@ -107,7 +108,7 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     const random = createSeededRandom(++lives)
     const log = createSilentLogger()
     const policies = { policy: async (wallet: string) => world.policies.get(wallet) ?? null, stopped: async () => world.stopped }
-    const executor = createExecutor(
+    const executor = new Executor(
       { ...OPTIONS, ...options },
       { market: mortalMarket, ...kept, policies, wallets, chains, audit, clock, random, log },
     )
@@ -116,7 +117,7 @@ export function createTradingWorldOver<Stores extends TradingStores>(
       world.settled.push(record)
       if (tell !== undefined) await effects(() => tell(record))
     }
-    const settler = createSettler(SETTLEMENT, {
+    const settler = new Settler(SETTLEMENT, {
       executions: kept.executions,
       executor,
       wallets,

@@ -4,7 +4,7 @@
  */
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from '../../storage/open-database.ts'
-import { createAuditLog } from '../audit/audit-log.ts'
+import { AuditLog } from '../audit/audit-log.ts'
 import { storesOver } from './store-engines.test-support.ts'
 import { lifeOf } from './stored-records.test-support.ts'
 
@@ -14,10 +14,10 @@ const { db } = await openDatabase(
   { clock, log: createSilentLogger() },
 )
 const { executions, audit } = storesOver(db)
-const log = createAuditLog(audit, clock)
+const log = new AuditLog(audit, clock)
 for (let i = 0; ; i++) {
   for (const record of lifeOf(`e${i}`)) {
-    await log.record({ executionId: record.id, userId: record.userId, event: record.state, data: { version: record.version } })
+    await log.record(record, record.state, { version: record.version })
     if (record.version === 1) await executions.open(record, 0)
     else if ((await executions.save(record)) !== 'saved') throw new Error(`${record.id} was not saved`)
     process.stdout.write(`${record.id} ${record.version}\n`)

@@ -130,7 +130,7 @@ describe('settled trades in the books', () => {
   it('hold nothing up when the user is gone, and are told again when the database is away', async () => {
     await db.delete(users)
     await tell(settled())
-    assert.match(warnings.join(), /not in the books/)
+    assert.match(warnings.join(), /was not recorded in the portfolio/)
     const away = new Proxy(db, {
       get() {
         throw new Error('the database is away')

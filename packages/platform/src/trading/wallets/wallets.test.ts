@@ -8,7 +8,7 @@ import { CHAINS, type WalletInput, walletInput } from '../config/trading-config.
 import { parseTradingConfig } from '../config/trading-config.ts'
 import { CHAIN } from '../market.test-support.ts'
 import { type KeySources, openWallets } from './open-wallets.ts'
-import { createStopSwitch } from './stop-switch.ts'
+import { readStopFile } from './stop-file.ts'
 import { createPolicySource, createWallets } from './wallets.ts'
 
 const ADDRESS = (digit: string) => toAddress(`0x${digit.repeat(40)}`)
@@ -60,7 +60,7 @@ describe('wallets of trading', () => {
       code: 'platform/trading-config',
       message: /wallets\.1: its key is that of wallets\.0/,
     })
-    const policies = createPolicySource(await open(keyed('1', {})), { reason: async () => 'a fire' })
+    const policies = createPolicySource(await open(keyed('1', {})), async () => 'a fire')
     assert.equal((await policies.policy(ADDRESS('1')))?.maxDailyUsd.toFixed(), '1000')
     assert.equal(await policies.policy(ADDRESS('2')), null)
     assert.equal(await policies.stopped(), 'a fire')
@@ -76,7 +76,7 @@ describe('the switch that stops trading', () => {
 
   it('is a file that is there, looked for each time, with its reason', async () => {
     const path = join(folder, 'stop')
-    const { reason } = createStopSwitch(path)
+    const reason = () => readStopFile(path)
     assert.equal(await reason(), null)
     await writeFile(path, '')
     assert.equal(await reason(), 'the operator gave no reason')
@@ -90,8 +90,8 @@ describe('the switch that stops trading', () => {
 
   it('stops where it cannot be seen whether the file is there', async () => {
     await mkdir(join(folder, 'stop'))
-    assert.match((await createStopSwitch(join(folder, 'stop')).reason()) ?? '', /cannot be read/)
+    assert.match((await readStopFile(join(folder, 'stop'))) ?? '', /cannot be read/)
     await writeFile(join(folder, 'file'), '')
-    assert.match((await createStopSwitch(join(folder, 'file', 'stop')).reason()) ?? '', /cannot be read/)
+    assert.match((await readStopFile(join(folder, 'file', 'stop'))) ?? '', /cannot be read/)
   })
 })

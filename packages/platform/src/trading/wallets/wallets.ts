@@ -4,7 +4,6 @@ import type { UserStore } from '../../auth/user-store.ts'
 import type { PolicySource, WalletPolicy } from '../policy/policy.ts'
 import type { TradingWallet } from '../ports.ts'
 import type { OpenedWallet } from './open-wallets.ts'
-import type { StopSwitch } from './stop-switch.ts'
 
 export interface WalletName {
   readonly walletRef: string
@@ -48,10 +47,7 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
   }
 }
 
-export function createPolicySource(wallets: readonly OpenedWallet[], stopSwitch: StopSwitch): PolicySource {
+export function createPolicySource(wallets: readonly OpenedWallet[], stopped: PolicySource['stopped']): PolicySource {
   const policies = new Map(wallets.map(({ signer, policy }) => [signer.address, policy]))
-  return {
-    policy: async (wallet) => policies.get(wallet) ?? null,
-    stopped: () => stopSwitch.reason(),
-  }
+  return { policy: async (wallet) => policies.get(wallet) ?? null, stopped }
 }

@@ -5,9 +5,9 @@ import { createManualClock } from '@keelson/runtime'
 import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { auditEntries } from '../../storage/schema/trading.ts'
-import { createAuditLog, findBrokenAuditEntry } from '../audit/audit-log.ts'
-import { DATABASE_ENGINES, type OpenedEngine, STORE_ENGINES } from './store-engines.test-support.ts'
-import { T0 } from './stored-records.test-support.ts'
+import { DATABASE_ENGINES, type OpenedEngine, STORE_ENGINES } from '../stores/store-engines.test-support.ts'
+import { T0 } from '../stores/stored-records.test-support.ts'
+import { AuditLog, findBrokenAuditEntry } from './audit-log.ts'
 
 const HASH = `0x${'ab'.repeat(32)}` as Hash
 
@@ -25,10 +25,8 @@ for (const engine of STORE_ENGINES) {
         fc.asyncProperty(fc.array(data, { minLength: 1, maxLength: 16 }), async (all) => {
           const stores = await opened.fresh()
           const clock = createManualClock(T0 + 7)
-          const logs = stores.map(({ audit }) => createAuditLog(audit, clock))
-          await Promise.all(
-            all.map((entry, i) => logs[i % 2]?.record({ executionId: `e${i}`, userId: i, event: 'placing', data: entry as never })),
-          )
+          const logs = stores.map(({ audit }) => new AuditLog(audit, clock))
+          await Promise.all(all.map((entry, i) => logs[i % 2]?.record({ id: `e${i}`, userId: i }, 'placing', entry as never)))
           const entries = await stores[0].audit.read(1, 100)
           assert.equal(entries.length, all.length)
           assert.equal(findBrokenAuditEntry(entries), null)
@@ -68,8 +66,8 @@ for (const engine of DATABASE_ENGINES) {
       const [{ audit }] = await opened.fresh()
       const { db } = opened
       assert.ok(db !== null)
-      const log = createAuditLog(audit, createManualClock(T0))
-      for (let n = 1; n <= 3; n++) await log.record({ executionId: 'e', userId: n, event: 'placing', data: { n } })
+      const log = new AuditLog(audit, createManualClock(T0))
+      for (let n = 1; n <= 3; n++) await log.record({ id: 'e', userId: n }, 'placing', { n })
       const entries = await audit.read(1, 9)
       const refused = (work: Promise<unknown>, words: RegExp) =>
         assert.rejects(work, (error) => words.test(String((error as Error).cause ?? error)))

@@ -1,0 +1,20 @@
+/** The kill switch: a file that stops all trading while it exists. */
+import { open } from 'node:fs/promises'
+
+const MAX_BYTES = 1_024
+
+/** The reason in the file; null when it does not exist. A file that cannot be read counts as present. */
+export async function readStopFile(path: string): Promise<string | null> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
+      const text = buffer.toString('utf8', 0, bytesRead).replace(/[\p{C}\uFFFD]+/gu, ' ')
+      return text.trim() || 'the operator gave no reason'
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'the file that would say so cannot be read'
+  }
+}
