@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Block, concatBytes, encodeBlock } from '@keelson/primitives'
-import { exportChainFile, importChainFile } from '../../packages/node/src/chain-file.ts'
+import { exportChainFile, importChainFile } from '../../packages/node/src/chain-file/chain-file.ts'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { createRecordingLogger } from '../support/recording-logger.ts'
 

@@ -6,8 +6,8 @@ import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
-import { createL1Silence } from '../l1-silence.ts'
-import { closing, openRole, roleOptions } from '../role.ts'
+import { createL1Silence } from '../l1/l1-silence.ts'
+import { closing, openRole, roleOptions } from '../role/role.ts'
 import { CLIENT_VERSION } from '../version.ts'
 
 const GIB = 1024 ** 3

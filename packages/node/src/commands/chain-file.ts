@@ -1,9 +1,9 @@
 /** `keelson execution import FILE` and `export FILE`: no server, no consensus client, until the file is done or Ctrl-C. */
 import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { exportChainFile, importChainFile } from '../chain-file.ts'
+import { exportChainFile, importChainFile } from '../chain-file/chain-file.ts'
+import { type OfflineValues, openOfflineNode } from '../chain-file/offline-node.ts'
 import { AssemblyError } from '../errors.ts'
-import { type OfflineValues, openOfflineNode } from '../offline-node.ts'
-import type { Role } from '../role.ts'
+import type { Role } from '../role/role.ts'
 
 export const chainFileOptions = {
   from: option({ key: 'from', parse: parse.integer(0), default: 0, description: 'First block of an export.' }),

@@ -25,12 +25,12 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
-import { createDiskCheck } from '../disk-check.ts'
 import { AssemblyError } from '../errors.ts'
-import { l1Options, openL1 } from '../l1-connection.ts'
-import { closing, openRole, roleOptions } from '../role.ts'
-import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
-import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
+import { l1Options, openL1 } from '../l1/l1-connection.ts'
+import { createUnsafeBlockSigner } from '../l1/unsafe-block-signer.ts'
+import { createDiskCheck } from '../role/disk-check.ts'
+import { closing, openRole, roleOptions } from '../role/role.ts'
+import { openRollupConfig, rollupOptions } from '../role/rollup-option.ts'
 
 const DATA_LAYOUT_VERSION = 1
 const DAY_MS = 86_400_000

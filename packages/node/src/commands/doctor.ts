@@ -16,7 +16,7 @@ import { roleFolders } from '../doctor/role-folders.ts'
 import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
 import { AssemblyError } from '../errors.ts'
 import { optionalNetworkOption } from '../networks/network-option.ts'
-import { allowSameChainIdOption } from '../rollup-option.ts'
+import { allowSameChainIdOption } from '../role/rollup-option.ts'
 
 const USUAL = devnetPorts(0)
 const QUESTION_TIMEOUT_MS = 5_000

@@ -7,10 +7,10 @@ import { createReferenceEngine } from '@keelson/evm'
 import { asCalled, createHealthServer, createReadiness, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
-import { createDiskCheck } from '../disk-check.ts'
 import { AssemblyError } from '../errors.ts'
-import { openRole, roleOptions } from '../role.ts'
-import { rollupOptions } from '../rollup-option.ts'
+import { createDiskCheck } from '../role/disk-check.ts'
+import { openRole, roleOptions } from '../role/role.ts'
+import { rollupOptions } from '../role/rollup-option.ts'
 
 const CALL_TIMEOUT_MS = 5_000
 

@@ -1,7 +1,7 @@
 /** What a check may look at: the options as the roles have them, the network's files, and the world through ports. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { JwtSecret, Listener } from '@keelson/runtime'
-import type { DiskUse } from '../disk-check.ts'
+import type { DiskUse } from '../role/disk-check.ts'
 import type { Result } from './finding.ts'
 import type { Probe } from './probe.ts'
 

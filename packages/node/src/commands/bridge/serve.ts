@@ -23,10 +23,10 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
-import { createDiskCheck } from '../../disk-check.ts'
-import { l1Options, openL1 } from '../../l1-connection.ts'
-import { closing, openRole, roleOptions } from '../../role.ts'
-import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
+import { l1Options, openL1 } from '../../l1/l1-connection.ts'
+import { createDiskCheck } from '../../role/disk-check.ts'
+import { closing, openRole, roleOptions } from '../../role/role.ts'
+import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
 import { readContracts } from './open-network.ts'
 
 const DATA_LAYOUT_VERSION = 1

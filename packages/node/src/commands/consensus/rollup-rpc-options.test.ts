@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiKeyDigest, createRpcServer, createSilentLogger, createSystemClock, type RpcServer, resolveOptions } from '@keelson/runtime'
-import { openFrontDoor } from '../rpc-options.ts'
+import { openFrontDoor } from '../../role/rpc-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './rollup-rpc-options.ts'
 
 const clock = createSystemClock()

@@ -8,7 +8,7 @@ import {
   type RpcMethods,
   type RpcServerOptions,
 } from '@keelson/runtime'
-import { accessOptions, limitOptions } from '../rpc-options.ts'
+import { accessOptions, limitOptions } from '../../role/rpc-options.ts'
 
 const { rpcTimeout, rpcMaxBodyBytes, rpcMaxStrangerBodyBytes, rpcBatchResponseMaxSize, rpcMaxMemoryBytes } = limitOptions
 /** Nothing that is asked here comes in hundreds. */

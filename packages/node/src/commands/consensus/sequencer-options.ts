@@ -21,7 +21,7 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import type { Role } from '../../role.ts'
+import type { Role } from '../../role/role.ts'
 
 const MINUTE_MS = 60_000
 

@@ -14,9 +14,9 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import { assertL1Chain } from '../../assert-l1-chain.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
+import { assertL1Chain } from '../../l1/assert-l1-chain.ts'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 import { DATA_LAYOUT_VERSION } from './database-control.ts'
 import { findOracle, findOutputOnL1 } from './output-on-l1.ts'

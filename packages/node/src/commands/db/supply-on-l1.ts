@@ -18,8 +18,8 @@ import {
   parseQuantity,
   parseQuantityNumber,
 } from '@keelson/primitives'
-import { assertL1Chain } from '../../assert-l1-chain.ts'
 import { AssemblyError } from '../../errors.ts'
+import { assertL1Chain } from '../../l1/assert-l1-chain.ts'
 
 /** Amounts in wei, decimal. */
 export interface PortalBacking {

@@ -3,9 +3,9 @@ import { DEFAULT_DEVNET_FOLDER, forkAtOptions, HIGHEST_PORT_OFFSET, LEAST_PORT_O
 import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { DEFAULT_CURRENCY_SYMBOL } from '@keelson/devnet/network-files'
 import { LOG_LEVELS, type LogLevel, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../currency-symbol.ts'
-import { roleOptions } from '../../role.ts'
-import { allowSameChainIdOption } from '../../rollup-option.ts'
+import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../networks/currency-symbol.ts'
+import { roleOptions } from '../../role/role.ts'
+import { allowSameChainIdOption } from '../../role/rollup-option.ts'
 
 export const devnetOptions = {
   dataDir: option({

@@ -1,8 +1,8 @@
 /** Options of `keelson faucet serve`. */
 import { CAPTCHA_PROVIDERS, type CaptchaProvider } from '@keelson/apps/faucet'
 import { option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
-import { roleOptions } from '../../role.ts'
-import { rollupOptions } from '../../rollup-option.ts'
+import { roleOptions } from '../../role/role.ts'
+import { rollupOptions } from '../../role/rollup-option.ts'
 
 const TOKEN = 10n ** 18n
 const DAY_MS = 86_400_000

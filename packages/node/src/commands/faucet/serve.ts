@@ -12,8 +12,8 @@ import { claimDataDirectory, createHealthServer, createReadiness, type OptionVal
 import { defineCommand } from '../../command.ts'
 import { createControlServer } from '../../control/control-server.ts'
 import { AssemblyError } from '../../errors.ts'
-import { closing, openRole, type Role } from '../../role.ts'
-import { openRollupConfig } from '../../rollup-option.ts'
+import { closing, openRole, type Role } from '../../role/role.ts'
+import { openRollupConfig } from '../../role/rollup-option.ts'
 import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, faucetStoreDirectory } from './faucet-store.ts'
 import { faucetServeOptions, networkClaims } from './serve-options.ts'
 

@@ -13,7 +13,7 @@ import {
   type ValidatorSigner,
 } from '@keelson/validator'
 import { AssemblyError } from '../../errors.ts'
-import type { Role } from '../../role.ts'
+import type { Role } from '../../role/role.ts'
 import { passwordOption, readPassword } from './password-input.ts'
 import { machineFolderOption, validatorFolder, validatorFolderOptions } from './validator-folder.ts'
 

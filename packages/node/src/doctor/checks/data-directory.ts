@@ -3,7 +3,7 @@ import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { asCalled, describeHolder } from '@keelson/runtime'
-import type { DiskUse } from '../../disk-check.ts'
+import type { DiskUse } from '../../role/disk-check.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 

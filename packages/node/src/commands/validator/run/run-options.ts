@@ -2,7 +2,7 @@
 
 import { devnetClockOptions } from '@keelson/devnet'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { roleOptions } from '../../../role.ts'
+import { roleOptions } from '../../../role/role.ts'
 import { maxTipOption } from '../../bridge/fee-options.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'

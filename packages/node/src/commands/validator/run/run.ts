@@ -25,7 +25,7 @@ import {
 } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
-import { closing, openRole, type Role } from '../../../role.ts'
+import { closing, openRole, type Role } from '../../../role/role.ts'
 import { tipCapOf } from '../../bridge/fee-options.ts'
 import { notePayingAccount } from '../paying-account.ts'
 import { amountWei } from '../stake/owner-command.ts'

@@ -28,7 +28,7 @@ import {
 } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
-import { closing, openRole, roleOptions } from '../../../role.ts'
+import { closing, openRole, roleOptions } from '../../../role/role.ts'
 import { maxTipOption, tipCapOf } from '../../bridge/fee-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'
 

@@ -3,7 +3,7 @@ import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
 import { readRollupConfig, replacedBundleWarnings } from '@keelson/devnet/network-files'
 import type { Clock, Logger } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
-import { networkOption } from './networks/network-option.ts'
+import { networkOption } from '../networks/network-option.ts'
 
 export const allowSameChainIdOption = option({
   key: 'allowSameChainId',

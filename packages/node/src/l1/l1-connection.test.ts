@@ -11,10 +11,10 @@ import {
   type RpcServer,
   resolveOptions,
 } from '@keelson/runtime'
-import { createFakeL1 } from '../../../test/support/fake-l1.ts'
-import { createRecordingLogger, type RecordingLogger } from '../../../test/support/recording-logger.ts'
+import { createFakeL1 } from '../../../../test/support/fake-l1.ts'
+import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
+import type { Role } from '../role/role.ts'
 import { type L1Connection, l1Options, openL1 } from './l1-connection.ts'
-import type { Role } from './role.ts'
 
 const clock = createSystemClock()
 const CONFIG = { l1ChainId: 900n, genesis: { l1: { number: 0 } } } as RollupConfig
@@ -131,7 +131,7 @@ describe('the L1 of a role', () => {
 
   it('has the metric that the alert rule for such a fork asks for', async () => {
     await open((await node()).httpUrl)
-    const rules = readFileSync(new URL('../../../config/prometheus/alerts.yml', import.meta.url), 'utf8')
+    const rules = readFileSync(new URL('../../../../config/prometheus/alerts.yml', import.meta.url), 'utf8')
     const [, asked] = /keelson_\([a-z|]+\)_(\w+)"\}/.exec(rules) ?? []
     assert.match((await role.metrics.render()).text, new RegExp(`^# TYPE keelson_test_${asked} gauge$`, 'm'))
   })

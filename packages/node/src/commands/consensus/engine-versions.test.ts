@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Fork, forksAtGenesis } from '@keelson/chainspec'
-import { testConfig } from '../../../test/support/stage-context.ts'
+import { testConfig } from '../../../../../test/support/stage-context.ts'
 import { engineVersionsFor } from './engine-versions.ts'
 
 describe('versions of the engine methods', () => {

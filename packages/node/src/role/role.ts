@@ -17,7 +17,7 @@ import {
   runServices,
   type Service,
 } from '@keelson/runtime'
-import { createNativeCrypto } from './crypto/native-crypto.ts'
+import { createNativeCrypto } from '../crypto/native-crypto.ts'
 
 export const roleOptions = {
   logLevel: option<LogLevel>({

@@ -9,7 +9,7 @@ import {
   type SourcesConfig,
 } from '@keelson/platform'
 import { type OptionValues, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
-import { AssemblyError } from '../errors.ts'
+import { AssemblyError } from '../../errors.ts'
 
 const HERMES_URL = 'https://hermes.pyth.network'
 const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })

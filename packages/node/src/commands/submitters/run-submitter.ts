@@ -10,10 +10,10 @@ import {
   type RpcMethods,
   type Service,
 } from '@keelson/runtime'
+import type { L1Connection } from '../../l1/l1-connection.ts'
+import { createL1Silence } from '../../l1/l1-silence.ts'
+import type { Role, roleOptions } from '../../role/role.ts'
 import { type AdminRpcValues, adminRpcOptions, openAdminRpc } from './admin-rpc.ts'
-import type { L1Connection } from './l1-connection.ts'
-import { createL1Silence } from './l1-silence.ts'
-import type { Role, roleOptions } from './role.ts'
 
 /** `methods` is the list of admin methods for the help text. */
 export function submitterOptions(ports: { readonly admin: number; readonly metrics: number }, methods: string) {

@@ -18,7 +18,7 @@ import {
   type Service,
   type TokenBucketOptions,
 } from '@keelson/runtime'
-import type { Role } from '../role.ts'
+import type { Role } from './role.ts'
 
 type RpcOptions = ExecutionNodeOptions['rpc']
 

@@ -3,7 +3,7 @@
 import { DEFAULT_ANTHROPIC_URL, type ModelConfig } from '@keelson/platform'
 import { type OptionValues, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { readSecretFile, ValidatorError } from '@keelson/validator'
-import { AssemblyError } from '../errors.ts'
+import { AssemblyError } from '../../errors.ts'
 
 const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
 const MAX_KEY_BYTES = 4_096

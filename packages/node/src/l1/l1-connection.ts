@@ -27,8 +27,8 @@ import {
 } from '@keelson/client'
 import type { Clock } from '@keelson/primitives'
 import { type Metrics, type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
-import { AssemblyError } from './errors.ts'
-import type { Role } from './role.ts'
+import { AssemblyError } from '../errors.ts'
+import type { Role } from '../role/role.ts'
 
 export const l1Options = {
   l1Rpc: option({

@@ -5,12 +5,12 @@ import { readGenesisBlock } from '@keelson/devnet/network-files'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import { claimDataDirectory, type OptionValues, openLevelStore } from '@keelson/runtime'
-import { stateLimits, type stateOptions } from './commands/state-options.ts'
-import { createKzg } from './crypto/kzg.ts'
-import { createPairingCurves } from './crypto/pairing-curves.ts'
-import type { Role, roleOptions } from './role.ts'
-import { openRollupConfig, type rollupOptions } from './rollup-option.ts'
-import { VERSION } from './version.ts'
+import { stateLimits, type stateOptions } from '../commands/execution/state-options.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { createPairingCurves } from '../crypto/pairing-curves.ts'
+import type { Role, roleOptions } from '../role/role.ts'
+import { openRollupConfig, type rollupOptions } from '../role/rollup-option.ts'
+import { VERSION } from '../version.ts'
 
 export interface OfflineNode {
   readonly node: ExecutionNode

@@ -4,7 +4,7 @@ import { type DevnetFile, devnetFilePath } from '@keelson/devnet'
 import { readCurrencySymbol } from '@keelson/devnet/network-files'
 import { type ChainConfig, ChainsConfigSchema, devnetChains, type SourcesConfig } from '@keelson/platform'
 import { maskUrl, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { AssemblyError } from '../errors.ts'
+import { AssemblyError } from '../../errors.ts'
 import { platformProviderOptions, providersConfig } from './platform-providers.ts'
 
 const socketUrl = Object.assign(

@@ -5,8 +5,8 @@ import { type ChainConfig, openWallets, parseTradingConfig, type TradingSetup } 
 import type { Bytes32 } from '@keelson/primitives'
 import { type OptionValues, optionalOption, optionParsers as parse, type Secret } from '@keelson/runtime'
 import { isKeyContainer, openContainer, readSecretFile, ValidatorError } from '@keelson/validator'
-import { AssemblyError } from '../errors.ts'
-import type { Role } from '../role.ts'
+import { AssemblyError } from '../../errors.ts'
+import type { Role } from '../../role/role.ts'
 
 export const platformTradingOptions = {
   tradingConfig: optionalOption({

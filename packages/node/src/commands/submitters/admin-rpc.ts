@@ -16,7 +16,7 @@ import {
   type RpcMethods,
   type RpcServer,
 } from '@keelson/runtime'
-import { AssemblyError } from './errors.ts'
+import { AssemblyError } from '../../errors.ts'
 
 /** `methods` is the list of admin methods for the help text. */
 export function adminRpcOptions(defaultPort: number, methods: string) {

@@ -7,10 +7,10 @@ import type { RpcClient } from '@keelson/client'
 import { DEV_ROLES } from '@keelson/devnet/genesis'
 import { createPureCrypto, type Hash, type Kzg } from '@keelson/primitives'
 import { createManualClock, createMetrics, resolveOptions } from '@keelson/runtime'
-import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
-import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../test/support/rollup-config.ts'
+import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../../test/support/rollup-config.ts'
+import type { Role } from '../../role/role.ts'
 import { l1SenderOptions, openL1Sender } from './l1-sender.ts'
-import type { Role } from './role.ts'
 
 const config = (genesis: string) =>
   makeRollupConfig({

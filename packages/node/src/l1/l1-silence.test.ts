@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAnswerWatch } from '@keelson/client'
 import { createManualClock } from '@keelson/runtime'
-import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
+import { createRecordingLogger } from '../../../../test/support/recording-logger.ts'
 import { createL1Silence } from './l1-silence.ts'
 
 describe('an L1 that hangs', () => {

@@ -1,6 +1,6 @@
 /** Options of `keelson platform`. */
 import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
-import { roleOptions } from '../role.ts'
+import { roleOptions } from '../../role/role.ts'
 import { platformChatOptions } from './platform-chat.ts'
 import { platformSourceOptions } from './platform-sources.ts'
 import { platformTradingOptions } from './platform-trading.ts'

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { cutExportedBlocks, type ExecutionNode, exportChain, type ImportedSoFar, type ImportOutcome, importChain } from '@keelson/execution'
 import type { Clock, Logger } from '@keelson/primitives'
-import { AssemblyError } from './errors.ts'
+import { AssemblyError } from '../errors.ts'
 
 export interface ChainFileDependencies {
   readonly node: ExecutionNode

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { RpcClient } from '@keelson/client'
 import { toAddress } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
-import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
+import { createRecordingLogger } from '../../../../test/support/recording-logger.ts'
 import { createUnsafeBlockSigner } from './unsafe-block-signer.ts'
 
 const SYSTEM_CONFIG = toAddress(`0x${'22'.repeat(20)}`)

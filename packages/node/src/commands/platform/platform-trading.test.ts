@@ -7,7 +7,7 @@ import { DEV_ACCOUNTS, DEVNET_FILES, findProjectRoot } from '@keelson/devnet/gen
 import { devnetChains } from '@keelson/platform'
 import { createPureCrypto } from '@keelson/primitives'
 import { createSilentLogger } from '@keelson/runtime'
-import { DEVNET_KEY_FORMATS } from './devnet/key-formats.ts'
+import { DEVNET_KEY_FORMATS } from '../devnet/key-formats.ts'
 import { openTrading } from './platform-trading.ts'
 
 const CHAIN = 901

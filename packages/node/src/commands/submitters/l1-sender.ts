@@ -18,8 +18,8 @@ import {
   type TransactionManager,
 } from '@keelson/client'
 import { claimDataDirectory, type OptionValues, openLevelStore, option, optionParsers as parse, type Service } from '@keelson/runtime'
-import { l1Options } from './l1-connection.ts'
-import { closing, type Role } from './role.ts'
+import { l1Options } from '../../l1/l1-connection.ts'
+import { closing, type Role } from '../../role/role.ts'
 import { feePolicyOf, transactionManagerOptions } from './tx-manager-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
