@@ -13,7 +13,7 @@ import { judgeBlock, type Verdict } from '@keelson/second-opinion'
 import { defineCommand } from '../../command.ts'
 import { createThreadKzgVerifier } from '../../crypto/kzg-verifier.ts'
 import { AssemblyError } from '../../errors.ts'
-import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
+import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
 import { readBlockEvidence } from './block-evidence.ts'
 
 const EXIT_DISAGREES = 1
