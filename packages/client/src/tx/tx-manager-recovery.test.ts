@@ -198,7 +198,7 @@ describe('transaction manager, when things go wrong', () => {
     l1.rpc.methods.eth_getTransactionCount = nonceAt as never
     l1.mine()
     await manager.step()
-    await assert.rejects(first, { code: 'client/nonce-taken', message: /is that of 0x/ })
+    await assert.rejects(first, { code: 'client/nonce-taken', message: /transaction 0x\w+ has the nonce/ })
   })
 
   it('takes "nonce too low" for what it is when the transaction was accepted and mined behind a proxy that asks twice', async () => {

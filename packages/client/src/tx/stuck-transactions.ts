@@ -1,0 +1,89 @@
+import type { Clock, Logger } from '@keelson/primitives'
+import type { ChainAccount } from './chain-account.ts'
+import type { Drafter } from './drafter.ts'
+import { judgeNonce } from './nonce-owner.ts'
+import type { PendingQueue } from './pending-queue.ts'
+import type { PendingTransaction } from './pending-transaction.ts'
+import type { Publisher } from './publisher.ts'
+import type { TransactionOutcomes } from './transaction-outcomes.ts'
+
+/** Heads that must agree, because a node behind a load balancer may be a few blocks late. */
+const GAP_PATIENCE = 3
+
+export interface StuckTransactionsDependencies {
+  readonly account: ChainAccount
+  readonly pending: PendingQueue
+  readonly outcomes: TransactionOutcomes
+  readonly drafter: Drafter
+  readonly publisher: Publisher
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Finds transactions that can no longer be mined as they are. */
+export class StuckTransactions {
+  readonly #options: { readonly confirmations: number; readonly resubmitAfterMs: number }
+  readonly #deps: StuckTransactionsDependencies
+  readonly #gapHeads = new Set<number>()
+
+  constructor(options: { readonly confirmations: number; readonly resubmitAfterMs: number }, deps: StuckTransactionsDependencies) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** A deep reorg can remove confirmed transactions of the account; the pending ones behind them would wait for ever. */
+  async dropBehindGap(minedNonce: bigint, head: number): Promise<boolean> {
+    const { account, pending, outcomes } = this.#deps
+    const { first } = pending
+    // The missing ones may still be in the pool, from before the journal began.
+    const isBehind = async (at: 'pending' | number) => first !== undefined && first.entry.nonce > (await account.nonce(at))
+    const gap = first !== undefined && first.entry.nonce > minedNonce && (await isBehind('pending')) && (await isBehind(head))
+    if (!gap) this.#gapHeads.clear()
+    else this.#gapHeads.add(head)
+    if (this.#gapHeads.size < GAP_PATIENCE) return gap
+    this.#gapHeads.clear()
+    await outcomes.abandon(
+      [...pending.all],
+      `${account.chain} is back at nonce ${minedNonce}: it lost earlier transactions of this account`,
+    )
+    return true
+  }
+
+  /** An unknown transaction of the other kind (blobs or not) keeps ours out of the pool for ever. */
+  async cancelStranger(minedNonce: bigint): Promise<void> {
+    const { pending, outcomes, drafter, publisher, clock, log } = this.#deps
+    const { first } = pending
+    if (first === undefined || first.reservedSinceMs === null || first.entry.nonce < minedNonce) return
+    if (clock.monotonicMs() - first.reservedSinceMs < this.#options.resubmitAfterMs) return
+    const withBlobs = first.sidecar === null
+    const cancellation = await drafter.cancellation(minedNonce, withBlobs)
+    log.warn('a transaction of unknown origin keeps ours out of the pool and is cancelled; no other program may use the account', {
+      nonce: minedNonce,
+      kind: withBlobs ? 'blobs' : 'calldata',
+    })
+    if (first.entry.nonce === minedNonce) {
+      await outcomes.abandon([...pending.all], `nonce ${minedNonce} is held by another transaction, which is being cancelled`)
+    }
+    pending.addFirst(cancellation)
+    await publisher.publish(cancellation)
+  }
+
+  /** Abandons a transaction without a receipt whose nonce is used, but only once the chain shows another transaction with the nonce. */
+  async judge(transaction: PendingTransaction, head: number): Promise<void> {
+    const { account, outcomes, log } = this.#deps
+    if (transaction.judgedHead === head) return
+    transaction.judgedHead = head
+    const { nonce } = transaction.entry
+    const verdict = await judgeNonce(account, transaction.entry, head, this.#options.confirmations)
+    if (verdict.kind === 'another') {
+      await outcomes.abandon([transaction], `transaction ${verdict.hash} has the nonce; no other program may use the account`)
+      return
+    }
+    transaction.doubts = verdict.kind === 'open' ? 0 : transaction.doubts + 1
+    if (verdict.kind === 'open') transaction.doubt = null
+    if (verdict.kind === 'open' || transaction.doubts < GAP_PATIENCE) return
+    const what = verdict.kind === 'ours' ? `the node has no receipt of ${verdict.hash}, which is in a block` : verdict.reason
+    if (transaction.doubt === null) log.error('cannot tell whether a transaction was mined; it is not sent again', { nonce, reason: what })
+    transaction.doubt = `nonce ${nonce} is used by an unknown transaction: ${what}; use a node that keeps older state`
+  }
+}

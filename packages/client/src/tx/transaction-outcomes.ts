@@ -1,0 +1,72 @@
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import { ClientError } from '../client-error.ts'
+import type { TransactionReceipt } from './chain-account.ts'
+import type { PendingQueue } from './pending-queue.ts'
+import type { PendingTransaction } from './pending-transaction.ts'
+import type { Spending } from './spending.ts'
+
+const WEI_PER_GWEI = 1_000_000_000n
+
+/** Ends transactions: settled with a receipt, or abandoned. */
+export class TransactionOutcomes {
+  readonly #pending: PendingQueue
+  readonly #spending: Spending
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #meters: ReturnType<typeof createMeters>
+
+  constructor(
+    chain: string,
+    deps: {
+      readonly pending: PendingQueue
+      readonly spending: Spending
+      readonly clock: Clock
+      readonly log: Logger
+      readonly metrics?: Metrics
+    },
+  ) {
+    this.#pending = deps.pending
+    this.#spending = deps.spending
+    this.#clock = deps.clock
+    this.#log = deps.log
+    this.#meters = createMeters(chain, deps.metrics)
+  }
+
+  async settle(transaction: PendingTransaction, receipt: TransactionReceipt): Promise<void> {
+    const feeWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
+    const payment = { atMs: this.#clock.nowMs(), feeWei }
+    const { nonce } = transaction.entry
+    await this.#pending.remove(transaction, payment)
+    this.#spending.add(payment)
+    this.#meters.lastHour?.set(Number(this.#spending.lastHourWei() / WEI_PER_GWEI))
+    if (transaction.heldBack !== null) this.#log.info('a transaction that was held back is settled', { nonce })
+    this.#meters.settled?.inc(1, { outcome: receipt.succeeded ? 'succeeded' : 'reverted' })
+    this.#meters.fees?.inc(Number(feeWei / WEI_PER_GWEI))
+    const fields = { nonce, hash: receipt.transactionHash, block: receipt.blockNumber, feeWei }
+    if (receipt.succeeded) this.#log.debug('settled', fields)
+    else this.#log.warn('mined, but reverted', fields)
+    transaction.resolve(receipt)
+  }
+
+  async abandon(transactions: readonly PendingTransaction[], reason: string): Promise<void> {
+    for (const transaction of transactions) {
+      const { nonce, label } = transaction.entry
+      await this.#pending.remove(transaction)
+      this.#meters.settled?.inc(1, { outcome: 'abandoned' })
+      this.#log.warn('abandoned a transaction', { nonce, label, reason })
+      transaction.reject(
+        new ClientError('client/nonce-taken', 'temporary', `transaction ${label} with nonce ${nonce} was abandoned: ${reason}`, { nonce }),
+      )
+    }
+  }
+}
+
+function createMeters(chain: string, metrics: Metrics | undefined) {
+  const prefix = chain.toLowerCase()
+  return {
+    settled: metrics?.counter(`${prefix}_transactions_total`, `${chain} transactions settled, by outcome`, ['outcome']),
+    fees: metrics?.counter(`${prefix}_fees_gwei_total`, `Fees paid for ${chain} transactions, in gwei`),
+    lastHour: metrics?.gauge(`${prefix}_spent_last_hour_gwei`, `Fees paid for ${chain} transactions in the last hour, in gwei`),
+  }
+}
