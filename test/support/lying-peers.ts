@@ -3,8 +3,8 @@ import { DEFAULT_PEERING } from '@keelson/consensus'
 import type { Clock, Logger } from '@keelson/primitives'
 import { createMemoryStore } from '@keelson/runtime'
 import { type RequestOutcome, requestPayload } from '../../packages/consensus/src/p2p/exchange/request-payload.ts'
+import type { UnsafeGossip } from '../../packages/consensus/src/p2p/gossip/unsafe-gossip.ts'
 import { createPeering } from '../../packages/consensus/src/p2p/peers/peering.ts'
-import type { UnsafeGossip } from '../../packages/consensus/src/ports.ts'
 
 export interface LyingPeers {
   add(name: string, answer: (number: number) => Promise<Uint8Array>): void

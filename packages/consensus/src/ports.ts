@@ -3,7 +3,6 @@
  * The engine API itself is `EngineApi` of primitives; L1Reader and BlobReader are derivation's.
  */
 import type { Address, BlockSigningRequest, Hash, PayloadEnvelope } from '@keelson/primitives'
-import type { PeerNetwork } from './p2p/peers/peer-network.ts'
 
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
@@ -22,7 +21,7 @@ export interface L2BlockSource {
 export type GossipVerdict = 'accept' | 'ignore' | 'reject' | 'defer' | 'excess'
 
 /** Unsafe blocks among consensus clients. Implemented over libp2p, and in memory for simulations. */
-export interface UnsafeGossip {
+export interface BlockGossip {
   /** Signs and sends. Throws ConsensusError `consensus/gossip-publish` when there is no signer. */
   publish(envelope: PayloadEnvelope): Promise<void>
   /** The one handler for blocks that passed validation; `from` names the peer. */
@@ -41,8 +40,6 @@ export interface UnsafeGossip {
   stop(): Promise<void>
   peers(): readonly GossipPeer[]
   self(): GossipSelf
-  /** For the operator. */
-  readonly network: PeerNetwork
 }
 
 export interface GossipedBlock {

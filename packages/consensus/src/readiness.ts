@@ -6,14 +6,14 @@ import type { ForkStop } from './fork-stop.ts'
 import { l1AgeLimitSec } from './l1/l1-pace.ts'
 import type { L1View } from './l1/l1-view.ts'
 import type { ConsensusNodeOptions } from './options.ts'
-import type { UnsafeGossip } from './ports.ts'
+import type { BlockGossip } from './ports.ts'
 
 export interface HealthCheckDependencies {
   readonly driver: Pick<Driver, 'status' | 'degraded'>
   readonly view: Pick<L1View, 'blockTimeSec'>
   /** Once reached, the sentence about it is all that is said: old heads and a lag behind L1 follow from it. */
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
-  readonly gossip: UnsafeGossip | null
+  readonly gossip: BlockGossip | null
   readonly clock: Clock
 }
 

@@ -17,7 +17,7 @@ import { UnsafeFollower } from '../driver/unsafe/unsafe-follower.ts'
 import { createWhyBehind } from '../driver/why-behind.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { ConsensusNodeOptions } from '../options.ts'
-import type { UnsafeGossip } from '../ports.ts'
+import type { BlockGossip } from '../ports.ts'
 import type { Chain } from './assemble-chain.ts'
 
 export interface DriverDependencies {
@@ -26,7 +26,7 @@ export interface DriverDependencies {
   /** Null on a follower. */
   readonly sequencer: SequencerPart | null
   /** Null when gossip is off. */
-  readonly peers: Pick<UnsafeGossip, 'requestPayload' | 'peers'> | null
+  readonly peers: Pick<BlockGossip, 'requestPayload' | 'peers'> | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: ConsensusMetrics

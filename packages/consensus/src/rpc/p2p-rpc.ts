@@ -1,10 +1,11 @@
 /** opp2p_*: who this node is on the network, whom it is connected to, and whom to keep out, in op-node's shape. */
+
 import { invalidParams, parseIpAddress, parseIpNetwork, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { ConsensusError } from '../errors.ts'
+import type { UnsafeGossip } from '../p2p/gossip/unsafe-gossip.ts'
 import type { BanKind } from '../p2p/peers/ban-list.ts'
 import { loadAddressChecks } from '../p2p/peers/load-address-checks.ts'
 import type { PeerNetwork } from '../p2p/peers/peer-network.ts'
-import type { UnsafeGossip } from '../ports.ts'
 import { peerToJson, subnetFromJson, subnetToJson } from './p2p-json.ts'
 
 type Gossip = Pick<UnsafeGossip, 'network' | 'peers'> | null

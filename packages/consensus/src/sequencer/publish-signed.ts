@@ -3,7 +3,7 @@ import type { Clock, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { messageOf } from '../errors.ts'
 import { GOSSIP_MAX_AGE_SEC } from '../p2p/gossip/block-validator.ts'
-import type { UnsafeGossip } from '../ports.ts'
+import type { BlockGossip } from '../ports.ts'
 import type { SigningRecord, SigningVerdict } from './signing-record.ts'
 
 export interface SignedPublisher {
@@ -19,7 +19,7 @@ const WHY: Readonly<Record<Exclude<SigningVerdict, 'granted'>, string>> = {
 }
 
 export function createSignedPublisher(
-  gossip: Pick<UnsafeGossip, 'publish'> | null,
+  gossip: Pick<BlockGossip, 'publish'> | null,
   record: Pick<SigningRecord, 'admit'>,
   log: Logger,
   metrics: Metrics,
@@ -31,7 +31,7 @@ export function createSignedPublisher(
 
   const isTooOld = (envelope: PayloadEnvelope) => envelope.payload.timestampSec * 1000 < clock.nowMs() - GOSSIP_MAX_AGE_SEC * 1000
 
-  async function send(to: Pick<UnsafeGossip, 'publish'>, envelope: PayloadEnvelope): Promise<void> {
+  async function send(to: Pick<BlockGossip, 'publish'>, envelope: PayloadEnvelope): Promise<void> {
     const { blockNumber: number } = envelope.payload
     const verdict = await record.admit(envelope)
     if (verdict === 'granted') {

@@ -5,15 +5,11 @@
  * is a bisection, and a deep rewind costs a handful of requests instead of thousands.
  */
 import type { RollupConfig } from '@keelson/chainspec'
-import type { L1Reader } from '@keelson/derivation'
 import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { L2Heads } from '../../blocks/l2-heads.ts'
 import { describeBlock } from '../../blocks/l2-heads.ts'
-import type { L2Refs } from '../../blocks/l2-refs.ts'
 import { ConsensusError } from '../../errors.ts'
-import type { SafeHeadStore } from '../../store/safe-head-store.ts'
-import type { SyncWalk } from '../../store/sync-walk.ts'
-import { originState, recordedSafeHead } from './recorded-safe-head.ts'
+import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from './recorded-safe-head.ts'
 
 export interface SyncStart {
   readonly heads: L2Heads
@@ -26,15 +22,9 @@ export interface SyncStart {
   readonly safeFrom: 'record' | 'engine'
 }
 
-export interface SyncStartDependencies {
+export interface SyncStartDependencies extends RecordedSafeHeadDependencies {
   readonly config: RollupConfig
-  readonly l1: L1Reader
-  readonly l2: L2Refs
-  readonly safeHeads: SafeHeadStore
   readonly allowFinalizedReorg: boolean
-  readonly walk: SyncWalk
-  /** L1 blocks above this one are known to be replaced: an origin there that L1 does not have will not come. */
-  readonly replacedAfter: number | null
 }
 
 /**

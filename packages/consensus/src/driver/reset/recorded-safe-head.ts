@@ -2,14 +2,26 @@
  * The newest safe head on record whose L1 block still stands, found by bisection: records lie on one L1 chain, so up to
  * some block they are canonical and above it they are not.
  */
+
+import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, L2BlockRef } from '@keelson/primitives'
-import type { SafeHeadEntry } from '../../store/safe-head-store.ts'
-import type { SyncStartDependencies } from './find-sync-start.ts'
+import type { L2Refs } from '../../blocks/l2-refs.ts'
+import type { SafeHeadEntry, SafeHeadStore } from '../../store/safe-head-store.ts'
+import type { SyncWalk } from '../../store/sync-walk.ts'
+
+export interface RecordedSafeHeadDependencies {
+  readonly l1: Pick<L1Reader, 'blockRef'>
+  readonly l2: L2Refs
+  readonly safeHeads: SafeHeadStore
+  readonly walk: SyncWalk
+  /** L1 blocks above this number are known to be replaced: L1 will not have an origin there that it lacks now. */
+  readonly replacedAfter: number | null
+}
 
 export type OriginState = 'canonical' | 'ahead' | 'reorged'
 
 /** What L1 says of a block; asked once in a search. */
-export async function originState({ l1, walk, replacedAfter }: SyncStartDependencies, origin: BlockId): Promise<OriginState> {
+export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadDependencies, origin: BlockId): Promise<OriginState> {
   const found = walk.find(origin)
   if (found !== null) return found
   const block = await l1.blockRef(origin.number)
@@ -25,7 +37,7 @@ export async function originState({ l1, walk, replacedAfter }: SyncStartDependen
  * record had to be passed over, or there is none at all.
  */
 export async function recordedSafeHead(
-  deps: SyncStartDependencies,
+  deps: RecordedSafeHeadDependencies,
   unsafe: L2BlockRef,
 ): Promise<{ block: L2BlockRef | null; reorged: boolean; newest: boolean }> {
   const { l2, safeHeads } = deps
@@ -43,7 +55,7 @@ export async function recordedSafeHead(
 }
 
 /** Records lie on one L1 chain: up to some block they are canonical, above it they are not. */
-async function newestCanonical(deps: SyncStartDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
+async function newestCanonical(deps: RecordedSafeHeadDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
   const { safeHeads } = deps
   const top = await safeHeads.latest()
   if (top === null) return { newest: null, reorged: false }

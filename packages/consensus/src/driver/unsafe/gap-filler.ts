@@ -5,7 +5,7 @@
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '../../errors.ts'
-import type { PayloadFromPeer, UnsafeGossip } from '../../ports.ts'
+import type { BlockGossip, PayloadFromPeer } from '../../ports.ts'
 import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
@@ -16,7 +16,7 @@ export interface GapFiller {
 }
 
 export interface GapFillerDependencies {
-  readonly peers: Pick<UnsafeGossip, 'requestPayload'>
+  readonly peers: Pick<BlockGossip, 'requestPayload'>
   /** Receives the blocks; woken when a run ends. */
   readonly inputs: Pick<DriverInputs, 'push' | 'wake'>
   readonly clock: Clock

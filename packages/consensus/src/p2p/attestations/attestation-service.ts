@@ -8,7 +8,7 @@ import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/cont
 import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
 import { createLogThrottle, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { ContractReader, GossipVerdict, UnsafeGossip } from '../../ports.ts'
+import type { BlockGossip, ContractReader, GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { createAttestationPool } from './attestation-pool.ts'
 import { createBlockEvidence } from './block-evidence.ts'
@@ -29,7 +29,7 @@ export interface AttestationServiceDependencies {
   readonly reader: ContractReader
   /** Numbers of the heads; null while they are not known. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
-  readonly gossip: Pick<UnsafeGossip, 'attestations' | 'onSignedBlock'>
+  readonly gossip: Pick<BlockGossip, 'attestations' | 'onSignedBlock'>
   /** Bucket 0x88 of it. */
   readonly store: KeyValueStore
   readonly crypto: Crypto

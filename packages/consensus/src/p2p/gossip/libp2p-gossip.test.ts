@@ -5,13 +5,14 @@ import { eventually } from '../../../../../test/support/eventually.ts'
 import { makePayload } from '../../../../../test/support/payloads.ts'
 import { createDegradedStates } from '../../degraded-states.ts'
 import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
-import type { BlockSigner, UnsafeGossip } from '../../ports.ts'
+import type { BlockSigner } from '../../ports.ts'
 import { createPayloadServer } from '../exchange/payload-server.ts'
 import { peerIdOfNodeKey } from '../host/node-key.ts'
 import { DEFAULT_PEERING } from '../peers/peering-options.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { createBlockValidator } from './block-validator.ts'
 import { createLibp2pGossip } from './libp2p-gossip.ts'
+import type { UnsafeGossip } from './unsafe-gossip.ts'
 
 const CHAIN_ID = 84532n
 const crypto = createPureCrypto()

@@ -2,11 +2,12 @@
  * Unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures, and whom to have for peers. The
  * libraries are loaded at start, behind the polyfill they need. specs: protocol/rollup-node-p2p.md
  */
+
 import type { Clock, Crypto, Logger, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { AttestationChannel, BlockSigner, GossipPeer, GossipVerdict, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import type { AttestationChannel, BlockSigner, GossipPeer, GossipVerdict, PayloadServer } from '../../ports.ts'
 import { attestationsTopic, MAX_ATTESTATION_MESSAGE_BYTES } from '../attestations/attestation-message.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import {
@@ -26,6 +27,7 @@ import { encodeBlockMessage, ownBlock } from './encode-message.ts'
 import { blocksTopic, messageId } from './message-id.ts'
 import { createMessageJudge } from './message-judge.ts'
 import { MAX_GOSSIP_BYTES, snappyDecompress } from './snappy-block.ts'
+import type { UnsafeGossip } from './unsafe-gossip.ts'
 import '../host/promise-polyfill.ts'
 
 export interface Libp2pGossipOptions {

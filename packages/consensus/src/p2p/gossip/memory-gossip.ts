@@ -2,13 +2,15 @@
  * Gossip among consensus clients of one process: the same messages and the same validation as over
  * libp2p, without sockets. For simulations of a whole network.
  */
+
 import { ConsensusError } from '../../errors.ts'
-import type { AttestationChannel, BlockSigner, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import type { AttestationChannel, BlockSigner, PayloadServer } from '../../ports.ts'
 import { encodePayloadRefusal } from '../exchange/payload-exchange.ts'
 import { requestPayload } from '../exchange/request-payload.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { type EncodedBlock, encodeBlockMessage, ownBlock } from './encode-message.ts'
 import { createMemoryPeers } from './memory-peers.ts'
+import type { UnsafeGossip } from './unsafe-gossip.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
