@@ -143,3 +143,18 @@ export class L1View {
     await this.#deps.walk.end()
   }
 }
+
+/** Hides blocks closer than `depth` to the head from reads by number, so that shallow reorgs are not seen; all blocks while `head` is null. */
+export function withConfirmationDepth(l1: L1Reader, depth: number, head: () => L1BlockRef | null): L1Reader {
+  if (depth === 0) return l1
+  return {
+    header: (hash) => l1.header(hash),
+    transactions: (hash) => l1.transactions(hash),
+    receipts: (hash) => l1.receipts(hash),
+    async blockRef(at) {
+      if (typeof at !== 'number' || at === 0) return l1.blockRef(at)
+      const top = head()
+      return top === null || at + depth > top.number ? null : l1.blockRef(at)
+    },
+  }
+}

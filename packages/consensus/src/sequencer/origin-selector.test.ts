@@ -3,7 +3,7 @@ import { type L1BlockRef, type L2BlockRef, l2Time, toHash, type ZERO_ADDRESS, ZE
 import { createManualClock } from '@keelson/runtime'
 import { createFakeL1 } from '../../../../test/support/fake-l1.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
-import { withConfirmationDepth } from '../l1/confirmation-depth.ts'
+import { withConfirmationDepth } from '../l1/l1-view.ts'
 import { createOriginSelector } from './origin-selector.ts'
 
 const GENESIS_SEC = 1_800_000_000
