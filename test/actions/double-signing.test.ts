@@ -115,7 +115,7 @@ describe('a sequencer that signs blocks', () => {
       `signed ${after}`,
     )
     assert.equal(after.at(-1), 8)
-    assert.equal(world.sequencer.log.matching('not signed nor gossiped').length, 1)
+    assert.equal(world.sequencer.log.matching('neither signed nor gossiped').length, 1)
     assert.equal(world.sequencer.log.matching('signed and gossiped again').length, 1)
     assertOneBlockAtAPlace(ledger)
     await world.stop()

@@ -12,7 +12,7 @@ async function fetchFromPeers(world: World, node: WorldNode, upTo: number): Prom
   }
 }
 
-const syncing = (node: WorldNode) => node.consensus.driver.degraded.find(({ what }) => what.includes('is to fetch the chain'))
+const syncing = (node: WorldNode) => node.consensus.driver.degraded.find(({ what }) => what.includes('fetches the chain'))
 
 describe('sync by the execution client', () => {
   it('waits for it, treats its chain as final, and continues with blocks from L1 and gossip', async () => {
@@ -27,7 +27,7 @@ describe('sync by the execution client', () => {
     const target = world.sequencer.heads().unsafe
     assert.match(syncing(node)?.why ?? '', new RegExp(`up to ${target}`))
     assert.deepEqual(node.heads(), { unsafe: 0, safe: 0, finalized: 0 }, 'derivation waits')
-    assert.equal(node.log.matching('begins to fetch the chain').length, 1)
+    assert.equal(node.log.matching('starts to fetch the chain').length, 1)
 
     await fetchFromPeers(world, node, target)
     await world.advance(2)

@@ -30,7 +30,7 @@ describe('following by gossip', () => {
     assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
     assert.equal(world.sequencer.heads().unsafe, 33)
     assert.deepEqual(follower.consensus.driver.degraded, [])
-    assert.equal(follower.log.matching('blocks that gossip missed came from peers').length, 1)
+    assert.equal(follower.log.matching('received blocks from peers that gossip missed').length, 1)
     await world.stop()
   })
 

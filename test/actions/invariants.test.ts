@@ -50,7 +50,7 @@ describe('an execution client that lies', () => {
     await assert.rejects(follower.settle(), {
       code: 'consensus/invariant',
       severity: 'critical',
-      message: /accepted the heads, but has .* as block \d+ \(unsafe\).*heads-on-one-chain.*what led to it is in \/data\/violations\/1/,
+      message: /accepted the heads, but has .* as block \d+ \(unsafe\).*heads-on-one-chain.*report written to \/data\/violations\/1/,
     })
     const [bundle] = bundles
     assert.equal(bundle?.name, 'heads-on-one-chain')

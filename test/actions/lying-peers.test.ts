@@ -106,7 +106,7 @@ describe('peers that lie about a block', () => {
         assert.deepEqual(node.heads(), world.sequencer.heads())
         assert.ok(node.heads().safe > missing)
         assert.deepEqual(node.log.matching('by a deposits-only block'), [])
-        assert.deepEqual(node.log.matching('an unsafe block is invalid'), [])
+        assert.deepEqual(node.log.matching('dropped an invalid unsafe block'), [])
       }
       await world.stop()
     })

@@ -185,7 +185,7 @@ describe('consensus: the cache of rejected blocks', () => {
       }),
     })
     await world.advance(4)
-    assert.equal(follower.log.matching('an unsafe block is invalid').length, 1)
+    assert.equal(follower.log.matching('dropped an invalid unsafe block').length, 1)
     assert.equal(follower.heads().unsafe, 0)
     refuses = false
     await world.advance(2)

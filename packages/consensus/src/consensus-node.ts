@@ -35,48 +35,47 @@ export interface ConsensusNodeDependencies {
   readonly l1Chain: L1ChainConfig
   readonly l1: L1Reader
   readonly blobs: BlobReader
-  /** Null or absent: L1 is looked at at intervals. */
+  /** Null or absent polls L1 only. */
   readonly l1News?: L1News | null
-  /** Told once from which L1 block on derivation reads after the start. */
+  /** Called once, with the L1 block from which derivation reads after the start. */
   readonly onDerivationStart?: (from: L1BlockRef) => void
   readonly engine: EngineApi
   readonly l2: L2BlockSource
-  /** Made by the caller, with `degraded` below when it has states to tell; null switches gossip off. */
+  /** Null disables gossip. Must share `degraded` below. */
   readonly gossip: UnsafeGossip | null
-  /** Where validators' stake is, when attestations are to be followed; they need gossip. */
+  /** Enables attestations, which also need gossip. */
   readonly staking?: { readonly contract: Address; readonly reader: ContractReader }
-  /** Who of several sequencers may seal; absent for one that is alone. */
+  /** Absent for a sequencer without a conductor. */
   readonly conductor?: Conductor
-  /** Sets the least severe line of the log; absent where the log is fixed. */
+  /** Absent if the log level is fixed. */
   readonly setLogLevel?: SetLogLevel
-  /** Buckets 0x80 to 0x82 and 0x86 to 0x88 of it; closed by whoever opened it. */
+  /** Buckets 0x80 to 0x82 and 0x86 to 0x88; the caller closes it. */
   readonly store: KeyValueStore
   readonly decompressor: Decompressor
   readonly crypto: Crypto
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
-  /** Where a broken invariant is written down before the node stops. */
+  /** Writes the report of a violated invariant. */
   readonly violations?: ViolationWriter
-  /** Asked before the execution client is left to fetch the chain; absent: it can. */
+  /** Absent if the execution client can fetch the chain from peers. */
   readonly cannotSync?: CannotSync
-  /** Shared with the gossip; made here when absent. */
   readonly degraded?: DegradedStates
 }
 
 export interface ConsensusNode extends Service {
   readonly driver: Driver
   readonly l1Watcher: L1Watcher
-  /** Null for a follower. */
+  /** Null on a follower. */
   readonly sequencer: Sequencer | null
   readonly safeHeads: SafeHeadStore
   readonly rollupApi: RollupApi
-  /** rollup_*, optimism_* and opp2p_*: may be shown to others. */
+  /** rollup_*, optimism_* and the opp2p_* methods that change nothing; may be public. */
   readonly methods: RpcMethods
-  /** admin_*, and opp2p_* that change something: for the operator only. */
+  /** admin_* and the opp2p_* methods that change something; for the operator only. */
   readonly adminMethods: RpcMethods
   readonly checks: readonly HealthCheck[]
-  /** Steps the driver until it has nothing to do and nothing is being read: for simulations, in place of `start`. */
+  /** For simulations, in place of `start`: steps the driver until it has nothing to do and nothing is being read. */
   settle(): Promise<void>
 }
 
@@ -151,7 +150,6 @@ interface GossipUsers {
   readonly driver: Driver
   readonly l2: L2BlockSource
   readonly metrics: ConsensusMetrics
-  /** Null on a follower. */
   readonly record: SigningRecord | null
 }
 
@@ -189,7 +187,7 @@ function numbersOf(heads: L2Heads | null) {
   return heads === null ? null : { unsafe: heads.unsafe.number, safe: heads.safe.number, finalized: heads.finalized.number }
 }
 
-/** Number of the block whose time it is. */
+/** Returns the number of the block that is due at `nowMs`. */
 function blockDueAt({ genesis, blockTimeSec }: RollupConfig, nowMs: number): number {
   return genesis.l2.number + Math.max(0, Math.floor((nowMs / 1000 - genesis.l2TimestampSec) / blockTimeSec))
 }

@@ -1,4 +1,3 @@
-/** Failures of the consensus client. Loops act on `severity`; messages name block and remedy. */
 import { SeverityError } from '@keelson/primitives'
 
 export { messageOf, severityOf } from '@keelson/primitives'

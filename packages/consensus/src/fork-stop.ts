@@ -1,23 +1,23 @@
-/**
- * Ends the driver's work at a fork that this release does not implement: no block of the fork is built, derived or inserted,
- * and no L1 block of its time is read, because the fork may change how batches are read by the time of their inclusion
- * (as Fjord did). specs: protocol/derivation.md#network-upgrade-automation-transactions, protocol/fjord/derivation.md
- */
 import { type ForkLimitConfig, forkLimitOf } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { L2Heads } from './blocks/l2-heads.ts'
 import type { DegradedStates } from './degraded-states.ts'
 
+/**
+ * Stops building, deriving and inserting blocks at a fork that this release does not implement. L1 blocks of its time are
+ * not read either, because a fork may change how batches are read by their inclusion time, as Fjord did.
+ * specs: protocol/derivation.md#network-upgrade-automation-transactions, protocol/fjord/derivation.md
+ */
 export interface ForkStop {
-  /** Says it once the unsafe head is the last block, or derivation has come to L1 blocks of the fork's time. */
+  /** Enters a degraded state once the unsafe head is the last block, or derivation reached L1 blocks of the fork's time. */
   look(heads: L2Heads | null, currentL1: L1BlockRef | null): void
-  /** The unsafe head is the last block: nothing is expected to follow. */
+  /** True once the unsafe head is the last block. */
   readonly reached: boolean
-  /** Is the fork in force in a block of this time? */
+  /** Reports whether the fork is active at this L2 time. */
   refuses(timestampSec: number): boolean
-  /** Does no block follow this one? */
+  /** Reports whether the next block would be in the fork. */
   isLast(block: Pick<L2BlockRef, 'timestampSec'>): boolean
-  /** May derivation go on after this block, reading this L1 block? */
+  /** Reports whether derivation must stop after this block, or at this L1 block. */
   endsDerivation(pendingSafe: L2BlockRef, currentL1: L1BlockRef | null): boolean
 }
 
@@ -41,13 +41,13 @@ export function createForkStop(config: ForkLimitConfig, degraded: DegradedStates
       reached = limit.isLast(heads.unsafe.timestampSec)
       if (reached) {
         degraded.enter('unsupported-fork', stop.what, stop.why, stop.remedy)
-        // nothing is expected from peers, so nothing is missing
+        // no blocks are expected from peers, so none are missing
         for (const name of ['no-gossip', 'unsafe-gap'] as const) degraded.leave(name)
       } else if (endsReading(currentL1)) {
         degraded.enter(
           'unsupported-fork',
           `derivation stopped before fork ${fork.name}`,
-          `L1 block ${currentL1?.number} has its time (${fork.timeSec}), this release does not know how the data there is read, and block ${lastBlock} is the last one it can follow`,
+          `L1 block ${currentL1?.number} is at the fork's time (${fork.timeSec}); this release does not know how to read its data, and block ${lastBlock} is the last one it can follow`,
           stop.remedy,
         )
       } else degraded.leave('unsupported-fork')

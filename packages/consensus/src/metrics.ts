@@ -1,4 +1,4 @@
-/** What the consensus client counts. Names are op-node's where it has the same figure. */
+/** Metric names are op-node's where it has the same figure. */
 import type { DropEvent } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -7,7 +7,6 @@ import type { L2Heads } from './blocks/l2-heads.ts'
 export interface ConsensusMetrics {
   heads(heads: L2Heads): void
   l1(label: 'head' | 'safe' | 'finalized', block: L1BlockRef): void
-  /** Counts a rejected label of L1. */
   l1LabelRefused(label: 'safe' | 'finalized', fault: string): void
   derivationOrigin(block: L1BlockRef): void
   derivedBlock(outcome: 'consolidated' | 'built' | 'built-deposits-only' | 'dropped'): void
@@ -25,9 +24,9 @@ export interface SequencedTimes {
   readonly sealMs: number
   readonly commitMs: number
   readonly insertMs: number
-  /** After the block's own time; negative when before. */
+  /** Time after the block's timestamp; negative before it. */
   readonly lateMs: number
-  /** The block was not there when the next one was due. */
+  /** True if the next block was due before this one was inserted. */
   readonly missedSlot: boolean
 }
 
@@ -36,16 +35,16 @@ const SEC = 1000
 export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const refNumber = metrics.gauge('refs_number', 'block number of a reference', ['layer', 'type'])
   const refTime = metrics.gauge('refs_time', 'timestamp of a reference, seconds since 1970', ['layer', 'type'])
-  const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by how they came to be', ['outcome'])
+  const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by outcome', ['outcome'])
   const labels = metrics.counter('l1_labels_refused_total', 'rejected labels of L1, by fault', ['label', 'fault'])
   const drops = metrics.counter('derivation_dropped_total', 'L1 data dropped by derivation', ['stage', 'reason'])
-  const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by what was done about them', ['severity'])
-  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline, by why', ['kind'])
-  const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks the engine called invalid')
-  const served = metrics.counter('payloads_served_total', 'requests of peers for a block, by what was answered', ['result'])
+  const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by severity', ['severity'])
+  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline, by reason', ['kind'])
+  const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks that the engine rejected')
+  const served = metrics.counter('payloads_served_total', 'block requests of peers, by result', ['result'])
   const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
-  const late = metrics.histogram('sequencer_late_seconds', 'how long after its own time a block was there')
-  const missed = metrics.counter('sequencer_missed_slots_total', 'blocks that were not there when the next one was due')
+  const late = metrics.histogram('sequencer_late_seconds', 'delay of a block after its timestamp')
+  const missed = metrics.counter('sequencer_missed_slots_total', 'blocks inserted after the next one was due')
   const sequencerErrors = metrics.counter('sequencer_errors_total', 'failed attempts to build a block')
   const number = (layer: string, type: string, block: BlockId) => refNumber.set(block.number, { layer, type })
   const l1Ref = (type: string, block: L1BlockRef) => {

@@ -1,46 +1,48 @@
-/** Options of the consensus client, with their defaults. Paths and URLs are resolved by the composition root. */
 import type { TokenBucketOptions } from '@keelson/runtime'
 
 export interface SequencerOptions {
-  /** Distance in L1 blocks an origin must have from the L1 head. */
+  /** Minimum distance of an origin from the L1 head. */
   readonly l1Confirmations: number
-  /** Stop building when unsafe is this many blocks ahead of safe; 0 never stops. */
+  /** Stops building when unsafe is this far ahead of safe; 0 disables the limit. */
   readonly maxSafeLagBlocks: number
-  /** Begin only when admin_startSequencer is called; what was asked for last by admin_* outlives a restart and wins. */
+  /** Starts only with admin_startSequencer. The last admin_* call outlives a restart and takes precedence. */
   readonly stopped: boolean
-  /** Blocks without transactions of the pool, on the next L1 origin as soon as there is one: what derivation makes of an empty window. */
+  /**
+   * Builds blocks without pool transactions on the next L1 origin as soon as there is one, as derivation does for an empty
+   * window.
+   */
   readonly recover: boolean
-  /** Before building, wait until derivation has once read all of L1: protects a sequencer that lost its chain, or holds an old copy. */
+  /** Waits until derivation has read all of L1 once, in case the sequencer lost its chain or holds an old copy. */
   readonly waitForDerivation: boolean
-  /** Time kept free for sealing before a block's own time, at least; more when sealing takes longer. */
+  /** Minimum time reserved for sealing before a block's timestamp. */
   readonly sealingMarginMs: number
 }
 
-/** How often peers may ask for blocks; who asks more waits. */
+/** Rate limits on peers that request blocks. */
 export interface ServingLimits {
   readonly allPeers: TokenBucketOptions
   readonly onePeer: TokenBucketOptions
 }
 
-/** Who fetches a chain that is far behind: this client from L1 and its peers, or the execution client from its own. */
+/** How a chain far behind is fetched: by this client from L1 and peers, or by the execution client from its own peers. */
 export type SyncMode = 'consensus-layer' | 'execution-layer'
 
 export interface ConsensusNodeOptions {
   readonly syncMode: SyncMode
   readonly role: 'sequencer' | 'follower'
-  /** Distance in L1 blocks that derivation keeps from the L1 head. */
+  /** Distance that derivation keeps from the L1 head. */
   readonly verifierL1Confirmations: number
   readonly l1PollIntervalMs: number
   readonly sequencer: SequencerOptions
   readonly maxUnsafeQueueBytes: number
   readonly maxQueuedInputs: number
   readonly serving: ServingLimits
-  /** L1 may reorganise below what it called finalized (a development L1 that lost its last blocks). */
+  /** L1 may reorganize below its finalized block, as a development L1 does that loses its last blocks. */
   readonly allowFinalizedReorg: boolean
-  /** Readiness: oldest acceptable unsafe head, and L1 head. */
+  /** Readiness: maximum age of the unsafe head and of the L1 head. */
   readonly maxHeadAgeSec: number
   readonly maxL1AgeSec: number
-  /** Readiness: fewest peers; 0 when gossip is off. */
+  /** Readiness: minimum number of peers; 0 if gossip is off. */
   readonly minPeers: number
   readonly version: string
 }

@@ -1,4 +1,4 @@
-/** Is this node good for others to rely on? Each check says what is wrong and what to do. */
+/** Checks whether others can rely on this node. */
 import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 import type { Driver } from './driver/driver.ts'
@@ -11,7 +11,7 @@ import type { BlockGossip } from './ports.ts'
 export interface HealthCheckDependencies {
   readonly driver: Pick<Driver, 'status' | 'degraded'>
   readonly view: Pick<L1View, 'blockTimeSec'>
-  /** Once reached, the sentence about it is all that is said: old heads and a lag behind L1 follow from it. */
+  /** Once reached, old heads and a lag behind L1 are expected and only the fork is reported. */
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
   readonly gossip: BlockGossip | null
   readonly clock: Clock
@@ -82,7 +82,7 @@ export function createHealthChecks(
         return {
           ok: false,
           reason: `${count} peers, at least ${options.minPeers} are expected`,
-          remedy: 'check the peers configured and that the p2p port is reachable',
+          remedy: 'check the configured peers and that the p2p port is reachable',
         }
       },
     },

@@ -1,4 +1,3 @@
-/** Calls the driver's `step` whenever there may be work, and the L1 watcher's at its interval. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Driver } from './driver/driver.ts'
 import type { L1Watcher } from './l1/l1-watcher.ts'
@@ -10,21 +9,21 @@ export interface DriverLoopDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly pollIntervalMs: number
-  /** L1 tells of new heads by itself; null when it has to be looked at. */
+  /** Null polls L1 only. */
   readonly l1News: L1News | null
 }
 
 export interface DriverLoop {
   start(): void
-  /** Resolves when the step under way has ended. */
+  /** Waits for the step in progress. */
   stop(): Promise<void>
   /** Rejects with the critical error that ended the loop. */
   readonly failure: Promise<never>
 }
 
-/** Looked at again after this time even when nothing seems due. */
+/** Longest wait when nothing is due. */
 const LONGEST_WAIT_MS = 1_000
-/** While L1 tells of its heads: so many intervals between two looks, in case it stops without a word. */
+/** Poll intervals between two polls while L1 announces its heads, in case the subscription stops silently. */
 const INTERVALS_WITH_NEWS = 12
 
 export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs, l1News }: DriverLoopDependencies): DriverLoop {
@@ -48,7 +47,7 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
       headTold = false
       const well = await l1Watcher.step()
       lookNow = new AbortController()
-      // a head that was told during the look may be one it did not see
+      // the poll may have missed a head announced meanwhile
       if (headTold) continue
       const waitMs = pollIntervalMs * (well && l1News?.live === true ? INTERVALS_WITH_NEWS : 1)
       await clock.sleep(waitMs, AbortSignal.any([signal, lookNow.signal])).catch(() => undefined)

@@ -1,7 +1,7 @@
 /**
- * Where a block stands for whoever signs it: height, parent, and the source hash of its first transaction, which says the
- * L1 origin and how many blocks before had the same. Two different blocks of one key at one place are double signing
- * (contracts/solidity/staking/SignedBlock.sol reads the same).
+ * The place of a signed block: height, parent, and the source hash of its first transaction, which identifies the L1 origin and
+ * the sequence number. Two different blocks of one key at one place are double signing, as
+ * contracts/solidity/staking/SignedBlock.sol has it.
  */
 import { type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 
@@ -16,12 +16,12 @@ const BYTES_32 = 0xa0
 const SHORTEST_LIST = 0xf8
 const LONGEST_LIST = 0xfb
 
-/** Null for a block that does not begin with a deposit, which only a genesis may. Throws nothing, whatever the transaction is. */
+/** Returns null for a block that does not start with a deposit, as only a genesis may. Never throws. */
 export function blockPlaceOf({ payload }: PayloadEnvelope): BlockPlace | null {
   const first = payload.transactions[0]
   const list = first?.[1]
   if (first === undefined || list === undefined || first[0] !== DEPOSIT || list < SHORTEST_LIST || list > LONGEST_LIST) return null
-  // the prefix of a list says how many bytes hold its length
+  // the list prefix gives the number of length bytes
   const source = 2 + (list - 0xf7)
   if (first[source] !== BYTES_32 || first.length < source + 33) return null
   return { number: payload.blockNumber, parentHash: payload.parentHash, sourceHash: toHash(first.slice(source + 1, source + 33)) }

@@ -1,4 +1,3 @@
-/** The execution client's blocks as references: number, origin, sequence number. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { l2BlockRefOf, systemConfigOf } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope, SystemConfig } from '@keelson/primitives'
@@ -31,7 +30,7 @@ export function createL2Refs(config: RollupConfig, source: L2BlockSource): L2Ref
   }
 }
 
-/** The same source, with failures told as failures of the execution client, which is what they are. */
+/** Reports failures of the source as `consensus/engine-unavailable`. */
 export function withEngineErrors(source: L2BlockSource): L2BlockSource {
   const read = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     try {

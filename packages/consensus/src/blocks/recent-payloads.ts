@@ -1,7 +1,4 @@
-/**
- * Keeps the blocks this node has just made or read at hand: derivation asks for the parent of every block,
- * and a sequencer for its own head, which need not travel over RPC again.
- */
+/** Caches blocks that this node just made or read: derivation reads the parent of every block, and a sequencer its own head. */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 import type { L2BlockSource } from '../ports.ts'
 
@@ -21,7 +18,7 @@ export function createRecentPayloads(source: L2BlockSource): RecentPayloads {
   }
   return {
     remember,
-    // which block has a number or a label may change at any time; what has a hash stays
+    // the block of a number or label may change, that of a hash does not
     async payload(at) {
       const known = typeof at === 'string' ? recent.get(at as Hash) : undefined
       if (known !== undefined) return known

@@ -31,7 +31,6 @@ export interface DriverParts {
   readonly view: L1View
   readonly engine: Pick<EngineControl, 'heads' | 'told'>
   readonly engineSync: EngineSync
-  /** Null on a follower. */
   readonly sequencer: SequencerPart | null
   readonly unsafeBlocks: UnsafeFollower
   readonly safeChain: SafeChain
@@ -78,7 +77,6 @@ export class Driver {
     return unsafeBlocks.fetching || safeChain.reading || this.#canDerive()
   }
 
-  /** Returns 'full' when a block was dropped. */
   submit(input: DriverInput): 'queued' | 'full' {
     return this.#parts.inputs.push(input)
   }
@@ -146,7 +144,6 @@ export class Driver {
     return due.length === 0 ? null : Math.min(...due)
   }
 
-  /** Does the most urgent work. */
   async #work(): Promise<boolean> {
     this.#takeInputs()
     const { engineSync, failures, resets, safeChain, unsafeBlocks } = this.#parts

@@ -57,7 +57,7 @@ describe('why a node is behind', () => {
     assert.deepEqual(said(), [])
   })
 
-  it('says that it waits for an L1 that stands still', async () => {
+  it('reports an L1 without new blocks', async () => {
     await clock.advance(119_000)
     why.look(null, l1At(START_SEC))
     assert.deepEqual(said(), [])

@@ -1,7 +1,3 @@
-/**
- * Verifies L1's safe and finalized labels: an L1 node can label any block finalized, and L2 finality cannot be undone. The
- * rules: finalized <= safe <= head, both are ancestors of the head, and finalized never moves back.
- */
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, Hash, L1BlockRef } from '@keelson/primitives'
 
@@ -18,7 +14,7 @@ export type LabelFault =
   | 'finalized-replaced'
 
 export interface LabelNews {
-  /** Labels that moved, safe first. */
+  /** Safe first. */
   readonly moved: readonly { readonly label: L1Label; readonly block: L1BlockRef }[]
   readonly refused: readonly { readonly label: L1Label; readonly block: L1BlockRef; readonly fault: LabelFault }[]
   /** True while a label is not yet proven to be an ancestor of the head. */
@@ -26,16 +22,20 @@ export interface LabelNews {
 }
 
 export interface L1Labels {
-  /** Reads and verifies both labels below `head`. Throws what the L1 reader throws. */
+  /**
+   * Reads L1's safe and finalized blocks and verifies them, because an L1 node can label any block finalized and L2 finality
+   * cannot be undone. The rules: finalized <= safe <= head, both are ancestors of the head, and finalized never moves back.
+   * Throws what the L1 reader throws.
+   */
   look(head: L1BlockRef, maxReads: number): Promise<LabelNews>
 }
 
 export interface L1LabelsOptions {
-  /** Allows finalized to move back, for an L1 that may lose finalized blocks. */
+  /** For an L1 that may lose finalized blocks. */
   readonly mayGoBack: boolean
 }
 
-/** Longest walk, in blocks. A label further below the head is compared with the block at its number, to limit reads. */
+/** A label further below the head is compared with the block at its number, to limit reads. */
 const LONGEST_WALK = 4_096
 
 export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1LabelsOptions): L1Labels {
@@ -90,16 +90,16 @@ export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1
 type Ancestry = 'ancestor' | 'not-ancestor' | 'unknown'
 
 interface L1Ancestry {
-  /** Records a block that was read elsewhere, so that it is not read again. */
+  /** Records a block that was read elsewhere. */
   note(block: L1BlockRef): void
   /**
-   * Reports whether `block` is the ancestor of `head` at its height. Returns 'unknown' after `maxReads` reads; call
-   * again to continue.
+   * Checks by parent hashes whether `block` is an ancestor of `head`. Returns 'unknown' after `maxReads` reads; call again to
+   * continue.
    */
   look(block: BlockId, head: L1BlockRef, maxReads: number): Promise<Ancestry>
 }
 
-/** Blocks kept: more than a day of L1, far more than lie between its head and its finalized block. */
+/** More than a day of L1, far more than lie between its head and its finalized block. */
 const REMEMBERED = 8_192
 
 function createL1Ancestry(l1: Pick<L1Reader, 'blockRef'>): L1Ancestry {
@@ -122,7 +122,7 @@ function createL1Ancestry(l1: Pick<L1Reader, 'blockRef'>): L1Ancestry {
         if (parent === undefined) {
           if (++reads > maxReads) return 'unknown'
           const ref = await l1.blockRef(hash)
-          // L1 reorganised between two reads
+          // L1 reorganized between two reads
           if (ref === null || ref.number !== number) return 'unknown'
           note(ref)
           parent = ref.parentHash

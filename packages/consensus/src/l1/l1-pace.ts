@@ -1,14 +1,13 @@
-/** How fast L1 makes blocks, from the heads seen lately, and with it how old its newest one may be before L1 counts as standing still. */
 import type { L1BlockRef } from '@keelson/primitives'
 
 export interface L1Pace {
   note(head: L1BlockRef): void
-  /** Median of the last gaps in seconds; null before two heads were seen. */
+  /** Median of the last block times; null before two heads were seen. */
   readonly blockTimeSec: number | null
 }
 
 const GAPS = 15
-/** A few slots in a row may be missed. */
+/** Some slots may be missed in a row. */
 const LATE_BLOCKS = 10
 const LEAST_LIMIT_SEC = 30
 
@@ -29,7 +28,7 @@ export function createL1Pace(): L1Pace {
   }
 }
 
-/** Seconds; never above `maxAgeSec`, which holds alone while the pace is not known. */
+/** Returns the age at which the L1 head counts as stale, at most `maxAgeSec`. */
 export function l1AgeLimitSec(maxAgeSec: number, blockTimeSec: number | null): number {
   if (blockTimeSec === null) return maxAgeSec
   return Math.min(maxAgeSec, Math.max(LEAST_LIMIT_SEC, Math.ceil(LATE_BLOCKS * blockTimeSec)))

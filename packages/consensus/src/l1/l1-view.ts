@@ -15,7 +15,7 @@ type L1Reorg = Extract<L1Change, { readonly kind: 'l1-reorg' }>
 export interface L1ViewDependencies {
   readonly l1: Pick<L1Reader, 'blockRef'>
   readonly metrics: Pick<ConsensusMetrics, 'l1'>
-  /** The answers of L1 kept for the search for the sync start; a reorg invalidates them. */
+  /** Cached answers of L1 for the search for the sync start; a reorg invalidates them. */
   readonly walk: { end(): Promise<void> }
   /** Called after each change. */
   readonly onChange: () => void

@@ -22,7 +22,7 @@ function recordingView(l1: FakeL1['reader'], record: (change: L1Change) => void)
 
 describe('watching L1', () => {
   let l1: FakeL1
-  /** When set, L1 answers as a node that stands at this height. */
+  /** If set, L1 answers like a node at this height. */
   let lagAt: number | null
   let inputs: L1Change[]
   let log: RecordingLogger
@@ -32,11 +32,11 @@ describe('watching L1', () => {
   let refusals: string[]
   /** Blocks that L1 returns for a label. */
   let claims: Map<unknown, L1BlockRef>
-  /** When set, the block that L1 returns for this number. */
+  /** If set, the block that L1 returns for this number. */
   let byNumber: L1BlockRef | null
-  /** When set, the next answer for the head. */
+  /** If set, the next answer for the head. */
   let latest: L1BlockRef | null
-  /** When set, what becomes of a question. */
+  /** If set, replaces the answer to each request. */
   let trouble: (() => Promise<never>) | null
 
   beforeEach(() => {
@@ -161,7 +161,7 @@ describe('watching L1', () => {
     assert.deepEqual(await look(), { kind: 'l1-reorg', lastCommon: 2, head: l1.head })
   })
 
-  it('takes a known lower head for a node that lags, and goes on when it is over', async () => {
+  it('takes a known lower head for a lagging node, and continues after it', async () => {
     await looks(8)
     lagAt = 6
     for (let i = 0; i < 2; i++) await watcher.step()
@@ -303,7 +303,7 @@ describe('watching L1', () => {
       latest = lagging
       claim('finalized', l1.head)
       claim('safe', l1.head)
-      // the first answer is the lower head, and by the second L1 has grown
+      // the first read returns the lower head; L1 has grown before the second
       assert.deepEqual(await step(), [])
       assert.deepEqual(refusals, [])
     })

@@ -14,7 +14,7 @@ export interface L1WatcherDependencies {
   readonly metrics: Pick<ConsensusMetrics, 'l1LabelRefused'>
   readonly clock: Clock
   readonly log: Logger
-  /** Set for an L1 that may lose finalized blocks. */
+  /** For an L1 that may lose finalized blocks. */
   readonly allowFinalizedReorg: boolean
 }
 

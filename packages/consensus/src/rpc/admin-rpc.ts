@@ -54,7 +54,7 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
       return null
     },
     admin_resetDerivationPipeline: () => {
-      driver.submit({ kind: 'reset', reason: 'asked for by the operator' })
+      driver.submit({ kind: 'reset', reason: 'requested by the operator' })
       return null
     },
     admin_postUnsafePayload: ([value]) => {

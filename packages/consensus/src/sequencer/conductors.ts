@@ -1,7 +1,3 @@
-/**
- * The two sides of the Conductor port: a sequencer that is alone, and one among several that asks a conductor
- * over JSON-RPC, with the methods and shapes of op-conductor.
- */
 import { blockProofRequest, bytesToHex, envelopeToJson, type Hash, type Hex, type PayloadEnvelope } from '@keelson/primitives'
 import { ConsensusError, messageOf } from '../errors.ts'
 import type { BlockSigner, Conductor } from '../ports.ts'
@@ -13,7 +9,7 @@ export const SOLE_CONDUCTOR: Conductor = {
   overrideLeader: () => undefined,
 }
 
-/** One attempt at a JSON-RPC call; rejects when it is not answered or answered with an error. */
+/** One attempt of a JSON-RPC call; rejects on failure or an error response. */
 export type ConductorCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 /** Signs blocks to prove that they come from the sequencer of the chain. */
@@ -24,10 +20,13 @@ export interface BlockProver {
 
 const ATTEMPTS = 2
 
-/** Sends blocks to the conductor, signed unless `prover` is null; op-conductor ignores the signature. */
+/**
+ * Conductor over JSON-RPC, with op-conductor's methods. Blocks are signed unless `prover` is null; op-conductor ignores the
+ * signature.
+ */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
-  /** The signature of the last submitted block, which is resubmitted until it is recorded. */
+  /** Signature of the last submitted block, which is submitted again until it is recorded. */
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
 
   async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {

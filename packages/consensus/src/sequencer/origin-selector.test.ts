@@ -7,7 +7,7 @@ import { withConfirmationDepth } from '../l1/l1-view.ts'
 import { createOriginSelector } from './origin-selector.ts'
 
 const GENESIS_SEC = 1_800_000_000
-/** The drift of Fjord and later, a constant of the protocol. */
+/** Drift from Fjord on, a protocol constant. */
 const DRIFT_SEC = 1_800
 
 function setup(confirmations: number) {
@@ -61,14 +61,14 @@ describe('choosing the L1 origin', () => {
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC + DRIFT_SEC - 2))).number, 0)
   })
 
-  it('goes on with the current origin while L1 does not answer', async () => {
+  it('keeps the current origin while L1 fails', async () => {
     const { l1, selector } = setup(0)
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC))).number, 0)
     l1.unreachable = true
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC + 20))).number, 0)
   })
 
-  it('goes on with the current origin while L1 takes the question and gives no answer', async () => {
+  it('keeps the current origin while an L1 request is pending', async () => {
     const { l1, config, clock, selector } = setup(0)
     const silent = { ...l1.reader, blockRef: () => new Promise<never>(() => undefined) }
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC))).number, 0)

@@ -1,7 +1,3 @@
-/**
- * Picks the L1 origin of the next block: the next L1 block as soon as its time allows and it has its
- * confirmations, else the current one. specs: protocol/derivation.md#overview (the time constraints)
- */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type L1Reader, maxSequencerDriftSec } from '@keelson/derivation'
 import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
@@ -10,13 +6,14 @@ import { ConsensusError } from '../errors.ts'
 
 export interface OriginSelector {
   /**
-   * Throws ConsensusError `consensus/l1-reorg` (reset) when the head's origin is no longer on L1, and
-   * `consensus/l1-unavailable` (temporary) when only an L1 block that is not there yet would do.
+   * Returns the L1 origin of the block after `head`: the next L1 block once its time and confirmations allow, else the current
+   * one. specs: protocol/derivation.md#overview (time constraints) Throws ConsensusError `consensus/l1-reorg` (reset) if L1
+   * replaced the head's origin, `consensus/l1-unavailable` (temporary) if the block needs an L1 block that does not exist yet.
    */
   select(head: L2BlockRef): Promise<L1BlockRef>
-  /** L1 may have reorganised: the origin is looked up again. */
+  /** L1 may have reorganized: the origin is read again. */
   revalidate(): void
-  /** While on, confirmations do not matter: origins are those derivation gives to a window without batches. */
+  /** While on, confirmations are ignored: the origins are those that derivation gives to a window without batches. */
   setRecoverMode(on: boolean): void
 }
 
@@ -24,12 +21,12 @@ export interface OriginSelectorDependencies {
   readonly config: RollupConfig
   /** L1 behind the sequencer's confirmation depth. */
   readonly confirmed: L1Reader
-  /** L1 up to its head, for when the drift leaves no choice. */
+  /** L1 up to its head, for when the drift requires the next origin. */
   readonly l1: L1Reader
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** A block must not be late for an L1 that takes the question and gives no answer. */
+/** Time limit for L1 to answer, so that the block is not late. */
 const PATIENCE_MS = 500
 
 export function createOriginSelector({ config, confirmed, l1, clock }: OriginSelectorDependencies): OriginSelector {
@@ -40,14 +37,14 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
     if (current?.hash !== head.l1Origin.hash) {
       const block = await l1.blockRef(head.l1Origin.number)
       if (block !== null && block.hash !== head.l1Origin.hash) throw reorg(head, block)
-      // an L1 that is behind may not have the block yet
+      // an L1 that lags may not have the block yet
       if (block === null) throw missing(head, `L1 does not have block ${describeBlock(head.l1Origin)}, the origin of the unsafe head`)
       current = block
     }
     return current
   }
 
-  /** Asked anew for each block: what was the next block a moment ago may be reorganised away. */
+  /** Read again for each block, because a reorg may have replaced it. */
   async function follower(origin: L1BlockRef, reader: L1Reader, head: L2BlockRef): Promise<L1BlockRef | null> {
     const block = await reader.blockRef(origin.number + 1)
     if (block === null) return null
@@ -55,7 +52,7 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
     return block
   }
 
-  /** Null when there is no answer in time; the next block asks again. */
+  /** Returns null on timeout; the next block reads again. */
   async function inTime(lookup: Promise<L1BlockRef | null>): Promise<L1BlockRef | null> {
     const answered = new AbortController()
     const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then(
@@ -78,7 +75,7 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
       const overdue = timestampSec > origin.timestampSec + drift
       const lookup = follower(origin, overdue || recover ? l1 : confirmed, head)
       const following = await (overdue || recover ? lookup : inTime(lookup)).catch((error: unknown) => {
-        // an L1 that does not answer holds up the next epoch, not the current one
+        // a failing L1 delays the next epoch, not the current one
         if (overdue || recover || error instanceof ConsensusError) throw error
         return null
       })

@@ -1,4 +1,3 @@
-/** The one way from a sequenced block to its signature: the record first, then gossip, which signs and sends. */
 import type { Clock, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { messageOf } from '../errors.ts'
@@ -7,15 +6,18 @@ import type { BlockGossip } from '../ports.ts'
 import type { SigningRecord, SigningVerdict } from './signing-record.ts'
 
 export interface SignedPublisher {
-  /** Throws nothing; what is not sent is said in the log. */
+  /**
+   * Records the block as signed, then gossips it, which signs and sends. This is the only way to a signature. Never throws;
+   * failures are logged.
+   */
   publish(envelope: PayloadEnvelope): void
-  /** Resolves when all of them are sent, or are not. */
+  /** Resolves when every publish has ended. */
   settled(): Promise<void>
 }
 
 const WHY: Readonly<Record<Exclude<SigningVerdict, 'granted'>, string>> = {
   'another-signed': 'this node signed another block for the same place before, and no longer has it',
-  'height-unknown': 'a block of this height may have been signed with this key before: it is not in the record of what this node signed',
+  'height-unknown': 'a block of this height may have been signed with this key before that is not in the signing record',
 }
 
 export function createSignedPublisher(
@@ -25,7 +27,7 @@ export function createSignedPublisher(
   metrics: Metrics,
   clock: Pick<Clock, 'nowMs'>,
 ): SignedPublisher {
-  const unsigned = metrics.counter('sequencer_unsigned_blocks_total', 'blocks not signed, so that no place is signed twice', ['reason'])
+  const unsigned = metrics.counter('sequencer_unsigned_blocks_total', 'blocks not signed, to avoid double signing', ['reason'])
   let silent = false
   let last: Promise<unknown> = Promise.resolve()
 
@@ -37,15 +39,15 @@ export function createSignedPublisher(
     if (verdict === 'granted') {
       if (silent) log.info('blocks are signed and gossiped again', { number })
       silent = false
-      // a chain that catches up after a pause: each of these blocks would count against this node at its peers
+      // peers would count such an old block against this node; a chain that catches up after a pause has many
       return isTooOld(envelope) ? undefined : to.publish(envelope)
     }
     unsigned.inc(1, { reason: verdict })
     if (!silent) {
-      log.warn('blocks are built, and not signed nor gossiped, so that no place is signed twice', {
+      log.warn('blocks are built but neither signed nor gossiped, to avoid double signing', {
         number,
         reason: WHY[verdict],
-        remedy: 'peers ask for these blocks when the next signed one comes; nothing needs to be done',
+        remedy: 'none: peers request these blocks once they receive the next signed one',
       })
     }
     silent = true
@@ -55,7 +57,7 @@ export function createSignedPublisher(
     publish(envelope) {
       if (gossip === null) return
       const sending = send(gossip, envelope).catch((error: unknown) => {
-        log.warn('a block was not gossiped', { number: envelope.payload.blockNumber, reason: messageOf(error) })
+        log.warn('block not gossiped', { number: envelope.payload.blockNumber, reason: messageOf(error) })
       })
       last = Promise.all([last, sending])
     },

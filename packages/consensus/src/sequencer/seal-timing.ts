@@ -1,15 +1,13 @@
-/** How long before a block's own time sealing begins: a fixed margin, and more while sealing has been slow. */
-
 export interface SealTiming {
-  /** Milliseconds before the block's own time at which it should be sealed. */
+  /** Time before the block's timestamp at which sealing starts: a fixed margin, or more while sealing has been slow. */
   readonly leadMs: number
-  /** What sealing, committing and inserting a block took together. */
+  /** Time for sealing, committing and inserting a block. */
   sealed(tookMs: number): void
 }
 
 const REMEMBERED = 8
 
-/** Never more than half of `blockTimeMs`: transactions need time to come in too. */
+/** The lead is at most half of `blockTimeMs`, so that transactions can still arrive. */
 export function createSealTiming(marginMs: number, blockTimeMs: number): SealTiming {
   const recentMs: number[] = []
   return {

@@ -1,11 +1,11 @@
-/** Whether the operator last started or stopped the sequencer, on disk: a restart changes nothing about that. */
+/** Whether the operator last started or stopped the sequencer, kept over restarts. */
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from '../store/buckets.ts'
 
 export interface SequencerState {
-  /** Null when the operator has never said. */
+  /** Null if the operator did neither. */
   read(): 'started' | 'stopped' | null
-  /** Resolves when the disk has it. */
+  /** Resolves when it is on disk. */
   write(state: 'started' | 'stopped'): Promise<void>
 }
 
@@ -22,5 +22,5 @@ export function createSequencerState(store: KeyValueStore): SequencerState {
   }
 }
 
-/** For a sequencer that a conductor starts and stops: nothing outlives its process. */
+/** For a sequencer under a conductor, which starts stopped. */
 export const NO_SEQUENCER_STATE: SequencerState = { read: () => null, write: async () => undefined }

@@ -1,6 +1,6 @@
 /**
- * A block this sequencer has signed and the execution client does not have: it is taken up again, since others may hold it
- * and another one at its place would be double signing. One whose L1 origin was replaced stands for nothing any more.
+ * Finds blocks that this sequencer signed and the execution client lost. Such a block is resumed, because others may hold it and
+ * another block at its place would be double signing. A block whose L1 origin was replaced is not.
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
@@ -10,9 +10,12 @@ import { ConsensusError } from '../errors.ts'
 import type { SigningRecord } from './signing-record.ts'
 
 export interface SignedBlocks {
-  /** The block to go on with; null when a new one may be built. Throws ConsensusError `consensus/l1-unavailable` (temporary) while L1 does not say. */
+  /**
+   * Returns the block to resume, or null if a new one may be built. Throws ConsensusError `consensus/l1-unavailable` (temporary)
+   * if L1 lacks the origin.
+   */
   find(parent: L2BlockRef): Promise<PayloadEnvelope | null>
-  /** The engine refuses it: it is not found again. */
+  /** The engine rejected the block: `find` no longer returns it. */
   refused(hash: Hash): void
 }
 

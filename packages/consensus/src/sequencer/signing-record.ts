@@ -1,7 +1,3 @@
-/**
- * What this sequencer has signed, on disk before a signature leaves: never two blocks for one place. The last signed
- * blocks are kept whole, so that one the execution client lost is taken up again rather than built a second time.
- */
 import {
   bytesToNumber,
   concatBytes,
@@ -21,37 +17,41 @@ import { blockPlaceOf } from '../blocks/block-place.ts'
 import { BUCKETS } from '../store/buckets.ts'
 
 /**
- * `granted`: sign it. `another-signed`: this node signed another block for this place. `height-unknown`: blocks of this
- * height were signed that this record knows nothing of, by another with the same key or before the record began.
+ * `granted`: may be signed. `another-signed`: this node signed another block at this place. `height-unknown`: blocks of this
+ * height may have been signed with this key by another node, or before the record began.
  */
 export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 
+/**
+ * The blocks this sequencer signed, on disk before each signature, so that no two blocks are signed at one place. The last
+ * blocks are kept whole, so that one lost by the execution client is resumed instead of built again.
+ */
 export interface SigningRecord {
-  /** Resolves to `granted` only when the disk has it; the same block is granted again. Throws what the store throws. */
+  /** Resolves to `granted` once the block is on disk, also for the same block again. Throws what the store throws. */
   admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
   /**
-   * Blocks up to this one are on the chain. One that this node did not make leaves open what else was signed with this key:
-   * by another, or by this node before its record began and lost by its execution client since. None of the heights whose
-   * time has come is signed then. The first block of a chain leaves nothing open.
+   * The chain contains this block. If this node did not sign it, other blocks up to the current time may have been signed with
+   * this key, by another node or before the record began, so no such height is signed from now on. The first block of a chain is
+   * an exception.
    */
   others(number: number, hash: Hash): Promise<void>
-  /** Signed blocks on a parent that are still kept whole, the last signed one first. */
+  /** Returns the signed children of `parent` that are kept whole. */
   signedOn(parent: { readonly number: number; readonly hash: Hash }): Promise<readonly PayloadEnvelope[]>
 }
 
 export interface SigningHeights {
   readonly genesis: number
-  /** Of the block whose time it is in `aheadMs` from now. */
+  /** Number of the block due in `aheadMs`. */
   dueIn(aheadMs: number): number
 }
 
-/** Peers refuse blocks of a later time, so what was signed before now and believed by anybody is no further ahead. */
+/** Peers reject blocks further in the future, so no block beyond this time was signed and believed. */
 const BELIEVED_AHEAD_MS = 5_000
-/** Blocks of this life that were built and not signed. */
+/** Maximum number of blocks that were built and not signed since the start. */
 const MAX_UNSIGNED = 1_024
-/** Two days of blocks at two seconds: deeper than derivation's window ever goes back. */
+/** Two days at two seconds, deeper than derivation goes back. */
 const KEPT_HEIGHTS = 86_400
-/** An execution client that loses more than this was not killed but restored from elsewhere. */
+/** An execution client that loses more blocks was restored from elsewhere, not killed. */
 const KEPT_PAYLOADS = 32
 const KEPT_PAYLOAD_BYTES = 64 * 1024 * 1024
 const PRUNE_LIMIT = 1_000
@@ -62,11 +62,11 @@ interface KeptPayload {
 }
 
 export function createSigningRecord(store: KeyValueStore, heights: SigningHeights): SigningRecord {
-  /** Highest height that was signed; null when none was. */
+  /** Highest signed height. */
   let top: number | null = null
-  /** At and below this height nothing is signed. */
+  /** Heights up to this one are not signed. */
   let floor = -1
-  /** Own blocks that are not in the store: their heights are known to be free of others' work. */
+  /** Own blocks that are not in the store: nobody else signed at their heights. */
   const unsigned = new Set<Hash>()
   let payloads: KeptPayload[] = []
   let loading: Promise<void> | null = null
@@ -86,7 +86,7 @@ export function createSigningRecord(store: KeyValueStore, heights: SigningHeight
     }
   }
 
-  /** In turn, so that of two blocks for one place the second sees the first. */
+  /** Serializes calls, so that the second of two blocks for one place sees the first. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(async () => {
       loading ??= load().catch((error: unknown) => {
@@ -100,7 +100,7 @@ export function createSigningRecord(store: KeyValueStore, heights: SigningHeight
     return mine
   }
 
-  /** What to forget when a block of this height comes in. */
+  /** Returns what to delete when a block of this height is added. */
   async function outdated(number: number, incoming: KeptPayload): Promise<{ ops: KeyValueOp[]; left: KeptPayload[] }> {
     const ops: KeyValueOp[] = []
     if (number > KEPT_HEIGHTS) {

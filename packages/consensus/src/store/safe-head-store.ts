@@ -1,7 +1,4 @@
-/**
- * Which safe head each L1 block led to. A restart or a reset continues from the newest entry whose L1
- * block is still canonical, finality follows from it, and fault proofs ask for it (safeHeadAtL1Block).
- */
+/** The safe head that each L1 block led to, for restarts, resets, finality and fault proofs (safeHeadAtL1Block). */
 import { type BlockId, bigintToBytes, bytesToNumber, CodecError, concatBytes, hexToBytes, toHash } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
@@ -12,17 +9,17 @@ export interface SafeHeadEntry {
 }
 
 export interface SafeHeadStore {
-  /** Replaces what was recorded for this L1 block and drops entries above it. */
+  /** Replaces the entry of this L1 block and deletes entries above it. */
   record(entry: SafeHeadEntry): Promise<void>
-  /** Newest entry at or below an L1 block number; null when there is none. */
+  /** Newest entry at or below an L1 block number. */
   atOrBefore(l1Number: number): Promise<SafeHeadEntry | null>
   latest(): Promise<SafeHeadEntry | null>
-  /** Forgets entries of L1 blocks above `l1Number`. */
+  /** Deletes entries of L1 blocks above `l1Number`. */
   truncateAfter(l1Number: number): Promise<void>
 }
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
-/** Entries of older L1 blocks are dropped: 30 days at 12 seconds. */
+/** 30 days at 12 seconds; older entries are deleted. */
 const KEPT_L1_BLOCKS = 216_000
 const PRUNE_LIMIT = 1_000
 

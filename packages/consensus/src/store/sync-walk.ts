@@ -1,20 +1,17 @@
-/**
- * How far the search for the sync start has come: what L1 said about each origin, on disk, so that a search
- * that L1 breaks off, or a restart, goes on where it was and does not ask again.
- */
+/** L1's answers during a search for the sync start, on disk so that a search continues after an L1 failure or a restart. */
 import { type BlockId, bigintToBytes, bytesToNumber, type Clock, concatBytes, hexToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
 
 export interface SyncWalk {
-  /** Null when this search has not asked yet, or too long ago. */
+  /** Null if this search has not read it, or too long ago. */
   find(origin: BlockId): 'canonical' | 'reorged' | null
   note(origin: BlockId, state: 'canonical' | 'reorged'): Promise<void>
-  /** The search is over, or L1 has changed under it. */
+  /** The search ended, or L1 changed. */
   end(): Promise<void>
 }
 
-/** L1 may change while nobody looks; what the search finds is looked up once more at its end. */
+/** L1 may change unnoticed meanwhile; the search reads its result from L1 again at the end. */
 const GOOD_FOR_MS = 10 * 60_000
 const FIRST = Uint8Array.of(BUCKETS.syncWalk)
 const END = Uint8Array.of(BUCKETS.syncWalk + 1)

@@ -93,19 +93,17 @@ async function withAttributes(send: () => Promise<ForkchoiceResult>): Promise<At
 export function requireKnownHead(status: PayloadStatus, head: L2BlockRef): void {
   if (status.status === 'VALID') return
   if (status.status !== 'INVALID') throw engineSyncing(head)
-  throw new ConsensusError(
-    'consensus/engine-forkchoice',
-    'reset',
-    `the engine calls the head ${describeBlock(head)} invalid: ${status.reason}`,
-    { number: head.number, hash: head.hash },
-  )
+  throw new ConsensusError('consensus/engine-forkchoice', 'reset', `the engine rejects the head ${describeBlock(head)}: ${status.reason}`, {
+    number: head.number,
+    hash: head.hash,
+  })
 }
 
 export function engineSyncing(block: L2BlockRef): ConsensusError {
   return new ConsensusError(
     'consensus/engine-syncing',
     'reset',
-    `the engine does not know the chain below block ${describeBlock(block)} (any more): it lost blocks, or is syncing`,
+    `the engine lacks the chain below block ${describeBlock(block)}: it lost blocks or is syncing`,
     { number: block.number, hash: block.hash },
   )
 }

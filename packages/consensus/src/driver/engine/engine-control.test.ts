@@ -59,7 +59,7 @@ const attributes: PayloadAttributes = {
   minBaseFeeWei: null,
 }
 
-/** The other side of the wire, answering what the test tells it to. */
+/** An engine that answers as `script` says. */
 function scriptedEngine() {
   const forkchoices: ForkchoiceState[] = []
   const script = {

@@ -17,10 +17,15 @@ import type { EngineControl } from './engine-control.ts'
 /** Null when the execution client fetches blocks from peers of its own, as far as one can tell; else why it does not. */
 export type CannotSync = () => Promise<string | null>
 
+/**
+ * Lets the execution client fetch the chain from its own peers: sends it the newest unsafe block as its head until it has
+ * the chain below. Derivation and the unsafe chain wait meanwhile. That block then counts as safe and final, because
+ * nothing below it was derived here. specs: protocol/derivation.md#engine-sync
+ */
 export interface EngineSync {
-  /** The execution client fetches the chain, or is about to: there is nothing else to do. */
+  /** True while the execution client fetches the chain, or waits for a first block. */
   readonly active: boolean
-  /** A reset has found heads: is there a chain to fetch? Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
+  /** A reset found these heads; decides whether there is a chain to fetch. Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
   onReset(heads: L2Heads): Promise<void>
   /** Gives the execution client the newest block; false when there is none. Throws what the engine threw. */
   step(): Promise<boolean>
@@ -60,10 +65,10 @@ export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): 
     resets.order({ kind: 'engine-synced', message, subject: null })
   }
 
-  function sayWaiting(why: string): void {
+  function enterWaiting(why: string): void {
     degraded.enter(
       'engine-sync',
-      'the execution client is to fetch the chain',
+      'the execution client fetches the chain',
       why,
       'wait; if this lasts, check the peers of the execution client, and that gossip of unsafe blocks reaches this node',
     )
@@ -80,7 +85,7 @@ export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): 
       if (state !== 'undecided') return
       if (heads.finalized.number > deps.genesisNumber) {
         state = 'over'
-        log.info('the execution client has a finalized block; its chain goes on from there block by block', {
+        log.info('the execution client has a finalized block; blocks above it are inserted one by one', {
           finalized: describeBlock(heads.finalized),
         })
         return
@@ -95,7 +100,7 @@ export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): 
       }
       state = 'waiting'
       startedMs = clock.nowMs()
-      sayWaiting('no unsafe block has come yet that would tell where the chain ends')
+      enterWaiting('no unsafe block has arrived yet, so the end of the chain is unknown')
     },
     async step() {
       const newest = unsafeBlocks.takeHighest()
@@ -110,14 +115,14 @@ export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): 
         target = null
         retryAtMs = null
       } else if (result.kind === 'syncing') {
-        if (state === 'waiting') log.info('the execution client begins to fetch the chain', { upTo: describeBlock(block) })
+        if (state === 'waiting') log.info('the execution client starts to fetch the chain', { upTo: describeBlock(block) })
         state = 'syncing'
-        sayWaiting(`it fetches blocks up to ${block.number}`)
+        enterWaiting(`it fetches blocks up to ${block.number}`)
       } else if (block.parentHash === unsafe?.hash) {
         over(block, 'there was nothing to fetch')
       } else {
         await engine.adoptSynced(block)
-        over(block, 'it counts as safe and final, on the word of the sequencer that signed it')
+        over(block, 'it counts as safe and final, because the sequencer signed it')
       }
       return true
     },

@@ -1,8 +1,3 @@
-/**
- * What must hold whenever a head moves: finalized <= safe <= pending safe <= unsafe, all on one chain; no head goes
- * back except on a reset; nothing is final that L1 has not finalized. What is broken here is broken in the software
- * or in the execution client, so the node stops rather than serve it.
- */
 import type { BlockId, Hash, L2BlockRef } from '@keelson/primitives'
 import type { L2Heads } from '../../blocks/l2-heads.ts'
 import { describeBlock } from '../../blocks/l2-heads.ts'
@@ -12,23 +7,22 @@ import type { ResetReason } from '../reset/reset-reason.ts'
 
 export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-forward' | 'finality-behind-l1'
 
-/** Why the heads move. */
 export type HeadMove =
-  /** `mayUnfinalize`: the finalized block is gone from the execution client, or the operator allows its loss. */
+  /** `mayUnfinalize`: the execution client lost the finalized block, or the operator allows that. */
   | { readonly kind: 'reset'; readonly reason: ResetReason; readonly mayUnfinalize: boolean }
-  /** A block on top of the unsafe head. */
+  /** A block extends the unsafe head. */
   | { readonly kind: 'unsafe' }
-  /** The head goes to the block on which one is about to be built. */
+  /** The unsafe head moves to the parent of a build. */
   | { readonly kind: 'build' }
-  /** A block made from L1 on top of the pending safe head, in place of what was there. */
+  /** A block built from L1 data extends the pending safe head and replaces the unsafe block there. */
   | { readonly kind: 'derived' }
-  /** A block that was there is what L1 demands. */
+  /** An existing block matches L1. */
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'pending-dropped' }
-  /** Nothing moves; the execution client is told how things are. */
+  /** The unchanged heads are sent to the execution client. */
   | { readonly kind: 'told' }
   | { readonly kind: 'finalized'; readonly derivedFrom: BlockId; readonly finalizedL1: BlockId }
-  /** The execution client has fetched the chain up to here by itself. */
+  /** The execution client fetched the chain from its peers. */
   | { readonly kind: 'engine-synced' }
 
 export class InvariantViolation extends ConsensusError {
@@ -38,7 +32,7 @@ export class InvariantViolation extends ConsensusError {
   readonly move: HeadMove
 
   constructor(invariant: InvariantName, message: string, before: L2Heads | null, after: L2Heads, move: HeadMove) {
-    super('consensus/invariant', 'critical', `${message}; this must never be (${invariant}, on ${move.kind})`, { invariant })
+    super('consensus/invariant', 'critical', `${message}; invariant violated (${invariant}, on ${move.kind})`, { invariant })
     this.invariant = invariant
     this.before = before
     this.after = after
@@ -46,18 +40,22 @@ export class InvariantViolation extends ConsensusError {
   }
 }
 
+/**
+ * finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only on a reset; nothing is final that
+ * L1 has not finalized. A violation is a bug here or in the execution client, so the node stops.
+ */
 export interface HeadInvariants {
-  /** May the heads move so? Throws InvariantViolation (critical). */
+  /** Throws InvariantViolation if the heads must not move like this. */
   check(before: L2Heads | null, after: L2Heads, move: HeadMove): void
-  /** They did. */
+  /** Records a move that was made. */
   moved(before: L2Heads | null, after: L2Heads, move: HeadMove): void
-  /** Asks the execution client whether the heads it has just accepted are on its chain. Throws InvariantViolation. */
+  /** Checks that the heads which the execution client just accepted are on its chain. Throws InvariantViolation. */
   checkChain(before: L2Heads | null, after: L2Heads, move: HeadMove): Promise<void>
 }
 
-/** Blocks of the unsafe chain whose hashes are remembered, each linked to its parent when it came. */
+/** Hashes kept of the unsafe chain. */
 const REMEMBERED_BLOCKS = 4_096
-/** Parents followed after a reset, one request each. */
+/** Parents checked after a reset, one request each. */
 const WALKED_BLOCKS = 16
 
 const ORDER = [
@@ -70,7 +68,7 @@ const NAMES = { finalized: 'finalized', safe: 'safe', pendingSafe: 'pending safe
 export function createHeadInvariants(refs: Pick<L2Refs, 'find'>): HeadInvariants {
   const chain = new Map<number, Hash>()
 
-  /** The highest are forgotten when the chain is cut, the oldest when there are too many. */
+  /** `cut` forgets all blocks above `block`. */
   function remember(block: L2BlockRef, cut: boolean): void {
     if (cut) for (const number of [...chain.keys()]) if (number > block.number) chain.delete(number)
     chain.delete(block.number)
@@ -103,7 +101,7 @@ export function createHeadInvariants(refs: Pick<L2Refs, 'find'>): HeadInvariants
         const { derivedFrom, finalizedL1 } = move
         const tooEarly = derivedFrom.number > finalizedL1.number || after.finalized.l1Origin.number > derivedFrom.number
         const what = `${describeBlock(after.finalized)}, derived from L1 block ${describeBlock(derivedFrom)}`
-        if (tooEarly) fail('finality-behind-l1', `${what}, is called final while L1 has finalized ${describeBlock(finalizedL1)}`)
+        if (tooEarly) fail('finality-behind-l1', `${what}, would be final while L1 has finalized ${describeBlock(finalizedL1)}`)
       }
       if (isAnew(before, move)) return
       for (const name of ['finalized', 'safe', 'pendingSafe'] as const) {
@@ -148,12 +146,11 @@ export function createHeadInvariants(refs: Pick<L2Refs, 'find'>): HeadInvariants
   }
 }
 
-/** The chain up to here need not be the one that was known before. */
 function isAnew(before: L2Heads | null, move: HeadMove): boolean {
   return before === null || move.kind === 'reset' || move.kind === 'engine-synced'
 }
 
-/** What went back though nothing allowed it; null when all is well. */
+/** Returns a description of a head that moved back without permission, or null. */
 function wentBack(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const allowed = {
     finalized: move.kind === 'reset' && move.mayUnfinalize,
@@ -168,7 +165,7 @@ function wentBack(before: L2Heads, after: L2Heads, move: HeadMove): string | nul
   return null
 }
 
-/** A head that moved one block on must name the block it stood at as its parent. */
+/** Returns a description of a head that advanced to a block with another parent, or null. */
 function brokenLink(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const follows = (name: 'unsafe' | 'pendingSafe'): string | null => {
     const [old, now] = [before[name], after[name]]

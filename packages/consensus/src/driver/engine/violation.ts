@@ -1,4 +1,4 @@
-/** What is written down when an invariant is broken, for whoever has to find out how it came to that. */
+/** Report of a violated invariant, for debugging. */
 import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { bytesToHex, keccak256, type L1BlockRef } from '@keelson/primitives'
 import type { L2Heads } from '../../blocks/l2-heads.ts'
@@ -7,7 +7,6 @@ import type { DriverTrace, TraceEntry } from './driver-trace.ts'
 import { type HeadMove, InvariantViolation } from './invariants.ts'
 
 export interface ViolationBundle {
-  /** The invariant's name. */
   readonly name: string
   readonly message: string
   readonly atMs: number
@@ -24,7 +23,7 @@ export interface ViolationBundle {
 }
 
 export interface ViolationWriter {
-  /** Where it was written. */
+  /** Returns where the report was written. */
   write(bundle: ViolationBundle): Promise<string>
 }
 
@@ -36,7 +35,10 @@ export interface ViolationContext {
   readonly trace: Pick<DriverTrace, 'entries'>
 }
 
-/** The error that stops the node: it names the place where all that is known was written. Other errors come back as they are. */
+/**
+ * Writes the report of an InvariantViolation and returns the error that stops the node, which names the report. Returns other
+ * errors unchanged.
+ */
 export async function withBundle(error: unknown, writer: ViolationWriter | null, context: ViolationContext): Promise<unknown> {
   if (!(error instanceof InvariantViolation) || writer === null) return error
   const { config, trace, ...rest } = context
@@ -45,7 +47,7 @@ export async function withBundle(error: unknown, writer: ViolationWriter | null,
   const configHash = bytesToHex(keccak256(new TextEncoder().encode(JSON.stringify(rollupConfig))))
   const where = await writer
     .write({ name: invariant, message, configHash, rollupConfig, move, before, after, trace: trace.entries(), ...rest })
-    .then((path) => `what led to it is in ${path}`)
-    .catch((failure: unknown) => `what led to it could not be written: ${messageOf(failure)}`)
+    .then((path) => `report written to ${path}`)
+    .catch((failure: unknown) => `the report could not be written: ${messageOf(failure)}`)
   return new ConsensusError('consensus/invariant', 'critical', `${message}; ${where}`, error.details, { cause: error })
 }

@@ -127,7 +127,7 @@ describe('finding the sync start', () => {
     s.l1.reorg(5)
     const found = await numbers(s.deps)
     assert.equal(found.safe, 150)
-    // L1 blocks 96 to 100 are other ones: the last L2 block with an origin of before is 191
+    // L1 blocks 96 to 100 were replaced, so block 191 is the last with a canonical origin
     assert.equal(found.unsafe, 191)
     assert.equal((await s.deps.safeHeads.latest())?.l1.number, 80)
   })
@@ -135,7 +135,7 @@ describe('finding the sync start', () => {
   it('without records goes back a whole sequencing window, to the end of an epoch', async () => {
     const s = setup(100, { window: 20 })
     s.labels.safe = 190
-    // unsafe has origin 99: 78 is the newest origin a window older, and 155 the block before that epoch
+    // unsafe has origin 99: 78 is the newest origin older than a window, and block 155 precedes that epoch
     assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 155, finalized: 0, from: 27 })
   })
 
@@ -156,7 +156,7 @@ describe('finding the sync start', () => {
   })
 
   describe('with an L1 that breaks off the search (429)', () => {
-    /** An L1 that answers so often, then limits our rate until it is let go again. */
+    /** An L1 that limits the request rate after some answers, until it is released. */
     const limited = (s: Setup, answers: number) => {
       const state = { left: answers, asked: [] as (number | string)[] }
       const blockRef: SyncStartDependencies['l1']['blockRef'] = (at) => {
@@ -173,7 +173,7 @@ describe('finding the sync start', () => {
       return s
     }
 
-    it('goes on where it was: a few answers at a time are enough, also over restarts', async () => {
+    it('continues after L1 stops answering, also over restarts', async () => {
       const whole = limited(await deepReorg(), 1_000)
       const expected = await numbers(whole.deps)
       assert.ok(whole.state.asked.length < 40, `${whole.state.asked.length} requests`)
@@ -185,12 +185,12 @@ describe('finding the sync start', () => {
         found = await numbers(deps).catch(() => null)
       }
       assert.deepEqual(found, expected)
-      // one look at genesis for each attempt; nothing else twice, but for the check at the end
+      // each attempt reads genesis once; nothing else is read twice, except by the final check
       const others = state.asked.filter((at) => at !== 0)
       assert.ok(others.length - new Set(others).size <= 2, `${others}`)
     })
 
-    it('asks anew when L1 has changed since, and when the notes are old', async () => {
+    it('reads L1 again after an L1 reorg, and when its recorded answers are old', async () => {
       const s = await deepReorg()
       const { state, deps } = limited(s, 8)
       await assert.rejects(numbers(deps))

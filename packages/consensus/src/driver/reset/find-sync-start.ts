@@ -1,9 +1,3 @@
-/**
- * Where derivation has to (re)start, from what the engine holds and what L1 says now.
- * specs: protocol/derivation.md#finding-the-sync-starting-point. Along L2 the origins are a path on one
- * L1 chain, so "is this origin canonical" and "is this origin old enough" change only once: each search
- * is a bisection, and a deep rewind costs a handful of requests instead of thousands.
- */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { L2Heads } from '../../blocks/l2-heads.ts'
@@ -13,12 +7,12 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** The pipeline begins to read here, a channel timeout before the safe head's origin. */
+  /** The L1 block from which the pipeline reads: a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
-  /** The engine holds the newest safe head on record and L1 stands under it: nothing this node knew to be safe is lost. */
+  /** True if the engine has the newest recorded safe head and L1 still has its origin, so that no known safe block is lost. */
   readonly continues: boolean
-  /** Who says that the safe head is safe. */
+  /** Where the safe head comes from. */
   readonly safeFrom: 'record' | 'engine'
 }
 
@@ -28,8 +22,10 @@ export interface SyncStartDependencies extends RecordedSafeHeadDependencies {
 }
 
 /**
- * Throws ConsensusError: `consensus/wrong-l1`, `consensus/wrong-l2`, `consensus/l1-reorg-below-finalized` (critical),
- * `consensus/l1-unavailable`, `consensus/l2-block-missing` (temporary).
+ * Finds where derivation (re)starts, from the engine's heads and L1's current blocks. Along L2 the origins are on one L1 chain,
+ * so "is the origin canonical" and "is the origin old enough" change only once, and each search is a bisection. specs:
+ * protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError: `consensus/wrong-l1`, `consensus/wrong-l2`,
+ * `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`, `consensus/l2-block-missing` (temporary).
  */
 export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncStart> {
   await assertSameGenesis(deps)
@@ -88,11 +84,13 @@ async function engineHeads({
   const unsafe = await l2.get('unsafe')
   const finalized = (await l2.find('finalized')) ?? (await l2.get(config.genesis.l2.hash))
   const safe = (await l2.find('safe')) ?? finalized
-  // an engine rewound behind its own labels: what is left counts
+  // an engine may have been rewound below its own labels
   return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
 }
 
-/** Highest block whose origin L1 has, or may come to have; below the finalized one when that one is gone too. */
+/**
+ * Returns the highest block whose origin L1 has or may still get; it is below the finalized block if L1 replaced that origin too.
+ */
 async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, finalized: L2BlockRef): Promise<L2BlockRef> {
   if ((await originState(deps, unsafe.l1Origin)) === 'canonical') return unsafe
   const canonical = async (block: L2BlockRef) => (await originState(deps, block.l1Origin)) === 'canonical'
@@ -100,11 +98,11 @@ async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, fi
   const highest = await highestWhere(deps, bottom, unsafe, canonical)
   if (highest.number === unsafe.number) return unsafe
   const next = await deps.l2.get(highest.number + 1)
-  // ahead of this L1: it cannot be judged, and everything above it is ahead as well
+  // this L1 has not reached the origin yet, so neither this block nor those above it can be judged
   return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
 }
 
-/** Bisects between `low` (for which the test holds) and `high`, for a test that holds up to some block and not above. */
+/** Bisects from `low` to `high`, for a test that holds up to some block and fails above. It must hold for `low`. */
 async function highestWhere(
   deps: SyncStartDependencies,
   low: L2BlockRef,
@@ -127,20 +125,20 @@ interface SafeStart {
   readonly recorded: boolean
 }
 
-/** Highest block known to follow from L1 as it is now. */
+/** Returns the highest block known to follow from L1 as it is now. */
 async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<SafeStart> {
   const genesisNumber = deps.config.genesis.l2.number
   const { block: recorded, reorged, newest } = await recordedSafeHead(deps, unsafe)
   if (recorded !== null && recorded.number >= floor.number) return { safe: recorded, continues: newest, recorded: true }
-  // blocks of which none was ever safe: there is nothing that could be lost
+  // no block was ever safe, so none can be lost
   const young = newest && engineSafe.number === genesisNumber && unsafe.number > genesisNumber
   const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: young, recorded: false })
   if (reorged && floor.number > genesisNumber) {
-    // the origin of the final block is still there, but the batch it came from is not
+    // L1 still has the origin of the finalized block, but not the batch it was derived from
     if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)
     return from(recorded ?? (await deps.l2.get(genesisNumber)))
   }
-  // without a record, a block is safe when a whole sequencing window above its origin is unchanged
+  // without a record, a block is safe if a whole sequencing window above its origin is unchanged
   const window = deps.config.sequencingWindowL1Blocks
   const oldEnough = (block: L2BlockRef) => block.l1Origin.number + window < unsafe.l1Origin.number
   if (engineSafe.number <= floor.number || !oldEnough(floor)) return from(floor)
@@ -159,7 +157,7 @@ async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Prom
   return { l1Origin: await getOrigin(deps, base.l1Origin), systemConfig: await l2.systemConfigAt(base) }
 }
 
-/** Asks L1 itself, whatever the search has noted. */
+/** Reads L1 instead of the recorded answers of this search. */
 async function getOrigin({ l1, walk }: SyncStartDependencies, origin: BlockId): Promise<L1BlockRef> {
   const block = await l1.blockRef(origin.number)
   if (block?.hash === origin.hash) return block

@@ -1,8 +1,3 @@
-/**
- * The newest safe head on record whose L1 block still stands, found by bisection: records lie on one L1 chain, so up to
- * some block they are canonical and above it they are not.
- */
-
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, L2BlockRef } from '@keelson/primitives'
 import type { L2Refs } from '../../blocks/l2-refs.ts'
@@ -14,13 +9,13 @@ export interface RecordedSafeHeadDependencies {
   readonly l2: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly walk: SyncWalk
-  /** L1 blocks above this number are known to be replaced: L1 will not have an origin there that it lacks now. */
+  /** L1 blocks above this number were replaced, so L1 will not get an origin there that it lacks now. */
   readonly replacedAfter: number | null
 }
 
 export type OriginState = 'canonical' | 'ahead' | 'reorged'
 
-/** What L1 says of a block; asked once in a search. */
+/** Each origin is read from L1 once per search. */
 export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadDependencies, origin: BlockId): Promise<OriginState> {
   const found = walk.find(origin)
   if (found !== null) return found
@@ -32,9 +27,9 @@ export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadD
 }
 
 /**
- * The safe head recorded at the newest L1 block that is still canonical. `reorged`: the record after it is of an L1
- * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay. `newest`: no
- * record had to be passed over, or there is none at all.
+ * Returns the recorded safe head of the newest L1 block that is still canonical. `reorged` means L1 replaced the block of the
+ * next record; such records are deleted, while records of L1 blocks that L1 does not have yet are kept. `newest` means no newer
+ * record exists.
  */
 export async function recordedSafeHead(
   deps: RecordedSafeHeadDependencies,
@@ -54,7 +49,7 @@ export async function recordedSafeHead(
   return { block: null, reorged, newest: top === null }
 }
 
-/** Records lie on one L1 chain: up to some block they are canonical, above it they are not. */
+/** Bisects the records: they are on one L1 chain, so they are canonical up to some block and not above. */
 async function newestCanonical(deps: RecordedSafeHeadDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
   const { safeHeads } = deps
   const top = await safeHeads.latest()

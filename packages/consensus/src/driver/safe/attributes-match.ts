@@ -1,7 +1,3 @@
-/**
- * Is an existing block the one that L1 demands? Field by field, with the first difference named.
- * specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching
- */
 import type { BlockRules } from '@keelson/chainspec'
 import { decodeExtraData } from '@keelson/derivation'
 import {
@@ -15,7 +11,10 @@ import {
   type PayloadEnvelope,
 } from '@keelson/primitives'
 
-/** Returns null when they match, else a description of the difference. `rules` are those of the block. */
+/**
+ * Returns null if the block matches the attributes, else the first difference. `rules` are those of the block. specs:
+ * protocol/derivation.md#l1-consolidation-payload-attributes-matching
+ */
 export function attributesMismatch(
   attributes: PayloadAttributes,
   parentHash: Hash,
@@ -44,8 +43,8 @@ export function attributesMismatch(
 }
 
 /**
- * From Holocene on, a block's extra data holds the EIP-1559 parameters of the attributes, or the chain's constants where
- * the attributes hold zeros. Before Holocene it is empty. op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
+ * From Holocene on, extra data holds the EIP-1559 parameters of the attributes, or the chain's constants if the attributes have
+ * zeros. Before Holocene it is empty. op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
  */
 function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
   const version = rules.extraDataVersion

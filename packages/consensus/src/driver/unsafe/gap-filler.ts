@@ -1,29 +1,27 @@
-/**
- * Requests from peers the unsafe blocks between the unsafe head and the lowest block received, downwards, because each
- * block names its parent's hash: it accepts only ancestors of a block whose signature was checked.
- * specs: protocol/rollup-node-p2p.md#payload_by_number
- */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '../../errors.ts'
 import type { BlockGossip, PayloadFromPeer } from '../../ports.ts'
 import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
-  /** Blocks above `unsafeNumber` and below `next` are missing. Starts asking, unless that is under way or just failed. */
+  /**
+   * Requests from peers the blocks above `unsafeNumber` and below `next`, unless a request is running or just failed. It goes
+   * downwards, because each block has its parent's hash: only ancestors of a block with a verified signature are accepted. specs:
+   * protocol/rollup-node-p2p.md#payload_by_number
+   */
   want(unsafeNumber: number, next: PayloadEnvelope): void
-  /** Answers are awaited. */
   readonly busy: boolean
 }
 
 export interface GapFillerDependencies {
   readonly peers: Pick<BlockGossip, 'requestPayload'>
-  /** Receives the blocks; woken when a run ends. */
+  /** Receives the blocks, and a wake-up when a run ends. */
   readonly inputs: Pick<DriverInputs, 'push' | 'wake'>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A longer gap is left to derivation, which closes it from below. */
+/** Derivation closes longer gaps. */
 export const MAX_GAP_BLOCKS = 1_800
 /** Blocks requested concurrently, before their hashes are known from the blocks above. */
 const WINDOW_BLOCKS = 16
@@ -52,7 +50,7 @@ export function createGapFiller({ peers, inputs, clock, log }: GapFillerDependen
     const ahead = new Map<number, AskedAhead>()
     const ask = (asked: number, askedHash: Hash | Promise<Hash | null>) =>
       peers.requestPayload(asked, askedHash).catch((error: unknown) => {
-        log.debug('peers could not be asked for a block', { number: asked, reason: messageOf(error) })
+        log.debug('request to peers for a block failed', { number: asked, reason: messageOf(error) })
         return null
       })
     let filled = 0
@@ -72,7 +70,7 @@ export function createGapFiller({ peers, inputs, clock, log }: GapFillerDependen
     for (const { tellHash } of ahead.values()) tellHash(null)
     await Promise.all([...ahead.values()].map(({ found }) => found))
     if (wanted.number > floor) retryAtMs = clock.nowMs() + RETRY_MS
-    if (filled > 0) log.info('blocks that gossip missed came from peers', { blocks: filled, upTo: number })
+    if (filled > 0) log.info('received blocks from peers that gossip missed', { blocks: filled, upTo: number })
   }
 
   return {

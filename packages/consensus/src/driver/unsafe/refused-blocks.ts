@@ -1,27 +1,25 @@
-/**
- * Hashes of unsafe blocks that are not requested again: those that the execution client found invalid, and their
- * descendants. The set applies to unsafe blocks from outside only. A derived block is executed in any case; when it is
- * found valid, it and its descendants are removed.
- */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
+/**
+ * Hashes of unsafe blocks that the execution client found invalid, and of their descendants, which are not requested again.
+ * A derived block is executed regardless.
+ */
 export interface RefusedBlocks {
   /** Adds an invalid block. Its hash must cover all of `envelope`: `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
   /**
-   * Reports whether a block is in the set or has a parent in it, and then adds it. A child of `head` is never refused
-   * through its parent.
+   * Reports whether a block or its parent is in the set, and then adds it. A child of `head` is never refused through its parent.
    */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
-  /** The execution client found this block valid. */
+  /** The execution client found this block valid: removes it and its descendants. */
   forget(hash: Hash): void
-  /** Forgets blocks at or below a height. */
+  /** Drops blocks at or below `number`. */
   prune(number: number): void
 }
 
 interface Refused {
   readonly number: number
-  /** The invalid block: this one or its invalid ancestor. */
+  /** The invalid block, or its invalid ancestor. */
   readonly root: Hash
 }
 
@@ -34,7 +32,7 @@ export function createRefusedBlocks(): RefusedBlocks {
     if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value as Hash)
   }
   return {
-    // a block that waited for a refused one has its parent in the set
+    // the parent of a block that waited for a refused one is in the set
     add: (envelope) => add(envelope, blocks.get(envelope.payload.parentHash)?.root ?? envelope.payload.blockHash),
     includes(envelope, head) {
       const { blockHash, parentHash } = envelope.payload

@@ -1,18 +1,17 @@
-/** Unsafe blocks that cannot be inserted yet because blocks before them are missing. Bounded in bytes; the farthest go first. */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
+/** Unsafe blocks that wait for their ancestors, limited in bytes; the highest are dropped first. */
 export interface UnsafeQueue {
-  /** 'full': it was the farthest of all and there was no room. */
+  /** Returns 'full' if there is no room and all other blocks are lower. */
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'
-  /** The block that follows `parent`, taken out; the first to come wins. Null when it is not here. */
+  /** Removes and returns the block that follows `parent`; the first received wins. */
   take(parent: Hash): PayloadEnvelope | null
-  /** Is there a block that follows `parent`? */
   has(parent: Hash): boolean
-  /** Drops blocks at or below `number`, which can never be unsafe again. */
+  /** Drops blocks at or below `number`. */
   prune(number: number): void
-  /** The lowest block waiting (one of them, if they are several); null when empty. */
+  /** Returns a lowest block; null when empty. */
   lowest(): PayloadEnvelope | null
-  /** The highest block waiting, taken out; null when empty. */
+  /** Removes and returns a highest block; null when empty. */
   takeHighest(): PayloadEnvelope | null
   readonly size: number
   readonly bytes: number
@@ -34,7 +33,7 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
   const byHash = new Map<Hash, Entry>()
   const byParent = new Map<Hash, Hash[]>()
   let bytes = 0
-  /** Undefined when it has to be looked for. */
+  /** Undefined when it must be searched for. */
   let lowest: Entry | null | undefined = null
   const numberOf = (entry: Entry) => entry.envelope.payload.blockNumber
   const remove = (entry: Entry) => {
