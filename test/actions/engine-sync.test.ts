@@ -22,7 +22,7 @@ describe('sync by the execution client', () => {
     await world.advance(20)
     const node = await world.addFollower('snap', EXECUTION_LAYER)
     await node.settle()
-    assert.match(syncing(node)?.why ?? '', /no unsafe block has come yet/)
+    assert.match(syncing(node)?.why ?? '', /no unsafe block has arrived yet/)
     await world.advance(4)
     const target = world.sequencer.heads().unsafe
     assert.match(syncing(node)?.why ?? '', new RegExp(`up to ${target}`))
@@ -47,7 +47,7 @@ describe('sync by the execution client', () => {
 
     await node.restart()
     await world.advance(4)
-    assert.equal(node.log.matching('has a finalized block; its chain goes on').length, 1)
+    assert.equal(node.log.matching('has a finalized block; blocks above it').length, 1)
     assert.equal(node.heads().unsafe, world.sequencer.heads().unsafe)
     await world.stop()
   })

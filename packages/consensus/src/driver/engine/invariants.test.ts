@@ -116,7 +116,7 @@ describe('what must hold of the heads', () => {
       final,
       { kind: 'finalized', derivedFrom: l1Of(6), finalizedL1: l1Of(5) },
       'finality-behind-l1',
-      /called final while L1 has finalized 5/,
+      /would be final while L1 has finalized 5/,
     )
     breaks(final, { kind: 'finalized', derivedFrom: l1Of(1), finalizedL1: l1Of(5) }, 'finality-behind-l1', /derived from L1 block 1/)
     move(final, { kind: 'finalized', derivedFrom: l1Of(5), finalizedL1: l1Of(5) })
