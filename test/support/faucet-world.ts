@@ -12,7 +12,8 @@ import {
   Secret,
 } from '@keelson/runtime'
 import { NO_CAPTCHA } from '../../packages/apps/src/faucet/captcha.ts'
-import type { ClaimAnswer, ClaimRequest } from '../../packages/apps/src/faucet/claims/claim-service.ts'
+import type { ClaimAnswer } from '../../packages/apps/src/faucet/claims/claim-answer.ts'
+import type { ClaimRequest } from '../../packages/apps/src/faucet/claims/claim-service.ts'
 import { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from '../../packages/apps/src/faucet/create-faucet.ts'
 import { createFakeL1, type FakeL1 } from '../../packages/client/src/tx/fake-l1.test-support.ts'
 

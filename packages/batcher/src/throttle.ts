@@ -61,14 +61,14 @@ function between(upper: number, lower: number, intensity: number): number | null
 export function createThrottle(options: ThrottleOptions, { limits, clock, log, metrics }: ThrottleDependencies): Throttle {
   let controller = options.throttleController
   let state: ThrottleState = { backlogBytes: 0, intensity: 0, ...limitsAt(0, options) }
-  let told: { readonly state: ThrottleState; readonly atMs: number } | null = null
+  let applied: { readonly state: ThrottleState; readonly atMs: number } | null = null
   let failure: string | null = null
 
-  const tell = async (): Promise<void> => {
-    const telling = state
+  const apply = async (): Promise<void> => {
+    const applying = state
     try {
-      await limits?.setMaxDaSize(telling.transactionBytes, telling.blockBytes)
-      told = { state: telling, atMs: clock.nowMs() }
+      await limits?.setMaxDaSize(applying.transactionBytes, applying.blockBytes)
+      applied = { state: applying, atMs: clock.nowMs() }
       if (failure !== null) log.info('the sequencer accepts block limits again')
       failure = null
     } catch (error) {
@@ -82,11 +82,11 @@ export function createThrottle(options: ThrottleOptions, { limits, clock, log, m
     }
   }
 
-  const toldAlready = () =>
-    told !== null &&
-    told.state.transactionBytes === state.transactionBytes &&
-    told.state.blockBytes === state.blockBytes &&
-    clock.nowMs() - told.atMs < REPEAT_MS
+  const isApplied = () =>
+    applied !== null &&
+    applied.state.transactionBytes === state.transactionBytes &&
+    applied.state.blockBytes === state.blockBytes &&
+    clock.nowMs() - applied.atMs < REPEAT_MS
 
   return {
     get controller() {
@@ -110,7 +110,7 @@ export function createThrottle(options: ThrottleOptions, { limits, clock, log, m
           { backlogBytes, thresholdBytes: options.throttleLowerThresholdBytes },
         )
       }
-      if (!toldAlready()) await tell()
+      if (!isApplied()) await apply()
     },
   }
 }

@@ -2,8 +2,8 @@ import type { ChainAccount, RpcClient } from '@keelson/client'
 import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
 import { formatQuantity, parseJsonObject, parseQuantity } from '@keelson/primitives'
 import type { HealthCheck, Metrics } from '@keelson/runtime'
-import type { Treasury } from './claims/claim-service.ts'
 import { checkPayable } from './claims/recipient.ts'
+import type { Treasury } from './claims/treasury.ts'
 import { FaucetError } from './faucet-error.ts'
 
 export interface TreasuryOptions {

@@ -2,9 +2,10 @@
 import type { Address, Clock } from '@keelson/primitives'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import type { Claim } from './claim.ts'
+import type { ClaimRefusal, ClaimRefused } from './claim-answer.ts'
 import type { ClaimRecords } from './claim-records.ts'
-import type { ClaimRefusal, ClaimRefused, Treasury } from './claim-service.ts'
 import type { QuotaLedger } from './quota-ledger.ts'
+import type { Treasury } from './treasury.ts'
 
 export interface ClaimLimitsOptions {
   readonly amountWei: bigint

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { AMOUNT_WEI, addressOf, createFaucetWorld, FAUCET_ADDRESS, START_MS } from '../../../../../test/support/faucet-world.ts'
 import { CLAIM_BUCKET } from '../store-keys.ts'
 import { TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
-import type { ClaimAnswer } from './claim-service.ts'
+import type { ClaimAnswer } from './claim-answer.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -2,16 +2,18 @@
  * Decides claims. Quotas are checked again in the same synchronous step as the reservation, so that concurrent claims cannot both
  * pass.
  */
-import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
+import type { Address, Clock, Logger } from '@keelson/primitives'
 import { type Metrics, withDeadline } from '@keelson/runtime'
 import { type Captcha, checkCaptcha } from '../captcha.ts'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import type { Claim } from './claim.ts'
+import type { ClaimAnswer, ClaimRefused } from './claim-answer.ts'
 import { ClaimLimits, type ClaimLimitsOptions } from './claim-limits.ts'
 import type { ClaimRecords } from './claim-records.ts'
 import type { Payments } from './payments.ts'
 import type { QuotaLedger } from './quota-ledger.ts'
-import { type Payable, parseRecipient, type Refused } from './recipient.ts'
+import { type Payable, parseRecipient } from './recipient.ts'
+import type { Treasury } from './treasury.ts'
 
 export interface ClaimRequest {
   readonly address: string
@@ -23,47 +25,8 @@ export interface ClaimRequest {
   readonly idempotencyKey: string | null
 }
 
-export type ClaimRefusal =
-  | Refused['reason']
-  | 'captcha'
-  | 'captcha-unavailable'
-  | 'address-limit'
-  | 'ip-limit'
-  | 'budget-spent'
-  | 'idempotency-key'
-  | 'busy'
-  | 'faucet-empty'
-  | 'node-unavailable'
-  | 'not-sent'
-  /** The claim is reserved and will be paid. */
-  | 'under-way'
-
-export interface ClaimPaid {
-  readonly ok: true
-  readonly txHash: Hash
-  readonly amountWei: bigint
-  readonly nextClaimAtMs: number
-}
-export interface ClaimRefused {
-  readonly ok: false
-  readonly reason: ClaimRefusal
-  readonly text: string
-  readonly nextClaimAtMs: number
-}
-export type ClaimAnswer = ClaimPaid | ClaimRefused
-
 export interface ClaimServiceOptions extends ClaimLimitsOptions {
   readonly answerTimeoutMs: number
-}
-
-export interface Treasury {
-  readonly address: Address
-  /** Null before the node's first response. */
-  readonly balanceWei: bigint | null
-  /** Null when payments are possible. */
-  trouble(): { readonly reason: string } | null
-  /** Throws ClientError. */
-  payable(to: Address): Promise<Payable>
 }
 
 export interface ClaimServiceDependencies {

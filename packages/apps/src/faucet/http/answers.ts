@@ -1,4 +1,4 @@
-import type { ClaimAnswer, ClaimRefusal } from '../claims/claim-service.ts'
+import type { ClaimAnswer, ClaimRefusal } from '../claims/claim-answer.ts'
 import type { TierRefusal } from '../tiers/tier-service.ts'
 
 export interface Answer {

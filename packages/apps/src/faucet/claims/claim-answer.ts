@@ -1,0 +1,31 @@
+import type { Hash } from '@keelson/primitives'
+import type { Refused } from './recipient.ts'
+
+export type ClaimRefusal =
+  | Refused['reason']
+  | 'captcha'
+  | 'captcha-unavailable'
+  | 'address-limit'
+  | 'ip-limit'
+  | 'budget-spent'
+  | 'idempotency-key'
+  | 'busy'
+  | 'faucet-empty'
+  | 'node-unavailable'
+  | 'not-sent'
+  /** The claim is reserved and will be paid. */
+  | 'under-way'
+
+export interface ClaimPaid {
+  readonly ok: true
+  readonly txHash: Hash
+  readonly amountWei: bigint
+  readonly nextClaimAtMs: number
+}
+export interface ClaimRefused {
+  readonly ok: false
+  readonly reason: ClaimRefusal
+  readonly text: string
+  readonly nextClaimAtMs: number
+}
+export type ClaimAnswer = ClaimPaid | ClaimRefused
