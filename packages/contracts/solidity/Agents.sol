@@ -2,21 +2,18 @@
 pragma solidity 0.8.37;
 
 /// @title Agents
-/// @notice Who works on this chain's tasks, and the native stake behind each agent.
-/// @dev An agent is known by 32 bytes; its number is the same 32 bytes read as uint256. Ids are of two kinds. Those that
-///      begin with `OWNED_ID_TAG` end with an address, and only that address can register them: `ownedId` makes one, and
-///      nobody can take it first. All others go to the first that registers them, so a registration seen in the
-///      transaction pool can be overtaken by another.
-///      Stake belongs to whoever put it there and comes back after a delay, whatever the owner wants. Each claim of a task
-///      locks the minimum stake until the task is resolved or open again: what was asked back lets no new claim begin, and
-///      leaves as far as what remains here covers the claims that are open. Anyone can end a claim when its time is over.
+/// @notice Registry of the agents that work on tasks, and the native stake behind each of them.
+/// @dev An id that begins with `OWNED_ID_TAG` ends with an address, and only that address can register it. Any other id belongs
+/// to the first registration, which can be front-run. Stake belongs to the staker and is returned after a delay. Each claim of a
+/// task locks the minimum stake until the task is resolved or open again. Stake that was requested back permits no new claims,
+/// and is paid out as far as the rest covers the open claims.
 contract Agents {
     struct Agent {
         address owner;
         uint256 stake;
-        /// Wei that open claims lock; never more than `stake` and `unstaking` together.
+        /// Wei locked by open claims; at most `stake` + `unstaking`.
         uint256 locked;
-        /// Wei that was asked back by all stakers, and not withdrawn.
+        /// Wei requested back by all stakers and not withdrawn.
         uint256 unstaking;
         string metadataURI;
         string endpoint;
@@ -27,40 +24,37 @@ contract Agents {
         uint256 availableAt;
     }
 
-    /// @notice Longest metadata URI and endpoint, in bytes.
+    /// @notice Maximum length of metadata URI and endpoint in bytes.
     uint256 public constant MAX_TEXT_BYTES = 2048;
-    /// @notice Stands for the native token wherever an asset is named.
+    /// @notice Denotes the native token in events.
     address public constant NATIVE = address(0);
 
-    /// @notice First bytes of an id that belongs to the address in its last 20 bytes: "agentof:" in ASCII.
+    /// @notice Prefix of an id that belongs to the address in its last 20 bytes: "agentof:" in ASCII.
     bytes8 public constant OWNED_ID_TAG = "agentof:";
 
-    /// @notice Stake in wei that each open claim of a task locks; an agent with less that is free cannot claim.
+    /// @notice Wei that each open claim locks; an agent with less free stake cannot claim.
     uint256 public immutable minimumStake;
-    /// @notice Seconds between asking for stake back and getting it.
+    /// @notice Seconds between a request for stake and its payout.
     uint256 public immutable unstakeDelay;
     /// @notice The contract whose claims lock stake.
     address public immutable tasks;
 
     mapping(bytes32 agentId => Agent) private agents;
-    /// @notice Stake in wei by agent and staker.
+    /// @notice Stake in wei.
     mapping(bytes32 agentId => mapping(address staker => uint256)) public stakeOf;
-    /// @notice What a staker asked back from an agent, and the time (seconds) from which it can be withdrawn.
+    /// @notice Amount a staker requested back, and the time in seconds from which it can be withdrawn.
     mapping(bytes32 agentId => mapping(address staker => Unstaking)) public unstakingOf;
 
-    /// @notice A new agent, able to claim tasks once it is staked.
     event AgentRegistered(bytes32 indexed agentId, address indexed owner, string metadataURI, string endpoint);
-    /// @notice An agent changed its description or where it is reached.
     event AgentUpdated(bytes32 indexed agentId, string metadataURI, string endpoint);
-    /// @notice Stake arrived. `asset` is the zero address for the native token, `total` the agent's stake now.
+    /// @notice `asset` is the zero address for the native token; `total` is the agent's new stake.
     event StakeIncreased(uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount, uint256 total);
-    /// @notice Stake was asked back: it stopped counting, and can be withdrawn from `availableAt` (seconds) on.
+    /// @notice The stake no longer counts and can be withdrawn from `availableAt` (seconds) on.
     event StakeDecreased(
         uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount, uint256 total, uint256 availableAt
     );
-    /// @notice An open claim locks stake, or the end of one unlocks it. `locked` is all that is locked of the agent's stake now.
+    /// @notice `locked` is the agent's total locked stake.
     event StakeLockChanged(bytes32 indexed agentId, uint256 locked);
-    /// @notice Stake went back to its staker.
     event StakeWithdrawn(uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount);
 
     error AgentIdIsZero();
@@ -71,7 +65,7 @@ contract Agents {
     error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
     error NothingStaked();
     error StakeTooSmall(uint256 asked, uint256 staked);
-    /// @dev Open claims lock all that is here: `held` is the agent's stake with what was asked back and not withdrawn.
+    /// @dev Open claims lock all of `held`, the stake and what was requested back.
     error StakeLocked(uint256 locked, uint256 held);
     error NotTheTasks(address tasks);
     error NothingToWithdraw();
@@ -85,7 +79,7 @@ contract Agents {
     }
 
     /// @notice Registers the sender as the owner of a new agent.
-    /// @param agentId Not zero, and not taken. One of `ownedId` must be the sender's.
+    /// @param agentId Not zero and not registered. An id from `ownedId` must be the sender's.
     function register(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
         if (agentId == bytes32(0)) revert AgentIdIsZero();
         if (bytes8(agentId) == OWNED_ID_TAG && address(uint160(uint256(agentId))) != msg.sender) {
@@ -101,7 +95,7 @@ contract Agents {
         emit AgentRegistered(agentId, msg.sender, metadataURI, endpoint);
     }
 
-    /// @notice Changes how an agent describes itself and where it is reached. Only its owner may.
+    /// @notice Changes an agent's metadata URI and endpoint. Owner only.
     function update(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
         Agent storage agent = _known(agentId);
         if (agent.owner != msg.sender) revert NotTheOwner(agentId, agent.owner);
@@ -112,7 +106,7 @@ contract Agents {
         emit AgentUpdated(agentId, metadataURI, endpoint);
     }
 
-    /// @notice Puts the value sent along behind an agent. Anyone may, and gets back what is theirs.
+    /// @notice Adds the value to an agent's stake. Anyone may stake and gets their own stake back.
     function stakeETH(bytes32 agentId) external payable {
         Agent storage agent = _known(agentId);
         if (msg.value == 0) revert NothingStaked();
@@ -121,9 +115,8 @@ contract Agents {
         emit StakeIncreased(uint256(agentId), NATIVE, msg.sender, msg.value, agent.stake);
     }
 
-    /// @notice Asks for stake back: it stops counting at once, and can be withdrawn after the delay and after the claims
-    ///         that need it.
-    /// @dev A second request before the first was withdrawn restarts the delay of both.
+    /// @notice Requests stake back. It stops counting at once, and can be withdrawn after the delay unless open claims need it.
+    /// @dev A second request restarts the delay of both.
     function unstake(bytes32 agentId, uint256 amount) external {
         Agent storage agent = _known(agentId);
         uint256 staked = stakeOf[agentId][msg.sender];
@@ -139,9 +132,8 @@ contract Agents {
         emit StakeDecreased(uint256(agentId), NATIVE, msg.sender, amount, agent.stake, availableAt);
     }
 
-    /// @notice Pays out what the sender asked back from an agent, or the part of it that open claims do not need.
-    /// @dev Whatever is here backs the claims, also what other stakers asked back: a claim holds up no more than it locks,
-    ///      whoever staked, claimed or asked back last. The part that is not paid stays asked back.
+    /// @notice Pays out the stake that the sender requested back, except what open claims need.
+    /// @dev All stake backs the open claims, including what other stakers requested back. The unpaid part remains requested.
     function withdraw(bytes32 agentId) external {
         Unstaking storage unstaking = unstakingOf[agentId][msg.sender];
         uint256 amount = unstaking.amount;
@@ -163,7 +155,7 @@ contract Agents {
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
-    /// @notice Locks the minimum stake of an agent for a claim. Only the tasks contract may.
+    /// @notice Locks the minimum stake of an agent for a claim. Tasks contract only.
     function lockStake(bytes32 agentId) external {
         if (msg.sender != tasks) revert NotTheTasks(tasks);
         Agent storage agent = _known(agentId);
@@ -173,7 +165,7 @@ contract Agents {
         emit StakeLockChanged(agentId, locked);
     }
 
-    /// @notice Unlocks what a claim locked. Only the tasks contract may.
+    /// @notice Unlocks the stake of a claim. Tasks contract only.
     function unlockStake(bytes32 agentId) external {
         if (msg.sender != tasks) revert NotTheTasks(tasks);
         Agent storage agent = _known(agentId);
@@ -181,17 +173,17 @@ contract Agents {
         emit StakeLockChanged(agentId, agent.locked);
     }
 
-    /// @notice The id that only `owner` can register, by a number of the owner's choice.
+    /// @notice Returns the id that only `owner` can register, for a number of the owner's choice.
     function ownedId(address owner, uint32 number) external pure returns (bytes32) {
         return bytes32(OWNED_ID_TAG) | bytes32((uint256(number) << 160) | uint160(owner));
     }
 
-    /// @notice All that is known of an agent. Reverts for a number nobody registered.
-    /// @return owner Who may update it and claim tasks in its name.
-    /// @return metadataURI Where it describes itself.
-    /// @return endpoint Where it is reached.
-    /// @return stake Wei behind it.
-    /// @return canClaim Whether enough of that is free to claim another task.
+    /// @notice Returns an agent. Reverts for an unknown id.
+    /// @return owner May update the agent and claim tasks for it.
+    /// @return metadataURI URI of its description.
+    /// @return endpoint URI of its service.
+    /// @return stake Wei staked.
+    /// @return canClaim Whether enough stake is free for another claim.
     function getAgent(uint256 agentId)
         external
         view
@@ -201,18 +193,18 @@ contract Agents {
         return (agent.owner, agent.metadataURI, agent.endpoint, agent.stake, isStaked(bytes32(agentId)));
     }
 
-    /// @notice Owner of an agent; the zero address when there is none.
+    /// @notice Returns the owner of an agent, or the zero address.
     function ownerOf(bytes32 agentId) external view returns (address) {
         return agents[agentId].owner;
     }
 
-    /// @notice Whether an agent is registered and has the free stake that claiming another task needs.
+    /// @notice Returns whether an agent is registered and has enough free stake for another claim.
     function isStaked(bytes32 agentId) public view returns (bool) {
         Agent storage agent = agents[agentId];
         return agent.owner != address(0) && agent.stake >= agent.locked + minimumStake;
     }
 
-    /// @notice Wei of an agent's stake that its open claims lock.
+    /// @notice Returns the wei locked by an agent's open claims.
     function lockedStakeOf(bytes32 agentId) external view returns (uint256) {
         return agents[agentId].locked;
     }

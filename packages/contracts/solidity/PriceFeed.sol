@@ -4,40 +4,36 @@ pragma solidity 0.8.37;
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 /// @title PriceFeed
-/// @notice A price as its owner states it, read through Chainlink's AggregatorV3Interface. No market stands behind it.
-/// @dev Consumers refuse an answer whose `updatedAt` is old, and a development network has nobody who posts by the
-///      hour. So a statement holds until the next one: every `heartbeatBlocks` it counts as a round of its own, with
-///      the same answer, and needs no transaction. `lastStatement` tells what was really posted, and when;
-///      `fallSilent` ends the heartbeat, to see a consumer meet a stale feed.
-///      Times are reckoned back from the newest block by `blockTimeSec`, which a rollup keeps exactly.
+/// @notice A price set by its owner, with Chainlink's AggregatorV3Interface. It is not a market price.
+/// @dev Consumers reject an answer whose `updatedAt` is old, and nobody posts every hour on a development network. Therefore each
+/// statement counts as a new round with the same answer every `heartbeatBlocks`, without a transaction. `fallSilent` ends the
+/// heartbeat to test a consumer with a stale feed. Times are computed back from the newest block with the fixed `blockTimeSec`.
 contract PriceFeed is Ownable {
     struct Statement {
         int256 answer;
-        /// Its first round.
         uint80 firstRound;
         uint64 fromBlock;
-        /// No heartbeat after this block.
+        /// Last block with a heartbeat.
         uint64 untilBlock;
     }
 
     uint64 private constant NO_END = type(uint64).max;
 
-    /// @notice Digits behind the point of an answer.
+    /// @notice Number of decimals of an answer.
     uint8 public immutable decimals;
-    /// @notice Version of this contract.
     uint256 public constant version = 1;
     /// @notice Blocks between two rounds of one statement.
     uint64 public immutable heartbeatBlocks;
     /// @notice Seconds between two blocks of this chain.
     uint64 public immutable blockTimeSec;
-    /// @notice What is priced, in what: `BTC / USD`.
+    /// @notice Pair, such as `BTC / USD`.
     string public description;
 
     Statement[] private statements;
 
-    /// @notice The owner stated a new answer. Heartbeats make rounds, and no events.
+    /// @notice The owner stated a new answer. Heartbeats emit no event.
     event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);
-    /// @notice The owner ended the heartbeat: no round follows until the next statement.
+    /// @notice The owner ended the heartbeat.
     event FellSilent(uint256 indexed lastRoundId);
 
     error HeartbeatIsZero();
@@ -53,25 +49,25 @@ contract PriceFeed is Ownable {
         _state(1, answer);
     }
 
-    /// @notice States a new answer, which begins a round at once. Only the owner may.
-    /// @param answer Any number, so that consumers can be shown a zero or a negative one.
+    /// @notice States a new answer, which begins a round. Owner only.
+    /// @param answer Any number, so that consumers can be tested with a zero or negative one.
     function post(int256 answer) external onlyOwner {
         _state(_lastRound() + 1, answer);
     }
 
-    /// @notice Ends the heartbeat: the answer grows old from here on, until the next statement. Only the owner may.
+    /// @notice Ends the heartbeat until the next statement. Owner only.
     function fallSilent() external onlyOwner {
         Statement storage last = statements[statements.length - 1];
         if (last.untilBlock == NO_END) last.untilBlock = uint64(block.number);
         emit FellSilent(_lastRound());
     }
 
-    /// @notice The newest round.
-    /// @return roundId Rises by one with each round, from 1.
-    /// @return answer The price, with `decimals` digits behind the point.
-    /// @return startedAt When the round began, in seconds.
-    /// @return updatedAt As `startedAt`: a round has its answer from the start.
-    /// @return answeredInRound As `roundId`.
+    /// @notice Returns the newest round.
+    /// @return roundId Increases by one with each round, from 1.
+    /// @return answer The price with `decimals` decimals.
+    /// @return startedAt Begin of the round in seconds.
+    /// @return updatedAt Equals `startedAt`.
+    /// @return answeredInRound Equals `roundId`.
     function latestRoundData()
         external
         view
@@ -80,12 +76,12 @@ contract PriceFeed is Ownable {
         return _round(_lastRound(), statements[statements.length - 1]);
     }
 
-    /// @notice A round by its number. Reverts with `No data present` for one that has not been.
-    /// @return roundId As asked.
-    /// @return answer The price, with `decimals` digits behind the point.
-    /// @return startedAt When the round began, in seconds.
-    /// @return updatedAt As `startedAt`: a round has its answer from the start.
-    /// @return answeredInRound As `roundId`.
+    /// @notice Returns a round. Reverts with `No data present` for an unknown one.
+    /// @return roundId The given number.
+    /// @return answer The price with `decimals` decimals.
+    /// @return startedAt Begin of the round in seconds.
+    /// @return updatedAt Equals `startedAt`.
+    /// @return answeredInRound Equals `roundId`.
     function getRoundData(uint80 _roundId)
         external
         view
@@ -102,10 +98,10 @@ contract PriceFeed is Ownable {
         return _round(_roundId, statements[low]);
     }
 
-    /// @notice What the owner stated last, heartbeats left aside.
-    /// @return answer The price, with `decimals` digits behind the point.
+    /// @notice Returns the owner's last statement, without heartbeats.
+    /// @return answer The price with `decimals` decimals.
     /// @return roundId The round it began.
-    /// @return postedAt When it was posted, in seconds.
+    /// @return postedAt Time of the statement in seconds.
     /// @return silent Whether its heartbeat was ended.
     function lastStatement() external view returns (int256 answer, uint80 roundId, uint256 postedAt, bool silent) {
         Statement storage last = statements[statements.length - 1];

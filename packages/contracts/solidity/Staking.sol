@@ -6,36 +6,35 @@ import {StakingDuty} from "./staking/StakingDuty.sol";
 import {StakingParameters} from "./staking/StakingParameters.sol";
 
 /// @title Staking
-/// @notice Validators, their stake, their duty, its reward, and the price of betraying it.
-/// @dev Those first by stake are active for an epoch and attest once in it to a final block. Evidence is judged here,
-///      and anyone may bring it; each offence counts once. Slashed stake is locked here for good: nobody gains by it.
+/// @notice Validators, their stake, duty and rewards, and the slashing of offences.
+/// @dev The validators with the highest stake are active in an epoch and attest once to a final block. Anyone may report an
+/// offence, and each offence counts once. Slashed stake remains locked here.
 contract Staking is StakingDuty {
     struct InvalidAttestation {
-        /// Wei taken so far.
+        /// Wei slashed so far.
         uint128 charged;
         bool reported;
-        /// The price is final.
+        /// The penalty is final.
         bool closed;
     }
 
     uint256 private constant INVALID_PARTS = 100;
-    /// @dev 1 part in 100 when nobody else erred, and so many more when all did.
+    /// @dev The penalty is 1 part in 100, plus up to 9 in proportion to the share of stake that erred.
     uint256 private constant INVALID_PARTS_MORE = 9;
 
-    /// @notice Weight of the validators whose wrong attestations of an epoch were reported.
+    /// @notice Weight of the validators reported for an invalid attestation of an epoch.
     mapping(uint256 epoch => uint256) public erredWeight;
-    /// @notice What is known of a validator's wrong attestation of an epoch.
     mapping(uint256 epoch => mapping(address validator => InvalidAttestation)) public invalidAttestations;
-    /// @notice Payload hash of the block a key signed at a place: hash of key, height, parent and first source hash.
+    /// @notice Hash of the payload a key signed; `place` is the hash of key, height, parent and first source hash.
     mapping(bytes32 place => bytes32 payloadHash) public signedBlocks;
 
-    /// @notice A wrong attestation was shown. What it costs rises until the epoch's evidence is complete.
+    /// @notice The penalty increases until the time for evidence of the epoch is over.
     event InvalidAttestationReported(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash);
-    /// @notice The price of a wrong attestation is final, `charged` wei in all.
+    /// @notice The penalty is final; `charged` is the total in wei.
     event InvalidAttestationClosed(address indexed validator, uint256 indexed epoch, uint256 charged);
-    /// @notice A validator's signature of a block is kept; another block of the same key at the same place is double signing.
+    /// @notice Another block of the same key at the same place is double signing.
     event SignedBlockNoted(address indexed validator, uint256 indexed number, bytes32 payloadHash);
-    /// @notice A validator lost its stake and its unpaid rewards, and is out for good.
+    /// @notice A validator lost its stake and unpaid rewards and is permanently excluded.
     event SlashedOut(address indexed validator);
 
     error SameAttestation();
@@ -51,7 +50,7 @@ contract Staking is StakingDuty {
 
     constructor(Parameters memory parameters) StakingParameters(parameters) {}
 
-    /// @notice Shows two different attestations of one validator for one epoch. It loses all its stake, at any time.
+    /// @notice Reports two different attestations of one validator for one epoch, without a time limit. Slashes all its stake.
     function reportDoubleAttestation(
         Attestation calldata first,
         bytes calldata firstSignature,
@@ -68,11 +67,11 @@ contract Staking is StakingDuty {
         _slashOut(signingKey, Offence.DoubleAttestation, first.epoch);
     }
 
-    /// @notice Shows a block a validator's block key signed. The second that differs from the first at the same place
-    ///         takes all its stake, at any time.
-    /// @dev A place is height, parent and L1 origin. Without the origin an honest sequencer could be slashed: when the
-    ///      parent chain reorganises, it signs another block on the same parent. Blocks must fit into a transaction.
-    /// @param signedPart What the signature is made over: parent beacon block root and payload in SSZ, as gossiped.
+    /// @notice Records a block signed by a validator's block key. A second, different block at the same place slashes all its
+    /// stake, without a time limit.
+    /// @dev A place is height, parent and L1 origin: an honest sequencer signs another block on the same parent after an L1
+    /// reorg. Blocks must fit into a transaction.
+    /// @param signedPart Signed bytes as gossiped: parent beacon block root and payload in SSZ.
     /// @param signature As gossiped, with 0 or 1 at the end.
     function reportSignedBlock(bytes calldata signedPart, bytes calldata signature) external {
         (uint256 number, bytes32 parent, bytes32 sourceHash) = SignedBlock.read(signedPart);
@@ -91,10 +90,10 @@ contract Staking is StakingDuty {
         }
     }
 
-    /// @notice Shows an attestation whose hash is not the chain's, of a validator active in that epoch.
-    /// @dev 1 part in 100 of its weight, rising with the share of active stake that erred in the epoch to 10 in 100.
-    ///      The price at the end does not depend on the order of reports; `settleInvalidAttestation` brings it up.
-    /// @param attestation Of an epoch that began at most `evidenceBlocks` ago; its checkpoint among the last 8191 blocks.
+    /// @notice Reports an attestation whose hash is not the chain's, of a validator active in that epoch.
+    /// @dev Slashes 1 part in 100 of its weight, rising to 10 in 100 with the share of active stake that erred in the epoch. The
+    /// final penalty does not depend on the order of reports; `settleInvalidAttestation` raises it.
+    /// @param attestation Its epoch began at most `evidenceBlocks` ago, and its checkpoint is among the last 8191 blocks.
     function reportInvalidAttestation(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = attestation.epoch;
         if (epoch > currentEpoch()) revert EpochToCome(epoch);
@@ -115,8 +114,8 @@ contract Staking is StakingDuty {
         _charge(invalid, signingKey, epoch);
     }
 
-    /// @notice Takes what a reported attestation costs by now beyond what was taken. When the time for evidence is
-    ///         over, the price is final; before that the validator cannot withdraw. Anyone may call it.
+    /// @notice Charges the increase of an invalid attestation's penalty, which is final when the time for evidence is over. The
+    /// validator cannot withdraw before that. Anyone may call it.
     function settleInvalidAttestation(uint256 epoch, address signingKey) external {
         InvalidAttestation storage invalid = invalidAttestations[epoch][signingKey];
         if (!invalid.reported) revert NotReported(signingKey, epoch);

@@ -5,12 +5,10 @@ import {Contracts} from "./system-config/Contracts.sol";
 import {OwnedProxied} from "./system-config/OwnedProxied.sol";
 
 /// @title System config
-/// @notice On L1, what the operator of the rollup may set while it runs. Each change is announced by an event, from which
-///         every node derives it: it holds from the first L2 block whose L1 origin is the block of the event.
-/// @dev A node skips an announcement it cannot read, and says so to nobody here; so what it could not read is refused,
-///      and so are gas limits and fees outside of their bounds. Addresses are taken as they are, zero too: without a
-///      batcher no batch is derived, and without a signer no gossiped block is believed, until one is set again.
-///      Stands behind a proxy.
+/// @notice Settings of the rollup on L1. Every node derives each change from its event, which applies from the first L2 block
+/// whose L1 origin is the block of the event.
+/// @dev Nodes skip an update they cannot parse, so invalid values revert here. The zero address is accepted: without a batcher no
+/// batch is derived, and without a signer no gossiped block is accepted. Used behind a proxy.
 contract SystemConfig is OwnedProxied, Contracts {
     enum UpdateType {
         BATCHER,
@@ -23,7 +21,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         DA_FOOTPRINT_GAS_SCALAR
     }
 
-    /// @notice How the portal prices the L2 gas of deposits.
+    /// @notice Pricing of the L2 gas of deposits by the portal.
     struct ResourceConfig {
         uint32 maxResourceLimit;
         uint8 elasticityMultiplier;
@@ -36,41 +34,41 @@ contract SystemConfig is OwnedProxied, Contracts {
     /// @notice Version of the events.
     uint256 public constant VERSION = 0;
     uint64 private constant MAX_GAS_LIMIT = 200_000_000;
-    /// @dev An L2 block's gas target is the limit divided by this, and must not become zero.
+    /// @dev The gas target of an L2 block is its limit divided by this, and must not be zero.
     uint32 private constant MAX_ELASTICITY = 1_000_000;
     uint32 private constant MIN_SYSTEM_TX_GAS = 1_000_000;
     /// @dev 10,000 gwei.
     uint64 private constant MAX_MIN_BASE_FEE = 1e13;
-    /// @dev A token for each transaction.
+    /// @dev One token per transaction.
     uint64 private constant MAX_OPERATOR_FEE_CONSTANT = 1e18;
     uint256 private constant SCALAR_VERSION_SHIFT = 248;
 
-    /// @notice Of the L1 fee before Ecotone; without effect since.
+    /// @notice Overhead of the L1 fee before Ecotone.
     uint256 public overhead;
-    /// @notice Of the L1 fee: version in the first byte; in version 1 both scalars in the last eight.
+    /// @notice Scalar of the L1 fee. The first byte is the version; in version 1 the last eight bytes hold both scalars.
     uint256 public scalar;
-    /// @notice Who sends batches: version 0, which is a zero byte, and an address in the last twenty.
+    /// @notice Version 0 in the first byte, and the batcher's address in the last twenty.
     bytes32 public batcherHash;
     /// @notice Gas limit of L2 blocks.
     uint64 public gasLimit;
-    /// @notice Of the L1 fee, in millionths.
+    /// @notice L1 fee scalar in millionths.
     uint32 public basefeeScalar;
     uint32 public blobbasefeeScalar;
     ResourceConfig private _resourceConfig;
-    /// @notice How fast the base fee of L2 changes; zero until it is set, which means the chain's own default.
+    /// @notice Denominator of the L2 base fee change; zero means the chain's default.
     uint32 public eip1559Denominator;
-    /// @notice Gas limit of an L2 block divided by its target; zero until it is set.
+    /// @notice Gas limit of an L2 block divided by its target; zero means the chain's default.
     uint32 public eip1559Elasticity;
-    /// @notice Of the operator fee: for gas, by the rules of the fork in force.
+    /// @notice Operator fee per gas, by the rules of the active fork.
     uint32 public operatorFeeScalar;
-    /// @notice Of the operator fee: wei for each transaction.
+    /// @notice Operator fee in wei per transaction.
     uint64 public operatorFeeConstant;
-    /// @notice Wei below which the base fee of L2 does not fall.
+    /// @notice Minimum base fee of L2 in wei.
     uint64 public minBaseFee;
-    /// @notice Gas for each estimated byte of data that a block's footprint on L1 counts; zero means the default.
+    /// @notice Gas per estimated byte in a block's DA footprint; zero means the default.
     uint16 public daFootprintGasScalar;
 
-    /// @notice Something is set from here on. What `data` holds goes by `updateType`, a value of UpdateType.
+    /// @notice `updateType` determines the format of `data`.
     event ConfigUpdate(uint256 indexed version, UpdateType indexed updateType, bytes data);
 
     error NotABatcherAddress(bytes32 batcherHash);
@@ -81,8 +79,8 @@ contract SystemConfig is OwnedProxied, Contracts {
     error MinBaseFeeTooHigh(uint64 minBaseFee, uint64 most);
     error BadResourceConfig(string reason);
 
-    /// @notice Sets everything that a rollup needs to begin with; once, by the proxy's admin.
-    /// @dev What came with later forks stays unset, so that a chain can be on any of them.
+    /// @notice Sets all values that a rollup needs at its start. Once, proxy admin only.
+    /// @dev Values of later forks remain unset.
     function initialize(
         address _owner,
         uint32 _basefeeScalar,
@@ -104,13 +102,13 @@ contract SystemConfig is OwnedProxied, Contracts {
         _endInitialization();
     }
 
-    /// @notice Sets who sends batches.
-    /// @param _batcherHash The address in the last 20 bytes; the others are zero. With address zero no batch is derived.
+    /// @notice Sets the batcher.
+    /// @param _batcherHash The address in the last 20 bytes, zero before. No batch is derived for address zero.
     function setBatcherHash(bytes32 _batcherHash) external onlyOwner {
         _announceBatcher(_batcherHash);
     }
 
-    /// @notice Sets the L1 fee as it was before Ecotone.
+    /// @notice Sets the L1 fee before Ecotone.
     function setGasConfig(uint256 _overhead, uint256 _scalar) external onlyOwner {
         if (_scalar >> SCALAR_VERSION_SHIFT != 0) revert ScalarHasVersion(_scalar);
         overhead = _overhead;
@@ -118,7 +116,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announce(UpdateType.FEE_SCALARS, abi.encode(_overhead, _scalar));
     }
 
-    /// @notice Sets the L1 fee since Ecotone, in millionths.
+    /// @notice Sets the L1 fee scalars since Ecotone, in millionths.
     function setGasConfigEcotone(uint32 _basefeeScalar, uint32 _blobbasefeeScalar) external onlyOwner {
         _announceScalars(_basefeeScalar, _blobbasefeeScalar);
     }
@@ -128,12 +126,12 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announceGasLimit(_gasLimit);
     }
 
-    /// @notice Sets whose signature gossiped blocks bear; with address zero none is believed.
+    /// @notice Sets the signer of gossiped blocks. None is accepted for address zero.
     function setUnsafeBlockSigner(address _unsafeBlockSigner) external onlyOwner {
         _announceSigner(_unsafeBlockSigner);
     }
 
-    /// @notice Sets how the base fee of L2 follows the gas used. In force on L2 from Holocene on.
+    /// @notice Sets the EIP-1559 parameters of L2. Applies from Holocene on.
     function setEIP1559Params(uint32 _denominator, uint32 _elasticity) external onlyOwner {
         if (_denominator == 0 || _elasticity == 0 || _elasticity > MAX_ELASTICITY) {
             revert Eip1559OutOfRange(_denominator, _elasticity);
@@ -143,7 +141,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announce(UpdateType.EIP_1559_PARAMS, abi.encode((uint256(_denominator) << 32) | _elasticity));
     }
 
-    /// @notice Sets the operator fee. In force on L2 from Isthmus on.
+    /// @notice Sets the operator fee. Applies from Isthmus on.
     function setOperatorFeeScalars(uint32 _operatorFeeScalar, uint64 _operatorFeeConstant) external onlyOwner {
         if (_operatorFeeConstant > MAX_OPERATOR_FEE_CONSTANT) {
             revert OperatorFeeTooHigh(_operatorFeeConstant, MAX_OPERATOR_FEE_CONSTANT);
@@ -153,14 +151,14 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announce(UpdateType.OPERATOR_FEE_PARAMS, abi.encode((uint256(_operatorFeeScalar) << 64) | _operatorFeeConstant));
     }
 
-    /// @notice Sets the wei below which the base fee of L2 does not fall. In force on L2 from Jovian on.
+    /// @notice Sets the minimum base fee of L2 in wei. Applies from Jovian on.
     function setMinBaseFee(uint64 _minBaseFee) external onlyOwner {
         if (_minBaseFee > MAX_MIN_BASE_FEE) revert MinBaseFeeTooHigh(_minBaseFee, MAX_MIN_BASE_FEE);
         minBaseFee = _minBaseFee;
         _announce(UpdateType.MIN_BASE_FEE, abi.encode(_minBaseFee));
     }
 
-    /// @notice Sets what a byte of data counts in a block's footprint. In force on L2 from Jovian on.
+    /// @notice Sets the gas per byte of a block's DA footprint. Applies from Jovian on.
     function setDAFootprintGasScalar(uint16 _daFootprintGasScalar) external onlyOwner {
         daFootprintGasScalar = _daFootprintGasScalar;
         _announce(UpdateType.DA_FOOTPRINT_GAS_SCALAR, abi.encode(_daFootprintGasScalar));
@@ -170,17 +168,16 @@ contract SystemConfig is OwnedProxied, Contracts {
         return _resourceConfig;
     }
 
-    /// @notice Least gas limit of L2 blocks: room for all deposits of an L1 block, and for the system's own transaction.
+    /// @notice Returns the minimum gas limit of L2 blocks: all deposits of an L1 block and the system transaction.
     function minimumGasLimit() public view returns (uint64) {
         return uint64(_resourceConfig.maxResourceLimit) + _resourceConfig.systemTxMaxGas;
     }
 
-    /// @notice Highest gas limit of L2 blocks.
+    /// @notice Returns the maximum gas limit of L2 blocks.
     function maximumGasLimit() public pure returns (uint64) {
         return MAX_GAS_LIMIT;
     }
 
-    /// @notice Version of this contract.
     function version() external pure returns (string memory) {
         return "1.0.0+keelson";
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice What tasks ask about agents.
 interface AgentRegistry {
     function ownerOf(bytes32 agentId) external view returns (address);
     function isStaked(bytes32 agentId) external view returns (bool);
@@ -10,11 +9,10 @@ interface AgentRegistry {
 }
 
 /// @title Tasks
-/// @notice Work for a reward that is held here from the moment a task is created.
-/// @dev What a party is due is noted and withdrawn by the party, so that nobody can hold up a transition by
-///      refusing a payment. Each function that changes a task's status says from what to what.
-///      A claim locks the agent's minimum stake until it ends, so claims cost capital; a claim that brings no result in
-///      time can be ended by anyone; and a creator can choose who may claim.
+/// @notice Tasks for agents. The reward is held here from a task's creation.
+/// @dev Payments are credited and withdrawn by the receiver, so that a rejected payment blocks no transition. A claim locks the
+/// agent's minimum stake until it ends, and anyone can end it when its time is over without a result. A creator can restrict who
+/// may claim.
 contract Tasks {
     enum Status {
         Open,
@@ -24,89 +22,84 @@ contract Tasks {
         Resolved
     }
 
-    /// How a task ended. The status says only that it did.
     enum Outcome {
-        /// It has not ended; its status says what can happen next.
+        /// Not ended.
         Pending,
-        /// The result counts: it was accepted, or a ruling gave the agent a part of the reward.
+        /// The result was accepted, or a ruling gave the agent part of the reward.
         Completed,
-        /// The creator took the task back before anyone claimed it.
+        /// The creator cancelled the task before it was claimed.
         Cancelled,
         /// The deadline passed without a result.
         Expired,
-        /// A disputed result was ruled to be worth nothing.
+        /// A ruling gave the agent nothing.
         Refunded
     }
 
     struct Task {
         address creator;
         Status status;
-        /// Seconds; until when it can be claimed and completed.
+        /// Seconds; end of claims and of completion.
         uint64 deadline;
-        /// Only the agent that the creator chose can claim it.
+        /// Only the chosen agent can claim it.
         bool inviteOnly;
-        /// The claim was made by an agent that the creator had chosen.
+        /// The claim was made by a chosen agent.
         bool chosenClaim;
-        /// How it ended.
         Outcome outcome;
-        /// Seconds; until when the agent of a claimed task is undisturbed, a completed task can be disputed, or a
-        /// disputed one ruled on.
+        /// Seconds; end of the agent's exclusive time, of the review or of the arbitration, depending on the status.
         uint64 decisionDeadline;
         address agent;
-        /// For how long an agent is undisturbed after its claim; zero for `claimPeriod`.
+        /// Exclusive time of an agent after its claim; zero means `claimPeriod`.
         uint32 claimSeconds;
         uint256 reward;
         bytes32 agentId;
         bytes32 resultHash;
-        /// The agent that the creator chose; zero when none is chosen.
+        /// Zero when none is chosen.
         bytes32 chosenAgentId;
     }
 
-    /// @notice Longest description and longest requirements, in bytes.
+    /// @notice Maximum length of description and requirements in bytes.
     uint256 public constant MAX_TEXT_BYTES = 8192;
-    /// @notice Farthest deadline, in seconds from now.
+    /// @notice Maximum time until a deadline in seconds.
     uint256 public constant MAX_DURATION = 365 days;
-    /// @notice Longest time of a claim, in seconds.
+    /// @notice Maximum time of a claim in seconds.
     uint256 public constant MAX_CLAIM_DURATION = 30 days;
 
-    /// @notice Who is an agent, and staked.
     AgentRegistry public immutable agents;
-    /// @notice Who rules on disputes.
+    /// @notice Rules on disputes.
     address public immutable arbiter;
-    /// @notice Seconds after a claim in which only its agent can end it, unless the task says otherwise.
+    /// @notice Default exclusive time of an agent after its claim, in seconds.
     uint32 public immutable claimPeriod;
-    /// @notice Seconds a creator has to dispute a completed task.
+    /// @notice Seconds for the creator to dispute a completed task.
     uint64 public immutable reviewPeriod;
-    /// @notice Seconds the arbiter has to rule.
+    /// @notice Seconds for the arbiter to rule.
     uint64 public immutable arbitrationPeriod;
 
-    /// @notice Number the next task gets; the first has 1.
+    /// @notice Number of the next task; the first is 1.
     uint256 public nextTaskId = 1;
     /// @notice Wei an address can withdraw.
     mapping(address => uint256) public balanceOf;
     mapping(uint256 taskId => Task) private tasks;
 
     event TaskCreated(uint256 indexed taskId, address indexed creator, string description, uint256 reward);
-    /// @notice What the creator expects, beside the description: kept in the log only.
+    /// @notice The creator's requirements, which are only in the log.
     event TaskRequirements(uint256 indexed taskId, uint256 deadline, bytes requirements);
-    /// @notice An agent's owner would take the task on.
+    /// @notice An agent's owner offers to work on the task.
     event TaskApplied(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
-    /// @notice From now on only this agent can claim the task; nobody while it is zero.
+    /// @notice Only this agent can claim the task; nobody if zero.
     event AgentChosen(uint256 indexed taskId, bytes32 indexed agentId);
-    /// @notice A claim ended without a result, by its agent or by the creator: the task is open again.
+    /// @notice A claim ended without a result, and the task is open again.
     event TaskReopened(uint256 indexed taskId, bytes32 indexed agentId, address indexed by);
     event TaskClaimed(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
     event TaskCompleted(uint256 indexed taskId, address indexed agent, bytes32 resultHash, uint256 reviewUntil);
     event TaskDisputed(uint256 indexed taskId, address indexed creator, string reason, uint256 ruleUntil);
-    /// @notice The end of a task whose result counts; `amount` is the agent's part of the reward, in wei.
+    /// @notice A result was accepted; `amount` is the agent's part of the reward in wei.
     event TaskAccepted(uint256 indexed taskId, address indexed agent, uint256 amount);
-    /// @notice The end of a task that its creator took back.
     event TaskCancelled(uint256 indexed taskId, address indexed creator);
-    /// @notice The end of a task without a result by its deadline. `agent` held the claim, or is zero.
+    /// @notice No result by the deadline. `agent` is the claimant or zero.
     event TaskExpired(uint256 indexed taskId, address indexed agent);
-    /// @notice The end of a task whose disputed result was ruled to be worth nothing.
+    /// @notice A ruling gave the agent nothing.
     event TaskRefunded(uint256 indexed taskId, address indexed agent);
-    /// @notice The end of every task: who got how much of the reward, in wei. The event before it says how it ended.
+    /// @notice Emitted for every ended task, after the event of its outcome; amounts in wei.
     event TaskResolved(uint256 indexed taskId, uint256 toAgent, uint256 toCreator);
     event Withdrawn(address indexed to, uint256 amount);
 
@@ -143,11 +136,11 @@ contract Tasks {
         arbitrationPeriod = arbitrationPeriod_;
     }
 
-    /// @notice Offers a task; the reward has to be sent along and is held until the task is resolved.
-    /// @dev Nothing -> Open.
-    /// @param reward Wei, exactly the value sent.
-    /// @param deadline Seconds since 1970 by which the task has to be completed.
-    /// @return taskId Its number.
+    /// @notice Creates a task. The reward is held until the task is resolved.
+    /// @dev New -> Open.
+    /// @param reward Wei; must equal the value.
+    /// @param deadline Unix time in seconds by which the task must be completed.
+    /// @return taskId Number of the task.
     function createTask(string calldata description, uint256 reward, uint256 deadline, bytes calldata requirements)
         external
         payable
@@ -156,11 +149,11 @@ contract Tasks {
         taskId = _create(description, reward, deadline, requirements);
     }
 
-    /// @notice Offers a task as `createTask` does, which only an agent of the creator's choice can claim.
-    /// @dev Nothing -> Open.
-    /// @param agentId The agent; zero to choose one later among those that apply.
-    /// @param claimSeconds For how long the agent is undisturbed after its claim; zero for `claimPeriod`.
-    /// @return taskId Its number.
+    /// @notice Creates a task that only an agent chosen by the creator can claim.
+    /// @dev New -> Open.
+    /// @param agentId The agent; zero to choose one later.
+    /// @param claimSeconds Exclusive time of the agent after its claim; zero means `claimPeriod`.
+    /// @return taskId Number of the task.
     function createTaskFor(
         string calldata description,
         uint256 reward,
@@ -176,7 +169,7 @@ contract Tasks {
         _choose(taskId, task, agentId);
     }
 
-    /// @notice Says that an agent of the sender's would take a task on. Only a log: nothing is stored or locked.
+    /// @notice Offers the work of the sender's agent. Only emits an event.
     function applyForTask(uint256 taskId, bytes32 agentId) external {
         _in(taskId, Status.Open);
         if (agents.ownerOf(agentId) != msg.sender) revert NotTheAgentsOwner(agentId);
@@ -184,8 +177,8 @@ contract Tasks {
         emit TaskApplied(taskId, agentId, msg.sender);
     }
 
-    /// @notice Lets only one agent claim a task that is open, or that will be open again. Only the creator may.
-    /// @param agentId The agent; zero for nobody, until another call names one.
+    /// @notice Restricts an open or claimed task to one agent. Creator only.
+    /// @param agentId The agent; zero for nobody until the next call.
     function chooseAgent(uint256 taskId, bytes32 agentId) external {
         Task storage task = _known(taskId);
         if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
@@ -193,8 +186,8 @@ contract Tasks {
         _choose(taskId, task, agentId);
     }
 
-    /// @notice Takes a task on in the name of an agent the sender owns. Of the agent's stake, the minimum must be free,
-    ///         and is locked while the claim lasts.
+    /// @notice Claims a task for an agent of the sender. The minimum of the agent's stake must be free and is locked during the
+    /// claim.
     /// @dev Open -> Claimed, until the deadline.
     function claimTask(uint256 taskId, bytes32 agentId) external {
         Task storage task = _in(taskId, Status.Open);
@@ -211,8 +204,8 @@ contract Tasks {
         emit TaskClaimed(taskId, agentId, msg.sender);
     }
 
-    /// @notice Ends a claim without a result: by the agent at any time, by anyone once the agent's time is over. To keep
-    ///         strangers out then, the creator chooses an agent first.
+    /// @notice Ends a claim without a result: by the agent at any time, by anyone when the agent's time is over. A creator who
+    /// then wants no strangers chooses an agent first.
     /// @dev Claimed -> Open.
     function reopenTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Claimed);
@@ -225,8 +218,8 @@ contract Tasks {
         emit TaskReopened(taskId, agentId, msg.sender);
     }
 
-    /// @notice Takes an open task back.
-    /// @dev Open -> Resolved, by the creator, at any time.
+    /// @notice Cancels an open task.
+    /// @dev Open -> Resolved, by the creator.
     function cancelTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Open);
         if (task.creator != msg.sender) revert NotTheCreator(task.creator);
@@ -234,7 +227,7 @@ contract Tasks {
         _resolve(taskId, task, Outcome.Cancelled, 0);
     }
 
-    /// @notice Hands the result in. After the agent's time is over this still counts, unless somebody reopened the task.
+    /// @notice Submits the result. Still possible after the agent's exclusive time, unless the task was reopened.
     /// @dev Claimed -> Completed, by the agent, until the deadline.
     /// @param resultHash Commitment to the result, not zero.
     function completeTask(uint256 taskId, bytes32 resultHash) external {
@@ -248,7 +241,7 @@ contract Tasks {
         emit TaskCompleted(taskId, msg.sender, resultHash, task.decisionDeadline);
     }
 
-    /// @notice Gives the reward of a task that was not completed in time back to its creator.
+    /// @notice Returns the reward of a task without a result to its creator.
     /// @dev Open or Claimed -> Resolved, by anyone, after the deadline.
     function refundTask(uint256 taskId) external {
         Task storage task = _known(taskId);
@@ -258,7 +251,7 @@ contract Tasks {
         _resolve(taskId, task, Outcome.Expired, 0);
     }
 
-    /// @notice Pays the agent: by the creator at once, by anyone once the review period is over.
+    /// @notice Pays the agent: by the creator at once, by anyone after the review period.
     /// @dev Completed -> Resolved.
     function acceptTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Completed);
@@ -266,8 +259,8 @@ contract Tasks {
         _accept(taskId, task, task.reward);
     }
 
-    /// @notice Objects to a result.
-    /// @dev Completed -> Disputed, by the creator, until the review period is over.
+    /// @notice Disputes a result.
+    /// @dev Completed -> Disputed, by the creator, until the end of the review period.
     function disputeTask(uint256 taskId, string calldata reason) external {
         Task storage task = _in(taskId, Status.Completed);
         if (task.creator != msg.sender) revert NotTheCreator(task.creator);
@@ -278,11 +271,10 @@ contract Tasks {
         emit TaskDisputed(taskId, msg.sender, reason, task.decisionDeadline);
     }
 
-    /// @notice The arbiter's ruling. After the arbitration period anyone may call it: an agent that the creator chose gets
-    ///         half, any other nothing.
-    /// @dev Disputed -> Resolved. Anyone can claim a task that is open to all and hand in junk, so without a ruling the
-    ///      reward goes back; an agent that does not want to depend on the arbiter waits until it is chosen.
-    /// @param toAgent Wei of the reward for the agent; what is left goes to the creator.
+    /// @notice Rules on a dispute. After the arbitration period anyone may call it: a chosen agent gets half, any other nothing.
+    /// @dev Disputed -> Resolved. Without a ruling the reward of an unrestricted task is returned, because anyone can claim it
+    /// and submit junk. An agent can avoid the risk by waiting until it is chosen.
+    /// @param toAgent Wei of the reward for the agent; the rest is the creator's.
     function resolveTask(uint256 taskId, uint256 toAgent) external {
         Task storage task = _in(taskId, Status.Disputed);
         if (block.timestamp > task.decisionDeadline) {
@@ -299,7 +291,7 @@ contract Tasks {
         }
     }
 
-    /// @notice Pays out all that the sender is due from resolved tasks.
+    /// @notice Pays out the sender's balance from resolved tasks.
     function withdraw() external {
         uint256 amount = balanceOf[msg.sender];
         if (amount == 0) revert NothingToWithdraw();
@@ -309,27 +301,25 @@ contract Tasks {
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
-    /// @notice Where a task stands, which is what a client needs to know what can be done with it next. To know whether
-    ///         the work was done, ask `outcome`: 4 (resolved) is the status of every task that ended, including those
-    ///         nobody worked on. Reverts for a number that was never given out.
+    /// @notice Returns the status of a task, which determines the possible next calls. Status 4 does not say that the work was
+    /// done: see `outcome`. Reverts for an unknown task.
     /// @return status 0 open, 1 claimed, 2 completed, 3 disputed, 4 resolved.
-    /// @return agent Who claimed it; the zero address before.
-    /// @return resultHash The result handed in; zero before.
+    /// @return agent Owner of the claiming agent, or zero.
+    /// @return resultHash The submitted result, or zero.
     function getTaskStatus(uint256 taskId) external view returns (uint8 status, address agent, bytes32 resultHash) {
         Task storage task = _known(taskId);
         return (uint8(task.status), task.agent, task.resultHash);
     }
 
-    /// @notice How a task ended, which is what a client needs that counts completed tasks: 1 means that the result counts.
-    ///         A result under review (status 2) is pending here, because it can still be refused. Reverts for a number that
-    ///         was never given out.
-    /// @return 0 pending: not ended; 1 completed: accepted, or paid in part by a ruling; 2 cancelled by the creator;
-    ///         3 expired: no result by the deadline; 4 refunded: a ruling gave the agent nothing.
+    /// @notice Returns how a task ended; 1 means that the result counts. A result under review is pending. Reverts for an unknown
+    /// task.
+    /// @return 0 pending; 1 completed: accepted, or paid in part by a ruling; 2 cancelled by the creator; 3 expired: no result by
+    /// the deadline; 4 refunded: a ruling gave the agent nothing.
     function outcome(uint256 taskId) external view returns (Outcome) {
         return _known(taskId).outcome;
     }
 
-    /// @notice All that is stored of a task.
+    /// @notice Returns a task.
     function getTask(uint256 taskId) external view returns (Task memory) {
         return _known(taskId);
     }

@@ -4,25 +4,23 @@ pragma solidity 0.8.37;
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title TestToken
-/// @notice An ERC-20 of a development network, worth nothing: anyone may mint some of it each day.
-/// @dev What is minted can be sold for native value in the network's pools, and new addresses cost nothing: that is
-///      why minting is bounded for all together as well. Days are those of UTC.
+/// @notice An ERC-20 without value for development networks. Anyone may mint a limited amount per UTC day.
+/// @dev Minting is limited in total too, because new addresses are free and minted tokens can be sold in the network's pools.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
-    /// @notice What one account may mint in a day.
+    /// @notice Limit of one account per day.
     uint256 public immutable mintPerDay;
-    /// @notice What all accounts together may mint in a day.
+    /// @notice Limit of all accounts together per day.
     uint256 public immutable mintPerDayOfAll;
 
-    /// @notice What has been minted on a day, counted from 1970.
+    /// @notice Amount minted by all on a day, counted from 1970.
     mapping(uint256 day => uint256) public mintedOn;
-    /// @notice What an account has minted on a day, counted from 1970.
+    /// @notice Amount minted by an account on a day, counted from 1970.
     mapping(uint256 day => mapping(address account => uint256)) public mintedOnBy;
 
-    /// @notice More was asked for than is left of the day.
     error DailyMintExceeded(uint256 asked, uint256 left, uint256 nextDayAt);
 
-    /// @param holder Gets the first supply.
+    /// @param holder Receives the initial supply.
     constructor(
         string memory name_,
         string memory symbol_,
@@ -38,7 +36,7 @@ contract TestToken is ERC20 {
         _mint(holder, supply);
     }
 
-    /// @notice Mints for the sender, up to what is left of the day.
+    /// @notice Mints for the sender, up to the day's limits.
     /// @param amount In the smallest unit.
     function mint(uint256 amount) external {
         uint256 left = mintableBy(msg.sender);
@@ -49,7 +47,7 @@ contract TestToken is ERC20 {
         _mint(msg.sender, amount);
     }
 
-    /// @notice What an account can still mint today.
+    /// @notice Returns the amount that an account can still mint today.
     function mintableBy(address account) public view returns (uint256) {
         uint256 day = _today();
         uint256 own = mintPerDay - mintedOnBy[day][account];
@@ -57,7 +55,6 @@ contract TestToken is ERC20 {
         return own < ofAll ? own : ofAll;
     }
 
-    /// @notice Digits behind the point in what people are shown.
     function decimals() public view override returns (uint8) {
         return _decimals;
     }

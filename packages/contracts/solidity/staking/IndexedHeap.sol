@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice A heap with the smallest key on top, from which any entry can be taken: all in O(log n).
-/// @dev An entry's lowest 64 bits are its tag, by which it is found; no two entries may have the same.
+/// @notice A min-heap from which any entry can be removed in O(log n).
+/// @dev The lowest 64 bits of an entry are its unique tag.
 library IndexedHeap {
     struct Heap {
         uint256[] keys;
-        /// 1 + position in `keys`; 0 when it is not in the heap.
+        /// Position in `keys` + 1; 0 when absent.
         mapping(uint64 tag => uint256) places;
     }
 
@@ -28,12 +28,12 @@ library IndexedHeap {
         _rise(heap, heap.keys.length - 1, key);
     }
 
-    /// @dev Puts `key` where the entry with its tag is, which must be in the heap.
+    /// @dev Replaces the entry with the tag of `key`, which must be in the heap.
     function change(Heap storage heap, uint256 key) internal {
         _settle(heap, heap.places[uint64(key)] - 1, key);
     }
 
-    /// @dev Puts `key` instead of the top, which is returned.
+    /// @dev Replaces the top by `key` and returns the old top.
     function exchangeTop(Heap storage heap, uint256 key) internal returns (uint256 old) {
         old = heap.keys[0];
         delete heap.places[uint64(old)];

@@ -3,23 +3,22 @@ pragma solidity 0.8.37;
 
 import {IndexedHeap} from "./IndexedHeap.sol";
 
-/// @notice Who is among the first by stake, exactly, after every change: a change moves at most one in and one out.
-/// @dev More stake ranks higher; of two with the same, the one with the lower number. Two heaps: the lowest of those
-///      within on top of one, the highest of those waiting on top of the other. Each operation is O(log n).
+/// @notice The validators with the highest stake. A change moves at most one in and one out, in O(log n).
+/// @dev More stake ranks higher; for equal stake, the lower number. One heap has the lowest of those within on top, the other the
+/// highest of those waiting.
 library Ranking {
     using IndexedHeap for IndexedHeap.Heap;
 
     struct Ranks {
-        /// Keys of `_key`.
         IndexedHeap.Heap within;
-        /// The same keys with all bits turned, so that the highest is on top.
+        /// Inverted keys, so that the highest is on top.
         IndexedHeap.Heap waiting;
     }
 
     /// @param id Not zero.
-    /// @param stake Zero takes it out of the ranking.
-    /// @return entered Who is within and was not; zero for nobody.
-    /// @return left Who was within and is not; zero for nobody.
+    /// @param stake Zero removes it.
+    /// @return entered Id that came in, or zero.
+    /// @return left Id that went out, or zero.
     function set(Ranks storage ranks, uint64 id, uint128 stake, uint256 seats) internal returns (uint64 entered, uint64 left) {
         uint256 key = _key(id, stake);
         if (ranks.within.contains(~id)) {
@@ -60,7 +59,7 @@ library Ranking {
         for (uint256 index = 0; index < ids.length; index++) ids[index] = _id(ranks.within.keys[index]);
     }
 
-    /// @dev Only the entry just changed can be on the wrong side, so one exchange puts all right.
+    /// @dev Only the changed entry can be on the wrong side, so one exchange is enough.
     function _exchange(Ranks storage ranks) private returns (uint64 entered, uint64 left) {
         if (ranks.waiting.size() == 0) return (0, 0);
         uint256 lowest = ranks.within.top();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Reads what gossip's block signatures are made over: the parent beacon block root, then the execution
-///         payload in SSZ (versions 3 and 4).
-/// @dev Only what places a block is read; that the rest is a sound block is not asked, a signature over it is enough.
+/// @notice Parses the signed bytes of a gossiped block: parent beacon block root and execution payload in SSZ (versions 3 and 4).
+/// @dev Reads only the fields that determine the block's place. The block need not be valid.
 library SignedBlock {
     error NoSignedBlock(string reason);
 
@@ -17,9 +16,8 @@ library SignedBlock {
     bytes1 private constant BYTES_32 = 0xa0;
 
     /// @return number Height.
-    /// @return parent Hash of the block before.
-    /// @return sourceHash Of the first transaction, the L1 info deposit: it stands for the L1 origin's hash, and how
-    ///         many blocks before this one had the same origin.
+    /// @return parent Hash of the parent block.
+    /// @return sourceHash Of the L1 info deposit, the first transaction. It identifies the L1 origin and the sequence number.
     function read(bytes calldata signed) internal pure returns (uint256 number, bytes32 parent, bytes32 sourceHash) {
         if (signed.length < PAYLOAD + FIXED_BYTES_VERSION_3) revert NoSignedBlock("too short");
         uint256 fixedBytes = _littleEndian(signed, EXTRA_DATA_OFFSET, 4);
@@ -31,7 +29,7 @@ library SignedBlock {
         uint256 first = transactions + _littleEndian(signed, transactions, 4);
         if (first + 38 > signed.length || signed[first] != DEPOSIT) revert NoSignedBlock("no deposit at the start");
         uint256 list = uint8(signed[first + 1]);
-        // a list below 56 bytes has no room for a deposit; above, its prefix says how many bytes hold its length
+        // a shorter list has no room for a deposit; this prefix states how many bytes hold the length
         if (list < 0xf8 || list > 0xfb) revert NoSignedBlock("no deposit at the start");
         uint256 source = first + 2 + (list - 0xf7);
         if (signed[source] != BYTES_32) revert NoSignedBlock("no deposit at the start");

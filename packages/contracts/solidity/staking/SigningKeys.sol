@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice What validators' keys sign: typed data (EIP-712) of this contract on this chain, and gossiped blocks.
+/// @notice Digests that validators sign: EIP-712 data of this contract on this chain, and gossiped blocks.
 abstract contract SigningKeys {
-    /// @notice A validator's word for an epoch: the newest block it knows to be final.
+    /// @notice The newest block that a validator knows to be final in an epoch.
     struct Attestation {
-        /// The epoch whose duty this is.
         uint64 epoch;
         /// Height of a final block before the epoch's first.
         uint64 checkpointNumber;
@@ -15,7 +14,7 @@ abstract contract SigningKeys {
         bytes32 l1OriginHash;
     }
 
-    /// @dev Name and version of the EIP-712 domain; chain id, this contract's address and a salt belong to it as well.
+    /// @dev EIP-712 domain, which also includes chain id, contract address and a salt.
     string private constant NAME = "Keelson Staking";
     string private constant VERSION = "1";
     bytes32 private constant DOMAIN_TYPE =
@@ -26,17 +25,16 @@ abstract contract SigningKeys {
     bytes32 private constant REGISTRATION_TYPE =
         keccak256("Registration(address owner,address payout,address signingKey,address blockKey)");
     uint256 private constant SIGNATURE_BYTES = 65;
-    /// @dev Half the order of secp256k1. Of the two signatures (r, s) and (r, order - s), peers relay the one below it.
+    /// @dev Half the order of secp256k1. Peers relay only signatures with a lower s.
     uint256 private constant HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
-    /// @notice Salt of what attestations sign: the hash of the block before the first registration; zero until then.
-    /// @dev Without it, attestations of a chain that was made anew with the same chain id and the same keys would be
-    ///      evidence of double signing.
+    /// @notice Salt of attestations: the hash of the block before the first registration; zero until then.
+    /// @dev Without it, attestations of an earlier chain with the same id and keys would be evidence of double signing.
     bytes32 public anchor;
 
     error BadSignature();
 
-    /// @notice The 32 bytes a validator signs to attest. The salt is `anchor`.
+    /// @notice Returns the digest of an attestation. The salt is `anchor`.
     function attestationDigest(Attestation calldata attestation) public view returns (bytes32) {
         return _typedDigest(
             anchor,
@@ -53,8 +51,7 @@ abstract contract SigningKeys {
         );
     }
 
-    /// @notice The 32 bytes both keys of a new validator sign, to show that who registers them holds
-    ///         them. The salt is zero.
+    /// @notice Returns the digest that both keys of a new validator sign to prove that its owner holds them. The salt is zero.
     function registrationDigest(address owner, address payout, address signingKey, address blockKey)
         public
         view
@@ -63,7 +60,7 @@ abstract contract SigningKeys {
         return _typedDigest(0, keccak256(abi.encode(REGISTRATION_TYPE, owner, payout, signingKey, blockKey)));
     }
 
-    /// @notice The 32 bytes a sequencer signs for a block that it gossips.
+    /// @notice Returns the digest that a sequencer signs for a gossiped block.
     /// @param payloadHash Hash of the beacon root and the payload in SSZ.
     function blockDigest(bytes32 payloadHash) public view returns (bytes32) {
         return keccak256(abi.encode(bytes32(0), block.chainid, payloadHash));
@@ -76,15 +73,14 @@ abstract contract SigningKeys {
         return keccak256(abi.encodePacked(hex"1901", domain, structHash));
     }
 
-    /// @dev As `_recover`, and s must be in the lower half of its range, as gossip demands: what counts here can be
-    ///      shown to every peer.
+    /// @dev Requires a low s like gossip, so that peers accept every recorded attestation.
     function _recoverCanonical(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         signer = _recover(digest, signature);
         if (uint256(bytes32(signature[32:64])) > HALF_ORDER) revert BadSignature();
     }
 
-    /// @dev r, s, v with v as 27 or 28, or as 0 or 1. Evidence is identified by the signed content, so either value of s is
-    ///      accepted: a sequencer cannot escape with a form of signature that gossip relays and this contract rejects.
+    /// @dev Accepts v as 27, 28, 0 or 1, and any s: a sequencer must not escape with a signature that gossip relays and this
+    /// contract rejects.
     function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != SIGNATURE_BYTES) revert BadSignature();
         uint8 v = uint8(signature[64]);

@@ -7,47 +7,47 @@ import {Ranking} from "./Ranking.sol";
 import {SigningKeys} from "./SigningKeys.sol";
 import {StakingParameters} from "./StakingParameters.sol";
 
-/// @notice Whose stake is where, and who is active in which epoch because of it.
-/// @dev A validator is named by the address of its signing key. What changes in an epoch counts from the next one on.
+/// @notice Stake, and the active validators of each epoch.
+/// @dev A validator is identified by the address of its signing key. Changes in an epoch apply from the next one on.
 abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     using History for History.Trace;
     using Ranking for Ranking.Ranks;
 
     struct Validator {
         address owner;
-        /// 1 for the first that registered.
+        /// Numbers start at 1.
         uint64 id;
-        /// Lost everything, and is out for good.
+        /// Permanently excluded.
         bool slashed;
-        /// Lost its seat by silence, until its owner calls `rejoin`.
+        /// Lost its seat by silence, until `rejoin`.
         bool ejected;
         address payout;
-        /// Block from which what is unbonding can be had.
+        /// Block from which unbonding stake can be withdrawn.
         uint64 availableAt;
-        /// Wrong attestations reported whose price is not final.
+        /// Reported invalid attestations whose penalty is not final.
         uint32 openOffences;
         address blockKey;
         uint128 stake;
         uint128 unbonding;
-        /// Credited, not paid out.
+        /// Credited and not paid out.
         uint128 rewards;
-        /// Weight of the last attestation while its reward is not credited.
+        /// Weight of the last attestation until its reward is credited.
         uint128 attestedWeight;
     }
 
-    /// @dev What a validator did and did not, in epochs. One slot.
+    /// @dev Times are epochs. One slot.
     struct Duty {
         /// First epoch that may count as silent.
         uint48 silentFrom;
-        /// First epoch in which it is not active; the largest number while no end is known.
+        /// First epoch in which it is not active; the maximum while active.
         uint48 activeUntil;
-        /// Of the last attestation; 0 before the first.
+        /// Epoch of the last attestation; 0 before the first.
         uint48 lastEpoch;
-        /// Where the running hour of late attestations began; 0 when the last one was in time.
+        /// Begin of the current hour of late attestations; 0 when the last one was in time.
         uint48 lateFrom;
-        /// Epochs of silence before `silentFrom`, from earlier times of being active.
+        /// Silent epochs before `silentFrom`, from earlier active times.
         uint32 silentBefore;
-        /// Days of the running silence that were paid for.
+        /// Days of the current silence already charged.
         uint32 daysPaid;
     }
 
@@ -55,39 +55,35 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
 
     mapping(address validator => Validator) internal validators;
     mapping(address validator => Duty) internal duties;
-    /// @notice The validator with a number; numbers are given out from 1 on.
+    /// @notice Returns a validator by number, from 1.
     mapping(uint64 id => address) public validatorOf;
-    /// @notice The validator whose blocks a key signs; the zero address for none.
+    /// @notice Returns the validator of a block key, or the zero address.
     mapping(address blockKey => address) public validatorOfBlockKey;
-    /// @notice How many validators ever registered.
+    /// @notice Number of validators ever registered.
     uint64 public validatorCount;
 
-    /// @dev Wei in all; each is the sum over validators.
+    /// @dev Total wei of all validators.
     uint128 internal totalStake;
     uint128 internal totalUnbonding;
-    /// @dev Wei that was slashed. It stays here: nobody gains by a slashing.
+    /// @dev Slashed wei stays here, so that nobody gains by a slashing.
     uint128 internal slashedPot;
 
     Ranking.Ranks private ranks;
     mapping(address validator => History.Trace) private weights;
     History.Trace private totalWeights;
 
-    /// @notice A new validator, to be staked.
     event ValidatorRegistered(address indexed validator, address indexed owner, uint64 id, address blockKey, address payout);
-    /// @notice Rewards and stake of a validator go to another address from now on.
     event PayoutChanged(address indexed validator, address payout);
-    /// @notice Stake arrived; `stake` is all of the validator's now.
+    /// @notice `stake` is the validator's new stake.
     event StakeIncreased(address indexed validator, uint256 amount, uint256 stake);
-    /// @notice Stake was asked back; it can be withdrawn from block `availableAt` on, and be slashed until it is.
+    /// @notice The amount can be withdrawn from block `availableAt` on, and can be slashed until then.
     event StakeDecreased(address indexed validator, uint256 amount, uint256 stake, uint256 availableAt);
-    /// @notice Stake left.
     event StakeWithdrawn(address indexed validator, address indexed to, uint256 amount);
-    /// @notice What a validator weighs from an epoch on: its stake when it is among the first, otherwise 0.
+    /// @notice The weight from an epoch on: the stake of a validator with a seat, otherwise 0.
     event WeightChanged(address indexed validator, uint256 indexed epoch, uint256 weight, uint256 totalWeight);
 
-    /// @notice A validator was silent for `maxDowntimeDays`: from an epoch on it has no seat, until it rejoins.
+    /// @notice A validator was silent for `maxDowntimeDays` and has no seat from `epoch` on, until `rejoin`.
     event Ejected(address indexed validator, uint256 indexed epoch);
-    /// @notice The owner of an ejected validator asked for a seat again.
     event Rejoined(address indexed validator);
 
     error NotEjected(address validator);
@@ -105,12 +101,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     error OffenceOpen(address validator, uint256 count);
     error PaymentFailed(address to);
 
-    /// @notice Registers a validator of the sender's, and stakes what is sent along.
-    /// @param signingKey Address of the key that attests; the validator's name. Never to be used again.
-    /// @param blockKey Address of the key that signs gossiped blocks; zero when the validator never sequences.
-    /// @param payout Where rewards and stake go.
-    /// @param signingProof The signing key's signature of `registrationDigest`.
-    /// @param blockProof The block key's; empty when there is none.
+    /// @notice Registers a validator of the sender and stakes the value.
+    /// @param signingKey Address of the attesting key, which identifies the validator. Never reusable.
+    /// @param blockKey Address of the key that signs gossiped blocks; zero if the validator never sequences.
+    /// @param payout Receives rewards and stake.
+    /// @param signingProof Signature of `registrationDigest` by the signing key.
+    /// @param blockProof Signature by the block key; empty without one.
     function register(
         address signingKey,
         address blockKey,
@@ -140,7 +136,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         if (msg.value > 0) _stake(signingKey, validator);
     }
 
-    /// @notice Adds the value sent along to a validator's stake. Only its owner may, so that nobody is put to duty by another.
+    /// @notice Adds the value to a validator's stake. Owner only, so that nobody else can put it on duty.
     function stake(address signingKey) external payable {
         Validator storage validator = _ownedBySender(signingKey);
         if (validator.slashed) revert SlashedForGood(signingKey);
@@ -149,8 +145,8 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _stake(signingKey, validator);
     }
 
-    /// @notice Asks for a part of the stake back, which must leave the minimum.
-    /// @dev A second request before the first was withdrawn starts the delay of both anew.
+    /// @notice Requests part of the stake back. The rest must be at least the minimum.
+    /// @dev A second request restarts the delay of both.
     function unstake(address signingKey, uint256 amount) external {
         Validator storage validator = _ownedBySender(signingKey);
         _settle(signingKey);
@@ -160,15 +156,15 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _unstake(signingKey, validator, amount);
     }
 
-    /// @notice Asks for all stake back. The duty lasts to the end of the epoch.
+    /// @notice Requests all stake back. The duty ends with the epoch.
     function exit(address signingKey) external {
         Validator storage validator = _ownedBySender(signingKey);
         _settle(signingKey);
         _unstake(signingKey, validator, validator.stake);
     }
 
-    /// @notice Lets a validator that was ejected compete for a seat again, from the next epoch on; its silence starts
-    ///         from zero. Only its owner may. Like every entry, this needs the minimum.
+    /// @notice Lets an ejected validator compete for a seat from the next epoch on, with its silence reset. Requires the minimum
+    /// stake. Owner only.
     function rejoin(address signingKey) external {
         Validator storage validator = _ownedBySender(signingKey);
         if (validator.slashed) revert SlashedForGood(signingKey);
@@ -184,7 +180,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @notice Pays what a validator's owner asked back to its payout address. Anyone may call it.
+    /// @notice Pays the stake requested back to the payout address. Anyone may call it.
     function withdraw(address signingKey) external {
         Validator storage validator = _known(signingKey);
         _settle(signingKey);
@@ -198,7 +194,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _pay(validator.payout, amount);
     }
 
-    /// @notice Names another address for rewards and stake. Only the owner may.
+    /// @notice Sets the address for rewards and stake. Owner only.
     function setPayout(address signingKey, address payout) external {
         Validator storage validator = _ownedBySender(signingKey);
         if (payout == address(0)) revert PayoutIsZero();
@@ -206,40 +202,40 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         emit PayoutChanged(signingKey, payout);
     }
 
-    /// @notice All that is stored of a validator. Reverts for one that never registered.
+    /// @notice Returns a validator. Reverts for an unknown one.
     function getValidator(address signingKey) external view returns (Validator memory) {
         return _known(signingKey);
     }
 
-    /// @notice What a validator did, in epochs.
+    /// @notice Returns a validator's duty record in epochs.
     function getDuty(address signingKey) external view returns (Duty memory) {
         return duties[signingKey];
     }
 
-    /// @notice What a validator weighs in an epoch, fixed at its begin: 0 when it is not active. The next epoch's can still change.
+    /// @notice Returns a validator's weight in an epoch, fixed at its begin; 0 if inactive. The next epoch's can still change.
     function weightAt(address signingKey, uint256 epoch) public view returns (uint256) {
         return weights[signingKey].valueAt(epoch);
     }
 
-    /// @notice What all active validators weigh together in an epoch.
+    /// @notice Returns the total weight of all active validators in an epoch.
     function totalWeightAt(uint256 epoch) public view returns (uint256) {
         return totalWeights.valueAt(epoch);
     }
 
-    /// @notice Who is active from the next epoch on, if nothing changes before; in no order.
+    /// @notice Returns the active validators of the next epoch as of now, in no order.
     function nextActiveSet() external view returns (address[] memory active) {
         uint64[] memory ids = ranks.idsWithin();
         active = new address[](ids.length);
         for (uint256 index = 0; index < ids.length; index++) active[index] = validatorOf[ids[index]];
     }
 
-    /// @dev Brings all that depends on time alone up to date: rewards, and the price of silence.
+    /// @dev Applies everything that depends on time only: rewards and the penalty of silence.
     function _settle(address signingKey) internal virtual;
 
-    /// @dev Epochs before `epoch` in which enough of the active stake attested for silence to count.
+    /// @dev Returns the number of epochs before `epoch` in which enough of the active stake attested for silence to count.
     function _liveBefore(uint256 epoch) internal view virtual returns (uint256);
 
-    /// @dev Removes a validator from its seat until its owner calls `rejoin`, so that a waiting validator can take it.
+    /// @dev Removes a validator from its seat until `rejoin`.
     function _eject(address signingKey) internal {
         Validator storage validator = validators[signingKey];
         validator.ejected = true;
@@ -247,7 +243,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Moves slashed wei into the pot, from stake first; what is not there cannot be taken.
+    /// @dev Moves up to `amount` wei into the pot, from the stake first.
     function _take(address signingKey, uint256 amount) internal returns (uint256 taken) {
         Validator storage validator = validators[signingKey];
         uint128 fromStake = uint128(amount < validator.stake ? amount : validator.stake);
@@ -302,8 +298,8 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Ranks a validator after a change, and emits its weight from the next epoch on. Everything that lets a
-    ///      validator enter checks `minimumStake` first, so what lies between it and `retentionStake` is left by slashes.
+    /// @dev Ranks a validator and emits its new weight. Every entry requires `minimumStake`, so only slashes leave less, down to
+    /// `retentionStake`.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;
@@ -323,7 +319,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         }
     }
 
-    /// @dev Silence goes on where it was when a validator was active before; epochs in between do not count.
+    /// @dev Silence continues from an earlier active time; epochs in between do not count.
     function _activate(address signingKey, uint256 next) private {
         Duty storage duty = duties[signingKey];
         if (duty.activeUntil != next) {

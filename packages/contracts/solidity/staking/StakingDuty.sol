@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {History} from "./History.sol";
 import {StakingRewards} from "./StakingRewards.sol";
 
-/// @notice The duty: one attestation an epoch, to a final block, in time; and what it costs to fail in it for long.
+/// @notice The duty of one timely attestation to a final block per epoch, and the penalties for long failures.
 abstract contract StakingDuty is StakingRewards {
     using History for History.Trace;
 
@@ -16,9 +16,9 @@ abstract contract StakingDuty is StakingRewards {
         LateAttestations
     }
 
-    /// @notice An epoch is live, and silence in it costs stake, when at least this many thirds of the active stake attested.
-    /// @dev When finality stands still, honest validators have nothing to attest to. With a lower share, a dishonest
-    ///      minority that attests to blocks that are not final would make the honest majority pay for its silence.
+    /// @notice Thirds of the active stake that must attest for an epoch to be live. Silence costs stake only in live epochs.
+    /// @dev Honest validators have nothing to attest to while finality stops. With a lower share, a dishonest minority that
+    /// attests to non-final blocks would make the honest majority pay.
     uint256 public constant LIVE_THIRDS = 2;
     uint256 private constant DOWNTIME_PARTS = 1000;
     uint256 private constant LATE_PARTS = 10_000;
@@ -26,8 +26,8 @@ abstract contract StakingDuty is StakingRewards {
 
     History.Trace private liveEpochs;
 
-    /// @notice A validator's attestation, `lateBlocks` after the epoch's first block. It carries all that was signed
-    ///         and the signature, so that anyone can compare it with what the validator signed elsewhere.
+    /// @notice An attestation, `lateBlocks` after the epoch's first block, with all signed fields and the signature, so that
+    /// anyone can compare it with others.
     event Attested(
         address indexed validator,
         uint256 indexed epoch,
@@ -39,7 +39,7 @@ abstract contract StakingDuty is StakingRewards {
         bytes32 l1OriginHash,
         bytes signature
     );
-    /// @notice A validator lost stake. `epoch` is the one it erred in, or for silence and lateness the one it was found in.
+    /// @notice A validator lost stake. `epoch` is the epoch of the offence, or the current one for silence and lateness.
     event Slashed(address indexed validator, Offence indexed offence, uint256 indexed epoch, uint256 amount);
 
     error WrongEpoch(uint256 given, uint256 current);
@@ -49,12 +49,11 @@ abstract contract StakingDuty is StakingRewards {
     error NotActive(address validator, uint256 epoch);
     error AlreadyAttested(address validator, uint256 epoch);
 
-    /// @notice Records a validator's attestation of the current epoch. Anyone may bring it.
-    /// @dev A wrong attestation is refused here, and is evidence for `reportInvalidAttestation`. The L1 origin is signed
-    ///      but not checked, because this chain does not keep old ones; its number must fit into 53 bits, because
-    ///      programs read it as a JSON number.
+    /// @notice Records a validator's attestation of the current epoch. Anyone may submit it.
+    /// @dev Reverts for an invalid attestation, which is evidence for `reportInvalidAttestation`. The L1 origin is not checked,
+    /// because this chain does not keep old ones; its number must fit into 53 bits for JSON.
     /// @param attestation To a block before the epoch's first, and among the last 8191.
-    /// @param signature The validator's, of `attestationDigest`, with s in the lower half of its range.
+    /// @param signature Of `attestationDigest`, with a low s.
     function attest(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = currentEpoch();
         if (attestation.epoch != epoch) revert WrongEpoch(attestation.epoch, epoch);
@@ -76,12 +75,12 @@ abstract contract StakingDuty is StakingRewards {
         _breakSilence(signingKey, epoch, lateBlocks);
     }
 
-    /// @notice How many epochs before `epoch` count as live.
+    /// @notice Returns the number of live epochs before `epoch`.
     function liveEpochsBefore(uint256 epoch) external view returns (uint256) {
         return _liveBefore(epoch);
     }
 
-    /// @notice Live epochs in which a validator was active and silent since its last attestation, up to the current epoch.
+    /// @notice Returns the live epochs since a validator's last attestation in which it was active and silent.
     function silentEpochs(address signingKey) public view returns (uint256) {
         Duty memory duty = duties[signingKey];
         uint256 until = currentEpoch();
@@ -98,9 +97,9 @@ abstract contract StakingDuty is StakingRewards {
         if (due > maxDowntimeDays) due = maxDowntimeDays;
         if (due <= day) return;
         duties[signingKey].daysPaid = uint32(due);
-        // before the slashing, so that the ranking changes once
+        // before the slashing, so that the ranking changes only once
         if (due == maxDowntimeDays) _eject(signingKey);
-        // day by day, so that the price does not depend on when it is settled
+        // per day, so that the penalty does not depend on the time of settlement
         uint256 bonded = _bonded(signingKey);
         uint256 left = bonded;
         for (; day < due; day++) left -= left / DOWNTIME_PARTS;
@@ -115,7 +114,7 @@ abstract contract StakingDuty is StakingRewards {
         emit Slashed(signingKey, offence, epoch, _take(signingKey, amount));
     }
 
-    /// @dev All of a validator's that can be slashed.
+    /// @dev Returns all slashable wei of a validator.
     function _bonded(address signingKey) internal view returns (uint256) {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
     }
@@ -141,7 +140,7 @@ abstract contract StakingDuty is StakingRewards {
         );
     }
 
-    /// @dev With the attestation that reaches the share, the epoch becomes a live one.
+    /// @dev Counts the epoch as live when this attestation reaches the share.
     function _enliven(uint256 epoch, uint256 weight) private {
         uint256 attested = epochs[epoch].attestedWeight;
         uint256 total = totalWeightAt(epoch);
@@ -150,8 +149,8 @@ abstract contract StakingDuty is StakingRewards {
         liveEpochs.write(epoch + 1, liveEpochs.latest() + 1);
     }
 
-    /// @dev An hour of lateness is complete when an attestation is late, all before it back to an hour ago were, and
-    ///      none was missing.
+    /// @dev An hour of lateness is complete when this attestation is late and all attestations of the last hour were late and
+    /// none is missing.
     function _breakSilence(address signingKey, uint256 epoch, uint256 lateBlocks) private {
         Duty storage duty = duties[signingKey];
         bool goesOn = duty.lateFrom != 0 && duty.lastEpoch + 1 == epoch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice What is set once and for all when the contract is made, and how time is counted.
+/// @notice Immutable parameters, and the counting of epochs.
 abstract contract StakingParameters {
     struct Parameters {
         uint256 epochBlocks;
@@ -16,28 +16,27 @@ abstract contract StakingParameters {
         uint256 rewardPerBlock;
     }
 
-    /// @notice Blocks in an epoch. Epoch e has the blocks from e * epochBlocks on.
+    /// @notice Blocks per epoch. Epoch e begins at block e * epochBlocks.
     uint256 public immutable epochBlocks;
     /// @notice Blocks after an epoch's first in which an attestation is in time.
     uint256 public immutable graceBlocks;
-    /// @notice Blocks that count as an hour, a multiple of an epoch's.
+    /// @notice Blocks of an hour, a multiple of an epoch.
     uint256 public immutable hourBlocks;
-    /// @notice Blocks that count as a day, a multiple of an epoch's.
+    /// @notice Blocks of a day, a multiple of an epoch.
     uint256 public immutable dayBlocks;
-    /// @notice Days of one silence that cost stake; more cost nothing more.
+    /// @notice Maximum number of days for which one silence costs stake.
     uint256 public immutable maxDowntimeDays;
-    /// @notice Blocks from an epoch's first in which wrong attestations of that epoch can be reported.
+    /// @notice Blocks from an epoch's first in which its invalid attestations can be reported.
     uint256 public immutable evidenceBlocks;
-    /// @notice Blocks between asking for stake back and getting it.
+    /// @notice Blocks between a request for stake and its payout.
     uint256 public immutable unbondingBlocks;
-    /// @notice Most validators active in an epoch.
+    /// @notice Maximum number of active validators.
     uint256 public immutable seats;
-    /// @notice Least stake in wei that a validator enters the active set with, and that its owner leaves when it unstakes.
+    /// @notice Minimum stake in wei to enter the active set, and to keep when unstaking.
     uint256 public immutable minimumStake;
-    /// @notice Least stake in wei that keeps a validator in the active set: 95% of `minimumStake`, rounded up. Slashes
-    ///         that leave at least this much cost stake, but not the seat.
+    /// @notice Minimum stake in wei to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
     uint256 public immutable retentionStake;
-    /// @notice Wei the pool releases for each block.
+    /// @notice Wei released by the pool per block.
     uint256 public immutable rewardPerBlock;
 
     uint256 private constant RETENTION_PERCENT = 95;
@@ -49,9 +48,9 @@ abstract contract StakingParameters {
         if (given.graceBlocks >= given.epochBlocks) revert BadParameters("graceBlocks");
         if (given.hourBlocks == 0 || given.hourBlocks % given.epochBlocks != 0) revert BadParameters("hourBlocks");
         if (given.dayBlocks == 0 || given.dayBlocks % given.epochBlocks != 0) revert BadParameters("dayBlocks");
-        // settling takes a step for each day
+        // settling takes one step per day
         if (given.maxDowntimeDays > 365) revert BadParameters("maxDowntimeDays");
-        // stake must still be here when the last evidence for its last epoch is in
+        // the stake must remain until the last evidence for its last epoch
         if (given.unbondingBlocks <= given.evidenceBlocks + 2 * given.epochBlocks) revert BadParameters("unbondingBlocks");
         if (given.unbondingBlocks > type(uint32).max) revert BadParameters("unbondingBlocks");
         if (given.seats == 0 || given.seats > 1000) revert BadParameters("seats");
@@ -70,12 +69,12 @@ abstract contract StakingParameters {
         rewardPerBlock = given.rewardPerBlock;
     }
 
-    /// @notice The epoch of the block this is asked in.
+    /// @notice Returns the epoch of the current block.
     function currentEpoch() public view returns (uint256) {
         return block.number / epochBlocks;
     }
 
-    /// @notice An epoch's first block. Attestations are due from it on.
+    /// @notice Returns an epoch's first block, from which attestations are due.
     function slotOf(uint256 epoch) public view returns (uint256) {
         return epoch * epochBlocks;
     }

@@ -3,55 +3,52 @@ pragma solidity 0.8.37;
 
 import {StakeLedger} from "./StakeLedger.sol";
 
-/// @notice A pool anyone fills, which releases a reward for each block to those who did their duty.
-/// @dev Nothing happens with a block: an epoch is closed when the first transaction after it needs to know. Everything
-///      that changes the pool closes first, so the result is as if it had been closed at its end.
+/// @notice A pool that anyone funds and that releases a reward per block to attesting validators.
+/// @dev An epoch is closed by the first transaction that depends on it. Every change of the pool closes it first, so the result
+/// is the same as at its end.
 abstract contract StakingRewards is StakeLedger {
     struct Epoch {
-        /// Weight of those who attested.
+        /// Weight of the attesters.
         uint128 attestedWeight;
-        /// Wei released to them; 0 until the epoch is closed.
+        /// Wei released; 0 until the epoch is closed.
         uint128 reward;
-        /// Wei of that which is credited to validators.
+        /// Wei credited to validators.
         uint128 credited;
         uint32 attesters;
-        /// How many of those are credited.
+        /// Number of attesters credited.
         uint32 settled;
     }
 
     mapping(uint256 epoch => Epoch) internal epochs;
-    /// @dev The last epoch somebody attested in, until it is closed; then 0.
+    /// @dev Last epoch with an attestation until it is closed; then 0.
     uint256 private openEpoch;
 
-    /// @dev Wei that is released to nobody yet.
+    /// @dev Wei not released.
     uint128 internal pool;
-    /// @dev Wei that is released and not paid out: credited to validators, or about to be.
+    /// @dev Wei released and not paid out.
     uint128 internal rewardsOwed;
-    /// @notice Wei released to validators so far, without what came back as rounding.
+    /// @notice Wei released to validators so far, without returned rounding.
     uint256 public rewardsReleased;
-    /// @notice Wei that should have been released so far and was not there.
+    /// @notice Wei not released because the pool was empty.
     uint256 public rewardsMissed;
 
-    /// @notice Value came in for the pool, from anyone.
     event PoolFunded(address indexed from, uint256 amount, uint256 pool);
-    /// @notice An epoch in which somebody attested was paid.
     event EpochClosed(uint256 indexed epoch, uint256 reward, uint256 attestedWeight, uint256 attesters);
     /// @notice The pool had less than an epoch's reward.
     event PoolShort(uint256 indexed epoch, uint256 missing);
-    /// @notice A validator's part of an epoch's reward.
     event RewardCredited(address indexed validator, uint256 indexed epoch, uint256 amount);
-    /// @notice What was left of an epoch's reward by rounding, once all its validators were credited, is back in the pool.
+    /// @notice The rounding of an epoch's reward returned to the pool after all its validators were credited.
     event RoundingReturned(uint256 indexed epoch, uint256 amount);
     event RewardsPaid(address indexed validator, address indexed to, uint256 amount);
-    /// @notice Rewards that a slashed-out validator had not been paid are back in the pool.
+    /// @notice Unpaid rewards of an excluded validator returned to the pool.
     event RewardsForfeited(address indexed validator, uint256 amount);
 
-    /// @notice The same as `fund`.
+    /// @notice Equals `fund`.
     receive() external payable {
         _fund();
     }
 
-    /// @notice Puts the value sent along into the pool.
+    /// @notice Adds the value to the pool.
     function fund() external payable {
         _fund();
     }
@@ -68,18 +65,18 @@ abstract contract StakingRewards is StakeLedger {
         _pay(validator.payout, amount);
     }
 
-    /// @notice Brings a validator up to date: credits its reward, takes what its silence costs. Anyone may call it.
+    /// @notice Credits a validator's reward and charges its silence. Anyone may call it.
     function settle(address signingKey) external {
         _known(signingKey);
         _settle(signingKey);
     }
 
-    /// @notice Where every wei is that came in by a call of this contract; together they are its balance.
-    /// @return stakes Staked, of all validators.
-    /// @return unbonding Asked back, not withdrawn.
-    /// @return rewards Released to validators, not paid out.
-    /// @return inPool To be released.
-    /// @return slashed Lost by validators; it stays here.
+    /// @notice Returns all wei received by calls, which add up to the balance.
+    /// @return stakes Staked by all validators.
+    /// @return unbonding Requested back and not withdrawn.
+    /// @return rewards Released and not paid out.
+    /// @return inPool Not released.
+    /// @return slashed Slashed; stays here.
     function accounts()
         external
         view
@@ -88,13 +85,13 @@ abstract contract StakingRewards is StakeLedger {
         return (totalStake, totalUnbonding, rewardsOwed, pool, slashedPot);
     }
 
-    /// @notice Wei the pool lacks to pay one epoch, and the open one before; 0 when it has enough.
+    /// @notice Returns the wei that the pool lacks to pay one epoch and the open one before; 0 if enough.
     function shortfall() external view returns (uint256) {
         uint256 needed = _epochReward() * (openEpoch == 0 || openEpoch == currentEpoch() ? 1 : 2);
         return pool < needed ? needed - pool : 0;
     }
 
-    /// @notice Who attested in an epoch, and what they got. The reward is 0 until the epoch is closed.
+    /// @notice Returns the attesters and reward of an epoch. The reward is 0 until the epoch is closed.
     function getEpoch(uint256 epoch) external view returns (Epoch memory) {
         return epochs[epoch];
     }
@@ -109,7 +106,7 @@ abstract contract StakingRewards is StakeLedger {
         return rewardPerBlock * epochBlocks;
     }
 
-    /// @dev Counts an attestation of the current epoch, all before being closed and the validator credited.
+    /// @dev Counts an attestation of the current epoch; all earlier epochs are closed and the validator is credited.
     function _earn(address signingKey, uint256 epoch, uint256 weight) internal {
         Epoch storage current = epochs[epoch];
         if (current.attesters == 0) openEpoch = epoch;
@@ -135,7 +132,7 @@ abstract contract StakingRewards is StakeLedger {
         emit PoolShort(epoch, full - reward);
     }
 
-    /// @dev Credits the last attestation once its epoch is closed.
+    /// @dev Credits the last attestation if its epoch is closed.
     function _credit(address signingKey) internal {
         Validator storage validator = validators[signingKey];
         uint256 weight = validator.attestedWeight;
@@ -156,7 +153,7 @@ abstract contract StakingRewards is StakeLedger {
         emit RoundingReturned(epoch, left);
     }
 
-    /// @dev A slashed-out validator is paid nothing more, neither for the epoch of the offence nor for earlier ones.
+    /// @dev An excluded validator is paid nothing more, also for earlier epochs.
     function _forfeitRewards(address signingKey, Validator storage validator) internal {
         uint128 amount = validator.rewards;
         if (amount == 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Addresses kept at slots of their own, which others read by storage proof whatever the layout.
+/// @notice Addresses at fixed slots, which can be read by storage proof regardless of the layout.
 abstract contract Contracts {
     struct Addresses {
         address l1CrossDomainMessenger;
@@ -10,14 +10,14 @@ abstract contract Contracts {
         address disputeGameFactory;
         address optimismPortal;
         address optimismMintableERC20Factory;
-        /// Zero or NATIVE_CURRENCY: no token pays for gas here.
+        /// Zero or NATIVE_CURRENCY, because no token can pay for gas.
         address gasPayingToken;
     }
 
-    /// @dev Stands for the native currency where a token could.
+    /// @dev Denotes the native currency.
     address internal constant NATIVE_CURRENCY = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-    /// @notice Slot of the address whose signature gossiped blocks bear.
+    /// @notice Slot of the signer of gossiped blocks.
     bytes32 public constant UNSAFE_BLOCK_SIGNER_SLOT = keccak256("systemconfig.unsafeblocksigner");
     bytes32 public constant L1_CROSS_DOMAIN_MESSENGER_SLOT = bytes32(uint256(keccak256("systemconfig.l1crossdomainmessenger")) - 1);
     bytes32 public constant L1_ERC_721_BRIDGE_SLOT = bytes32(uint256(keccak256("systemconfig.l1erc721bridge")) - 1);
@@ -27,12 +27,12 @@ abstract contract Contracts {
         bytes32(uint256(keccak256("systemconfig.optimismmintableerc20factory")) - 1);
     bytes32 public constant DISPUTE_GAME_FACTORY_SLOT = bytes32(uint256(keccak256("systemconfig.disputegamefactory")) - 1);
     bytes32 public constant BATCH_INBOX_SLOT = bytes32(uint256(keccak256("systemconfig.batchinbox")) - 1);
-    /// @notice Slot of the L1 block to search for logs from.
+    /// @notice Slot of the first L1 block with logs.
     bytes32 public constant START_BLOCK_SLOT = bytes32(uint256(keccak256("systemconfig.startBlock")) - 1);
 
     error GasPayingTokenNotSupported(address token);
 
-    /// @notice The address whose signature gossiped blocks bear.
+    /// @notice Returns the signer of gossiped blocks.
     function unsafeBlockSigner() external view returns (address addr_) {
         return address(uint160(_read(UNSAFE_BLOCK_SIGNER_SLOT)));
     }
@@ -49,7 +49,7 @@ abstract contract Contracts {
         return address(uint160(_read(L1_STANDARD_BRIDGE_SLOT)));
     }
 
-    /// @notice Zero where an output oracle answers for withdrawals.
+    /// @notice Returns zero where withdrawals use an output oracle.
     function disputeGameFactory() external view returns (address addr_) {
         return address(uint160(_read(DISPUTE_GAME_FACTORY_SLOT)));
     }
@@ -62,17 +62,17 @@ abstract contract Contracts {
         return address(uint160(_read(OPTIMISM_MINTABLE_ERC20_FACTORY_SLOT)));
     }
 
-    /// @notice Where batches are sent.
+    /// @notice Returns the batch inbox.
     function batchInbox() external view returns (address addr_) {
         return address(uint160(_read(BATCH_INBOX_SLOT)));
     }
 
-    /// @notice The L1 block to search for logs from.
+    /// @notice Returns the first L1 block with logs.
     function startBlock() external view returns (uint256 startBlock_) {
         return _read(START_BLOCK_SLOT);
     }
 
-    /// @notice What gas is paid in: the native currency, always.
+    /// @notice Returns the native currency.
     function gasPayingToken() external pure returns (address addr_, uint8 decimals_) {
         return (NATIVE_CURRENCY, 18);
     }

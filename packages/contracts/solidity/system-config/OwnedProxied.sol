@@ -5,8 +5,8 @@ interface Owned {
     function owner() external view returns (address);
 }
 
-/// @notice A contract behind a proxy (EIP-1967) with an owner: initialised once for each proxy, by who upgrades it.
-/// @dev Its variables stand where published contracts of the same kind have them, so that a proxy can change between.
+/// @notice A contract behind an EIP-1967 proxy, initialised once per proxy by its admin, with an owner.
+/// @dev Its storage layout equals that of published contracts of the same kind, so that a proxy can change between them.
 abstract contract OwnedProxied {
     /// @dev keccak256("eip1967.proxy.admin") - 1.
     bytes32 private constant ADMIN_SLOT = 0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103;
@@ -30,24 +30,24 @@ abstract contract OwnedProxied {
         _;
     }
 
-    /// @dev Of the implementation itself there is nothing to initialise.
+    /// @dev Disables initialisation of the implementation itself.
     constructor() {
         _initialized = type(uint8).max;
         emit Initialized(type(uint8).max);
     }
 
-    /// @notice Who may change the configuration.
+    /// @notice Returns the account that may change the configuration.
     function owner() external view returns (address) {
         return _owner;
     }
 
-    /// @notice Gives the contract to another owner.
+    /// @notice Transfers the ownership.
     function transferOwnership(address newOwner) external onlyOwner {
         if (newOwner == address(0)) revert NoOwner();
         _setOwner(newOwner);
     }
 
-    /// @notice Leaves the contract without an owner: nothing can be changed any more.
+    /// @notice Removes the owner, after which nothing can be changed.
     function renounceOwnership() external onlyOwner {
         _setOwner(address(0));
     }
@@ -64,7 +64,7 @@ abstract contract OwnedProxied {
         emit Initialized(1);
     }
 
-    /// @dev The proxy's admin, or the owner of that where it is a contract.
+    /// @dev Requires the proxy's admin, or its owner if the admin is a contract.
     function _requireProxyAdmin() private view {
         address admin;
         assembly {

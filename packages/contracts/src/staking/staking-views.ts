@@ -61,9 +61,7 @@ export function encodeValidatorOf(id: number): Uint8Array {
 export interface ValidatorRecord {
   readonly owner: Address
   readonly id: number
-  /** The validator is permanently excluded. */
   readonly slashed: boolean
-  /** The validator was ejected for inactivity until `rejoin`. */
   readonly ejected: boolean
   readonly payout: Address
   /** Block from which unbonded stake is available. */
