@@ -1,4 +1,3 @@
-/** Attestations among consensus clients: gossip, storage, RPC, and evidence of offences. */
 import assert from 'node:assert/strict'
 import { createLocalBlockSigner, type UnsafeGossip } from '@keelson/consensus'
 import type { SignedAttestation } from '@keelson/contracts'
@@ -184,7 +183,6 @@ describe('signed blocks', () => {
     const { world, nodes } = await createNet()
     const follower = nodes[1] as WorldNode
     const block = await world.sequencer.payloadAt(12)
-    // A second process with the same key builds another block 12, and block 13 on it.
     const twin = await joinAsTwin(world)
     const other = remade(block, { stateRoot: WRONG_HASH })
     await twin.publish(other)
@@ -200,7 +198,6 @@ describe('signed blocks', () => {
     }
     assert.deepEqual(pair.first.signedPart, encodeSignedPart(block))
     assert.equal(follower.log.matching('two blocks of one key at one place').length, 1)
-    // The sequencer sees the offence too, in its own block and the other one.
     assert.equal((await offencesOf(world.sequencer)).doubleBlocks.length, 1)
     await world.stop()
   })

@@ -1,7 +1,4 @@
-/**
- * A Base chain goes from Jovian to Azul under load: what was accepted before is refused after, deposits excepted, and a
- * follower that sees only L1 arrives at the same blocks. https://docs.base.org/base-chain/specs/upgrades/azul/exec-engine
- */
+/** https://docs.base.org/base-chain/specs/upgrades/azul/exec-engine */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { bytesToHex, decodeTransaction, hexToBytes, TX_DEPOSIT, TX_FEE_MARKET, toAddress } from '@keelson/primitives'
@@ -11,9 +8,7 @@ import { createWorld, type World } from '../support/world.ts'
 const GENESIS_SEC = 1_800_000_000
 const AZUL_SEC = GENESIS_SEC + 40
 const AZUL_BLOCK = 20
-/** EIP-7825. */
 const CAP = 2n ** 24n
-/** Returns the number of leading zeroes of 1. EIP-7939 */
 const CLZ_CONTRACT = toAddress(`0x${'c1'.repeat(20)}`)
 const CLZ_CODE = hexToBytes('0x60011e5f5260205ff3')
 
@@ -79,7 +74,7 @@ describe('crossing Azul', () => {
     }
     assert.equal(deposits.length, 1)
     assert.equal((await follower.execution.call('eth_getTransactionReceipt', deposits[0])).status, '0x1')
-    // Azul has no upgrade transactions, and its first block takes those of users
+    // Azul has no upgrade transactions, so its first block takes those of users.
     assert.equal((await world.sequencer.payloadAt(AZUL_BLOCK)).payload.transactions.filter((raw) => raw[0] === TX_DEPOSIT).length, 1)
     for (const node of world.nodes) assert.equal(node.log.matching('block differs from L1').length, 0, node.name)
     await world.stop()

@@ -1,4 +1,3 @@
-/** The real batcher and transaction manager, killed at any effect on disk and L1. Seeded. */
 import assert from 'node:assert/strict'
 import { type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
 import { createChainAccount, createLocalSigner, createTransactionJournal, createTransactionManager } from '@keelson/client'
@@ -143,7 +142,6 @@ async function wander(walk: Walk, withReorgs: boolean): Promise<void> {
   await walk.settle()
 }
 
-/** After an L1 reorg, the sequencer goes back to the last block with a canonical origin. */
 async function reorg({ world, pool, pick }: Walk): Promise<void> {
   const depth = Math.min(1 + pick(4), world.l1.head.number - 1)
   if (depth < 1) return

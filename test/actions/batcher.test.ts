@@ -91,7 +91,6 @@ describe('sequencer, batcher and validator', () => {
     const nonces = new Map<number, bigint>()
     const step = async (mine: boolean) => {
       for (let from = 0; from < 8; from++) {
-        // Only a few transactions wait per sender, so that the pool's backlog does not outlive that of L1.
         const sender = execution.accounts[from]?.address
         assert.ok(sender)
         if (execution.node.pool.ofSender(sender).pending.length >= 2) continue

@@ -1,4 +1,3 @@
-/** A chain exported to a file by one node and imported by another. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -43,7 +43,6 @@ describe('deposits', () => {
     assert.ok(follower.heads().safe > 0)
     assert.equal(await balance(follower, RECIPIENT), 5n * ETHER)
     assert.equal(await follower.hashAt(follower.heads().safe), await world.sequencer.hashAt(follower.heads().safe))
-    // Every block of the window is empty except for the deposits.
     const payloads = await Promise.all([1, 2, 3].map((number) => follower.payloadAt(number)))
     assert.ok(payloads.every(({ payload }) => payload.transactions.every((tx) => tx[0] === 0x7e)))
     assert.ok(hexToBytes(payloads[0]?.payload.blockHash ?? '0x').length === 32)

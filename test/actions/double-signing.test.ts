@@ -60,7 +60,6 @@ async function addTransaction(world: World, from: number): Promise<void> {
   await execution.call('eth_sendRawTransaction', `0x${Buffer.from(tx.raw).toString('hex')}`).catch(() => undefined)
 }
 
-/** Restarts the execution client without its blocks above `number`, as after a power loss. */
 async function loseBlocksAbove(world: World, number: number): Promise<void> {
   const { engine, l2Source } = world.sequencer.execution
   const head = (await l2Source.payload(number))?.payload.blockHash
@@ -206,7 +205,6 @@ describe('a sequencer that signs blocks', () => {
       const comeBack = async () => {
         ledger.life = createMortal()
         const head = node.execution.node.chain.label('unsafe').header.number
-        // A power loss removes the blocks that the execution client held in memory.
         if (pick(2) === 0 && head > 2) await loseBlocksAbove(world, head - 1 - pick(2))
         else await node.restart()
         kills++

@@ -3,7 +3,6 @@ import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const EXECUTION_LAYER = { consensus: { syncMode: 'execution-layer' } } as const
 
-/** Imports blocks like the execution client's own peers, independently of the consensus client. */
 async function fetchFromPeers(world: World, node: WorldNode, upTo: number): Promise<void> {
   for (let number = 1; number <= upTo; number++) {
     const envelope = await world.sequencer.payloadAt(number)

@@ -34,7 +34,6 @@ const contract = (address: Address, code: `0x${string}`) => ({ address, nonce: 1
 /** LOOP runs until it is out of gas; STORE writes calldata to slot 0. */
 const CONTRACTS = [contract(LOOP, '0x5b60016002015060005600'), contract(STORE, '0x60003560005500')]
 
-/** A manual clock whose monotonic time is real. */
 function workingClock(): ManualClock {
   const clock = createManualClock(GENESIS_TIME * 1000)
   return { ...clock, monotonicMs: () => performance.now() }
@@ -83,7 +82,6 @@ async function begin(world: ExecutionWorld, transactions: readonly Uint8Array[] 
   return payloadId
 }
 
-/** Gets the payload, imports it on a second node and makes it the head; returns the hashes without the L1 info deposit. */
 async function take(world: ExecutionWorld, id: PayloadId): Promise<string[]> {
   const { payload, parentBeaconBlockRoot } = await world.engine.getPayload(id)
   const genesis = world.node.chain.header(world.genesis.hash)
@@ -112,7 +110,6 @@ describe('execution: building under pressure', () => {
     const before = await submit(world, { from: 0, to: STORE, gas: 100_000n, tip: 9n, data: new Uint8Array(32).fill(1) })
     const long = await submit(world, { from: 1, to: LOOP, gas: 25_000_000n, tip: 5n })
     const id = await begin(world)
-    // Other tasks run while the long transaction executes.
     await turns(5)
     assert.deepEqual(await take(world, id), [before.hash], 'a builder that waits for its end includes it')
     assert.ok(world.node.pool.find(long.hash), 'another block may have the time')
@@ -167,7 +164,6 @@ describe('execution: building under pressure', () => {
     })
     const id = await begin(world, [emptied.raw])
     assert.deepEqual(await take(world, id), [emptied.hash, other.hash])
-    // The deposit has used the account's nonce too.
     assert.equal(world.node.pool.find(first.hash), null)
     assert.ok(world.node.pool.find(second.hash), 'its funds may come back')
     assert.equal(world.node.pool.counts().queued, 1)

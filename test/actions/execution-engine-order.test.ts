@@ -1,7 +1,3 @@
-/**
- * Random, repeated and concurrent engine API calls on a tree with siblings and bad blocks, compared with a model;
- * executions are counted.
- */
 import assert from 'node:assert/strict'
 import {
   type Block,

@@ -1,4 +1,3 @@
-/** RPC methods for operators, batchers and newer tools: DA limits, test blocks, synchronous submission, the fork schedule. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
@@ -27,7 +26,6 @@ function dataTransaction(world: ExecutionWorld, from: number, bytes: number) {
     gasLimit: 1_000_000n,
     to: hexToBytes(addressOf(world, 9)),
     valueWei: 0n,
-    // Without repetitions, so that it does not compress.
     data: Uint8Array.from({ length: bytes }, (_, i) => (i * i * 7 + i * 13 + (i >> 3)) & 255),
     accessList: [],
     maxPriorityFeePerGasWei: 1_000_000_000n,
@@ -41,7 +39,6 @@ describe('execution RPC: operators', () => {
     const large = dataTransaction(world, 0, 2_000)
     const small = [1, 2, 3].map((from) => dataTransaction(world, from, 300))
     for (const tx of [large, ...small]) await world.call('eth_sendRawTransaction', bytesToHex(tx.raw))
-    // At most 1,000 bytes for a transaction, and room for one of the others, each estimated at a few hundred bytes.
     assert.equal(await operator(world, 'miner_setMaxDASize', '0x3e8', '0x258'), true)
     const first = (await world.mine()).transactions.slice(1).map((tx) => tx.hash)
     assert.equal(first.length, 1)

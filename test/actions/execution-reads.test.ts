@@ -1,4 +1,3 @@
-/** Reads from snapshots of the store, as worker threads make them, compared with those of the node. */
 import assert from 'node:assert/strict'
 import { createReferenceEngine } from '@keelson/evm'
 import { createReadService, DEFAULT_EXECUTION_OPTIONS, opChainRules, type ReadMethod, type ReadService } from '@keelson/execution'
@@ -157,7 +156,6 @@ describe('execution: reads from snapshots', () => {
   })
 })
 
-/** Keeps a view open; its answers must not change with later writes. */
 async function holdView(world: ExecutionWorld, views: ReturnType<typeof createReadViews>, revision: number): Promise<() => Promise<void>> {
   const { chain } = world.node
   const head = chain.label('unsafe')

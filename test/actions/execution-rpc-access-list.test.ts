@@ -6,11 +6,9 @@ const REVERTS = toAddress('0x00000000000000000000000000000000000ec005')
 const slot = `0x${'42ff'.padStart(64, '0')}`
 /** SLOAD(0x42ff), REVERT */
 const CODE = hexToBytes('0x6142ff54505f5ffd')
-/** Two zero bytes and a non-zero one of input. */
 const INPUT = '0x000001'
 /** PUSH2 SLOAD(warm) POP PUSH0 PUSH0 REVERT */
 const RUN_GAS = 3n + 100n + 2n + 2n + 2n
-/** EIP-2930: an address and a slot on the list. */
 const LIST_GAS = 2_400n + 1_900n
 
 describe('execution RPC: access lists', () => {

@@ -1,4 +1,3 @@
-/** Transactions with conditions on block and storage, with op-geth's error codes and texts. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT, L1_BLOCK } from '@keelson/primitives'
 import { createRpcAccess, type RpcError } from '@keelson/runtime'

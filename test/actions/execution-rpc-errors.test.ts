@@ -1,4 +1,3 @@
-/** Every text of the error table, triggered in a running client and read by viem and ethers. A text without a case does not compile. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import {
@@ -87,7 +86,6 @@ describe('execution RPC: errors as libraries read them', () => {
     await send(world.transfer(2, to, 1n, { nonce: 1n }))
     await world.call('eth_sendRawTransaction', signed('busy', {}))
     server = await serveMethods(world.node.methods)
-    // Texts that no request to this chain triggers: blobs, times, other chains.
     told = await serveMethods({
       test_reason: ([reason]) => Promise.reject(rejectionError({ reason: reason as PoolRejection, detail: 'have 1, want 2' })),
       test_error: ([name]) => Promise.reject(rpcError(name as RpcErrorName, ': 1')),
@@ -99,7 +97,6 @@ describe('execution RPC: errors as libraries read them', () => {
     await world.stop()
   })
 
-  /** Signs a transfer of a special account, or of a new account without funds. */
   function signed(name: string, changes: Partial<Record<string, unknown>>): string {
     const tx = {
       type: 2,

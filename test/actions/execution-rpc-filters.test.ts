@@ -53,7 +53,6 @@ describe('execution RPC: logs', () => {
     for (const toBlock of ['latest', 'pending', '0x3']) {
       assert.equal((await world.call('eth_getLogs', { fromBlock: '0x2', toBlock })).length, 2, toBlock)
     }
-    // A filter may cover future blocks; its logs are a range that ends at one of them.
     const filter = await world.call('eth_newFilter', { fromBlock: '0x2', toBlock: '0x4' })
     assert.deepEqual(await refused('eth_getFilterLogs', filter), beyond)
     await mineLog(world, 3n)

@@ -1,4 +1,3 @@
-/** Calls found by `npm run fuzz` that once caused an internal error or an unreadable message. */
 import assert from 'node:assert/strict'
 import { assertAnswer, createRpcWorld, type RpcWorld } from '../fuzz/rpc-world.ts'
 

@@ -4,7 +4,6 @@ import { account, openRpcWorld } from '../support/execution-rpc-world.ts'
 import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
-/** Methods that wallets, indexers and frameworks call, with the numbers of required and accepted parameters. */
 const METHODS: Readonly<Record<string, readonly [required: number, most: number]>> = {
   eth_blockNumber: [0, 0],
   eth_chainId: [0, 0],

@@ -18,7 +18,6 @@ import {
 import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
-/** A caller without a key and without a rate limit on calls. */
 const STRANGER: RpcCaller = { tier: 'anonymous', client: '203.0.113.1', known: false, burst: 150, take: () => 0, charge: () => undefined }
 
 function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {

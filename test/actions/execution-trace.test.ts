@@ -123,7 +123,6 @@ describe('execution RPC: traces', () => {
     const block = await world.mine({ transactions: [callTo(world, LOOP, 0n, 1_000_000n).raw] })
     const hash = block.transactions[1]?.hash
     assert.match((await rejection(world.call('debug_traceTransaction', hash))).message, /larger than 100000 bytes/)
-    // Each read of the otherwise manual clock advances it.
     const { clock } = world
     const monotonicMs = clock.monotonicMs.bind(clock)
     let moved = 0

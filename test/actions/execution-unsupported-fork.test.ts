@@ -1,4 +1,3 @@
-/** At a fork that it does not implement, the execution client returns errors instead of verdicts on blocks. */
 import assert from 'node:assert/strict'
 import { forkLimitOf } from '@keelson/chainspec'
 import { blockToPayload, builtPayloadToJson, encodeBlock, payloadAttributesToJson, ZERO_HASH } from '@keelson/primitives'
@@ -11,7 +10,6 @@ const LIMIT = forkLimitOf({
   blockTimeSec: 2,
   genesis: { l2: { number: 0 }, l2TimestampSec: GENESIS_SEC },
 })
-/** Blocks 1 and 2 are before the fork, block 3 is the first of it. */
 const LAST = 2
 
 const call = (world: ExecutionWorld, method: string, ...params: readonly unknown[]) =>
@@ -27,7 +25,6 @@ const failure = async (promise: unknown) => {
   return [0, 'no error'] as const
 }
 
-/** Opens a client that stops at its last supported block, and one without the limit. */
 async function openBoth() {
   const options = { genesisTimestampSec: GENESIS_SEC }
   const [limited, other] = [await createExecutionWorld({ ...options, limit: LIMIT }), await createExecutionWorld(options)]

@@ -1,4 +1,3 @@
-/** debug_executionWitness: the witness alone must suffice to execute the block, and for an independent trie to apply its changes. */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import { forksAtGenesis } from '@keelson/chainspec'

@@ -1,7 +1,3 @@
-/**
- * The real faucet and transaction manager, killed at any effect: no claim is paid twice or lost, and no recipient
- * exceeds its tier. Seeded.
- */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { bytesToHex, formatQuantity } from '@keelson/primitives'
@@ -35,12 +31,9 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
   const accept = chain.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
   const nonceOf = chain.rpc.methods.eth_getTransactionCount as (account: string, at: string) => unknown
   let mayReorg = false
-  /** Delivers the next requests to two nodes in succession, with or without a block between them. */
   let repeats: 'never' | 'at once' | 'after a block' = 'never'
   let repeated = 0
-  /** Number of blocks by which the node lags for nonces. */
   let lateNonces = 0
-  /** Number of following nonce requests that wait for `release`. */
   let slowNonces = 0
   let release: () => void = () => undefined
   chain.rpc.methods.eth_getTransactionCount = ((account: string, at: string) => {

@@ -1,4 +1,3 @@
-/** The transactions of `keelson bridge force` are included after the sequencing window, despite a sequencer that posts no batches. */
 import assert from 'node:assert/strict'
 import { type PlannedTransaction, planPortalCall } from '@keelson/apps/bridge'
 import { decodeParameters, encodeParameters, TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'

@@ -1,4 +1,3 @@
-/** Every fork in turn while the chain runs: sequencer, batcher and validator cross it together. */
 import assert from 'node:assert/strict'
 import {
   type Fork,
@@ -20,7 +19,6 @@ const CROSSING_SEC = 20
 const CROSSING_BLOCK = CROSSING_SEC / 2
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
-/** Forks before `first` from genesis, then one every `everySec` up to Jovian. */
 function crossing(first: LaterFork, everySec: number): ForkTimes {
   const from = LATER_FORKS.indexOf(first)
   return Object.fromEntries(
@@ -28,7 +26,6 @@ function crossing(first: LaterFork, everySec: number): ForkTimes {
   )
 }
 
-/** Those before the first from genesis, all of these at one block, none after them. */
 function together(forks: readonly LaterFork[]): ForkTimes {
   const before = forksUpTo(forks[0] as LaterFork).at(-2) as Fork
   return { ...forksAtGenesis(before), ...Object.fromEntries(forks.map((fork) => [fork, GENESIS_SEC + CROSSING_SEC])) }
@@ -42,7 +39,6 @@ async function runUnderLoad(world: World, seconds: number): Promise<void> {
   }
 }
 
-/** Through the forks with a follower that sees only L1 and one that hears gossip; both have all blocks in the end. */
 async function cross(forks: ForkTimes, seconds: number, bundle?: UpgradeBundle): Promise<World> {
   const world = await createWorld({ forks, ...(bundle === undefined ? {} : { upgradeBundles: { karst: bundle } }) })
   const follower = await world.addFollower('validator', { gossip: false })
@@ -60,7 +56,6 @@ async function cross(forks: ForkTimes, seconds: number, bundle?: UpgradeBundle):
   return world
 }
 
-/** The block of the crossing: the upgrade transactions after the L1 info, all of them well, and users' only where they may be. */
 async function assertActivation(world: World, forks: readonly LaterFork[]): Promise<void> {
   const time = (number: number) => l2Time(GENESIS_SEC + number * 2)
   const { activates, upgradeTransactions, userTransactionsAllowed, upgradeGas } = world.config.forks.transition(
@@ -115,7 +110,7 @@ describe('crossing forks', () => {
       loadUpgradeBundle('karst', {
         metadata: { version: '1.0.0' },
         transactions: [
-          // a contract that answers every call with `word`
+          // A contract that answers every call with `word`.
           {
             data: `0x600a600c600039600a6000f360${word}60005260206000f3`,
             from: '0x4210000000000000000000000000000000000008',

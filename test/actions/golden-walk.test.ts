@@ -1,4 +1,3 @@
-/** A node that reads only L1 rebuilds every block of the sequencer with the same hash. */
 import assert from 'node:assert/strict'
 import { type BatchForm, createBatchSubmitter } from '../support/batch-submitter.ts'
 import { createWorld, SINGULAR_CALLDATA, type World } from '../support/world.ts'
@@ -38,7 +37,6 @@ describe("the derivation of a sequencer's blocks", () => {
       for (let number = 1; number <= built; number++) {
         assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number), `block ${number}`)
       }
-      // The sequencer consolidated its own blocks without rebuilding them.
       assert.equal(world.sequencer.log.matching('block differs from L1').length, 0)
       assert.ok(world.sequencer.heads().safe >= built)
       for (const hash of hashes) {
@@ -89,7 +87,6 @@ describe("the derivation of a sequencer's blocks", () => {
     await world.advance(8)
     await world.batch(span, 0)
     await world.advance(4)
-    // Another batcher starts lower: its first blocks are in the previous batch too.
     await world.batch(span, 2)
     await world.advance(8)
     const built = 6

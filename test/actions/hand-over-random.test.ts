@@ -1,4 +1,3 @@
-/** Random faults of sequencers and conductor: at most one block is sealed at each height, and all nodes end on one chain. Seeded. */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { createHandOverWorld, type HandOverWorld, type Member } from '../support/hand-over-world.ts'

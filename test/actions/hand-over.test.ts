@@ -162,7 +162,6 @@ describe('the hand-over between sequencers', () => {
     const [broken, good] = net.members.filter((member) => member !== leader) as [Member, Member]
     broken.cannotBuild = true
     const head = unsafe(leader)
-    // The active sequencer falls behind; the standby that is chosen first looks healthy from outside.
     assert.equal(await net.arbiter.transfer(broken.id), null)
     net.kill(leader)
     const seconds = await net.until('new blocks', () => unsafe(good) > head)
@@ -205,7 +204,6 @@ describe('the hand-over between sequencers', () => {
     net.kill(leader)
     leader.alone = false
 
-    // The sequencer with the old head starts first.
     net.restartConductor()
     net.conductorDown = false
     await net.revive(standby)

@@ -10,7 +10,6 @@ describe('batches that fail to execute', () => {
     const unsafe = world.sequencer.heads().unsafe
     const payloads: ExecutionPayload[] = []
     for (let number = 1; number <= unsafe; number++) payloads.push((await world.sequencer.payloadAt(number)).payload)
-    // The second block has a transaction with a nonce that is far too high.
     const impossible = world.sequencer.execution.transfer(0, '0x00000000000000000000000000000000000000aa', 1n, { nonce: 99n })
     const second = payloads[1] as ExecutionPayload
     payloads[1] = { ...second, transactions: [...second.transactions, impossible.raw] }

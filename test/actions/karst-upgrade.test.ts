@@ -1,4 +1,3 @@
-/** The official Karst bundle on a chain with every Jovian predeploy. */
 import assert from 'node:assert/strict'
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { PREDEPLOYS } from '@keelson/contracts'
@@ -16,7 +15,6 @@ const ACTIVATION_SEC = GENESIS_SEC + 2 * BLOCK
 const OWN_LIMIT = 30_000_000n
 const UPGRADE_GAS = 55_370_657n
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
-/** EIP-1967. */
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 
 interface Crossed {
@@ -24,7 +22,6 @@ interface Crossed {
   readonly fromL1: WorldNode
 }
 
-/** Runs under transfers and deposits until well after the activation, and posts every block to L1. */
 async function crossKarst(alloc: readonly GenesisAccount[], keepKarstUpgradeGas: boolean): Promise<Crossed> {
   const forks = { ...forksAtGenesis('jovian'), karst: ACTIVATION_SEC }
   const world = await createWorld({ forks, alloc, keepKarstUpgradeGas })

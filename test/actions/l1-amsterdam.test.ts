@@ -1,4 +1,3 @@
-/** L1 activates Amsterdam, and then a fork that is not implemented, under a running rollup. */
 import assert from 'node:assert/strict'
 import { createL1Client, createL1Until } from '@keelson/client'
 import { headerFields, TX_BLOB } from '@keelson/primitives'
@@ -8,14 +7,12 @@ import { createWorld, type Wire, type World, type WorldNode } from '../support/w
 
 const GENESIS_SEC = 1_800_000_000
 const L1_BLOCK_SEC = 4
-/** First L1 block with 23 header fields. */
 const FORK_BLOCK = 12
 const AMSTERDAM_SEC = GENESIS_SEC + FORK_BLOCK * L1_BLOCK_SEC
 const ETHER = 10n ** 18n
 
 const atAmsterdam = () => createWorld({ l1AmsterdamTimeSec: AMSTERDAM_SEC })
 
-/** The L1 behind JSON-RPC, verified like in production. */
 function overJson(world: World): { readonly wire: Wire; readonly l1: L1Rpc } {
   const l1 = createL1Rpc(world.l1)
   return { l1, wire: (real) => ({ ...real, l1: createL1Client(l1.rpc) }) }

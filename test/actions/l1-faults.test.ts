@@ -1,4 +1,3 @@
-/** Faults of L1 providers, one by one: a follower that reads only L1 must reach the sequencer's blocks without a reset. */
 import assert from 'node:assert/strict'
 import { ClientError, createFailOverL1Client, createL1Client, createL1Sources, type L1Client } from '@keelson/client'
 import { createSeededRandom } from '@keelson/runtime'
@@ -7,7 +6,6 @@ import { createRecordingLogger } from '../support/recording-logger.ts'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const CHAIN_SEC = 60
-/** Long enough for occasional back-offs of ten seconds. */
 const TIME_TO_FOLLOW_SEC = 240
 
 const rateLimited = () => new ClientError('client/rate-limited', 'temporary', 'l1.example limits our rate: slow down', { retryAfterSec: 1 })

@@ -1,4 +1,3 @@
-/** L1 reorgs of every depth up to the sequencing window, against different confirmation depths. */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
@@ -37,7 +36,6 @@ describe('an L1 reorg against confirmation depths', () => {
         await world.advance((1 + upTo(3)) * L1_BLOCK_SEC)
         const at = world.sequencer.heads().unsafe
         const before = await world.sequencer.hashAt(at)
-        // The new L1 chain is shorter, equal or longer, with or without the old batches.
         const newBlocks = Math.max(1, depth - 1 + upTo(3))
         const keepTransactions = upTo(1) === 0
         world.l1.reorg(depth, { keepTransactions, newBlocks })

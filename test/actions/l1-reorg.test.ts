@@ -155,7 +155,6 @@ describe('L1 reorgs', () => {
     const { finalized, unsafe } = world.sequencer.heads()
     assert.ok(finalized >= 3)
     world.l1.setFinalized(0)
-    // Keeps the origins of the first blocks and drops the batch.
     world.l1.reorg(world.l1.head.number - 2, { keepTransactions: false, newBlocks: 6 })
     await world.advance(4)
     assert.equal(world.sequencer.heads().safe, 0)

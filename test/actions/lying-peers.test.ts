@@ -1,7 +1,3 @@
-/**
- * Peers that answer block requests with every modification of the correct answer: the node follows the honest chain and
- * bans the liars.
- */
 import assert from 'node:assert/strict'
 import type { ForkTimes } from '@keelson/chainspec'
 import { bytesToHex } from '@keelson/primitives'
@@ -34,7 +30,6 @@ async function liesAbout(world: World, missing: number): Promise<ReadonlyMap<str
   return new Map(lies.filter(([, lie]) => bytesToHex(lie) !== bytesToHex(encoded)))
 }
 
-/** Requests from a few peers at a time until they are banned; returns all outcomes and removes the other peers. */
 async function hearEach(world: World, peers: LyingPeers, lies: ReadonlyMap<string, Uint8Array>): Promise<readonly string[]> {
   const tolerated: string[] = []
   const all = [...lies]

@@ -1,4 +1,3 @@
-/** A chain that continues an older one, like OP Mainnet at Bedrock: its initial state comes only from a snapshot. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +18,6 @@ describe('a chain that continues an older one', () => {
   let source: LevelStore
   let target: LevelStore
   let world: ExecutionWorld
-  /** The network's files contain the first header but no accounts. */
   let chain: ExecutionChain
 
   beforeEach(async () => {

@@ -1,4 +1,3 @@
-/** The watcher on the real Staking contract: each offence is charged once, whoever reports it. */
 import assert from 'node:assert/strict'
 import { ClientError, createContractReader, createHttpRpcClient, type TransactionManager } from '@keelson/client'
 import type { Offences, SignedAttestation } from '@keelson/contracts'
@@ -87,7 +86,6 @@ describe('the offence watcher', () => {
     }
   }
 
-  /** Like the transaction manager: estimates gas on the head, adds a tenth and `spareGas`, and mines in the next block. */
   function estimatingSender(from: number): Pick<TransactionManager, 'send' | 'recover'> {
     return sender(
       from,

@@ -6,7 +6,6 @@ import { compress } from '../../packages/node/src/crypto/compression.ts'
 import { batchesOf } from '../support/batch-submitter.ts'
 import { createWorld } from '../support/world.ts'
 
-/** Number of blocks in the span; the L1 origin of the last one is newer than the block. */
 const BLOCKS = 5
 
 describe('a span batch whose last block is invalid', () => {
@@ -21,7 +20,6 @@ describe('a span batch whose last block is invalid', () => {
     assert.ok(next !== null && next.timestampSec > (payloads[BLOCKS - 1] as ExecutionPayload).timestampSec)
     const { originBits } = span.batch
     assert.equal(originBits[BLOCKS - 1], 1, 'the last block begins an epoch')
-    // The last block advances two L1 blocks, because the block before it advances one.
     const moved = Uint8Array.from(originBits, (bit, at) => (at === BLOCKS - 2 ? 1 : bit))
     const batch = { ...span.batch, originBits: moved, l1OriginNumber: BigInt(next.number), l1OriginCheck: checkOf(next.hash) }
     const channel = encodeChannel([{ kind: 'span', batch }], 'zlib', { compress })

@@ -1,4 +1,3 @@
-/** The agent platform's reading of a chain, on the development network's genesis: prices, balances, pools, quotes, swaps. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type ChainConfig, type Chains, NATIVE_ADDRESS, SourceError, succeeded } from '@keelson/platform'

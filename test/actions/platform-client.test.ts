@@ -1,4 +1,3 @@
-/** A client that a public generator makes of /openapi.json: it compiles strictly, and takes a user through the platform. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +13,6 @@ const STRICT = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalProper
 const MODULES = ['--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022', '--lib', 'es2023,dom', '--types', '']
 const run = promisify(execFile)
 
-/** As somebody would write it who has the generated client and knows nothing else. */
 const JOURNEY = `
 import { ApiError, PlatformClient } from './client/index'
 

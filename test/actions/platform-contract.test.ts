@@ -1,7 +1,4 @@
-/**
- * The agent platform against its own description: every operation of /openapi.json answers each status it names, with
- * the body and headers described there. A case that is missing fails, and one of which the description knows nothing.
- */
+/** Every operation of /openapi.json must answer each status it names as described there; a missing or undescribed case fails. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -14,7 +11,6 @@ import { asking, generateCases, tokenFor } from '../support/platform/generated-c
 import { PUBLISHED_ENDPOINTS } from './platform-contract/published-endpoints.ts'
 import { CONTRACT_TABLES } from './platform-contract/tables.ts'
 
-// before any test is there, since the tests are made of it
 const api = readDescription(await describePlatform())
 const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
 
@@ -105,7 +101,7 @@ describe('the contract of the agent platform', () => {
       const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
       const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'].filter((one) => !allowed.includes(one))
       for (const method of others) {
-        // fetch sends no TRACE
+        // fetch sends no TRACE.
         const asking = request({ host: host.split(':')[0], port: host.split(':')[1], method, path: path.replace(/[{}]/g, '') }).end()
         const [answer] = (await once(asking, 'response')) as [IncomingMessage]
         const text = (await answer.toArray()).join('')
@@ -125,7 +121,6 @@ describe('the contract of the agent platform', () => {
       const sent = body?.type === 'application/json' ? { json: example } : { form: example }
       const token = tokenFor(operation, path.includes('{session_id}') ? world.mine : await world.newUser())
       const { status, text } = await world.ask(name, asking(operation, { token, ...sent, ...(params === undefined ? {} : { params }) }))
-      // nobody has subscribed under the id of the example
       assert.equal(status, path.endsWith('/unsubscribe') ? 404 : 200, `${name}: ${text.slice(0, 300)}`)
     }
   })

@@ -1,7 +1,4 @@
-/**
- * Random requests to every operation of /openapi.json, made of its schemas, of requests that succeed, and of both with
- * something wrong: never a 500, never a status or a body that is not described.
- */
+/** Random requests to every operation of /openapi.json never get a 500, nor a status or body that is not described. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { assertDescribed } from '../support/platform/answer-rules.ts'
@@ -18,12 +15,10 @@ const REQUESTS = 500
 const READABLE_HEAD_CHARACTERS = 15_500
 const api = readDescription(await describePlatform())
 const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
-/** Of a request that would end the session which all others use. */
 const ENDS_SESSION = 'DELETE /api/v1/auth/session/{session_id}'
 
 interface Attempt {
   readonly operation: Operation
-  /** Whether it begins with the request that succeeds. */
   readonly fromValid: boolean
   readonly body: unknown
   readonly parameters: Readonly<Record<string, unknown>>
@@ -31,7 +26,6 @@ interface Attempt {
   readonly anonymous: boolean
 }
 
-/** Those with a body have more to go wrong. */
 const OPERATIONS = api.operations.flatMap((operation) => (operation.body === null ? [operation] : Array<Operation>(4).fill(operation)))
 
 const attempts: fc.Arbitrary<Attempt> = fc.constantFrom(...OPERATIONS).chain((operation) =>
@@ -50,7 +44,6 @@ const attempts: fc.Arbitrary<Attempt> = fc.constantFrom(...OPERATIONS).chain((op
 const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 const texts = (values: object) =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (isText(value) ? [[name, String(value)]] : [])))
-/** What a header can carry. */
 const printable = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/g, '?').trim()]))
 

@@ -1,4 +1,3 @@
-/** A client of the tool protocol does what a user of the API does: price, quote, risk, simulation, a real swap, the books. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -25,7 +24,7 @@ describe('the tool protocol over the whole platform', () => {
       kind === 'sse'
         ? new SSEClientTransport(new URL('/mcp/sse', url), { requestInit })
         : new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit })
-    // its optional fields are written without exactOptionalPropertyTypes in mind
+    // The library's optional fields do not support exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client['connect']>[0])
     return client
   }

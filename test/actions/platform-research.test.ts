@@ -1,4 +1,3 @@
-/** The development network's stand-ins for a subgraph and an analytics service, over its genesis on an execution client. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { createManualClock, createSeededRandom, createSilentLogger } from '@keelson/runtime'
@@ -14,7 +13,6 @@ import { createPlatformWorld, type PlatformWorld } from '../support/platform-wor
 // biome-ignore lint/suspicious/noExplicitAny: what a client sees
 type Data = any
 
-/** The test's own limit ends it. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -47,7 +45,6 @@ describe("the development network's stand-ins", () => {
       const [newest] = swaps
       assert.ok(newest.blockNumber > swaps[1].blockNumber && swaps[1].blockNumber > swaps[2].blockNumber)
       const paid = newest.pool.token0.symbol === 'WETH' ? newest.amount0In : newest.amount1In
-      // 3 coins at 2,500 dollars
       assert.deepEqual([paid, newest.amountUSD, newest.to], ['3', '7500', devnet.trader])
       const ordered = await data('{ swaps(orderBy: amountUSD, orderDirection: asc, first: 2, skip: 1) { amountUSD } }')
       assert.deepEqual(ordered.swaps, [{ amountUSD: '5000' }, { amountUSD: '7500' }])

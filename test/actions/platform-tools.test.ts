@@ -1,4 +1,3 @@
-/** The agent platform's tools on the development network: oracle, wallet, DeFi data, with the chain itself as their source. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import {
@@ -83,7 +82,6 @@ describe("the agent platform's tools on the chain", () => {
   it('defidata: value locked pool by pool, which a swap leaves the sum of its rows', async () => {
     const before = given(await invoke('tvl_get')).result
     assert.ok('tvl_usd' in before && 'complete' in before)
-    // 5,000 and 2,000 native at 2,500 on one side each, as much on the other; a million of either dollar
     assert.deepEqual([before.tvl_usd, before.complete], ['37000000', true])
     assert.deepEqual(
       before.pools.map(({ symbol, tvl_usd }) => [symbol.split('-').sort().join('-'), tvl_usd]),
@@ -146,7 +144,6 @@ describe("the agent platform's tools on the chain", () => {
     })
     const hash = await devnet.buyDollars(parseEther('2'))
     await feed.step()
-    // again: no block is told twice
     await feed.step()
     await reading
     const [sold, candle, bought] = events.map((event) => (event.event === 'data' ? event.data : null))
@@ -154,7 +151,6 @@ describe("the agent platform's tools on the chain", () => {
     const dollars = Number(quote?.amountOut) / 1e6
     assert.deepEqual([sold.side, sold.quantity, sold.transaction_hash, bought.side], ['sell', '2', hash, 'buy'])
     assert.ok(Math.abs(Number(sold.price) - dollars / 2) < 1e-6 && Math.abs(Number(bought.price) - 2 / dollars) < 1e-9)
-    // the candle has what its interval had before anybody subscribed
     const minute = (sec: number) => Math.floor(sec / 60)
     const head = await devnet.chains.main.latest()
     const all = await devnet.chains.main.swaps([devnet.addresses.PairNativeDollar], { fromBlock: 0, toBlock: head.number })

@@ -1,4 +1,3 @@
-/** What trading sees of the development network's chain: market, facts of tokens, movements, base fees. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { NATIVE_ADDRESS, SourceError } from '@keelson/platform'
@@ -34,7 +33,7 @@ describe('what trading sees of the chain', () => {
       [route?.venue, route?.router, route?.path, route?.swapFeeBps],
       ['uniswap-v2', UniswapV2Router02, [PREDEPLOYS.WETH, TestDollar], 30],
     )
-    // 2500 less 0.3 %, and a little for the impact of one in 5000
+    // 2,500 less the fee of 0.3 % and the impact of one in 5,000.
     assert.ok((route?.amountOut ?? 0n) > 2_491_000_000n && (route?.amountOut ?? 0n) < 2_492_500_000n)
     assert.equal((await market.spotPrice(CHAIN, NATIVE_ADDRESS, TestDollar))?.toFixed(), '2500')
     assert.equal((await market.spotPrice(CHAIN, TestBitcoin, TestDollar))?.toFixed(), '100000')
@@ -48,7 +47,6 @@ describe('what trading sees of the chain', () => {
       const found = await facts(CHAIN, token)
       return found === null ? null : [found.hasCode, found.listed, found.liquidityUsd?.toFixed() ?? null]
     }
-    // 5,000 native at 2,500 dollars, and as many dollars
     assert.deepEqual(await shown(TestDollar), [true, true, '25000000'])
     assert.deepEqual(await shown(NATIVE_ADDRESS), [false, true, '25000000'])
     assert.deepEqual(await shown(ZERO_ADDRESS), [false, true, '25000000'])
@@ -72,7 +70,7 @@ describe('what trading sees of the chain', () => {
     assert.equal((await largestFlow(CHAIN, TestDollar))?.shareBps, 0)
     assert.equal(await largestFlow(CHAIN, NOBODY), null)
     assert.equal(await largestFlow(OTHER_CHAIN, TestDollar), null)
-    // twice 50 of the 5,000 native there were: both were the same account's, though the swaps name the router
+    // Twice 50 of 5,000 native: one account made both swaps through the router.
     await devnet.buyDollars(parseEther('50'))
     await devnet.buyDollars(parseEther('50'))
     const native = await largestFlow(CHAIN, NATIVE_ADDRESS)

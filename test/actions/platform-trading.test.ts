@@ -1,4 +1,3 @@
-/** Trading over HTTP: every status, a real swap on the development network's exchange, and what may not happen twice. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +69,6 @@ describe('trading over HTTP', () => {
   const idOf = ({ headers }: Reply) => String(headers['x-execution-id'])
   const find = (id: string, token = ann, on = one) => on.ask('GET', `${EXECUTE}/${id}`, { token })
 
-  /** Blocks, until the chain has decided. */
   async function settled(sent: Reply, token = ann): Promise<Reply['body']> {
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
     for (let i = 0; i < MAX_ROUNDS; i++) {
@@ -80,7 +78,6 @@ describe('trading over HTTP', () => {
     }
     assert.fail('the trade was not settled')
   }
-  /** Pauses of what is under way end; a request between them gives the others their turn. */
   async function whileTimePasses<T>(work: Promise<T>): Promise<T> {
     let isOver = false
     const over = work.finally(() => {
@@ -233,7 +230,6 @@ describe('trading over HTTP', () => {
     const racing = await Promise.all([one, two, one, two].map((on) => execute(order(), { key: 'race', on })))
     const won = racing.filter(({ status }) => status === 200)
     assert.ok(won.length > 0)
-    // whoever lost says so, and may come again
     for (const { status, headers } of racing)
       assert.ok(status === 200 || (status === 503 && Number(headers['retry-after']) > 0), String(status))
     assert.equal(new Set(won.map(idOf)).size, 1)
@@ -248,7 +244,6 @@ describe('trading over HTTP', () => {
     const other = await execute(order({}, { amount_in: '0.2' }), { key: 'mine' })
     assert.deepEqual([other.status, typeof other.body.detail], [409, 'string'])
     assert.equal((await settled(sent)).status, 'success')
-    // keys are of a user
     const bobs = await execute(order({}, { amount_in: '0.2' }), { key: 'mine', token: bob })
     assert.equal((await settled(bobs, bob)).status, 'success')
     const wrong = await execute(order(), { key: 'a b' })
@@ -288,7 +283,6 @@ describe('trading over HTTP', () => {
     const anns = await execute(order(), { token: stranger })
     assert.deepEqual([nobodys.status, anns.status], [404, 404])
     assert.equal(anns.body.detail, nobodys.body.detail.replace('wallet_ref other', 'wallet_ref main'))
-    // the same name is each one's own wallet
     const before = [await transactionsOf(4), await transactionsOf(5)]
     const sent = await execute(order(), { token: bob })
     await settled(sent, bob)
@@ -311,7 +305,6 @@ describe('trading over HTTP', () => {
     assert.equal(await refusedBy({}, { token_out_address: TestBitcoin }), 'token')
     assert.equal(await refusedBy({}, { slippage_bps: 101 }), 'slippage')
     assert.equal(await refusedBy({ skip_risk: true }, { token_out_address: TestBitcoin }), 'token')
-    // what is simulated is judged alike
     const simulated = await execute(order({ confirm: false }, { simulate_only: true, amount_in: '2.1' }))
     assert.deepEqual([simulated.status, simulated.body.rule], [400, 'trade-cap'])
     const input = swap()

@@ -1,4 +1,3 @@
-/** Caches keyed by block hash: after a lie about a block, the real block is still accepted. */
 import assert from 'node:assert/strict'
 import { type ForkTimes, forksAtGenesis } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
@@ -32,7 +31,6 @@ function payloadOf(block: Block) {
   return { payload, root: parentBeaconBlockRoot }
 }
 
-/** While `broken`, adds one gas to every call, so that the same block has another result. */
 function breakableEngine(): { broken: boolean; wrap: (engine: EvmEngine) => EvmEngine } {
   const fault = {
     broken: false,

@@ -1,4 +1,3 @@
-/** Random faults of a whole network: all nodes agree in the end, also with a node that derives everything from L1. Seeded. */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { sendDeposit } from '../support/deposit-log.ts'

@@ -38,7 +38,6 @@ describe('the rollup RPC', () => {
     const seen = new Set<number>()
     for (let i = 0; i < 2000 && follower.heads().safe < world.sequencer.heads().safe; i++) {
       await follower.consensus.driver.step()
-      // Reads of L1 complete between the steps.
       await new Promise((resolve) => setImmediate(resolve))
       const status = await follower.consensus.rollupApi.syncStatus().catch(() => null)
       if (status === null || status.currentL1.number === 0) continue

@@ -1,4 +1,3 @@
-/** Blocks of our engine, executed again from their witness by the unpatched libraries of @keelson/second-opinion. */
 import assert from 'node:assert/strict'
 import { FORKS, type Fork, forksAtGenesis } from '@keelson/chainspec'
 import {
@@ -35,14 +34,12 @@ const CODES: readonly (readonly [Address, string])[] = [
   // sstore(1, 1); revert(0, 0)
   [FAILING, '0x600160015560006000fd'],
 ]
-/** Returns the code of a contract that only stops. */
 const CREATION = hexToBytes('0x60016000f3')
 const SLOTS = 40
 const GWEI = 1_000_000_000n
 
 const word = (value: number | bigint) => bigintToBytes(BigInt(value), 32)
 
-/** L1Block with fee parameters of every fork: base fee, packed and unpacked scalars, blob base fee, operator fee. */
 function l1Block(fork: Fork) {
   const scalars = concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))
   const operator = concatBytes(new Uint8Array(18), bigintToBytes(400n, 2), bigintToBytes(2_000n, 4), bigintToBytes(77n, 8))
@@ -113,7 +110,6 @@ function deposit(
   }).raw
 }
 
-/** Blocks with transactions of every kind, deposits that fail and succeed, creations, destruction, and tries that shrink. */
 async function mineBlocks(world: ExecutionWorld): Promise<Block[]> {
   const tx = sender(world)
   const write = (slot: number, value: number) => tx.feeMarket(WRITER, concatBytes(word(slot), word(value)))
@@ -142,7 +138,6 @@ async function mineBlocks(world: ExecutionWorld): Promise<Block[]> {
   ]
 }
 
-/** Replaces a field of the header by position. */
 function withHeaderField(position: number, value: RlpInput) {
   return ({ block, witness }: JudgedInput): JudgedInput => {
     const [header, ...body] = rlpDecode(block) as readonly RlpInput[]

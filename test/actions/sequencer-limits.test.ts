@@ -54,7 +54,6 @@ describe('a sequencer under strain', () => {
       }),
     })
     const { driver } = world.sequencer.consensus
-    // Time advances while the engine works: steps and clock run concurrently.
     const untilMs = world.clock.nowMs() + 20_000
     let settling: Promise<void> | null = null
     while (world.clock.nowMs() < untilMs) {

@@ -50,7 +50,6 @@ describe('the sequencer', () => {
     assert.equal(world.sequencer.log.matching('L1 does not answer').length, 1)
     assert.ok(world.sequencer.consensus.driver.degraded.some((state) => state.what === 'L1 does not answer'))
     world.l1.unreachable = false
-    // Blocks advance at most one epoch each, so it takes time to reach L1's head.
     await world.advance(30)
     assert.deepEqual(world.sequencer.consensus.driver.degraded, [])
     const { driver } = world.sequencer.consensus

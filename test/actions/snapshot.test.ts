@@ -35,7 +35,6 @@ import { SILENT_LOG } from '../support/execution-world.ts'
 
 const CONTEXT: TaskContext = { signal: new AbortController().signal, report: () => undefined, breathe: async () => undefined }
 const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG, snapshotFolder: createSnapshotWriter }
-/** Number of blocks in the snapshot, fewer than the chain has. */
 const TAKEN = 12
 const BAD = { code: 'execution/bad-snapshot' }
 

@@ -37,14 +37,11 @@ import { assertSupply, genesisSupply, readSupply } from '../support/supply.ts'
 
 const ETHER = 10n ** 18n
 const STRANGER = toAddress(`0x${'5a'.repeat(20)}`)
-/** Self-destructs with itself as the beneficiary on every call; an existing contract keeps its balance. */
 const OLD = toAddress(`0x${'0d'.repeat(20)}`)
 const BURN: Hex = '0x44df8e70'
 const BURNS_ITSELF: Hex = '0x30ff'
 const TO_THE_PASSER: Hex = `0x73${L2_TO_L1_MESSAGE_PASSER.slice(2)}ff`
-/** A child self-destructs with 5 wei in favour of its creator, which then sends 7 to the child's address. */
 const PAYS_THE_DEAD: Hex = '0x6133ff6000526002601e6005f060006000600060006007855af1505000'
-/** A child burns 5 wei, and the creator reverts. */
 const BURNS_AND_REVERTS: Hex = '0x6130ff6000526002601e6005f060006000fd'
 
 const word = (value: bigint) => bigintToBytes(value, 32)
@@ -70,7 +67,6 @@ const ALLOC: readonly GenesisAccount[] = [
   },
   { address: OLD, nonce: 1n, balanceWei: 11n, code: hexToBytes(BURNS_ITSELF), storage: [] },
 ]
-/** Small limits, so that tables, history and layers all hold state. */
 const OPTIONS = { state: { ...DEFAULT_EXECUTION_OPTIONS.state, keepLayers: 2, maxLayers: 5 } }
 
 interface Sent {
@@ -112,7 +108,6 @@ function deposit(mintWei: bigint, valueWei: bigint, number: number): Uint8Array 
   }).raw
 }
 
-/** Puts everything in the first four of some blocks; returns the amount burnt by self-destruction. */
 async function liveThroughAll(world: ExecutionWorld): Promise<bigint> {
   await world.mine({ transactions: [deposit(4n * ETHER, 4n * ETHER, 1), deposit(2n * ETHER, 3n * ETHER, 2)] })
   await send(world, 0, { to: STRANGER, valueWei: ETHER })

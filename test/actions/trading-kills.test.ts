@@ -1,7 +1,3 @@
-/**
- * Two executors on shared stores, killed at any effect: a key never trades twice, and final answers match the chain and
- * the books. Seeded.
- */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { createSeededRandom, createSilentLogger } from '@keelson/runtime'
@@ -29,7 +25,6 @@ const MEMORY_WALKS = 24
 const DATABASE_WALKS = 3
 const STEPS = 90
 const KEYS = 12
-/** Distinct amounts identify the keys on chain. */
 const amountOf = (key: number) => 100 + key
 
 interface Process {
@@ -83,7 +78,6 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
     const life = createMortal()
     const effects: Effects = (work) =>
       life.effect(async () => {
-        // Delayed answers, so that the two processes interleave everywhere.
         if (!calm && pick(6) === 0) await clock.sleep(pick(1_200))
         underWay++
         return work().finally(() => {
@@ -125,7 +119,6 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
       })
   }
 
-  /** Pauses the clock until all database queries are answered. */
   async function pass(ms: number): Promise<void> {
     const untilMs = clock.nowMs() + ms
     for (let nextMs = clock.nowMs(); nextMs <= untilMs; nextMs = clock.sleepers[0] ?? Number.POSITIVE_INFINITY) {

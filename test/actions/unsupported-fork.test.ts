@@ -8,7 +8,6 @@ const LAGOON = { name: 'lagoon', timeSec: GENESIS_SEC + 41 }
 const LAST = 20
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
-/** Configures the fork as unsupported on one node only. */
 const knowingLess: Wire = (real) => ({ ...real, config: { ...real.config, firstUnsupportedFork: LAGOON } })
 
 async function sendOne(world: World): Promise<void> {
@@ -16,7 +15,6 @@ async function sendOne(world: World): Promise<void> {
   await world.sequencer.execution.call('eth_sendRawTransaction', bytesToHex(tx.raw))
 }
 
-/** Returns the problems that `/readyz` of both clients reports. */
 async function complaints(node: WorldNode): Promise<readonly string[]> {
   const checks = [...node.consensus.checks, ...node.execution.node.checks]
   const results = await Promise.all(checks.map((check) => check.check()))
@@ -56,7 +54,6 @@ describe('a fork that this release does not implement', () => {
     }
     assert.match(batcher.trouble()?.reason ?? '', /^stopped before fork lagoon/)
     await assertSameChain(gossiped, world, LAST)
-    // Finalizes the safe blocks.
     world.l1.setFinalized(world.l1.head.number)
     await world.advance(10)
     const { safe, finalized } = gossiped.heads()
@@ -93,7 +90,6 @@ describe('a fork that this release does not implement', () => {
     assert.equal((await derived.consensus.rollupApi.syncStatus()).safeL2.number, safe)
     assert.equal(BigInt((await derived.execution.call('eth_getBlockByNumber', 'safe', false)).number), BigInt(safe))
     assert.equal(derived.log.matching('derivation stopped before fork lagoon').length, 1)
-    // A late node reads the same L1 blocks at once and sends the whole chain to its execution client.
     const late = await world.addFollower('late', { gossip: false, wire: knowingLess })
     await world.advance(10)
     assert.deepEqual([late.heads().safe, (await late.consensus.rollupApi.syncStatus()).safeL2.number], [safe, safe])

@@ -1,4 +1,3 @@
-/** A validator's signer, killed at any effect, restored from old copies and given imports, never signs two attestations for one epoch. */
 import assert from 'node:assert/strict'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { bigintToBytes, bytesToHex, createPureCrypto, type Hash, keccak256Hash } from '@keelson/primitives'
@@ -53,7 +52,6 @@ async function beginStore(): Promise<SnapshotKeyValueStore> {
   return store
 }
 
-/** Signatures that left the process, by epoch. */
 class Seen {
   readonly byEpoch = new Map<number, Set<number>>()
   highest = -1
@@ -86,7 +84,6 @@ class Validator {
     return createSlashingProtection(this.life.store(this.disk), { clock: createManualClock(), machineRecord: () => record })
   }
 
-  /** Opens the disk without kills. */
   calm(): SlashingProtection {
     return createSlashingProtection(this.disk, { clock: createManualClock() })
   }
@@ -156,7 +153,6 @@ async function walk(steps: readonly Step[], options: { readonly stores: 1 | 2; r
     else if (step.do === 'backup') backups[index] = await copyOf(validator.disk)
     else if (step.do === 'restore') {
       validator.disk = await copyOf(backups[index] as KeyValueStore)
-      // Without the machine's record, the chain shows what was signed.
       if (!options.machine && seen.highest >= 0) await validator.calm().raiseWatermark(KEY, seen.highest)
     } else if (step.do === 'export') exported = renderInterchange(await validator.calm().exportInterchange())
     else if (step.do === 'import') await validator.calm().importInterchange(parseInterchange(exported))

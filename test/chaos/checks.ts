@@ -2,7 +2,6 @@
 
 export interface Check {
   readonly name: string
-  /** Empty when the check passed. */
   readonly violations: readonly string[]
   readonly detail: string
 }

@@ -21,7 +21,6 @@ const few = (items: readonly string[]) =>
 
 const nodesOf = ({ facts }: DevnetProcess) => [facts.l2, facts.validator] as const
 
-/** Returns the block number of the transaction, or Infinity when it is in no block. */
 async function blockOf(url: string, hash: string): Promise<number> {
   const receipt = await rpcCall<{ blockNumber: string } | null>(url, 'eth_getTransactionReceipt', [hash])
   return receipt === null ? Number.POSITIVE_INFINITY : Number(receipt.blockNumber)
@@ -53,7 +52,6 @@ export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readon
   return `${accepted.length} transactions`
 }
 
-/** Compares the deposits on L1, up to the origin of the safe head, with the balances at the safe head of both nodes. */
 export async function assertDepositsCredited(devnet: DevnetProcess): Promise<string> {
   let credited = 0
   for (const node of nodesOf(devnet)) {
@@ -73,7 +71,6 @@ export async function assertBridgeComplete({ facts }: DevnetProcess, hashes: rea
   return `${complete} deposits`
 }
 
-/** Checks at the safe head of both nodes, once every accepted claim is safe. */
 export async function assertPaidOnce(devnet: DevnetProcess, claims: FaucetLoad): Promise<string> {
   if (claims.accepted.length === 0) throw new Error('no claim was accepted')
   for (const { rpcUrl } of nodesOf(devnet)) {
@@ -95,7 +92,6 @@ export async function assertValidatorWell({ facts }: DevnetProcess): Promise<str
   return `${(await assertHonestValidator(facts)).length} epochs, the last ${last}`
 }
 
-/** Waits for a moment at which all three heads are equal on both nodes. */
 export async function assertEqualHeads(devnet: DevnetProcess): Promise<string> {
   const nodes = nodesOf(devnet)
   const equal = await eventually(
@@ -111,7 +107,6 @@ export async function assertEqualHeads(devnet: DevnetProcess): Promise<string> {
   return `unsafe ${equal.unsafe_l2.number}, safe ${equal.safe_l2.number}, finalized ${equal.finalized_l2.number}`
 }
 
-/** Derives the chain on a fresh node without peers; returns a summary and the folder to verify. */
 export async function assertDerivable(
   devnet: DevnetProcess,
   port: number,
@@ -147,7 +142,6 @@ export async function assertWholeDatabase(executionDir: string): Promise<string>
   return stdout.trim().split('\n').at(-1) ?? ''
 }
 
-/** Checks that all wei on L2 come from genesis or deposits, and that only burnt wei are missing. */
 export async function assertSupply(executionDir: string, networkDir: string): Promise<string> {
   const { code, stdout, stderr } = await runKeelson(['db', 'supply', '--data-dir', executionDir, '--network', networkDir])
   if (code !== 0) throw new Error(`keelson db supply exited with code ${code}:\n${stdout}${stderr}`)

@@ -3,7 +3,6 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface LogWatch {
-  /** Log lines of level error and warn, and derivation resets, by role. */
   readonly counts: Readonly<Record<string, { errors: number; warnings: number; resets: number }>>
   look(): void
 }

@@ -6,7 +6,6 @@ export interface ChaosOptions {
   readonly minutes: number
   readonly seed: number
   readonly portOffset: number
-  /** Output folder; null uses a new temporary folder, only after a failure. */
   readonly out: string | null
 }
 
@@ -19,11 +18,9 @@ export const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-o
 
 const DEFAULT_MINUTES = 30
 const DEFAULT_PORT_OFFSET = 9_000
-/** The network's ports end below 9,000 + the offset; ephemeral ports begin at 32,768. */
 const MAX_PORT_OFFSET = 23_000
 const MAX_SEED = 2 ** 31 - 1
 
-/** Returns null for --help; throws an Error that names the option. */
 export function readOptions(argv: readonly string[], nowMs: number): ChaosOptions | null {
   const text = { type: 'string' } as const
   const { values } = parseArgs({

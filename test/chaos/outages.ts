@@ -5,7 +5,6 @@ export type HeadName = 'unsafe' | 'safe'
 export interface Outages {
   disturbed(subject: string, nowMs: number): void
   seen(head: HeadName, number: number, nowMs: number): void
-  /** Longest stall in milliseconds of a head after a disturbance of `subject`; 0 without one. */
   longest(subject: string, head: HeadName): number
   overall(head: HeadName): number
 }
@@ -18,7 +17,6 @@ export function createOutages(): Outages {
   const longest = new Map<string, number>()
   const key = (subject: string, head: HeadName) => `${subject} ${head}`
 
-  /** Returns the first disturbance during the stall, or else the last one before it. */
   function cause(fromMs: number, toMs: number): string {
     const during = disturbances.find(({ atMs }) => atMs >= fromMs && atMs <= toMs)
     return during?.subject ?? disturbances.findLast(({ atMs }) => atMs < fromMs)?.subject ?? START

@@ -16,10 +16,8 @@ export interface RoleCount {
 export interface RoleKiller {
   readonly counts: Readonly<Record<RoleName, RoleCount>>
   readonly reorgs: number
-  /** Resolves when the disturbance is done, before the role serves again. */
   disturb(what: Disturbance): Promise<void>
   findOwnDeaths(): void
-  /** Resolves when every killed role serves again or has exceeded its deadline. */
   settled(): Promise<void>
 }
 

@@ -39,7 +39,6 @@ const SEND_INTERVAL_MS = 500
 const DEPOSIT_INTERVAL_MS = 5_000
 const CLAIM_INTERVAL_MS = 2_000
 const LOOK_INTERVAL_MS = 500
-/** Above the network's own ports, below the ephemeral ports. */
 const FOLLOWER_PORT = 32_100
 const DEVNET_OPTIONS = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2']
 
@@ -82,7 +81,6 @@ async function disturbAndWatch(
     }
   }
   let sequencerHeads: readonly number[] = []
-  // Each node is watched separately, because a stalled one must not hide the other.
   const watching = Promise.all([
     ...chains.map((chain, i) =>
       every(async () => {

@@ -18,9 +18,7 @@ export interface SafeChain {
   readonly node: WatchedNode
   readonly blocks: readonly SafeBlock[]
   readonly replaced: number
-  /** Returns the heads and checks their order; null when the node does not respond. */
   heads(): Promise<SyncStatusJson | null>
-  /** Compares the safe blocks up to this one with the recorded ones. */
   follow(safe: number): Promise<void>
 }
 
@@ -40,7 +38,6 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
     return { hash: block.hash, origin: { hash, number: originNumber } }
   }
 
-  /** Drops records that the node no longer has, after checking that L1 replaced their origins. */
   async function dropReplaced(): Promise<void> {
     let lowest: { number: number; now: SafeBlock } | null = null
     for (let number = blocks.length; number > 0; number--) {
@@ -64,7 +61,6 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
 
   async function follow(safe: number): Promise<void> {
     const tip = Math.min(blocks.length, safe)
-    // A head below the recorded safe head does not show whether the blocks above it changed.
     if (tip > 0 && (await read(tip)).hash !== blocks[tip - 1]?.hash) await dropReplaced()
     for (let number = blocks.length + 1; number <= Math.min(safe, blocks.length + MAX_NEW_BLOCKS); number++) blocks.push(await read(number))
   }
@@ -83,7 +79,6 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
         violation(`${node.name}: heads out of order: ${heads.map(({ number }) => number).join(', ')} (finalized, safe, unsafe)`)
       return status
     },
-    // The node's execution client may be down or in a reset.
     follow: (safe) => follow(safe).catch(() => undefined),
   }
 }

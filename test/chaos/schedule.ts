@@ -17,7 +17,6 @@ export interface Scheduled {
 
 const ROUNDS_IN_30_MINUTES = 11
 const MIN_ROUNDS = 2
-/** Share of disturbances that follow immediately, while the network recovers from the previous one. */
 const AT_ONCE = 1 / 6
 const PAUSE_MS = [1_000, 8_000] as const
 /** Two epochs of the development L1; deeper blocks are finalized. */

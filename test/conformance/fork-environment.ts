@@ -6,7 +6,6 @@ import type { VectorFolder } from './vectors/vector-folder.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Hive's fork names, without forks that change no execution rule here (glaciers, the merge's netsplit). */
 const FORKS: Readonly<Record<string, string>> = {
   HIVE_FORK_HOMESTEAD: 'homestead',
   HIVE_FORK_TANGERINE: 'tangerine',

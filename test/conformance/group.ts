@@ -4,9 +4,7 @@ import type { VectorFolder } from './vectors/vector-folder.ts'
 export interface ConformanceCase {
   /** Unique in its group and stable, because known-failures.json refers to it. */
   readonly id: string
-  /** Runs for many seconds or minutes; samples leave it out. */
   readonly long?: boolean
-  /** Throws an error with the difference when the case fails. */
   run(): void | Promise<void>
 }
 
@@ -14,7 +12,6 @@ export interface ConformanceGroup {
   readonly name: string
   /** Path prefixes that the group may read, such as `kzg/`. A file below one of them that no group reads fails the run. */
   readonly under: readonly string[]
-  /** Keeps all cases in one process, because they share costly work. */
   readonly undivided?: true
   /** Returns the cases in a fixed order. Reports an unusable file with `folder.fail`; throws only when no case is usable. */
   load(folder: VectorFolder): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>

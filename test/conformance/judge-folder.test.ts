@@ -1,4 +1,3 @@
-/** Runs the runner on small new folders with the layout of test/conformance/README.md. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

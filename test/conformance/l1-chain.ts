@@ -76,7 +76,6 @@ export class L1Chain {
     return this.headBlock
   }
 
-  /** Returns null when the block is valid and kept, or the reason for its rejection. */
   async add(raw: Uint8Array): Promise<Refusal | null> {
     const decoded = decode(raw)
     if ('reason' in decoded) return decoded

@@ -66,7 +66,6 @@ export interface JsonRpcRequest {
   readonly params?: readonly unknown[]
 }
 
-/** Returns the result in its JSON form; rethrows errors of the handler. */
 export async function request(methods: RpcMethods, { method, params }: JsonRpcRequest): Promise<unknown> {
   const handler = methods[method]
   if (handler === undefined) throw new Error(`the method ${method} does not exist/is not available`)
@@ -78,7 +77,6 @@ export interface ForkchoiceRequest extends JsonRpcRequest {
   readonly params: readonly [{ readonly headBlockHash: string }, ...unknown[]]
 }
 
-/** Imports consecutive blocks as `geth export` writes them and returns the last hash; throws when one is invalid. */
 export async function importExportedChain(
   node: ExecutionNode,
   chain: Uint8Array,

@@ -32,7 +32,6 @@ function atTotalDifficulty(before: EthFork, after: EthFork, terminal: bigint): T
   }
 }
 
-/** Forks of transition networks whose rules equal those of an earlier fork. */
 const SAME_RULES: Readonly<Record<string, EthFork>> = { ArrowGlacier: 'london', GrayGlacier: 'london' }
 /** Examples: "HomesteadToDaoAt5", "ShanghaiToCancunAtTime15k", "ArrowGlacierToParisAtDiffC0000". */
 const CHANGE = /^(\w+?)To(\w+?)At(?:(\d+)|Time(\d+)k|Diff([0-9A-F]+))$/

@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 
-/** Inputs of a run; files with equal origins may be joined, such as those of its shards. */
 export interface PassOrigin {
   readonly vectors: string
-  /** Digest of the code under test and of the runner. */
   readonly code: string
   readonly selection: string
 }

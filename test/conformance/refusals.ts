@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import type { HeaderRejection, TxRejection } from '@keelson/evm'
 import type { CodecErrorCode } from '@keelson/primitives'
 
-/** `sender`: the signature recovers to no address. `state-root`: execution results in another state. */
 export type RefusalReason = HeaderRejection | TxRejection | CodecErrorCode | 'sender' | 'parent' | 'state-root' | 'system-contract'
 
 export interface Refusal {
@@ -12,7 +11,6 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The bytes are not a transaction: wrong lengths, leading zeros, missing fields. */
 const TX_FORM = ['codec/rlp', 'codec/transaction'] as const
 const BLOCK_FORM = ['codec/rlp', 'codec/header', 'codec/transaction'] as const
 /** Decoding checks v, recovery checks r and s; before EIP-155 a v with a chain id is out of range too. */
@@ -37,7 +35,6 @@ const TRANSACTION: Readonly<Record<string, readonly RefusalReason[]>> = {
   RLP_INVALID_SIGNATURE_R: SIGNATURE,
   RLP_INVALID_SIGNATURE_S: SIGNATURE,
   EC_RECOVERY_FAIL: ['sender'],
-  // The v of another chain may also recover to no signer.
   INVALID_CHAINID: ['chain-id-mismatch', 'codec/transaction', 'sender'],
   INSUFFICIENT_ACCOUNT_FUNDS: ['insufficient-funds'],
   // The tests' transactions also have too little gas, which is checked first because it needs no state.
@@ -100,7 +97,6 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   SYSTEM_CONTRACT_EMPTY: ['system-contract'],
   SYSTEM_CONTRACT_CALL_FAILED: ['system-contract'],
   INVALID_DEPOSIT_EVENT_LAYOUT: ['system-contract'],
-  // A field of an inactive fork, or a missing field.
   INCORRECT_BLOCK_FORMAT: [
     ...BLOCK_FORM,
     'withdrawals-root',
@@ -113,7 +109,6 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   RLP_WITHDRAWALS_NOT_READ: [...BLOCK_FORM, 'withdrawals-root'],
   RLP_INVALID_FIELD_OVERFLOW_64: ['codec/rlp'],
   RLP_INVALID_ADDRESS: ['codec/rlp'],
-  // Blocks of the wrong side of a fork are rejected for the field that does not exist there.
   IMPORT_IMPOSSIBLE_LEGACY: ['base-fee', 'type-not-supported'],
   IMPORT_IMPOSSIBLE_LEGACY_WRONG_PARENT: ['base-fee'],
   IMPORT_IMPOSSIBLE_LONDON_WRONG_PARENT: ['base-fee'],
@@ -126,7 +121,6 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   IMPORT_IMPOSSIBLE_DIFFICULTY_OVER_PARIS: ['difficulty'],
 }
 
-/** Names of older fillers, some with alternatives joined by OR. */
 const OLDER: Readonly<Record<string, readonly RefusalReason[]>> = {
   IntrinsicGas: ['intrinsic-gas'],
   NoFunds: ['insufficient-funds'],
@@ -186,7 +180,6 @@ function reasonsFor(name: string): readonly RefusalReason[] {
   throw new Error(`no reason of ours is known for the exception ${name}: add it to refusals.ts`)
 }
 
-/** Returns the reasons that a test allows; `|` separates alternatives. */
 export function allowedReasons(exceptions: string): ReadonlySet<RefusalReason> {
   return new Set(exceptions.split('|').flatMap((name) => reasonsFor(name.trim())))
 }

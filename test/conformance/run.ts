@@ -16,7 +16,6 @@ type Begin = Extract<WorkerMessage, { kind: 'begin' }>
 
 const SLOW_MS = 60_000
 
-/** Resolves when the process has exited; a crash counts as a failure of its current case. */
 function runWorker(task: WorkerTask, tally: Tally): Promise<void> {
   return new Promise((resolve) => {
     let at = null as Begin | null

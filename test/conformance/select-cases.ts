@@ -2,7 +2,6 @@
 import type { ConformanceCase } from './group.ts'
 import type { Part, RunOptions } from './options.ts'
 
-/** Deterministic, so that a sample always contains the same cases. */
 function spread<T>(items: readonly T[], count: number | null): readonly T[] {
   if (count === null || items.length <= count) return items
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)] as T)
@@ -13,7 +12,6 @@ function partOf<T>(items: readonly T[], { index, count }: Part): readonly T[] {
   return count === 1 ? items : items.filter((_, i) => i % count === index)
 }
 
-/** Long cases run last, so that a run reports most results early. */
 function longLast(cases: readonly ConformanceCase[]): readonly ConformanceCase[] {
   return [...cases.filter((test) => test.long !== true), ...cases.filter((test) => test.long === true)]
 }

@@ -9,7 +9,6 @@ export interface GroupResult {
   passed: number
   known: number
   failed: number
-  /** Milliseconds of the slowest worker. */
   elapsedMs: number
   cases: number | null
   leftOut: readonly LeftOut[]
@@ -59,7 +58,6 @@ export class Tally {
     else this.#takeCase(result, message)
   }
 
-  /** Records a failure of the folder unless a group is given. */
   fail(message: string, group: string = FOLDER): void {
     this.#of(group).failed++
     this.#report(`${group}: ${message}`)

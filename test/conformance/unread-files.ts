@@ -3,12 +3,10 @@ import type { ConformanceGroup } from './group.ts'
 import type { FolderProblem } from './vectors/list-files.ts'
 import { isDocumentation } from './vectors/vector-folder.ts'
 
-/** Limits the lines for one top-level folder. */
 const SHOWN_PER_FOLDER = 20
 
 interface RunReads {
   readonly answered: ReadonlySet<string>
-  /** False when the run omits groups, whose unread files are then not reported. */
   readonly isWhole: boolean
   readonly taken: ReadonlySet<string>
 }

@@ -32,11 +32,9 @@ export interface LoadedMessage {
 export type WorkerMessage =
   | { readonly kind: 'begin'; readonly group: string; readonly id: string | null }
   | CaseMessage
-  /** Sent once per group, before its cases run. */
   | LoadedMessage
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
   | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
-  /** Last message; without it the parent assumes a crash. */
   | { readonly kind: 'finished' }
 
 const MAX_FAILURE_CHARACTERS = 2000
@@ -85,7 +83,6 @@ async function runGroup(group: ConformanceGroup, { options, paths, passed }: Wor
   await send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
 }
 
-/** Assigns undivided groups to the workers in rotation. */
 function sliceOf(group: ConformanceGroup, slice: Part): Part | null {
   if (group.undivided !== true) return slice
   return GROUPS.indexOf(group) % slice.count === slice.index ? { index: 0, count: 1 } : null
@@ -100,7 +97,6 @@ async function runTask(task: WorkerTask): Promise<void> {
       send({ kind: 'problem', group: group.name, message: `could not load: ${messageOf(error)}` }),
     )
   }
-  // Threads and timers that a group left open must not delay the exit.
   await send({ kind: 'finished' })
   process.exit(0)
 }

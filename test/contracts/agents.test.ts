@@ -10,7 +10,6 @@ const NATIVE = '0x0000000000000000000000000000000000000000'
 const OWNER = 1
 const STAKER = 2
 const STRANGER = 3
-/** Account that acts as the Tasks contract, whose claims lock stake. */
 const TASKS = 4
 
 for (const { name, open } of CONTRACT_CHAINS) {

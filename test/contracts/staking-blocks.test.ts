@@ -1,4 +1,3 @@
-/** Slashing for two signed blocks at one position, with the signatures that the consensus client makes for gossip. */
 import assert from 'node:assert/strict'
 import { bytesToHex, type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 import { concatHex, type Hex, parseSignature, serializeSignature } from 'viem'

@@ -1,4 +1,3 @@
-/** Compares packages/contracts/src/staking with the contract. */
 import assert from 'node:assert/strict'
 import {
   attestationDigest,

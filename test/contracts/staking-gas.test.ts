@@ -1,4 +1,3 @@
-/** Gas limits of Staking in the package's README, checked with a full active set and twice as many waiting validators. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,7 +56,6 @@ describe(`the contract Staking with ${SEATS} active and ${VALIDATORS - SEATS} wa
     await attestAll(200, 300)
     await world.approachEpoch(world.epoch() + 1)
     await attestAll(201, 300)
-    // Moves the lowest waiting validator to the top of the active set, then removes it.
     for (let index = 0; index < 10; index++) {
       await send('stake', index, [], 10n * MINIMUM)
       await send('unstake', index, [10n * MINIMUM])
@@ -77,7 +75,6 @@ describe(`the contract Staking with ${SEATS} active and ${VALIDATORS - SEATS} wa
       const args = [one.attestation, one.signature, two.attestation, two.signature]
       noted('reportDoubleAttestation', await world.send(STRANGER, 'reportDoubleAttestation', args))
     }
-    // Keeps the epochs live: all attest but five of the seated validators.
     const silent = KEYS.slice(235, 240).map(({ address }) => address)
     for (let later = 1; later <= 5; later++) {
       const seated = ((await world.read('nextActiveSet')) as readonly string[]).filter((address) => !silent.includes(address as never))
@@ -89,7 +86,6 @@ describe(`the contract Staking with ${SEATS} active and ${VALIDATORS - SEATS} wa
       noted('settleInvalidAttestation', await world.send(STRANGER, 'settleInvalidAttestation', [BigInt(epoch), key(index).address]))
     }
     for (let index = 235; index < 240; index++) {
-      // The first transaction of an epoch also closes the previous one.
       if (index === 238) await world.approachEpoch(world.epoch() + 1)
       if (index < 238) noted('settle that ejects', await limited('settle', [key(index).address], EPOCH_TURN_GAS))
       else noted('attest that ejects', await limited('attest', Object.values(await world.sign(key(index), world.epoch())), ATTEST_GAS))

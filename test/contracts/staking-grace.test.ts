@@ -1,4 +1,3 @@
-/** The lower bound that keeps a slashed validator in the active set: 95% of the minimum stake. */
 import assert from 'node:assert/strict'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import { NUMBER_HASHES, slashes } from '../support/staking-contract.ts'

@@ -1,4 +1,3 @@
-/** Staking with the real EIP-2935 contract, which only our client fills, and with wei that arrived without a call. */
 import assert from 'node:assert/strict'
 import { type Address, concatHex, type Hex, keccak256 } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
@@ -8,7 +7,7 @@ const [OWNER, STRANGER] = [1, 3] as const
 const INVALID_ATTESTATION = 2
 const STAKE = 1_000_000n
 const A = validatorKey(1)
-/** Runtime code from the EIP. */
+/** Runtime code of EIP-2935. */
 const HISTORY_CODE: Hex =
   '0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500'
 const HISTORY_CODE_HASH = '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d'
@@ -62,7 +61,6 @@ describe('the contract Staking with real block hashes', () => {
 
   it('ignores wei that arrived without a call', async () => {
     const accounts = await world.read('accounts')
-    // A contract that self-destructs in its constructor in favour of Staking.
     await chain.deploy({ abi: [], bytecode: concatHex(['0x73', world.address as Address, '0xff']) }, [], 77n)
     assert.deepEqual(await world.read('accounts'), accounts)
     assert.equal(await chain.reader.getBalance({ address: world.address }), STAKE + 77n)

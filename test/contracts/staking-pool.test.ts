@@ -1,4 +1,3 @@
-/** Staking's reward pool, filled as `keelson validator fund-pool` does. */
 import assert from 'node:assert/strict'
 import { FUND_GAS } from '@keelson/contracts'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'

@@ -11,7 +11,6 @@ const KEYS = Array.from({ length: 28 }, (_, index) => validatorKey(index + 1))
 const change = fc.record({
   who: fc.nat(KEYS.length - 1),
   kind: fc.constantFrom('stake', 'stake', 'unstake', 'exit'),
-  // Few distinct amounts, so that many stakes are equal.
   amount: fc.bigInt(0n, 4n).map((times) => MINIMUM + times * 100n),
 })
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never

@@ -76,7 +76,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await world.read('silentEpochs', [B.address]), 3n)
         assert.equal((await world.send(OWNER, 'exit', [C.address])).reverted, null)
         assert.equal((await world.send(OWNER, 'stake', [A.address], 3n * STAKE)).reverted, null)
-        // A and B are now active. A has two thirds, then less: B adds one wei more than a day of silence cost.
         for (let epoch = first + 4; epoch < first + 6; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, A)
@@ -105,7 +104,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         for (let epoch = first; epoch < first + 5; epoch++) {
           await world.approachEpoch(epoch)
           if (epoch === first + 1) {
-            // Leaves, returns and leaves again within one epoch, before that epoch becomes live.
             await world.send(OWNER, 'exit', [A.address])
             await world.send(OWNER, 'stake', [A.address], STAKE)
             await world.send(OWNER, 'exit', [A.address])
@@ -124,7 +122,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
 
     describe('a seat', () => {
       const D = validatorKey(4)
-      /** A is silent; B and C keep each epoch live. */
       async function beSilentFor(epochs: number): Promise<number> {
         const until = Math.max(world.epoch(), first) + epochs
         for (let epoch = until - epochs; epoch < until; epoch++) {

@@ -106,7 +106,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         const words = [await world.sign(A, first), await world.sign(A, first, { l1OriginNumber: 6n })]
         world = { ...world, ...(await deployStaking(chain)) }
         const earlier = words.map(async ({ attestation }) => {
-          // Without registrations the salt is zero, as on another chain.
           return { attestation, signature: await A.sign({ hash: await world.read('attestationDigest', [attestation]) }) }
         })
         const [one, two] = (await Promise.all(earlier)) as [SignedAttestation, SignedAttestation]

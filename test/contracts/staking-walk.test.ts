@@ -1,4 +1,3 @@
-/** Random operations on Staking, compared with a reference model and between both chains; honest validators are never slashed. */
 import assert from 'node:assert/strict'
 import { bytesToHex, toHash } from '@keelson/primitives'
 import fc from 'fast-check'
@@ -23,13 +22,10 @@ const BLOCK_KEYS = KEYS.map((_, index) => validatorKey(index + 1, 'block key'))
 const CHAIN_ID = 901n
 const PAYOUTS = ['0xa1', '0xb2', '0xc3'].map((end) => getAddress(pad(end as Hex, { size: 20, dir: 'right' })))
 const NOBODY = `0x${'00'.repeat(20)}`
-/** Validators that attest in time in every epoch in which they are active. */
 const HONEST = [0, 1]
-/** Large enough to keep most epochs live. */
 const HONEST_STAKE = 100n * STAKING_PARAMETERS.minimumStake
 /** Often short, so that silence leads to ejection within a walk. */
 const DOWNTIME_DAYS = [1n, 1n, 3n] as const
-/** A validator that attests late in most epochs. */
 const TARDY = 2
 const LIE = `0x${'66'.repeat(32)}` as const
 const MINIMUM = STAKING_PARAMETERS.minimumStake
@@ -49,7 +45,6 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** Events that the walks must reach, with offences by number. */
 const EXPECTED = [
   ...['PoolShort', 'RoundingReturned', 'offence 0', 'offence 1', 'offence 2', 'offence 3', 'offence 4'],
   ...['attest', 'stake', 'unstake', 'exit', 'withdraw', 'claimRewards', 'settle', 'fund'],
@@ -64,7 +59,6 @@ const EXPECTED = [
   ...['rejoin', 'rejoin: NotEjected', 'rejoin: SlashedForGood', 'Ejected', 'RewardsForfeited'],
 ]
 
-/** Signs a gossiped block at one of a few positions; blocks at one position differ by `variant`. */
 async function signBlock(index: number, place: number, variant: number): Promise<readonly [Hex, Hex]> {
   const envelope = makePayload({
     number: 7 + place,
@@ -180,7 +174,6 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
       const pair = [...signed(await world.sign(key, epoch)), ...signed(await world.sign(key, epoch, { l1OriginNumber: 6n }))]
       await attempt('reportDoubleAttestation', pair, () => model.reportDoubleAttestation(who))
     },
-    // An honest validator signs only one block per position.
     async signBlock({ who, back, rarely }) {
       const index = rarely === 1 ? 1 : who
       const variant = index !== 1 && rarely === 0 ? 1 : 0

@@ -1,4 +1,3 @@
-/** SystemConfig behind a proxy: derivation reads its events back, and invalid settings are rejected. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +45,6 @@ const NOTHING: SystemConfig = {
   daFootprintGasScalar: 0,
 }
 
-/** Returns the config that a node derives from these logs; throws on a log it cannot parse. */
 function derive({ logs }: Outcome, before: SystemConfig = NOTHING): SystemConfig {
   const topic = keccak256(stringToHex('ConfigUpdate(uint256,uint8,bytes)'))
   return logs
@@ -154,7 +152,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await initialize()).reverted, null)
       })
 
-      /** Calls a setter and returns the resulting difference to the empty config. */
       async function set(method: string, args: readonly unknown[]): Promise<Partial<SystemConfig>> {
         const outcome = await send(OWNER, method, args)
         assert.deepEqual([outcome.reverted, outcome.logs.length], [null, 1])

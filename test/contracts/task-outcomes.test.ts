@@ -35,7 +35,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const claim = () => send(WORKER, 'claimTask', [1n, AGENT])
     const complete = () => send(WORKER, 'completeTask', [1n, RESULT])
     const dispute = () => send(CREATOR, 'disputeTask', [1n, 'there are more'])
-    /** Asserts the event with the outcome, which precedes TaskResolved. */
     async function endsWith(last: Outcome, ending: object, expected: number): Promise<void> {
       const events = parseEventLogs({ abi: tasksAbi, logs: last.logs as never }) as unknown as { eventName: string; args: object }[]
       assert.equal(events.at(-1)?.eventName, 'TaskResolved')

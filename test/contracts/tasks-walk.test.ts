@@ -1,4 +1,3 @@
-/** Random operations on Tasks: only valid transitions happen, the contract holds what it owes, and both chains give the same receipts. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Address, type Hex, pad, parseEventLogs, toHex } from 'viem'
@@ -6,7 +5,6 @@ import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/co
 import { agentsAbi, deployTaskContracts, STAKE, tasksAbi } from '../support/task-contracts.ts'
 
 const ARBITER = 4
-/** Account that is entitled to each operation; in most steps it is the sender. */
 const PROPER: Readonly<Record<string, number>> = { claimTask: 1, applyForTask: 1, completeTask: 1, withdraw: 1, resolveTask: ARBITER }
 const CREATOR = 3
 const RESULT: Hex = `0x${'22'.repeat(32)}`
@@ -14,7 +12,6 @@ const AGENTS = [pad(toHex(1)), pad(toHex(2))] as const
 /** Valid transitions between statuses; -1 is a task that does not exist. */
 const FOLLOWS: Readonly<Record<number, readonly number[]>> = { [-1]: [0], 0: [1, 4], 1: [0, 2, 4], 2: [3, 4], 3: [4], 4: [] }
 
-/** Operations that advance a task, by its status; 4 creates a new task. */
 const ONWARDS = [
   ['claimTask', 'claimTask', 'claimTask', 'cancelTask', 'chooseAgent', 'applyForTask'],
   ['completeTask', 'completeTask', 'refundTask', 'reopenTask', 'chooseAgent'],
@@ -29,12 +26,9 @@ function mostlyNull<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 }
 
 const step = fc.record({
-  /** Null selects the entitled account. */
   stranger: mostlyNull(fc.integer({ min: 1, max: ARBITER })),
   waitSec: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 700, 1300),
-  /** Distance of the task from the newest one. */
   back: fc.integer({ min: 0, max: 2 }),
-  /** Null selects an operation that advances the task. */
   name: mostlyNull(fc.constantFrom(...NAMES)),
   pick: fc.nat(11),
   agent: fc.constantFrom(AGENTS[0], AGENTS[0], AGENTS[0], AGENTS[1]),

@@ -34,7 +34,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
       (parseEventLogs({ abi: tasksAbi, logs: logs as never }) as unknown as { eventName: string; args: object }[]).map(
         ({ eventName, args }) => ({ eventName, ...args }),
       )
-    /** Steps to a claimed, completed or disputed task with number 1. */
     const steps = {
       create: (durationSec = 3600) => {
         return send(CREATOR, 'createTask', ['count the trees', REWARD, BigInt(chain.nowSec() + durationSec), '0x01'], REWARD)
@@ -158,7 +157,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
 
     it('pays nothing for a junk result of an unchosen agent when the arbiter is silent', async () => {
       await reach('disputed')
-      // A late choice of the agent does not change who is paid.
       assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, `WrongStatus(1,${DISPUTED})`)
       chain.advance(TASK_PERIODS.arbitrationSec)
       assert.equal((await send(WORKER, 'resolveTask', [1n, REWARD])).reverted, null)
@@ -170,7 +168,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await contracts.enlist(WORKER, AGENT)
       await invite(AGENT)
       await steps.claim()
-      // The creator cannot revoke its choice of the agent.
       assert.equal((await send(CREATOR, 'chooseAgent', [1n, NO_HASH])).reverted, null)
       await steps.complete()
       await steps.dispute()
@@ -250,7 +247,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, null)
         assert.equal((await send(STRANGER, 'claimTask', [1n, OTHER_AGENT])).reverted, `AgentNotChosen(${OTHER_AGENT},${AGENT})`)
         assert.equal((await steps.claim()).reverted, null)
-        // The claim period of this task is one minute; the creator chooses another agent before the task is open again.
         chain.advance(60)
         assert.equal((await send(CREATOR, 'chooseAgent', [1n, OTHER_AGENT])).reverted, null)
         assert.equal((await send(CREATOR, 'reopenTask', [1n])).reverted, null)

@@ -1,4 +1,3 @@
-/** The duty loop on the real Staking contract and our execution client, with real checkpoints and slashing protection. */
 import assert from 'node:assert/strict'
 import {
   createChainAccount,
@@ -93,7 +92,6 @@ describe('the duty loop on the contract Staking', () => {
     }
   }
 
-  /** Opens a validator process; the block three below the head is finalized. */
   async function openMachine(keys: readonly number[], store: KeyValueStore = createMemoryStore()): Promise<Machine> {
     const rpc = createHttpRpcClient({ url: url() }, { clock, random: createSeededRandom(1), log: SILENT_LOG })
     const payer = createLocalSigner(secret(PAYER), crypto)
@@ -117,7 +115,6 @@ describe('the duty loop on the contract Staking', () => {
     const loop = createDutyLoop(
       { chainId: 901n, blockTimeSec: 2, pollIntervalMs: 1_000, doppelgangerEpochs: 0, maxHeadAgeSec: 60, slashingsKnownUntil: 0 },
       {
-        // No consensus client finalizes blocks on this chain.
         chain: { ...createStakingChain(rpc, address()), finalizedNumber: async () => Math.max(0, chain.height() - 3) },
         rollup: {
           syncStatus: async () => ({ finalizedL2: await ref(Math.max(0, chain.height() - 3)) }) as SyncStatus,
@@ -218,7 +215,6 @@ describe('the duty loop on the contract Staking', () => {
   })
 
   it('reports the penalty for silence that the contract takes', async () => {
-    // Only the first key is needed to keep epochs live.
     await world.register(OWNER, validatorKey(1), 2n * STAKE)
     await world.register(OWNER, validatorKey(2), STAKE)
     const machine = await openMachine([1])
@@ -241,7 +237,6 @@ describe('the duty loop on the contract Staking', () => {
     const machine = await openMachine([1, 2], store)
     const first = world.epoch() + 1
     await beatUntil(machine, first * 10 + 4)
-    // A second machine with the same key.
     const hash = (await ref(3)).hash
     const signed = await Promise.all(
       [1n, 2n].map((l1OriginNumber) => world.sign(validatorKey(2), first, { checkpointNumber: 3n, checkpointHash: hash, l1OriginNumber })),

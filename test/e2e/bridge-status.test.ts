@@ -9,7 +9,6 @@ import { eventually } from '../support/eventually.ts'
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 const ENTRY = '0x4200000000000000000000000000000000000010'
 const ORDER = ['pending', 'relaying', 'complete', 'failed']
-/** Longest time to completion that the interface states. */
 const LONGEST_SEC = 5 * 60
 const L1_BLOCK_TIME_SEC = 4
 

@@ -1,4 +1,3 @@
-/** Concurrent transfers between L1 and L2 with viem and with our commands, including failing calls and a censoring sequencer. */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +39,6 @@ describe('transfers between L1 and L2', () => {
   const seconds = (started: number) => (performance.now() - started) / 1000
 
   before(async () => {
-    // Short L1 blocks, because transfers wait for a number of them.
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
     await giveL1Multicall(devnet.facts)
     // The portal can pay out only what was deposited through it.
@@ -138,7 +136,6 @@ describe('transfers between L1 and L2', () => {
       const { l1TxHash } = await bridgeJson<Step>(devnet, 3, ['deposit', '--amount', '3', '--to', recipient(30)])
       return bridgeJson<{ deposits: Step[] }>(devnet, 3, ['status', l1TxHash])
     }
-    // Someone must deposit the amount before it can be paid out.
     const [status, withdrawal] = await Promise.all([
       deposit(),
       withdrawByCommands(3, ['--amount', '0.123456789012345678', '--to', recipient(31)]),
@@ -219,13 +216,11 @@ describe('transfers between L1 and L2', () => {
   async function censored() {
     const { publicL2, walletL2, signer } = viem(8)
     const admin = (on: boolean) => rpcCall(devnet.facts.l2.rollupRpcUrl, 'admin_setRecoverMode', [on])
-    // The other transfers deploy their contracts first.
     for (const name of ['call', 'alias']) await flows[name]?.result().catch(() => undefined)
     const to = recipient(80)
     const value = parseEther('0.08')
     await admin(true)
     try {
-      // The current block may still hold earlier transactions.
       const from = (await publicL2.getBlockNumber()) + 1n
       await eventually('a block of the censor', async () => (await publicL2.getBlockNumber({ cacheTime: 0 })) > from)
       const ordinary = await walletL2.sendTransaction({ to, value } as never)

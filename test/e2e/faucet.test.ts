@@ -77,7 +77,6 @@ describe('the faucet of a development network', () => {
   }
   const sum = (values: Iterable<bigint>) => [...values].reduce((total, value) => total + value, 0n)
 
-  /** Resolves when no payment is pending, so that every accepted claim is on chain. */
   async function settled(): Promise<void> {
     const dataDir = join(devnet.folder, 'faucet')
     await eventually('the settlement of every payment', async () => {

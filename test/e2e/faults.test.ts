@@ -1,4 +1,3 @@
-/** A failed start prints one line with a remedy, exits with a code and causes no damage. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -19,7 +18,6 @@ const GENESIS_TIME_MS = 1_700_000_000_000
 const NOWHERE = 'http://127.0.0.1:9'
 const BREAK_NATIVE = ['--require', join(import.meta.dirname, '..', 'fixtures', 'no-native-secp256k1.cjs')]
 
-/** Asserts exit code 1 and, besides the log, one line without a stack trace. */
 function assertSaid({ code, stdout, stderr }: Finished, pattern: RegExp): void {
   const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
   assert.equal(lines.length, 1, `one line, got:\n${stderr}`)
@@ -39,7 +37,6 @@ function fingerprintOf(folder: string): string {
   return hash.digest('hex')
 }
 
-/** Serves one JSON-RPC result for every call, on a free port unless the URL names one. */
 async function serveAnswer(
   result: unknown,
   url = 'http://127.0.0.1:0',

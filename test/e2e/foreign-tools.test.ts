@@ -84,7 +84,6 @@ describe('third-party tools on the development network', () => {
       assert.equal(receipt.status, 'success')
       const paid = (receipt as unknown as { l1Fee: bigint | null }).l1Fee
       assert.ok(paid !== null && paid > 0n)
-      // The estimate is for an unsigned transaction in another block.
       assert.ok(l1Fee < 3n * paid && paid < 3n * l1Fee, `estimated ${l1Fee}, paid ${paid}`)
     })
 
@@ -115,7 +114,6 @@ describe('third-party tools on the development network', () => {
     it('withdraws to L1: initiates, waits, proves against the output root and finalizes', async () => {
       const { publicL1, publicL2, walletL1, walletL2, signer, l2Chain } = clients(3)
       const to = '0x00000000000000000000000000000000000d0519'
-      // More than all deposits: the initial L2 balances are backed on L1.
       const value = parseEther('5000')
       const initiation = await publicL1.buildInitiateWithdrawal({ account: signer, to, value })
       const receipt = await publicL2.waitForTransactionReceipt({ hash: await walletL2.initiateWithdrawal(initiation as never) })

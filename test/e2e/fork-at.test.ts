@@ -1,4 +1,3 @@
-/** Forks that activate while a network runs, two of them in one block: both nodes cross, users notice nothing, and L1 tells it all. */
 import assert from 'node:assert/strict'
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
@@ -14,7 +13,6 @@ import { startTransactionLoad, type TransactionLoad } from '../support/transacti
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 const TOGETHER_SEC = 40
 const LAST_SEC = 46
-/** Asks the ConditionalDeployer, whose implementation comes with the upgrade bundle of Karst, for its version. */
 const ASK_DEPLOYER = { to: PREDEPLOYS.ConditionalDeployer, data: bytesToHex(encodeCall('version()')) }
 
 describe('a network whose forks come while it runs', () => {

@@ -1,4 +1,3 @@
-/** Kills every role except L1 in turn under load; the network must recover by itself without losing or repeating anything it accepted. */
 import assert from 'node:assert/strict'
 import { awaitComplete, type BridgeWatch, startBridgeWatch } from '../support/bridge-watch.ts'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'

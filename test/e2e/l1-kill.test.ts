@@ -18,7 +18,6 @@ interface LogLine {
   readonly level: string
 }
 
-/** Returns the height of the newest dump; null when there is none or anvil may be writing one. */
 function dumpedHeight(file: string): number | null {
   if (!existsSync(file) || Date.now() - statSync(file).mtimeMs > 8_000) return null
   try {

@@ -1,7 +1,3 @@
-/**
- * L1 replaces more blocks than the sequencer's confirmation depth, including batches; both nodes must agree on the new
- * chain and include every transaction.
- */
 import assert from 'node:assert/strict'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt, syncStatus } from '../support/chain-reading.ts'

@@ -32,7 +32,6 @@ interface Created {
   readonly steps: readonly Step[]
 }
 
-/** Ports that replace the defaults in the printed steps, and those of other servers. */
 interface NodePorts {
   readonly http: number
   readonly ws: number
@@ -190,7 +189,6 @@ describe('a network created on an existing L1', () => {
     const published = await deployStaking(l2Url, DEV_ACCOUNTS[0]?.privateKey as string)
     assert.match(published.stderr, /uses a published key of the development network; expected your own account; nothing was sent/)
 
-    // Started last, to leave the CPU to the earlier processes while commands wait for them.
     start('proposer', cwd, sequencer, admin(own.proposer))
     await startNode('follower-', follower)
 

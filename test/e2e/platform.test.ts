@@ -1,4 +1,3 @@
-/** The agent platform on a running network: sessions over HTTP and MCP whose books must match the chain, also after a kill. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
@@ -26,7 +25,6 @@ const { TestDollar } = LIQUIDITY_CONTRACTS
 const SETTLE_MS = 240_000
 const SOLD_DOLLARS = 100
 
-/** The chain's figures are exact, JSON numbers are not. */
 function near(actual: number, expected: number, what: string): void {
   const apart = Math.abs(actual - expected)
   assert.ok(apart <= 1e-9 + Math.abs(expected) * 1e-12, `${what} is ${actual}, but by the chain's receipts ${expected}`)
@@ -57,7 +55,6 @@ describe('the agent platform of a development network', () => {
     ...{ input: { ...input, simulate_only: false }, confirm: true, skip_risk: false, wallet_ref: WALLET_REF },
   })
 
-  /** Executes and polls until the chain has decided; returns the transaction hash of the last answer. */
   async function executed(user: PlatformUser, json: object, key: string): Promise<`0x${string}`> {
     const sent = await user.ask('POST', EXECUTE, { json, headers: { 'idempotency-key': key } })
     assert.equal(sent.status, 200, JSON.stringify(sent.body))
@@ -124,7 +121,6 @@ describe('the agent platform of a development network', () => {
         const trades = await marketTrades(user, url)
         const json = order(buying('0.1'))
         const headers = { 'idempotency-key': `story-${randomBytes(8).toString('hex')}` }
-        // The others may get the answer that the execution is in progress.
         const sent = await Promise.all([1, 2, 3].map(() => user.insist('POST', EXECUTE, { json, headers }, SETTLE_MS)))
         for (const { status, body } of sent) assert.equal(status, 200, JSON.stringify(body))
         const ids = new Set(sent.map((answer) => answer.headers.get('x-execution-id')))
@@ -332,7 +328,6 @@ interface MarketTrades {
   find(hash: string): Promise<any>
 }
 
-/** Resolves once the subscription delivers every later trade. */
 async function marketTrades(user: PlatformUser, url: string): Promise<MarketTrades> {
   const json = { symbol: 'WETHTESTUSD', market: 'spot', streams: ['trade'] }
   const answer = await user.open('POST', `${AGENTS}/exchange/subscribe`, { url, json })
@@ -357,7 +352,6 @@ async function marketTrades(user: PlatformUser, url: string): Promise<MarketTrad
   }
 }
 
-/** Returns the fragments; fails when the stream did not end properly. */
 async function wholeStream(response: Response): Promise<readonly ServerSentEvent[]> {
   const events: ServerSentEvent[] = []
   for await (const event of readServerSentEvents(response)) events.push(event)

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { devnetPorts, namedPorts } from '../../packages/devnet/src/ports/ports.ts'
 import { claimE2ePorts, portsOf } from '../support/e2e-ports.ts'
 
-/** Systems assign ports from here on to any program. */
 const FIRST_EPHEMERAL_PORT = 32_768
 
 describe('the ports of an end-to-end test', () => {

@@ -1,4 +1,3 @@
-/** A node without data and peers derives a network that posted calldata and, after a restart, blobs. */
 import assert from 'node:assert/strict'
 import { createPublicClient, createWalletClient, defineChain, encodeFunctionData, http, parseAbi, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -84,7 +84,6 @@ describe('parameters set in SystemConfig on L1', () => {
 
   it('apply to every L2 block from the L1 origin of their event on, also when derived from L1 alone', async () => {
     const first = await transfer()
-    // Version, then the defaults of public chains, then no minimum base fee.
     assert.equal(first.block.extraData, `0x01${'000000fa'}${'00000006'}${'0'.repeat(16)}`)
     assert.equal(first.paidWei, feesWithoutOperator(first.receipt))
     assert.equal(BigInt(first.receipt.blobGasUsed), LEAST_DA_BYTES * 400n)

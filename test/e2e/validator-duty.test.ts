@@ -1,4 +1,3 @@
-/** A validator on a real network, across kill -9 and attempts to sign with its key elsewhere. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cp, rm } from 'node:fs/promises'
@@ -148,7 +147,6 @@ describe("the development network's validator", () => {
   it('continues to attest after a kill without signing anything twice', async () => {
     const before = await lastEpoch()
     process.kill(devnet.rolePids().validator as number, 'SIGKILL')
-    // It skips the epochs in which it listens after a restart.
     await attestedAfter(before + 2)
     const epochs = (await attested()).map(({ args }) => args.epoch)
     assert.equal(new Set(epochs).size, epochs.length)

@@ -1,4 +1,3 @@
-/** Four staked validators, of which three commit different offences; penalties and rewards are exact to the wei. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Address, formatEther, type Hex, parseEther } from 'viem'
@@ -14,7 +13,6 @@ import { createStakingReader, OFFENCES, STAKING_ADDRESS, type StakingReader, sig
 import { createValidatorOperator, type ValidatorOperator } from '../support/validator-process.ts'
 
 const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
-/** After the follower's ports. */
 const METRICS_PORT = FOLLOWER_PORT + 10
 const EPOCH = 15
 /**
@@ -22,7 +20,6 @@ const EPOCH = 15
  * the double signer.
  */
 const REPORTED_IN_EPOCHS = 3
-/** Long enough for the scenario below; the contract's schedule uses the same units. */
 const PERIODS = { day: 30, evidence: REPORTED_IN_EPOCHS * EPOCH, unbonding: (REPORTED_IN_EPOCHS + 2) * EPOCH + 1 }
 const SILENT_DAYS = 2
 const REWARD_PER_BLOCK_WEI = parseEther('2')
@@ -64,9 +61,7 @@ describe('the validators of a network', () => {
   const processes: Partial<Record<Name, KeelsonProcess>> = {}
   const names = new Map<string, string>()
   const nameOf = (address: Address) => names.get(address.toLowerCase()) ?? address
-  /** Epoch of the offences. */
   let erred: number
-  /** All checks apply to this block. */
   let end: number
   let doubleEnded: Finished
 
@@ -91,7 +86,6 @@ describe('the validators of a network', () => {
     validators = Object.fromEntries(await Promise.all(made)) as Record<Name, ValidatorOperator>
     await begin()
     await err()
-    // Epochs continue while the reports arrive.
     await Promise.all([beReported(), attestOn()])
     await settleAll()
   })
@@ -105,7 +99,6 @@ describe('the validators of a network', () => {
     await eventually(`block ${number}`, async () => (await chain.head()) >= number, limitMs)
   }
 
-  /** The processes listen while their keys are registered; one key is used only by this test. */
   async function begin(): Promise<void> {
     for (const [index, name] of (['honest', 'offline', 'double'] as const).entries()) {
       processes[name] = validators[name].run(METRICS_PORT + index)
@@ -139,7 +132,6 @@ describe('the validators of a network', () => {
     for (let epoch = attestedIn + 1; epoch < erred; epoch++) await attestFor('wrong', epoch)
   }
 
-  /** Attests in the epoch, or in the next one when this one is about to end; resolves with the epoch used. */
   async function attestOnce(name: Name, epoch: number): Promise<number> {
     try {
       await attestFor(name, epoch)
@@ -151,7 +143,6 @@ describe('the validators of a network', () => {
     }
   }
 
-  /** Returns an honest attestation to the newest final block, or to the one before `below`. */
   async function checkpoint(epoch: number, below = slot(epoch)): Promise<Attestation> {
     const { rollupRpcUrl } = devnet.facts.validator
     const number = Math.min((await syncStatus(rollupRpcUrl)).finalized_l2.number, below - 1)
@@ -174,7 +165,6 @@ describe('the validators of a network', () => {
     assert.ok(Number(blockNumber) < slot(epoch + 1))
   }
 
-  /** Kills one validator, signs a second attestation with the key of another, and signs a false hash with a third. */
   async function err(): Promise<void> {
     const attesting = (['honest', 'offline', 'double'] as const).map((name) => validators[name].address.toLowerCase())
     const attested = await eventually(
@@ -207,7 +197,6 @@ describe('the validators of a network', () => {
       },
       epochMs(REPORTED_IN_EPOCHS),
     )
-    // It may not have heard of the other machine, but its slashing is on chain now.
     doubleEnded = await (processes.double as KeelsonProcess).finished
   }
 
@@ -292,7 +281,6 @@ describe('the validators of a network', () => {
     assert.ok(doubleEnded.code === 3 || doubleEnded.code === 4, `code ${doubleEnded.code}`)
     assert.match(doubleEnded.stderr, doubleEnded.code === 3 ? /another machine signs with key/ : /was slashed/)
     assert.ok(doubleEnded.stderr.includes(validators.double.address))
-    // The first restart finds the slashing on chain and records it; the second needs no chain.
     for (let start = 0; start < 2; start++) {
       const again = await validators.double.run(METRICS_PORT + 2).finished
       assert.equal(again.code, 4, again.stdout + again.stderr)

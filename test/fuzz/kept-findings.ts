@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 export const FINDINGS_FILE = join(import.meta.dirname, '..', '..', '.keelson', 'fuzz', 'findings.jsonl')
 const MAX_FINDINGS = 200
 
-/** A failed piece of a subject; seed and number of cases reproduce it. */
 export interface KeptFinding {
   readonly subject: string
   readonly seed: number
@@ -19,7 +18,6 @@ export interface KeptFindings {
   drop(finding: Pick<KeptFinding, 'subject' | 'seed' | 'cases'>): void
 }
 
-/** Throws SyntaxError when a line of the file is not JSON. */
 export function openKeptFindings(file: string = FINDINGS_FILE): KeptFindings {
   const list = (): KeptFinding[] =>
     existsSync(file)

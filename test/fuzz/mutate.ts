@@ -63,7 +63,6 @@ const hexText = fc.oneof(
   fc.constantFrom('0', '1', '00', '01', '7fffffffffffffff', 'ffffffffffffffff', '10000000000000000', '1fffffffffffff', '20000000000000'),
 )
 
-/** Values that JSON-RPC parsers handle badly. */
 export const wildScalar: Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: hexText.map((digits) => `0x${digits}`) },
   {
@@ -91,7 +90,6 @@ export const wildScalar: Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
 )
 
-/** Names of built-in object properties. */
 const ODD_KEYS = ['__proto__', 'constructor', 'toString', 'length', '', '0', 'hasOwnProperty']
 
 export const wildJson: Arbitrary<unknown> = fc.oneof(
@@ -121,7 +119,6 @@ function countNodes(value: unknown): number {
 
 const GONE = Symbol('removed')
 
-/** Returns a copy of a JSON value with one node changed, possibly the root. */
 export function changeJson(value: unknown, change: JsonChange): unknown {
   let left = change.at % countNodes(value)
   const visit = (node: unknown): unknown => {

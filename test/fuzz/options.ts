@@ -7,7 +7,6 @@ import type { FuzzSubject } from './subject.ts'
 export interface FuzzOptions {
   readonly subjects: readonly FuzzSubject[]
   readonly propertyTests: boolean
-  /** Cases per subject; null selects each subject's default. */
   readonly cases: number | null
   readonly seed: number
   readonly replay: boolean
@@ -25,7 +24,6 @@ const USAGE = `usage: npm run fuzz -- [--subject NAME]... [--cases N] [--seed N]
   --jobs N     worker threads; by default one per core
 Failures are printed, kept in .keelson/fuzz/findings.jsonl, and tried first by the next runs without --seed until they pass.`
 
-/** fast-check takes 32-bit seeds. */
 const MAX_SEED = 2 ** 31 - 1
 
 export function readFuzzOptions(argv: readonly string[], all: readonly FuzzSubject[], nowMs: number): FuzzOptions {

@@ -4,11 +4,9 @@ import { Worker } from 'node:worker_threads'
 import type { Piece, PieceResult } from './worker.ts'
 
 const WATCH_MS = 250
-/** Covers loading the code and opening the subject on a busy machine. */
 const OPEN_LIMIT_MS = 240_000
 
 export interface PieceSource {
-  /** Returns null when no piece is left. */
   next(): { readonly piece: Piece; readonly caseLimitMs: number } | null
   done(result: PieceResult): void
 }

@@ -7,10 +7,8 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const MAX_FAILURE_CHARACTERS = 20_000
 
 export interface PropertyTestResult {
-  /** Number of tests, including tests without a property in the same files. */
   readonly tests: number
   readonly elapsedMs: number
-  /** Output of the tests; null when all passed. */
   readonly failure: string | null
 }
 

@@ -10,7 +10,6 @@ interface Kinds {
   readonly blockHash: Arbitrary<unknown>
   readonly txHash: Arbitrary<unknown>
   readonly block: Arbitrary<unknown>
-  /** A block number or tag, for methods that accept no hash. */
   readonly number: Arbitrary<unknown>
   readonly index: Arbitrary<unknown>
   readonly slot: Arbitrary<unknown>
@@ -31,7 +30,6 @@ interface Kinds {
 const hex = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
 const quantity = (max: number) => fc.nat(max).map((value) => `0x${value.toString(16)}`)
-/** Small, so that a case tests parameters and not the EVM. */
 const gas = fc.constantFrom('0x5208', '0x186a0', '0x30d40')
 const maybe = <T>(arbitrary: Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 3 })
 
@@ -217,7 +215,6 @@ const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/(contentFrom|sha3)$/, ['address']],
 ]
 
-/** Valid parameters; the last ones are sometimes omitted. */
 export function validParams(method: string, facts: Facts): Arbitrary<readonly unknown[]> {
   const signature = SIGNATURES.find(([pattern]) => pattern.test(method))?.[1] ?? []
   const kinds = kindsOf(facts)

@@ -16,15 +16,12 @@ export interface RpcWorld {
     readonly topic: string
     readonly filterIds: readonly string[]
   }
-  /** Returns the response text, or null without one; fails on an internal error. */
   send(body: string): Promise<string | null>
 }
 
 const BLOCKS = 6
 const FILTERS = 40
-/** Far above the duration of a case, and below the runner's own limit. */
 const TIMEOUT_MS = 4_000
-/** Writes storage, emits a log, calls itself and returns its calldata. */
 const CONTRACT_CODE =
   '0x600160005560426000527f1111111111111111111111111111111111111111111111111111111111111111602060' + '00a1366000600037366000f3'
 const CONTRACT = new Uint8Array(20).fill(0xcc)

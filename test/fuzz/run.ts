@@ -17,11 +17,9 @@ interface Tally {
   failures: number
 }
 
-/** Few enough that opening a subject costs little, enough to keep all cores busy to the end. */
 const PIECES_PER_SUBJECT = 8
 const MS_PER_MINUTE = 60_000
 
-/** Distance between the seeds of pieces, so that no two generate the same cases. */
 const pieceSeed = (seed: number, index: number) => (seed + index * 7_919) & 0x7fffffff
 
 /** One job takes all cases in one piece, so that a failure reproduces under its own seed. */

@@ -15,7 +15,6 @@ import {
 import fc, { type Arbitrary } from 'fast-check'
 import { bytesOf, signedTransaction, unsignedTransaction } from './transactions.ts'
 
-/** Chain parameters that span batches omit. */
 export const SPAN_CHAIN = { genesisTimestampSec: 1_700_000_000, blockTimeSec: 2, chainId: 901n }
 
 const hash: Arbitrary<Hash> = bytesOf(32).map((bytes) => toHash(bytes))
@@ -31,7 +30,6 @@ const singular: Arbitrary<SingularBatch> = fc.record({
   transactions,
 })
 
-/** Transactions that a span batch can encode: of this chain, and of the three types before blobs. */
 const batchable = fc
   .tuple(
     unsignedTransaction.filter(({ type }) => type !== TX_BLOB && type !== TX_SET_CODE),

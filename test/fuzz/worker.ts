@@ -18,7 +18,6 @@ export interface PieceResult {
   readonly piece: Piece
   readonly cases: number
   readonly elapsedMs: number
-  /** Null when every case passed. */
   readonly failure: string | null
 }
 

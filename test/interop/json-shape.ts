@@ -1,6 +1,5 @@
 /** Compares the keys and value kinds of two JSON responses. */
 
-/** Kind of value by path; null matches every kind. */
 export type Shape = ReadonlyMap<string, string>
 
 export function shapeOf(value: unknown): Shape {
@@ -24,7 +23,6 @@ function walk(value: unknown, path: string, shape: Map<string, string>): void {
 }
 
 export interface ShapeDifferences {
-  /** Paths that only theirs has or that differ in kind. */
   readonly lacking: readonly string[]
   readonly added: readonly string[]
 }

@@ -29,7 +29,6 @@ export async function batchTransactions(world: World, from: number, to: number):
   return found
 }
 
-/** Throws when the transactions do not have the form of this batcher; for blobs it checks only the type. */
 export function assertForm(transactions: readonly L1Transaction[], form: BatchForm): void {
   if (transactions.length === 0) throw new Error('no batch went to L1')
   const type = form.dataAvailability === 'blobs' ? 3 : 2
@@ -43,7 +42,6 @@ const FRAME_DATA_OFFSET = 1 + 16 + 2 + 4
 const BROTLI_VERSION = 1
 const BATCH_TYPES = { singular: 0, span: 1 } as const
 
-/** Checks a channel of one frame; derivation covers longer ones. */
 function assertChannel(data: Buffer, form: BatchForm): void {
   const frameNumber = data.readUInt16BE(17)
   const length = data.readUInt32BE(19)
@@ -53,7 +51,6 @@ function assertChannel(data: Buffer, form: BatchForm): void {
   const compression = channel[0] === BROTLI_VERSION ? 'brotli' : 'zlib'
   if (compression !== form.compression) throw new Error(`a channel is compressed with ${compression}, not ${form.compression}`)
   const batches = compression === 'brotli' ? brotliDecompressSync(channel.subarray(1)) : inflateSync(channel)
-  // Parses an RLP string: prefix, optional length bytes, content.
   const prefix = batches[0] as number
   const batchType = batches[prefix < 0xb8 ? 1 : 1 + prefix - 0xb7]
   if (batchType !== BATCH_TYPES[form.batchType]) throw new Error(`a batch has type ${batchType}, expected ${form.batchType}`)

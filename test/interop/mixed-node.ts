@@ -10,7 +10,6 @@ import type { ChainView } from './same-chain.ts'
 import type { MixedName, World } from './world.ts'
 
 export interface MixedNode extends ChainView {
-  /** Starts the consensus client in this mode unless it already runs in it; resolves when it responds. */
   run(mode: Mode): Promise<void>
   pause(): Promise<void>
   multiaddr(): Promise<string>
@@ -159,7 +158,6 @@ async function answering(started: RunningProcess, url: string, method: string): 
   await Promise.race([answers, started.ended.then((tail) => Promise.reject(new Error(`${started.name} ended: ${tail.slice(-1_500)}`)))])
 }
 
-/** Connects the peers in `toDial` by RPC; the node dials all others itself. */
 async function connected(rollupUrl: string, name: string, toDial: readonly string[]): Promise<void> {
   await eventually(`${name} being connected to its peers`, async () => {
     const { totalConnected, peers } = await rpcCall<{ totalConnected: number; peers: Readonly<Record<string, unknown>> }>(
@@ -173,7 +171,6 @@ async function connected(rollupUrl: string, name: string, toDial: readonly strin
   })
 }
 
-/** Resolves when `publisher` knows that `listener` subscribes to blocks; it would miss earlier ones. */
 async function subscribed(publisher: string, listener: string): Promise<void> {
   const { peerID } = await rpcCall<{ peerID: string }>(listener, 'opp2p_self')
   await eventually('the subscription to blocks', async () => {

@@ -13,15 +13,12 @@ export interface InteropOptions {
   readonly programs: Programs
   readonly versions: readonly (readonly [Program, string])[]
   readonly preset: string | null
-  /** Runs only rows whose name contains this. */
   readonly grep: string | null
   readonly portOffset: number
-  /** Factor for every deadline. */
   readonly patience: number
   readonly keep: boolean
 }
 
-/** The development network uses ports below 9,000 + the offset, foreign programs from 10,000 + the offset. */
 const DEFAULT_PORT_OFFSET = 13_000
 const MAX_PORT_OFFSET = 40_000
 const MAX_PATIENCE = 20
@@ -43,7 +40,6 @@ export function helpText(presets: readonly string[]): string {
   ].join('\n')
 }
 
-/** Returns null for --help; throws a one-line Error that names the option. */
 export function readOptions(args: readonly string[], presets: readonly string[]): InteropOptions | null {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
@@ -81,7 +77,6 @@ export function readOptions(args: readonly string[], presets: readonly string[])
   return { programs, versions, preset, grep: asText(given.grep), portOffset, patience, keep: given.keep === true }
 }
 
-/** Returns the first line of `--version`; throws when it is another program's. */
 function versionOf(program: Program, path: string): string {
   let said: string
   try {

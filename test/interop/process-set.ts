@@ -10,7 +10,6 @@ export interface RunningProcess {
   readonly name: string
   readonly ended: Promise<string>
   tail(): string
-  /** Sends SIGTERM, then SIGKILL; resolves when the process has exited. */
   stop(): Promise<void>
 }
 
@@ -21,7 +20,6 @@ export interface StartOptions {
 export interface ProcessSet {
   readonly folder: string
   start(name: string, command: string, args: readonly string[], options?: StartOptions): RunningProcess
-  /** Resolves on exit; rejects with the output when the process fails. */
   run(name: string, command: string, args: readonly string[]): Promise<void>
   stopAll(): Promise<void>
 }

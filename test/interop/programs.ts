@@ -8,7 +8,6 @@ export const KEELSON = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js
 const HOST = '127.0.0.1'
 
 export interface Mode {
-  /** Multiaddresses of permanent peers; null disables gossip. */
   readonly peers: readonly string[] | null
   readonly sequencer: boolean
 }
@@ -85,7 +84,6 @@ export function opNode(world: World, at: ConsensusAt, config: string, { peers, s
   ]
 }
 
-/** Peers are connected with opp2p_connectPeer at run time. */
 export function konaNode(world: World, at: ConsensusAt, config: string, { sequencer }: Mode): readonly string[] {
   const { l1, l2 } = world.devnet.facts
   return [

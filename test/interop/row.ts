@@ -6,14 +6,12 @@ import type { World } from './world.ts'
 export interface Row {
   readonly what: string
   readonly needs: readonly Program[]
-  /** Throws on failure. The rows of a preset run in order on one network. */
   run(world: World): Promise<void>
 }
 
 export interface Preset {
   readonly name: string
   readonly devnet: readonly string[]
-  /** Forks after genesis, in seconds from it; genesis has the fork before them. */
   readonly crossing?: Crossing
   readonly rows: readonly Row[]
 }
@@ -31,6 +29,5 @@ export interface RowReport {
   readonly preset: string
   readonly result: RowResult
   readonly seconds: number
-  /** Reason for a failure or for not running. */
   readonly reason: string | null
 }

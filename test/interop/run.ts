@@ -73,7 +73,6 @@ async function main(): Promise<number> {
   const options = optionsOrUsage(names)
   if (typeof options === 'number') return options
   const started = performance.now()
-  // The network's sequencer hands over to others, which needs admin_*.
   process.env.KEELSON_RPC_ADMIN = 'true'
   process.env.KEELSON_TEST_PATIENCE = String(options.patience)
   const interrupted = new AbortController()
@@ -93,7 +92,6 @@ async function main(): Promise<number> {
   return reports.some(({ result }) => result === 'failed') || reports.every(({ result }) => result === 'not run') ? 1 : 0
 }
 
-/** Prints help or an error and returns the exit code, or returns the options. */
 function optionsOrUsage(presets: readonly string[]): InteropOptions | number {
   try {
     const options = readOptions(process.argv.slice(2), presets)

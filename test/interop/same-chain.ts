@@ -14,7 +14,6 @@ interface OutputJson {
   readonly blockRef: { readonly hash: string; readonly number: number; readonly l1origin: { readonly hash: string } }
 }
 
-/** Each output root needs a proof, so only some blocks of a range are compared. */
 const OUTPUTS_COMPARED = 5
 
 export async function heads(view: ChainView): Promise<{ readonly unsafe: number; readonly safe: number }> {
@@ -49,7 +48,6 @@ async function assertSameOutput(a: ChainView, b: ChainView, number: number): Pro
   }
 }
 
-/** Resolves with the safe head once it is at least `number`. */
 export function waitSafe(view: ChainView, number: number, timeoutMs: number): Promise<number> {
   return eventually(
     `block ${number} being safe on ${view.name}`,

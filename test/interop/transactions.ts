@@ -18,7 +18,6 @@ export interface SentTransaction {
   readonly hash: string
 }
 
-/** Resolves when one of each type is accepted by `url`. */
 export async function sendEveryType(world: World, url: string): Promise<readonly SentTransaction[]> {
   const { accounts, l2 } = world.devnet.facts
   const account = privateKeyToAccount(accounts[ACCOUNT]?.privateKey as `0x${string}`)
@@ -38,7 +37,6 @@ export async function sendEveryType(world: World, url: string): Promise<readonly
   return sent
 }
 
-/** Sends a deposit on L1 to an account without funds; returns the account. */
 export async function sendDeposit(world: World): Promise<string> {
   const { accounts, contracts, l1 } = world.devnet.facts
   const account = privateKeyToAccount(accounts[ACCOUNT]?.privateKey as `0x${string}`)
@@ -68,7 +66,6 @@ export async function sendDeposit(world: World): Promise<string> {
   return to
 }
 
-/** Waits for equal successful receipts on both nodes and returns the highest block; throws at a difference. */
 export async function assertIncluded(urls: readonly [string, string], sent: readonly SentTransaction[]): Promise<number> {
   let highest = 0
   for (const { kind, hash } of sent) {

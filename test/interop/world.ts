@@ -26,7 +26,6 @@ export interface World {
   readonly batcherAdminUrl: string
   readonly proposerAdminUrl: string
   nextPort(): number
-  /** Returns the node of that kind; its execution client starts at the first request. */
   node(name: MixedName): Promise<MixedNode>
   nodes(): readonly MixedNode[]
   stop(): Promise<void>

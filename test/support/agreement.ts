@@ -1,4 +1,3 @@
-/** Compares the chains of two nodes. */
 import { blockAt, blockHashes, syncStatus } from './chain-reading.ts'
 import type { DevnetProcess } from './devnet-process.ts'
 

@@ -20,12 +20,10 @@ export interface BatchForm {
   readonly batches: 'singular' | 'span'
   readonly compression: CompressionAlgorithm
   readonly carrier: 'calldata' | 'blobs'
-  /** A small value spreads a channel over many transactions. */
   readonly maxFrameBytes?: number
 }
 
 export interface BatchSubmitter {
-  /** Posts consecutive blocks as one channel, with one L1 transaction per frame. */
   submit(blocks: readonly ExecutionPayload[], form: BatchForm): void
   sendRaw(data: Uint8Array): void
 }

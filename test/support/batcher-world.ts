@@ -18,10 +18,8 @@ import { createDerivationWorld, type DerivationWorld, type DerivationWorldOption
 /** An account on the in-memory L1 whose transactions settle once their block is mined. */
 export interface TestSender extends L1Sender {
   readonly sent: readonly L1Transaction[]
-  /** Resolves the sends whose transactions are mined and rejects those that L1 has lost. */
   settle(): Promise<void>
   failNext(message: string): void
-  /** Delays the next send until the returned function is called. */
   holdNext(): () => void
   left: Promise<L1Receipt>[]
 }

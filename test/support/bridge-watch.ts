@@ -29,7 +29,6 @@ export function startBridgeWatch(facts: DevnetFacts, hashes: readonly string[], 
   const ending = new AbortController()
   let answers = 0
 
-  /** Returns whether the block is still canonical; true when the node cannot be reached. */
   async function stands(url: string, number: number | null | undefined, hash: string | null | undefined): Promise<boolean> {
     if (number == null) return true
     return await blockAt(url, number).then(

@@ -5,7 +5,6 @@ import type { ChannelStage } from '../../packages/derivation/src/pipeline/channe
 import { ORIGIN_EXHAUSTED, type Stage } from '../../packages/derivation/src/pipeline/stage.ts'
 import { createTestContext, l1Block, type TestContext } from './stage-context.ts'
 
-/** Parses a frame; its data is its own name, padded with zeros to the given size: "a0*300". */
 export function frame(text: string): Frame {
   const [name, bytes] = text.replace('!', '').split('*') as [string, string | undefined]
   const data = new TextEncoder().encode(name)
@@ -53,7 +52,6 @@ export function feedChannels(create: (context: TestContext, frames: Stage<Frame>
   }
 }
 
-/** Frames by L1 block, then the expected channels and drop reasons in order. */
 export type FeedCase = readonly [
   title: string,
   feed: Readonly<Record<number, string>>,

@@ -63,15 +63,12 @@ export interface ContractChain {
   readonly accounts: readonly PrivateKeyAccount[]
   readonly reader: PublicClient
   deploy(contract: OwnContract, args?: readonly unknown[], valueWei?: bigint): Promise<Address>
-  /** Sends one transaction in its own block, two seconds after the previous block. */
   send(call: Call): Promise<Outcome>
-  /** Transfers value from an account without calldata. */
   pay(from: number, to: Address, valueWei: bigint): Promise<Outcome>
   nowSec(): number
   height(): number
   advance(seconds: number): void
   mine(count: number): Promise<void>
-  /** Stops the chain; on our client it first checks that the total supply is unchanged. */
   stop(): Promise<void>
 }
 
@@ -92,7 +89,6 @@ export function readOwnContract(name: ArtifactName): OwnContract {
   return JSON.parse(readFileSync(join(OWN_ARTIFACTS, `${name}.json`), 'utf8')) as OwnContract
 }
 
-/** Returns the custom error as tests write it: `TooEarly(1800000100)`. */
 function describeRevert(abi: Abi, data: Hex): string {
   if (data === '0x') return 'without data, as when out of gas'
   const { errorName, args } = decodeErrorResult({ abi, data })
@@ -239,7 +235,6 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Each `open` starts a fresh chain with ten accounts of 1,000 each. */
 export const CONTRACT_CHAINS: readonly { readonly name: string; open(placed?: readonly PlacedCode[]): Promise<ContractChain> }[] = [
   { name: 'keelson', open: (placed = []) => openOwn(placed) },
   { name: 'anvil', open: (placed = []) => openAnvil(placed) },

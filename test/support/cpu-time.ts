@@ -7,7 +7,6 @@ import assert from 'node:assert/strict'
  */
 const MAX_CPU_MS = 4_000
 
-/** Starts measuring; the returned function throws AssertionError when more than four seconds of CPU time have passed. */
 export function expectLittleCpu(): (what: string) => void {
   const before = process.cpuUsage()
   return (what) => {

@@ -17,7 +17,6 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 import { createRecordingStore, type RecordingStore } from './crash-store.ts'
 import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
 
-/** Stores the block number under itself, clears the slot written five blocks earlier, and emits a log. */
 const WRITER = toAddress('0x00000000000000000000000000000000000c0de1')
 const WRITER_CODE = '0x5f600543035543435560015f5fa100'
 
@@ -30,7 +29,6 @@ export const JOURNEY_OPTIONS: Partial<ExecutionNodeOptions> = {
   cachedBlocks: 16,
 }
 
-/** A forkchoice call answered VALID, with the number of batches written by then. */
 export interface Answered {
   readonly batches: number
   readonly head: Hash
@@ -42,7 +40,6 @@ export interface Journey {
   readonly store: RecordingStore
   readonly answered: readonly Answered[]
   readonly blocks: ReadonlyMap<Hash, Block>
-  /** Batch ranges [from, to) during which the state goes below the one on disk. */
   readonly goingBack: readonly (readonly [number, number])[]
 }
 
@@ -122,7 +119,6 @@ export async function runJourney(blockCount: number, seed = 1, store: RecordingS
   return { world, store, answered, blocks, goingBack }
 }
 
-/** Makes two blocks at one height differ even with equal transactions. */
 function randao(step: number): Hash {
   return `0x${(step + 1).toString(16).padStart(64, '0')}` as Hash
 }

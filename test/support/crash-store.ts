@@ -23,7 +23,6 @@ export function createRecordingStore(inner: KeyValueStore = createMemoryStore())
   }
 }
 
-/** Fails every write while `full` is set, like a full disk; reads still work. */
 export interface FailingStore extends KeyValueStore {
   full: boolean
   readonly refused: number
@@ -49,7 +48,6 @@ export function createFailingStore(inner: KeyValueStore): FailingStore {
 
 type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
-/** Contents built by applying batches in order; a bucket (first byte) is sorted only when a range over it is read. */
 export class ReplayedContents {
   private readonly buckets = new Map<number, { readonly entries: Map<string, Entry>; sorted: Entry[] | null }>()
 

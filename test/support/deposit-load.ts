@@ -7,7 +7,6 @@ import type { DevnetFacts } from './devnet-process.ts'
 import { rpcCall } from './json-rpc.ts'
 
 export interface DepositLoad {
-  /** L1 transaction hashes in order; L1 may lose some of them. */
   readonly hashes: readonly string[]
   stop(): Promise<void>
 }

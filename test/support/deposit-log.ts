@@ -29,7 +29,6 @@ export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei, bef
   l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [...before, depositLog(mintWei, valueWei)] })
 }
 
-/** Uses this much gas on L2 without a mint or a value. */
 export function sendDepositOfGas(l1: FakeL1, gasLimit: bigint): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd2), to: PORTAL, logs: [depositLog(0n, 0n, gasLimit)] })
 }

@@ -18,7 +18,6 @@ export interface DevnetFacts {
     readonly chainId: number
     readonly dataDir: string
   }
-  /** Folder with rollup.json, addresses.json and the other files of the network. */
   readonly networkDir: string
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
   readonly conductor: { readonly operatorUrl: string; readonly secrets: string } | null
@@ -33,7 +32,6 @@ export interface DevnetProcess {
   readonly folder: string
   readonly output: readonly string[]
   rolePids(): Readonly<Record<string, number>>
-  /** Sends SIGINT; resolves with the exit code and the time until exit. */
   interrupt(): Promise<{ readonly code: number | null; readonly elapsedMs: number }>
   remove(): Promise<void>
 }
@@ -42,7 +40,6 @@ export function newDevnetFolder(): string {
   return mkdtempSync(join(tmpdir(), 'keelson-devnet-'))
 }
 
-/** Resolves once the network reports that it is ready; rejects with its output when it exits or exceeds the deadline. */
 export async function startDevnet(folder: string, portOffset: number, options: readonly string[] = []): Promise<DevnetProcess> {
   const child = spawn(
     process.execPath,

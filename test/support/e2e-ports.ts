@@ -14,9 +14,7 @@ export interface E2ePorts {
 export const SPARE_PORTS = 20
 /** No network uses a port from here to the last spare one, at any offset. */
 const FIRST_SPARE_PORT = 8_100
-/** People choose lower offsets by hand. */
 const FIRST_OFFSET = 3_000
-/** Systems assign ports from here on to any program. */
 const FIRST_EPHEMERAL_PORT = 32_768
 const HOST = '127.0.0.1'
 const CLAIMS = join(tmpdir(), 'keelson-test-ports')
@@ -26,12 +24,10 @@ export function portsOf(offset: number): readonly number[] {
   return [...namedPorts(devnetPorts(offset, 2)).map(([, port]) => port), ...spare]
 }
 
-/** Claims ports until this process ends; throws when no offset is free. */
 export async function claimE2ePorts(folder = CLAIMS): Promise<E2ePorts> {
   mkdirSync(folder, { recursive: true })
   const unlock = await lock(join(folder, 'lock'))
   try {
-    // Offset 0 stays free for a network that the user starts during the tests.
     const claimed = new Set([0, ...liveClaims(folder)].flatMap(portsOf))
     for (let offset = FIRST_OFFSET; ; offset += LEAST_PORT_OFFSET) {
       const ports = portsOf(offset)
@@ -59,7 +55,6 @@ function liveClaims(folder: string): readonly number[] {
     .map(Number)
 }
 
-/** Resolves with the unlock function; the lock of a dead process is taken over. */
 async function lock(folder: string): Promise<() => void> {
   const owner = join(folder, 'pid')
   await eventually(`taking the lock ${folder}`, async () => {

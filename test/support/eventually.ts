@@ -10,10 +10,6 @@ export function patience(): number {
   return Number(process.env.KEELSON_TEST_PATIENCE ?? 1)
 }
 
-/**
- * Resolves with the first value other than null, undefined or false. Rejects with AssertionError after two minutes, or
- * after `expectedMs` for conditions that take longer by design.
- */
 export async function eventually<T>(what: string, probe: () => Promise<T | null | undefined | false>, expectedMs = 0): Promise<T> {
   const limitMs = Math.max(DEADLINE_MS, expectedMs) * patience()
   const deadline = performance.now() + limitMs

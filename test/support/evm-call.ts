@@ -28,7 +28,6 @@ export interface TestCall {
   readonly curves?: PairingCurves
 }
 
-/** Cached: creating an engine costs more than most calls. */
 const engines = new Map<string, ReturnType<typeof createReferenceEngine>>()
 
 export async function runCall({ rules, to, data = new Uint8Array(0), gas, accounts = [], kzg, curves }: TestCall): Promise<CallResult> {

@@ -109,7 +109,6 @@ export function sign(tx: UnsignedTransaction): SignedTransaction {
   return encodeSignedTransaction(tx, crypto.sign(signingDigest(tx), KEY))
 }
 
-/** A transfer from Alice to Bob with a tip of 1 wei and a fee cap of 100 wei by default. */
 export function transfer(changes: Partial<UnsignedTransaction & { type: typeof TX_FEE_MARKET }> = {}): SignedTransaction {
   return sign({
     type: TX_FEE_MARKET,

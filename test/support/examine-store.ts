@@ -16,7 +16,6 @@ export interface ReopenInput {
   readonly crypto: Crypto
 }
 
-/** Throws when opening executes a block. */
 export async function reopen({ store, chain, crypto }: ReopenInput): Promise<ExecutionNode> {
   const engine = createReferenceEngine({ crypto })
   let executed = 0
@@ -68,7 +67,6 @@ export async function examine(node: ExecutionNode): Promise<Hash> {
   return head.hash
 }
 
-/** Recomputes the state root of the head from the accounts and slots in the flat tables and diff layers. */
 export async function assertWholeState(store: KeyValueStore, node: ExecutionNode): Promise<void> {
   const { hash, header } = node.chain.label('unsafe')
   const state = await openStateStore(store, JOURNEY_OPTIONS.state)

@@ -9,14 +9,12 @@ import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions, 
 export const ECHO_REVERT = toAddress('0x00000000000000000000000000000000000ec001')
 export const LOGGER = toAddress('0x00000000000000000000000000000000000ec002')
 const ECHO_REVERT_CODE = hexToBytes('0x365f5f37365ffd')
-/** Emits a log without data; its one topic is the first word of the input. */
 const LOGGER_CODE = hexToBytes('0x5f355f5fa100')
 export const TOPIC = `0x${'ab'.repeat(32)}` as Hash
 export const NO_LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
 
 const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
 
-/** Enables conditional transactions, which are off by default. */
 export function openRpcWorld(options: ExecutionWorldOptions = {}): Promise<ExecutionWorld> {
   const rpc = { ...(options.options?.rpc ?? DEFAULT_EXECUTION_OPTIONS.rpc), conditionalTransactions: true }
   return createExecutionWorld({

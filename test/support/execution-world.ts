@@ -67,16 +67,12 @@ export interface ExecutionWorldOptions {
   readonly chainId?: bigint
   readonly forks?: ForkTimes
   readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
-  /** Fork at which the client stops. */
   readonly limit?: ForkLimit | null
   readonly genesisTimestampSec?: number
-  /** First block number of a chain that continues an older one. */
   readonly genesisNumber?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
-  /** Adds to the ten funded accounts, and replaces default accounts at the same addresses. */
   readonly alloc?: readonly GenesisAccount[]
-  /** Default: a clock at the genesis time. Worlds that share one form a network. */
   readonly clock?: ManualClock
   readonly store?: KeyValueStore
   readonly options?: Partial<ExecutionNodeOptions>
@@ -115,7 +111,6 @@ export interface ExecutionWorld {
     payload(at: 'unsafe' | 'safe' | 'finalized' | number | Hash): Promise<PayloadEnvelope | null>
     messagePasserStorageRoot(block: Hash): Promise<Hash | null>
   }
-  /** Calls JSON-RPC over HTTP; throws RpcError for an error response. */
   // biome-ignore lint/suspicious/noExplicitAny: a JSON answer of any shape, picked apart by the test
   call(method: string, ...params: readonly unknown[]): Promise<any>
   sign(from: number, tx: UnsignedTransaction): SignedTransaction
@@ -259,7 +254,6 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
   return world
 }
 
-/** Public keys of no value: keccak("keelson test account 0") to 9. */
 function testAccounts(crypto: Crypto): TestAccount[] {
   return Array.from({ length: 10 }, (_, i) => {
     const privateKey = keccak256(new TextEncoder().encode(`keelson test account ${i}`))
@@ -301,7 +295,6 @@ function worldChain(
   return { chainId: options.chainId, rules: opChainRules(schedule, options.limit ?? null), genesis: { header, alloc } }
 }
 
-/** L1Block with fee parameters in storage; its code only stops, so the L1 info deposit succeeds and changes nothing. */
 function l1BlockAccount(): GenesisAccount {
   const word = (value: bigint) => bigintToBytes(value, 32)
   const scalars = concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))

@@ -38,7 +38,6 @@ export interface FakeL1Options {
   readonly chainId?: bigint
   readonly genesisTimestampSec: number
   readonly blockTimeSec?: number
-  /** Default: never; Osaka is active from the first block. */
   readonly amsterdamTimeSec?: number
 }
 
@@ -67,7 +66,6 @@ export interface FakeL1 {
   send(request: SendRequest): SignedTransaction
   /** Returns the number of the block that holds the transaction, 'waiting' before that, null after a reorg dropped it. */
   where(hash: Hash): number | 'waiting' | null
-  /** Resubmits a dropped transaction, or submits one signed elsewhere with its blobs in the order of their hashes. */
   sendAgain(tx: SignedTransaction, blobs?: readonly Uint8Array[]): void
   mine(count?: number): L1BlockRef
   mineUntil(timestampSec: number): void
@@ -76,9 +74,7 @@ export interface FakeL1 {
   reorg(depth: number, options?: { readonly keepTransactions?: boolean; readonly newBlocks?: number }): void
   setSafe(number: number): void
   setFinalized(number: number): void
-  /** While true, every request fails like one to an unreachable node. */
   unreachable: boolean
-  /** While true, no blob is available, as when the beacon node is down. */
   blobsMissing: boolean
   readonly requests: number
 }

@@ -23,7 +23,6 @@ export function startFaucetLoad(faucetUrl: string, intervalMs: number): FaucetLo
   const ending = new AbortController()
   const wait = (ms: number) => delay(ms, undefined, { signal: ending.signal }).catch(() => undefined)
 
-  /** Returns false when the claim has no definite answer. */
   async function claim(address: string, place: number): Promise<boolean> {
     const response = await fetch(`${faucetUrl}/api/claim`, {
       method: 'POST',

@@ -24,7 +24,6 @@ export interface Faults {
   cutOff: boolean
   /** The conductor records its requests, but the answers are lost. */
   answersLost: boolean
-  /** It runs without a conductor: it always leads, and nobody records what it seals. */
   alone: boolean
 }
 
@@ -46,7 +45,6 @@ export interface HandOverWorld {
   member(id: string): Member
   leading(): Member | null
   advance(seconds: number): Promise<void>
-  /** Advances until the condition holds and returns the seconds it took; throws after `limitSec`. */
   until(what: string, holds: () => boolean | Promise<boolean>, limitSec?: number): Promise<number>
   kill(member: Member): void
   revive(member: Member): Promise<void>

@@ -26,9 +26,7 @@ export interface L1Pool {
   blobBaseFeeWei: bigint
   readonly taken: readonly SignedTransaction[]
   readonly size: number
-  /** Mines one block with at most this many of the transactions that can pay its base fee. */
   mine(atMost?: number): void
-  /** Replaces the newest blocks with empty ones; their transactions return to the pool or are lost. */
   reorg(depth: number, keepTransactions: boolean): void
   forget(): void
 }

@@ -46,7 +46,6 @@ export function createLyingPeers(clock: Clock, log: Logger): LyingPeers {
     async disconnect(peerId: string) {
       answers.delete(peerId)
     },
-    // The remaining members of a host belong to libp2p.
   } as unknown as NonNullable<ReturnType<Parameters<typeof createPeering>[1]['host']>>
   return {
     add(name, answer) {

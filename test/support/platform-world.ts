@@ -26,9 +26,7 @@ export interface PlatformWorld {
   readonly clock: Clock
   readonly trader: Address
   open(configs: readonly ChainConfig[]): Chains
-  /** Sells native currency for dollars; resolves with the hash of the mined transaction. */
   buyDollars(valueWei: bigint): Promise<Hex>
-  /** Publishes the feed owner's answer in a mined transaction; with null the feed stops answering. */
   stateFeed(feed: Address, answer: bigint | null): Promise<void>
   stop(): Promise<void>
 }

@@ -90,7 +90,6 @@ export interface PoolWorld {
   costWei(tx: SignedTransaction): bigint
   readonly recoveries: number
   readonly head: PoolHead
-  /** Shows the pool a new head with the changes made since the last one. */
   newHead(): void
   flush(): Promise<void>
   again(): PoolWorld

@@ -50,7 +50,6 @@ export const VERSIONS_AT_KARST: PredeployVersions = {
   L2DevFeatureFlags: '1.0.0',
 }
 
-/** Calls `version()` of each predeploy in VERSIONS_AT_KARST through its proxy; a failed or empty `call` gives null. */
 export async function readPredeployVersions(call: (to: Address, data: Uint8Array) => Promise<Uint8Array>): Promise<PredeployVersions> {
   const versions: Partial<Record<keyof typeof PREDEPLOYS, string | null>> = {}
   for (const name of Object.keys(VERSIONS_AT_KARST) as (keyof typeof PREDEPLOYS)[]) {

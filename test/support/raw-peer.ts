@@ -50,7 +50,6 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
     peerId: node.peerId.toString(),
     connection,
     open: (protocol) => connection.newStream(protocol),
-    // The library's types do not expose a stream before negotiation.
     openRaw: async () => (connection as unknown as { readonly muxer: StreamMuxer }).muxer.newStream(),
     async send(frames) {
       if (pushes === null) {

@@ -24,12 +24,10 @@ export type RoleProbe = (devnet: DevnetProcess) => Promise<unknown>
 
 const PROBE_TIMEOUT_MS = 10_000
 
-/** Each probe rejects while its role does not respond. */
 export function roleProbes(portOffset: number): Readonly<Record<RoleName, RoleProbe>> {
   const { batcher, proposer, validatorDuty } = devnetPorts(portOffset)
   const url = (port: number) => `http://127.0.0.1:${port}`
   const admin = (port: number, method: string) => rpcCall(url(port), method)
-  // Any HTTP status proves that the role serves, even one that reports a missing dependency.
   const get = (address: string) => fetch(address, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
   return {
     l1: ({ facts }) => rpcCall(facts.l1.rpcUrl, 'eth_blockNumber'),

@@ -19,7 +19,6 @@ export interface RollupConfigRequest {
   readonly forks: ForkTimes
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly keepKarstUpgradeGas?: boolean
-  /** A fork that this release does not implement. */
   readonly unsupportedFork?: UnsupportedFork
   readonly gasLimit?: bigint
   readonly blockTimeSec?: number
@@ -32,7 +31,6 @@ export const PORTAL = toAddress('0x1111111111111111111111111111111111111111')
 export const SYSTEM_CONFIG = toAddress('0x2222222222222222222222222222222222222222')
 const LATER_FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
 export const JOVIAN_FROM_GENESIS: ForkTimes = Object.fromEntries(LATER_FORKS.map((fork) => [fork, 0]))
-/** Version 1, with both scalars as a small chain would set them. */
 const FEE_SCALAR = `0x01${'00'.repeat(23)}000c5fc500000558`
 
 export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {

@@ -7,7 +7,6 @@ import type { ExecutionWorld } from './execution-world.ts'
 
 export type JudgedInput = Pick<BlockEvidence, 'block' | 'witness'>
 
-/** `change` alters the RLP of the block or its witness before they are judged. */
 export async function secondOpinion(
   world: ExecutionWorld,
   number: number,

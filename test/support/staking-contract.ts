@@ -33,7 +33,6 @@ export const NUMBER_HASHES: PlacedCode = {
     '0x600035',
     '0x804311',
     '0x15602557',
-    // Returns zero unless number < block.number and block.number - number <= SERVED_BLOCKS
     '0x804303',
     '0x61',
     numberToHex(SERVED_BLOCKS, { size: 2 }),
@@ -92,11 +91,9 @@ export interface StakingWorld {
     stakeWei: bigint,
     blockKey?: PrivateKeyAccount,
   ): Promise<{ readonly args: readonly unknown[]; readonly valueWei: bigint }>
-  /** Signs an attestation; by default to the block before the epoch's first, with the hash from NUMBER_HASHES. */
   sign(key: PrivateKeyAccount, epoch: number, changes?: Partial<Attestation>): Promise<SignedAttestation>
   attest(signed: SignedAttestation): Promise<Outcome>
   epoch(): number
-  /** Mines until the next transaction is in this block; throws when the block is mined already. */
   approach(block: number): Promise<void>
   approachEpoch(epoch: number, later?: number): Promise<void>
 }
@@ -107,7 +104,6 @@ export function validatorKey(number: number, kind = 'validator'): PrivateKeyAcco
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Returns the equivalent signature with s in the upper half. */
 export function highForm({ attestation, signature }: SignedAttestation): SignedAttestation {
   const s = numberToHex(CURVE_ORDER - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 })
   const v: Hex = signature.endsWith('1b') ? '0x1c' : '0x1b'

@@ -18,7 +18,6 @@ export interface DutyWorld extends StakingWorld {
   attestTo(epoch: number, ...keys: readonly PrivateKeyAccount[]): Promise<void>
 }
 
-/** Registers one validator per stake, all owned by OWNER; by default three with equal stakes. */
 export async function beginDuty(
   chain: ContractChain,
   changes: Partial<StakingParameters> = {},

@@ -12,7 +12,6 @@ export interface ModelValidator {
   slashed: boolean
   ejected: boolean
   openOffences: number
-  /** Null means the owner's own address. */
   payout: string | null
   silent: number
   daysPaid: number

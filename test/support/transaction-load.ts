@@ -7,7 +7,6 @@ import { rpcCall } from './json-rpc.ts'
 
 export interface TransactionLoad {
   readonly accepted: readonly string[]
-  /** Resolves when the last pending transaction is accepted; throws an error that stopped a sender. */
   stop(): Promise<void>
 }
 

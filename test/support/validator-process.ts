@@ -26,7 +26,6 @@ export interface ValidatorOperator {
   run(metricsPort: number, ...args: readonly string[]): KeelsonProcess
 }
 
-/** Creates the signing key in the test, so that it can also sign slashable messages, and imports it with the command. */
 export async function createValidatorOperator(
   folder: string,
   { rpcUrl, rollupRpcUrl }: ValidatorNode,

@@ -8,7 +8,6 @@ import { createStakingReader } from './staking-reader.ts'
 /** After each start it listens for a whole epoch, and it attests only to finalized blocks. */
 const ATTESTED_LIMIT_MS = 240_000
 
-/** Resolves with the attested epochs; throws after a slash, an invalid attestation or two attestations to one epoch. */
 export async function assertHonestValidator({ l2, validator }: DevnetFacts): Promise<readonly number[]> {
   const staking = createStakingReader(l2.rpcUrl, l2.chainId)
   const slashed = await staking.eventsOf('Slashed')

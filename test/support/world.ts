@@ -37,14 +37,11 @@ const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec
 
 export interface WorldOptions {
   readonly forks?: ForkTimes
-  /** Replaces the forks' own upgrade transactions. */
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly keepKarstUpgradeGas?: boolean
   readonly alloc?: readonly GenesisAccount[]
-  /** A fork that neither client implements. */
   readonly unsupportedFork?: UnsupportedFork
   readonly l1BlockTimeSec?: number
-  /** Default: never. */
   readonly l1AmsterdamTimeSec?: number
   readonly l2BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -54,7 +51,6 @@ export interface WorldOptions {
   readonly wire?: Wire
 }
 
-/** Changes a consensus client's dependencies: a lying L1, a syncing engine, an observer of its writes. */
 export type Wire = (real: ConsensusNodeDependencies) => ConsensusNodeDependencies
 
 export interface WorldNode {
@@ -68,7 +64,6 @@ export interface WorldNode {
   restart(): Promise<void>
   loseConsensusStore(): Promise<void>
   loseExecutionStore(): Promise<void>
-  /** While true, the execution client does not answer the consensus client. */
   engineDown: boolean
   frozen: boolean
   settle(): Promise<void>
@@ -82,14 +77,11 @@ export interface World {
   readonly batches: BatchSubmitter
   readonly sequencer: WorldNode
   readonly nodes: readonly WorldNode[]
-  /** Adds a follower with empty stores; without gossip it reads only L1. */
   addFollower(
     name: string,
     options?: { readonly gossip?: boolean; readonly consensus?: Partial<ConsensusNodeOptions>; readonly wire?: Wire },
   ): Promise<WorldNode>
-  /** Moves time in steps of the L2 block time; L1 mines on its own schedule, and every node settles after each step. */
   advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
-  /** Posts the sequencer's blocks after `from` (default: its safe head) and mines an L1 block. */
   batch(form?: BatchForm, from?: number): Promise<void>
   startBatcher(options?: Partial<BatcherOptions>): WorldBatcher
   settle(): Promise<void>
@@ -225,7 +217,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     let frozen = false
     let execution = first
     let store = createMemoryStore()
-    // The simulation steps the clients instead of starting them; only gossip runs by itself.
     let { consensus, member } = newConsensus(
       name,
       () => engineDown,

@@ -8,7 +8,6 @@ import { createWorld, type Wire } from '../../support/world.ts'
 
 function missing(isMissing: (at: number | string) => boolean): Wire {
   return (real) => {
-    // Answers by block hash are cached as in the L1 client, but not empty ones.
     const kept = new Map<string, unknown>()
     const gone = async <T>(at: number | string, ask: () => Promise<T | null>): Promise<T | null> => (isMissing(at) ? null : ask())
     const once = async <T>(what: string, hash: string, ask: () => Promise<T | null>): Promise<T | null> => {

@@ -37,7 +37,6 @@ describe('incident: a restart with an L1 that limits requests', () => {
     }
     await world.advance(8)
     const { safe } = follower.heads()
-    // Without records and after an L1 reorg, the node must search for its sync start.
     await follower.loseConsensusStore()
     world.l1.reorg(3)
     limited = true

@@ -43,7 +43,6 @@ describe('incident: a node that missed an upgrade', () => {
     assert.match(state?.remedy ?? '', /compare the fork schedule/)
     assert.equal(missed.log.matching('forked from peers').length, 1)
 
-    // Derivation from L1 gives another block of this batch, on which the next batch does not build; the warning stays.
     await world.batch()
     await world.advance(12)
     assert.equal(missed.heads().safe, FIRST_BLOCK)

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createWorld, type World } from '../../support/world.ts'
 
-/** A world whose sequencer has seen the next L1 block, which is too new for L2 to use. */
 async function worldThatHasSeenTheNext(): Promise<{ world: World; seen: string }> {
   const world = await createWorld({ sequencer: { l1Confirmations: 0 } })
   await world.advance(20)
@@ -21,7 +20,6 @@ async function assertGoesOn(world: World, seen: string): Promise<void> {
   assert.notEqual(next.hash, seen)
   for (let i = 0; i < 3; i++) {
     await world.clock.advance(2_000)
-    // Derivation and sequencing continue without a poll of the L1 head.
     await world.sequencer.consensus.settle()
   }
   const { driver } = world.sequencer.consensus

@@ -1,4 +1,3 @@
-/** Registration, login and sessions. */
 import assert from 'node:assert/strict'
 import type { ContractCase, ContractTable } from '../../support/platform/contract-case.ts'
 import { PASSWORD } from '../../support/platform/contract-world.ts'
@@ -11,7 +10,6 @@ const MAX_SESSIONS = 1_000
 
 const ofOther: ContractCase = ({ theirs }, ask) => ask({ params: { session_id: theirs.sessionId }, form: { name: 'mine now' } })
 
-/** After its token was found good. */
 const deletedMeanwhile =
   (by: 'update' | 'delete'): ContractCase =>
   async (world, ask) => {

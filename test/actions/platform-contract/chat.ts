@@ -1,4 +1,3 @@
-/** Conversations, whole and streamed. */
 import assert from 'node:assert/strict'
 import type { ContractCase, ContractTable } from '../../support/platform/contract-case.ts'
 import type { ContractWorld } from '../../support/platform/contract-world.ts'
@@ -11,7 +10,6 @@ const ATTEMPTS = 20
 
 const asked = async (world: ContractWorld) => ({ token: (await world.newSession(world.mine.user)).session, json: QUESTION })
 
-/** The messages of the session are deleted again and again until the question is answered. */
 const clearedMeanwhile: ContractCase = async (world, ask) => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const question = await asked(world)

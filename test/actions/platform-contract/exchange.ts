@@ -1,4 +1,3 @@
-/** Market data: subscriptions and their stream. */
 import assert from 'node:assert/strict'
 import type { ContractTable } from '../../support/platform/contract-case.ts'
 import type { ContractWorld } from '../../support/platform/contract-world.ts'
@@ -37,7 +36,6 @@ export const EXCHANGE: ContractTable = {
     cases: {
       async 200(world, ask) {
         const { session } = await subscribed(world)
-        // with an id of another run the stream begins with a gap
         const answer = await ask({ token: session, headers: { 'last-event-id': 'another-1' }, stream: '\n\n' })
         assert.match(answer.text, /^(id|event|data|:)/m)
         return answer

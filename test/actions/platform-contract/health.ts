@@ -1,4 +1,3 @@
-/** Health, for balancers and for people. */
 import type { ContractTable } from '../../support/platform/contract-case.ts'
 
 export const HEALTH: ContractTable = { 'GET /health': {}, 'GET /api/v1/health': {} }

@@ -1,4 +1,3 @@
-/** The tool protocol over both its transports. */
 import assert from 'node:assert/strict'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js'
 import type { ContractCase, ContractTable } from '../../support/platform/contract-case.ts'

@@ -1,4 +1,3 @@
-/** Previews and research. */
 import assert from 'node:assert/strict'
 import type { ContractTable } from '../../support/platform/contract-case.ts'
 import { CONTRACT_WALLET } from '../../support/platform/contract-trading.ts'

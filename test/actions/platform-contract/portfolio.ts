@@ -1,4 +1,3 @@
-/** Positions, trades, snapshots and metrics. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import type { ContractCase, ContractTable } from '../../support/platform/contract-case.ts'

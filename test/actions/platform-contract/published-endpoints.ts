@@ -1,4 +1,3 @@
-/** The endpoints of the published interface. /openapi.json is where they are described, and is not in it. */
 export const PUBLISHED_ENDPOINTS: readonly string[] = [
   'POST /api/v1/auth/register',
   'POST /api/v1/auth/login',

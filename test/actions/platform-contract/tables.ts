@@ -1,4 +1,3 @@
-/** All tables of the contract. */
 import type { ContractTable } from '../../support/platform/contract-case.ts'
 import { AUTH } from './auth.ts'
 import { CHAT } from './chat.ts'

@@ -1,9 +1,7 @@
-/** Bitcoin, oracle, DeFi data, wallet and search. */
 import assert from 'node:assert/strict'
 import type { ContractTable } from '../../support/platform/contract-case.ts'
 
 const BASE = '/api/v1/multi-agent'
-/** Of the first block of bitcoin. */
 const COINBASE =
   '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f4a616e2f' +
   '32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a010000004341' +

@@ -1,4 +1,3 @@
-/** Quotes, risk and executions. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import { NATIVE_ADDRESS } from '../../../packages/platform/src/market/chain/native-address.ts'
@@ -13,7 +12,6 @@ export const SWAP = {
   ...{ chain_id: PLATFORM_CHAIN_ID, token_in_address: NATIVE_ADDRESS, token_out_address: LIQUIDITY_CONTRACTS.TestDollar },
   ...{ amount_in: '0.1', amount_in_currency: 'token_units', slippage_bps: 100 },
 }
-/** Buys less than the smallest unit. */
 const DUST = { ...SWAP, amount_in: '0.000000000000000001' }
 const SIMULATION = { input: { ...SWAP, simulate_only: true }, confirm: false, skip_risk: true, wallet_ref: CONTRACT_WALLET }
 const TRADE = { input: { ...SWAP, simulate_only: false }, confirm: true, skip_risk: true, wallet_ref: CONTRACT_WALLET }
@@ -29,7 +27,6 @@ async function quoteOf(world: ContractWorld) {
   return body
 }
 
-/** A trade that the chain has decided, so that the wallet is free again; the answer to it and its execution at the end. */
 async function traded(world: ContractWorld, ask: AskIt, headers: Readonly<Record<string, string>> = {}) {
   const token = world.mine.session
   const sent = await ask({ token, json: TRADE, headers })
@@ -46,7 +43,6 @@ async function traded(world: ContractWorld, ask: AskIt, headers: Readonly<Record
 }
 
 const executions = new WeakMap<ContractWorld, Promise<string>>()
-/** Of one that was decided. */
 function executionId(world: ContractWorld): Promise<string> {
   const known = executions.get(world) ?? traded(world, (options) => world.ask(EXECUTE, options)).then(({ id }) => id)
   executions.set(world, known)

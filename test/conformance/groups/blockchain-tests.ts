@@ -24,7 +24,6 @@ interface BlockchainTest {
   readonly postStateHash?: string
 }
 
-/** Loops of very many steps; other tests with as much gas execute few. */
 const LONG = /\/(vmPerformance\/|(DelegateCallSpam|CALLBlake2f_MaxRounds)(\/|$))/
 
 async function judge(test: BlockchainTest): Promise<void> {

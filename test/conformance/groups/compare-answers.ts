@@ -6,7 +6,6 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Compares values exactly and errors by code and data; with `specOnly` only shapes and error codes. */
 export function compareAnswers(got: Answer, expected: Answer, specOnly: boolean): void {
   if (expected.error !== undefined) {
     assert.ok(got.error !== undefined, `expected error ${expected.error.code} ${expected.error.message}, got ${JSON.stringify(got.result)}`)
@@ -45,7 +44,6 @@ function shapeOf(value: unknown): unknown {
   )
 }
 
-/** Lists may differ in length, but must contain the same shapes as recorded. */
 function distinct(shapes: readonly unknown[]): readonly unknown[] {
   return [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, shape]) => shape)
 }

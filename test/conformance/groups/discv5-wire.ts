@@ -94,7 +94,6 @@ function runHandshake(vector: Vector): void {
   checkPing(vector, packet)
 }
 
-/** The node id is the hash of the public key; an address is its last 20 bytes. */
 function checkSignature(vector: Vector, ephPubkey: Uint8Array, signature: Uint8Array): void {
   const digest = generateIdSignatureInput(bytes(vector, 'whoareyou.challenge-data'), ephPubkey, nodeId(vector, 'dest-node-id'))
   const [r, s] = [bytesToBigint(signature.slice(0, 32)), bytesToBigint(signature.slice(32))]
@@ -106,7 +105,6 @@ function checkSignature(vector: Vector, ephPubkey: Uint8Array, signature: Uint8A
   )
 }
 
-/** With any byte changed, the packet is rejected, fails to decrypt, or names another sender or nonce. */
 function runDamaged(vector: Vector): void {
   for (let at = 0; at < vector.packet.length; at++) {
     const damaged = vector.packet.slice()

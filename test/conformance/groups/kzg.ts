@@ -15,7 +15,6 @@ type Judge = (kzg: KzgService, input: (name: string) => Uint8Array, output: Vect
 const FILE_PREFIX = 'file:'
 const FOLDER = 'kzg/'
 const ELEMENT_BYTES = 32
-/** Indices into the 4,096 points: both ends and some between. */
 const SETUP_PLACES = [0, 1, 5, 2048, 4095]
 const POINT_EVALUATION = bigintToBytes(0x0an, 20)
 const POINT_EVALUATION_GAS = 50_000n
@@ -56,7 +55,6 @@ async function checkSetupPoint(service: KzgService, points: readonly string[], p
   assert.equal(bytesToHex(await service.blobToCommitment(blob)), `0x${points[place]}`)
 }
 
-/** Trusted setup format: two counts, then that many G1 points in Lagrange form, and other points. */
 function setupCases(service: KzgService, path: string, text: string): ConformanceCase[] {
   const [count = '', , ...points] = text.split('\n')
   const lagrange = points.slice(0, Number(count))

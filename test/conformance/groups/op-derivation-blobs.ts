@@ -43,7 +43,6 @@ export class BeaconAnswers {
   #spec: Answer = { data: { SECONDS_PER_SLOT: '12' } }
   readonly #sidecars = new Map<string, Sidecar[]>()
 
-  /** Returns false when the vector is not a recorded response. */
   take(vector: Readonly<Record<string, unknown>>): boolean {
     const answer = vector.response as Answer | undefined
     if (answer?.data?.genesis_time !== undefined) this.#genesis = answer

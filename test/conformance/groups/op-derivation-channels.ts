@@ -22,7 +22,6 @@ import type { ConformanceCase } from '../group.ts'
 
 const RULES = { maxRlpBytesPerChannel: 100_000_000, maxSpanBatchElements: 10_000_000, brotliChannels: true }
 
-/** Returns the batches; throws when the channel does not end cleanly. */
 function batchesOf(data: Uint8Array): WireBatch[] {
   const opened = openChannel(data, RULES, { decompress })
   assert.ok(opened.ok, 'reason' in opened ? opened.reason : '')
@@ -55,7 +54,6 @@ export interface ChannelVector {
       }
 }
 
-/** Channel version byte of Fjord, before the compressed data. */
 const BROTLI_VERSION = 1
 
 function checkBrotli({ compressed, decompressed }: ChannelVector): void {

@@ -57,7 +57,6 @@ const reader = (hex: string) => new ByteReader(hexToBytes(hex), 'codec/batch')
 const bits = (hex: string, length: number): Bits =>
   readBitlist(new ByteReader(padLeft(hexToBytes(hex), (length + 7) >> 3), 'codec/batch'), length, 'bits')
 
-/** Decodes all of the vector's data and encodes the result again. */
 function roundTrip(vector: SpanFieldVector, decode: (r: ByteReader, count: number) => Uint8Array): void {
   const data = given(vector.data, 'data')
   const r = reader(data)

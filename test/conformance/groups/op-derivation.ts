@@ -19,7 +19,6 @@ function checkFormatSample(vector: Vector): void {
   for (const raw of raws) assert.equal(bytesToHex(decodeTransaction(hexToBytes(raw)).raw), raw)
 }
 
-/** Detects the kind of a vector from its content; returns null for responses that belong to sidecars, throws for an unknown kind. */
 function casesOf(id: string, vector: Vector, beacon: BeaconAnswers): ConformanceCase[] | null {
   const kind = String(vector.kind ?? '')
   if (beacon.take(vector)) return null

@@ -85,7 +85,6 @@ function realCases(folder: VectorFolder, { block, txs }: RealBlock): Conformance
   }))
 }
 
-/** Vectors without size and fee check only the encoding. */
 function seedCases(id: string, { txs }: Seeds): ConformanceCase[] {
   return txs.map(({ hash, data }, i) => ({
     id: `${id}/${i}`,

@@ -88,7 +88,6 @@ function runSsz(vector: Vector): void {
   assert.deepEqual(encodePayloadSsz(payload), raw)
 }
 
-/** Returns the message's timestamp for the clock; any time suits a message that does not decode. */
 function messageTimeSec(vector: Vector, message: Uint8Array): number {
   const plain = snappyDecompress(message)
   assert.ok(plain)

@@ -8,7 +8,6 @@ interface Answer {
   readonly response: unknown
 }
 
-/** Patterns in the vectors' reasons, with the text that our reason must contain. */
 const REASONS: readonly (readonly [RegExp, (index: string) => RegExp])[] = [
   [/^failed to verify block hash/, () => /fields hash to 0x[0-9a-f]{64}, but the answer says/],
   [/^failed to verify transactions list/, () => /transactions have root/],

@@ -36,7 +36,6 @@ function upgradeTransactions(fork: LaterFork): DepositTransaction[] {
   })
 }
 
-/** Extracts the code after a plain constructor of 32 bytes, which pushes its length with PUSH2. */
 function deployedCode(initCode: Uint8Array): Uint8Array {
   const lengthAt = 19
   assert.equal(initCode[lengthAt - 1], 0x61, 'expected PUSH2 of the code length')
@@ -49,7 +48,6 @@ function isFork(name: string): name is LaterFork {
   return FORKS.some((fork) => fork === name)
 }
 
-/** For a fork without a schedule, checks only the encoding and the source hashes. */
 function codecCases({ fork, rawTxs, intents, hashesCheckedByOriginTests }: UpgradeVector): ConformanceCase[] {
   const sources = [...Object.values(hashesCheckedByOriginTests), ...(intents ?? []).map((intent) => bytesToHex(upgradeSourceHash(intent)))]
   return rawTxs.map((raw, i) => ({

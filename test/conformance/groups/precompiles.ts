@@ -19,7 +19,6 @@ interface Precompile {
   readonly fork: EthFork
 }
 
-/** Keys are lower-case file names without `fail-`. */
 const PRECOMPILES: Readonly<Record<string, Precompile>> = {
   ecrecover: { address: 0x01, fork: 'cancun' },
   sha256: { address: 0x02, fork: 'cancun' },

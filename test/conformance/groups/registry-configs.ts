@@ -77,7 +77,6 @@ const FOLDER = 'registry/'
 const CHAIN = /^registry\/configs[^/]*\/[^/]+\/[^/]+\.toml$/
 const SUPERCHAIN = /\/superchain\.toml$/
 
-/** Returns null for the file of a superchain, which names the L1 of its chains; throws for another form. */
 function readRegistryChain(folder: VectorFolder, path: string): RegistryChain | null {
   if (SUPERCHAIN.test(path)) return null
   const [set = '', network = ''] = path.slice(FOLDER.length).split('/')

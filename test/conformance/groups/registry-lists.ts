@@ -20,7 +20,6 @@ function checkAddresses(found: RegistryChain, addresses: Readonly<Record<string,
   assert.equal(config.systemConfigContract, addresses.SystemConfigProxy?.toLowerCase())
 }
 
-/** Skips listed chains without a configuration in the folder. */
 function casesOf(id: string, list: Addresses | ChainList, chains: readonly RegistryChain[]): ConformanceCase[] {
   if (Array.isArray(list))
     return (list as ChainList).flatMap(({ identifier, chainId }) =>

@@ -4,7 +4,6 @@ import { CodecError, hexToBytes, type RlpInput, rlpDecode, rlpEncode, utf8ToByte
 import type { ConformanceGroup } from '../group.ts'
 import { loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
-/** `VALID` and `INVALID` only judge the bytes; anything else is the encoded value. */
 type RlpValue = string | number | readonly RlpValue[]
 
 interface RlpTest {
@@ -12,7 +11,6 @@ interface RlpTest {
   readonly out: string
 }
 
-/** A text with the prefix `#` is a decimal number; other texts are UTF-8. */
 function toItem(value: RlpValue): RlpInput {
   if (typeof value === 'number') return BigInt(value)
   if (typeof value !== 'string') return value.map(toItem)

@@ -3,7 +3,6 @@ import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { runStateTest, STATE_TEST_FORKS, type StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
-/** These take minutes each: hundreds of millions of gas in loops, four thousand million rounds of BLAKE2. */
 const LONG = /\/(vmPerformance\/|CALLBlake2f_MaxRounds(\/|$))/
 
 export function isEip2537(path: string): boolean {

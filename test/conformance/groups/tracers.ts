@@ -30,7 +30,6 @@ interface TracerKind {
 
 const whole = (result: unknown) => result
 
-/** Keys are prefixes of folder names; the longest match applies. */
 const KINDS: readonly (readonly [folder: string, kind: TracerKind])[] = [
   ['call_tracer_legacy', { tracer: 'callTracer', view: legacyView }],
   ['call_tracer_flat', { tracer: 'flatCallTracer', view: flatView }],
@@ -128,7 +127,6 @@ const FORK_BLOCKS = [
   'londonBlock',
 ]
 
-/** Some configurations list forks out of order (all of them active at every block under test) or in capitals. */
 function inOrder(config: Json): Json {
   const ordered: Record<string, unknown> = Object.fromEntries(
     Object.entries(config).map(([name, value]) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, value]),
@@ -191,7 +189,6 @@ const EMPTY_ACTION = {
 }
 const EMPTY_RESULT = { address: NO_ADDRESS, code: '0x', gasUsed: '0x0', output: '0x' }
 
-/** A missing field counts as empty; the transaction's position is ignored. */
 function flatView(result: unknown): unknown {
   return (result as Json[]).map(({ blockHash, blockNumber, transactionHash, transactionPosition, time, ...frame }) => ({
     ...frame,

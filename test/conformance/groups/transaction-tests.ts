@@ -36,7 +36,6 @@ interface Accepted {
   readonly sender: string
 }
 
-/** Rejects transactions that no block of the fork can include in any state. */
 function accept(raw: Uint8Array, fork: EthFork): Accepted | Refusal {
   let tx: SignedTransaction
   try {

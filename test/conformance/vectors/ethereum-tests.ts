@@ -19,7 +19,6 @@ export type EthereumTestFormat =
   | 'rlp'
 
 export interface EthereumTestFile {
-  /** Path without extension, below `ethereum-tests/` or in the archive. */
   readonly id: string
   readonly content: unknown
 }
@@ -49,7 +48,6 @@ function formatOf(bytes: Buffer): EthereumTestFormat | null {
   return MARKS.find(([, names]) => names.every((name) => bytes.includes(`"${name}"`)))?.[0] ?? null
 }
 
-/** Formats per archive, cached so that a group unpacks only archives with files for it. */
 const archives = new Map<string, ReadonlyMap<string, EthereumTestFormat | null>>()
 
 function formatsIn(folder: VectorFolder, path: string): ReadonlyMap<string, EthereumTestFormat | null> {
@@ -79,7 +77,6 @@ export function loadEthereumTests(
   ]
 }
 
-/** The group of an unreadable archive is unknown, so the state tests report it. */
 function holds(folder: VectorFolder, path: string, format: EthereumTestFormat): boolean {
   try {
     return [...formatsIn(folder, path).values()].includes(format)
@@ -99,7 +96,6 @@ function loadArchive(
   load: (file: EthereumTestFile) => readonly ConformanceCase[],
 ): ConformanceCase[] {
   const formats = formatsIn(folder, path)
-  // The group of the first file also reports files without a known format.
   const first = [...formats.values()].find((found) => found !== null)
   const archive = path.slice(FOLDER.length).replace(ARCHIVE, '')
   const cases: ConformanceCase[] = []

@@ -8,15 +8,12 @@ export interface FolderProblem {
 }
 
 export interface FolderListing {
-  /** Relative paths with `/`, sorted by code units. */
   readonly paths: readonly string[]
   readonly problems: readonly FolderProblem[]
 }
 
-/** Far above any known set of vectors, to reject a folder such as `/`. */
 const MAX_FILES = 200_000
 
-/** Follows symbolic links; broken or circular links, empty folders and special files are problems. Throws above 200,000 files. */
 export function listFiles(root: string): FolderListing {
   const paths: string[] = []
   const problems: FolderProblem[] = []

@@ -6,7 +6,6 @@ import type { FolderProblem } from './list-files.ts'
 import { isDocumentation, MANIFEST } from './vector-folder.ts'
 
 export interface Manifest {
-  /** SHA-256 in hex by path; null requires only the file. */
   readonly files: Readonly<Record<string, string | null>> | null
   readonly cases: Readonly<Record<string, number>>
   readonly folders: readonly string[]
@@ -40,7 +39,6 @@ function isRecord(value: unknown, isEntry: (entry: unknown) => boolean): boolean
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isEntry)
 }
 
-/** Returns the first cells of the table under a heading that begins with "group". */
 function readmeFolders(root: string): readonly string[] {
   const path = join(root, 'README.md')
   if (!existsSync(path)) return []

@@ -17,7 +17,6 @@ export interface TarFile {
   readonly bytes: Buffer
 }
 
-/** Throws when the archive is truncated or has an entry that is neither a file nor a folder. */
 export function* readTar(tar: Buffer): Iterable<TarFile> {
   let longName: string | null = null
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {

@@ -11,7 +11,6 @@ export interface LeftOut {
   cases: number
 }
 
-/** The largest known archive unpacks to 200 MB. */
 const MAX_UNPACKED_BYTES = 2 ** 30
 
 export class VectorFolder {
@@ -34,7 +33,6 @@ export class VectorFolder {
     return [...this.#leftOut.values()]
   }
 
-  /** Returns the matching files in a fixed order, without READMEs and licences. */
   paths(prefix: string, pattern = /./): readonly string[] {
     return this.#paths.filter((path) => path.startsWith(prefix) && pattern.test(path) && !isDocumentation(path))
   }
@@ -52,7 +50,6 @@ export class VectorFolder {
     return this.peek(path)
   }
 
-  /** Reads the file, unpacked when its name ends in `.gz`, without marking it. */
   peek(path: string): Buffer {
     const bytes = readFileSync(join(this.#root, path))
     return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes
@@ -76,10 +73,6 @@ export class VectorFolder {
     this.#leftOut.set(reason, entry)
   }
 
-  /**
-   * Returns the cases of all files; an unreadable or empty file fails. `load` returns null for a file that belongs to
-   * cases of others.
-   */
   casesOf(paths: readonly string[], load: (path: string) => readonly ConformanceCase[] | null): ConformanceCase[] {
     return paths.flatMap((path) => {
       this.take(path)

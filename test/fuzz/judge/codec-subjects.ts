@@ -16,7 +16,6 @@ const maxBytes = fc.constantFrom(...MAX_CHANNEL_BYTES)
 const soundOrBroken = (valid: Arbitrary<Uint8Array>) =>
   fc.oneof({ weight: 1, arbitrary: valid }, { weight: 4, arbitrary: brokenBytes(valid) })
 
-/** A stream of batches that may be damaged, truncated or followed by other bytes. */
 const stream = fc
   .array(
     fc.oneof({ weight: 2, arbitrary: wireBatch.map(encodeBatch) }, { weight: 3, arbitrary: mutatedBytes(wireBatch.map(encodeBatch)) }),

@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 export interface JudgeOptions {
   readonly judge: string
   readonly subjects: readonly string[]
-  /** Cases per subject; null selects each subject's default. */
   readonly cases: number | null
   readonly seed: number
   readonly findings: string

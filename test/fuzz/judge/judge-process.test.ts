@@ -14,7 +14,6 @@ describe('an external judge', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Writes a judge whose `answer(line, n)` returns the response to its n-th input line; line 0 is the greeting. */
   function writeJudge(name: string, answer: string): string {
     const path = join(folder, name)
     const source = `#!${process.execPath}

@@ -10,12 +10,10 @@ export interface JudgeHello {
 
 export interface Judge {
   readonly hello: JudgeHello
-  /** Returns the responses in order; rejects when the judge exits, hangs or violates the protocol. */
   ask(requests: readonly string[]): Promise<readonly (readonly string[])[]>
   close(): void
 }
 
-/** Deadline for each response, generous for a busy machine. */
 const SILENCE_LIMIT_MS = 120_000
 const KEPT_STDERR_CHARACTERS = 2_000
 const SHOWN_REQUEST_CHARACTERS = 400
@@ -72,7 +70,6 @@ class JudgeLines {
   readonly #path: string
   readonly #process: ChildProcessWithoutNullStreams
   #waiting: Waiting | null = null
-  /** Null while the judge is running. */
   #end: string | null = null
   #partial: string[] = []
   #lastWords = ''
@@ -85,7 +82,6 @@ class JudgeLines {
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-KEPT_STDERR_CHARACTERS)
     })
-    // The exit of the judge is reported instead of a failed write to it.
     this.#process.stdin.on('error', (error) => this.#fail(`cannot be written to: ${error.message}`))
     this.#process.on('error', (error) => this.#fail(`cannot be started: ${error.message}`))
     this.#process.on('close', (code, signal) => this.#fail(`ended with ${code === null ? `signal ${signal}` : `code ${code}`}`))

@@ -30,7 +30,6 @@ export interface ScriptL1Block {
   readonly baseFee: number
   readonly blobBaseFee: number
   readonly parentBeaconBlockRoot: Hash
-  /** Signed transactions, which emit no logs. */
   readonly transactions: readonly Hex[]
 }
 

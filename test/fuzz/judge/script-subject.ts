@@ -29,7 +29,6 @@ const FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite'] as 
 const crypto = createNativeCrypto()
 
 interface Move {
-  /** Number of L2 blocks to submit, starting `back` blocks before the first unsubmitted one. */
   readonly blocks: number
   readonly back: number
   readonly skip: number
@@ -120,7 +119,6 @@ function rollupJson(shape: Plan, l1: FakeL1, genesis: ExecutionPayload): Record<
   }
 }
 
-/** Sequences blocks until L2 has reached L1's time or has `most` blocks. */
 async function sequence(config: RollupConfig, l1: FakeL1, ledger: PayloadLedger, most: number): Promise<void> {
   const builder = createAttributesBuilder(config, l1.chain, { l1: l1.reader, l2: ledger })
   for (let i = ledger.head.blockNumber; i < most && ledger.head.timestampSec < l1.head.timestampSec; i++) {
@@ -232,7 +230,6 @@ async function scriptOf(shape: Plan): Promise<string> {
       .filter((at) => at <= ledger.head.blockNumber)
       .map((at) => ledger.block(at))
     if (blocks.length > 0) {
-      // An honest batcher resubmits lost frames.
       if (step.lie === 'none' && step.frames !== 'one lost') next = Math.max(next, from + blocks.length)
       const channel = channelOf(batchesOf(blocks, config, step.kind), step, shape.fork !== 'delta' && shape.fork !== 'ecotone')
       const id = bytesToHex(keccak256(Uint8Array.of(number)).subarray(0, 16))

@@ -4,7 +4,6 @@ import { bytesToHex } from '@keelson/primitives'
 
 const MAX_SHOWN_BYTES = 64
 
-/** Returns short byte strings as hex, longer ones as length and SHA-256. */
 export function showBytes(bytes: Uint8Array): string {
   if (bytes.length <= MAX_SHOWN_BYTES) return bytesToHex(bytes)
   return `${bytes.length}:${createHash('sha256').update(bytes).digest('hex')}`

@@ -19,7 +19,6 @@ const filler: Arbitrary<Filler> = fc.record({
   seed: fc.nat(),
 })
 
-/** Pseudo-random bytes; generating them with fast-check would take longer than both decoders. */
 function fill({ bytes, alphabet, seed }: Filler): Uint8Array {
   const out = new Uint8Array(bytes)
   let state = seed | 1

@@ -62,7 +62,6 @@ const LATER_FIELDS = [
   'slotNumber',
 ] as const
 
-/** Headers of all forks: optional fields are present up to a random one. */
 const header: Arbitrary<Header> = fc
   .tuple(wholeHeader, fc.nat(LATER_FIELDS.length))
   .map(([whole, kept]) => ({ ...whole, ...Object.fromEntries(LATER_FIELDS.slice(kept).map((name) => [name, null])) }))

@@ -66,7 +66,6 @@ type Case =
 const broken = <K extends Case['kind']>(kind: K, valid: Arbitrary<Uint8Array>) =>
   fc.record({ kind: fc.constant(kind), bytes: brokenBytes(valid) }) as unknown as Arbitrary<Case>
 
-/** Returns null for an error with a code; rethrows any other. */
 function orCodedError<T>(decode: () => T): T | null {
   try {
     return decode()
@@ -158,12 +157,10 @@ function checkCase(value: Case): void {
   }
 }
 
-/** ABI form of the log's one argument: 73 bytes of mint, value, gas and creation flag, then padding. */
 function depositLogData(opaque: Uint8Array): Uint8Array {
   return concatBytes(bigintToBytes(32n, 32), bigintToBytes(73n, 32), opaque)
 }
 
-/** A decoded batch must survive a round trip, and be valid or rejected with a code. */
 function checkBatch(decoded: WireBatch): void {
   const encoded = encodeBatch(decoded)
   assert.deepEqual(encodeBatch(decodeBatch(encoded, RULES.maxSpanBatchElements)), encoded)

@@ -21,12 +21,10 @@ import { defineSubject } from '../subject.ts'
 interface Case {
   readonly kind: 'payload' | 'resealed' | 'forkchoice' | 'call'
   readonly changes: readonly JsonChange[]
-  /** The mutations apply to the JSON text at any depth. */
   readonly version: number
 }
 
 const STATUSES = ['VALID', 'INVALID', 'SYNCING', 'ACCEPTED']
-/** Number of cases after which the node must extend its chain. */
 const PROOF_OF_LIFE_EVERY = 200
 
 export const enginePayloadSubject = defineSubject<Case>({
@@ -126,7 +124,6 @@ function readPayload(json: unknown): ExecutionPayload | null {
   }
 }
 
-/** Recomputes the hash, so that the mutation reaches the later checks. */
 function reseal(payload: ExecutionPayload, { parentBeaconBlockRoot }: PayloadEnvelope): ExecutionPayload {
   try {
     return { ...payload, blockHash: payloadHash(payload, parentBeaconBlockRoot) }

@@ -32,7 +32,6 @@ const someGas = fc.constantFrom([0xff, 0xff], [0x08, 0xfc], [0x00, 0x10]).map(pu
 const join = (...parts: Arbitrary<Uint8Array>[]) => fc.tuple(...parts).map((list) => Uint8Array.of(...list.flatMap((part) => [...part])))
 const op = (...bytes: number[]) => fc.constant(Uint8Array.from(bytes))
 
-/** Steps that mostly leave the stack height unchanged. */
 const step: Arbitrary<Uint8Array> = fc.oneof(
   { weight: 4, arbitrary: join(small, small, op(0x55)) },
   { weight: 2, arbitrary: join(small, op(0x54), small, op(0x55)) },

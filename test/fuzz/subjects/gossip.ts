@@ -30,7 +30,6 @@ interface Case {
 const CHAIN_ID = 901n
 const KEY = new Uint8Array(32).fill(9)
 
-/** Real blocks of every version; the older ones omit later fields. */
 async function envelopes(): Promise<readonly PayloadEnvelope[]> {
   const world = await createExecutionWorld()
   const block = await world.mine({ transactions: [world.transfer(0, `0x${'11'.repeat(20)}`, 5n).raw] })

@@ -15,7 +15,6 @@ const { item } = fc.letrec<{ item: RlpItem }>((tie) => ({
 
 type Case = { readonly kind: 'value'; readonly item: RlpItem } | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
 
-/** Returns null for a CodecError; rethrows any other error. */
 export function orCodecError<T>(decode: () => T): T | null {
   try {
     return decode()

@@ -20,7 +20,6 @@ type Case =
   | { readonly kind: 'valid'; readonly tx: Transaction; readonly ask: number }
   | { readonly kind: 'broken'; readonly bytes: Uint8Array; readonly ask: number }
 
-/** Recovery and the other library cost a hundred times as much as decoding. */
 const ASKED_ONE_IN = 25
 
 export const transactionSubject = defineSubject<Case>({

@@ -13,7 +13,6 @@ interface Case {
 
 const KEY_BYTES = 3
 const CONFIRMED_ONE_IN = 40
-/** Few distinct nibbles, so that keys share long prefixes. */
 const key = fc.string({ unit: fc.constantFrom('0', '0', '1', 'f'), minLength: 2 * KEY_BYTES, maxLength: 2 * KEY_BYTES })
 /** An empty value removes; short values are embedded in their parents, long ones are separate nodes. */
 const value = fc.oneof(
@@ -73,7 +72,6 @@ export const trieSubject = defineSubject<Case>({
 
 const pathKey = (path: Uint8Array) => String.fromCharCode(...path)
 
-/** Computes the root from scratch (Yellow Paper, appendix D). */
 function plainRoot(model: ReadonlyMap<string, Uint8Array>): Uint8Array {
   if (model.size === 0) return EMPTY_TRIE_ROOT_BYTES
   return keccak256(rlpEncode(plainNode([...model], 0)))
@@ -103,7 +101,6 @@ function reference(node: RlpInput): RlpInput {
   return encoded.length < 32 ? node : keccak256(encoded)
 }
 
-/** Counts the nodes with a hash: the root and those too large to embed. */
 function hashedNodes(model: ReadonlyMap<string, Uint8Array>): number {
   if (model.size === 0) return 0
   const count = (entries: readonly (readonly [string, Uint8Array])[], depth: number): number => {

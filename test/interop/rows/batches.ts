@@ -37,7 +37,6 @@ function startOurs(world: World, slug: string, form: BatchForm, source: ChainVie
   return world.processes.start(slug, process.execPath, [KEELSON, ...args], { env: ourBatcherKey })
 }
 
-/** Our batcher reads blocks and heads only from foreign nodes. */
 export const ourBatcherOnForeign: Row = {
   what: 'our batcher takes blocks from op-geth, heads from op-node; all derive the same',
   needs: ['op-node', 'op-geth'],

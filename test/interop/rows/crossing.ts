@@ -9,7 +9,6 @@ import { addressOf, foreignOf } from './following.ts'
 const TIMEOUT_MS = 400_000
 const BLOCKS_AFTER = 5
 
-/** `forks` is their list in the row's name. */
 export function throughForks(name: MixedName, by: 'gossip' | 'L1 alone', forks: string): Row {
   return {
     what: `${name}: the same blocks through ${forks}, by ${by}`,

@@ -20,7 +20,6 @@ type Json = Readonly<Record<string, unknown>>
 
 interface Scene {
   readonly head: Json & { readonly hash: string; readonly parentHash: string; readonly timestamp: string; readonly gasLimit: string }
-  /** Attributes of a block on the head that repeats its L1 attributes deposit. */
   readonly attributes: Json
   readonly next: Json
 }
@@ -39,7 +38,6 @@ const forkchoice = ({ head }: Scene, changes: Json = {}): Json => ({
   ...changes,
 })
 
-/** Changes fields and updates the block hash. */
 function rehashed({ next }: Scene, changes: Json): Json {
   const changed = { ...next, ...changes }
   return { ...changed, blockHash: payloadHash(parseExecutionPayloadJson(changed), toHash(ZERO)) }
@@ -118,7 +116,6 @@ const PROBES: readonly Probe[] = [
   },
 ]
 
-/** Messages and payload ids may differ. */
 function reduced(answer: EngineAnswer): string {
   if (answer.kind === 'http') return `HTTP ${answer.status}`
   if (answer.kind === 'error') return `error ${answer.code}`
@@ -134,7 +131,6 @@ interface KnownDifference {
   readonly ours: RegExp
 }
 
-/** Permitted differences, stated in full so that any other one is noticed. */
 const KNOWN: Readonly<Record<string, KnownDifference>> = {
   // The specification requires INVALID.
   'forkchoiceUpdatedV3: attributes with a transaction that cannot be read': { theirs: 'error -32000', ours: /"status":"INVALID"/ },
@@ -178,13 +174,11 @@ export const samePayload: Row = {
   },
 }
 
-/** Stops the consensus clients at the same head, so that nothing changes during the comparison. */
 async function sameHeads(world: World): Promise<readonly [MixedNode, MixedNode]> {
   const [theirs, ours] = await Promise.all([world.node('ours on op-geth'), world.node('ours on ours')])
   await Promise.all([theirs, ours].map((node) => node.run({ peers: null, sequencer: false })))
   const known = Math.max(FEWEST_BLOCKS, ...(await Promise.all([theirs, ours].map(latest))).map(({ number }) => number))
   await waitSafe(world.sequencer, known, TIMEOUT_MS)
-  // Only derivation moves these heads, so they stop without batches.
   await setBatching(world, false)
   try {
     await eventually(
@@ -202,7 +196,6 @@ async function sameHeads(world: World): Promise<readonly [MixedNode, MixedNode]>
   return [theirs, ours]
 }
 
-/** Returns whether the node has every safe block and no pending ones. */
 async function isAtRest(world: World, node: MixedNode, number: number): Promise<boolean> {
   await nothingPending(world)
   const [sequencer, derived] = await Promise.all([heads(world.sequencer), heads(node)])

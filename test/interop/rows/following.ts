@@ -9,14 +9,12 @@ import type { MixedName, World } from '../world.ts'
 const DERIVE_TIMEOUT_MS = 120_000
 const GOSSIP_TIMEOUT_MS = 60_000
 const FEWEST_BLOCKS = 8
-/** Number of blocks that gossip must deliver beyond the safe head. */
 const GOSSIPED_BLOCKS = 5
 
 export function foreignOf(name: MixedName): readonly Program[] {
   return name.split(' on ').filter((part): part is Program => part !== 'ours')
 }
 
-/** The program must accept the exported files and build the same genesis block. */
 export function sameGenesis(name: MixedName): Row {
   return {
     what: `${name}: \`keelson config export\` is accepted, the genesis block is ours`,
@@ -79,7 +77,6 @@ export async function standby(world: World): Promise<Mode> {
   return { peers: await Promise.all([world.sequencer, world.validator].map(addressOf)), sequencer: true }
 }
 
-/** Asserts that the follower knows blocks shortly after they are built, before they are safe. */
 export async function assertAtTip(leader: ChainView, follower: ChainView): Promise<void> {
   const start = (await heads(leader)).unsafe
   await waitUnsafe(follower, start + GOSSIPED_BLOCKS, GOSSIP_TIMEOUT_MS)
@@ -97,7 +94,6 @@ export async function addressOf(view: ChainView): Promise<string> {
   return address
 }
 
-/** Connects every opened node to gossip, whatever mode the previous row left it in. */
 export async function followAgain(world: World): Promise<void> {
   for (const node of world.nodes()) await node.run(await following(world))
 }

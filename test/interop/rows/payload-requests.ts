@@ -16,7 +16,6 @@ async function counter(metricsUrl: string, name: string, labels: string): Promis
   return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** Pauses batches, so that blocks can only come from peers; resolves when enough blocks are missed since `from`. */
 async function missBlocks(world: World, from: number): Promise<void> {
   await setBatching(world, false)
   await waitUnsafe(world.sequencer, from + MISSED_BLOCKS, MISS_TIMEOUT_MS)
@@ -32,7 +31,6 @@ export const opNodeAsksOurs: Row = {
   async run(world) {
     const node = await world.node('op-node on ours')
     await node.pause()
-    // Both followers miss the same blocks, so the wait happens once.
     await (await overGeth(world))?.pause()
     try {
       const from = await rpcHead(node.rpcUrl)
@@ -58,7 +56,6 @@ export const oursAsksOpNode: Row = {
     try {
       const from = await rpcHead(node.rpcUrl)
       await missBlocks(world, from)
-      // op-node is the only peer, so every block comes through it.
       await node.run({ peers: [await server.multiaddr()], sequencer: false })
       await assertFilled(world, node, from)
       const answered = await counter(node.metricsUrl, 'payload_requests_total', 'outcome="payload"')

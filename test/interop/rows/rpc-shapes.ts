@@ -60,7 +60,6 @@ export const rollupShapes: Row = {
   },
 }
 
-/** L1 blocks below the head whose recorded safe heads must agree. */
 const SAFE_HEADS_COMPARED = 6
 
 export const rollupValues: Row = {
@@ -105,7 +104,6 @@ function withoutZeroParams(config: Record<string, unknown>): Record<string, unkn
   return isZero ? { ...config, genesis: { ...genesis, system_config } } : config
 }
 
-/** Peers are keyed by id, so one of each is compared. */
 const onePeer = (answer: unknown) => {
   const { peers, ...rest } = answer as { readonly peers: Readonly<Record<string, unknown>> }
   return { ...rest, peer: Object.values(peers)[0] }
@@ -127,7 +125,6 @@ export const p2pShapes: Row = {
   },
 }
 
-/** Called without parameters: methods that change state require one, or affect only a sequencer. */
 const METHODS = [
   ...['outputAtBlock', 'safeHeadAtL1Block', 'syncStatus', 'rollupConfig', 'version'].map((name) => `optimism_${name}`),
   ...['self', 'peers', 'peerStats', 'discoveryTable', 'connectPeer', 'disconnectPeer', 'protectPeer', 'unprotectPeer'].map(

@@ -38,7 +38,6 @@ export function asSequencer(name: MixedName): Row {
   }
 }
 
-/** Stops `from` and starts `to` on its last block; returns the number of that block. */
 async function handOver(from: ChainView, to: ChainView): Promise<number> {
   const hash = await rpcCall<string>(from.rollupUrl, 'admin_stopSequencer')
   const { number } = await eventually(

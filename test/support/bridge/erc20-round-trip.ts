@@ -49,7 +49,6 @@ export async function createTokenPair(clients: ViemClients, supply: bigint, deci
   return { l1, l2: created.args.localToken }
 }
 
-/** Resolves with the seconds from the L2 withdrawal transaction to its finalization on L1. */
 export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, pair: TokenPair, decimals: number): Promise<number> {
   const { publicL1, publicL2, walletL1, walletL2, signer, target, l2Chain } = clients
   const l1Bridge = facts.contracts.L1StandardBridge as Hex

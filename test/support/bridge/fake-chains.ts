@@ -77,7 +77,6 @@ export interface FakeL1 extends BridgeL1 {
   readonly blocks: readonly FakeBlock[]
   mine(txs?: readonly FakeTransaction[]): void
   takeBack(count: number): void
-  /** Head height that the answering node reports; null for the true head. */
   seenHeight: number | null
   finalized: number
   down: boolean
@@ -204,7 +203,6 @@ export interface FakeL2 extends BridgeL2 {
   takeBack(number: number): void
   safe: number
   finalized: number
-  /** Heads that the answering node reports; null for the true ones. */
   seen: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
   down: boolean
   readonly outcomes: Map<Hash, { readonly succeeded: boolean; readonly logs?: readonly Log[]; readonly failure?: L2Failure }>

@@ -6,7 +6,6 @@ export interface Flow<T> {
 
 export function startFlow<T>(run: () => Promise<T>): Flow<T> {
   const running = run()
-  // Avoids an unhandled rejection; `result` still rejects.
   running.catch(() => undefined)
   return { result: () => running }
 }

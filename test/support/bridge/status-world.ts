@@ -36,7 +36,6 @@ export function createWorld() {
     open,
     step: () => service.step(),
     trouble: () => service.trouble(),
-    /** Advances the clock past the cache lifetime, then requests the status. */
     async answer(txHash: Hash) {
       await clock.advance(TIME_TO_BE_ASKED_AGAIN_MS)
       return service.status(txHash)

@@ -5,27 +5,14 @@ import type { ViemClients } from './viem-clients.ts'
 
 function creationOf(runtime: string): Hex {
   const size = (runtime.length / 2).toString(16).padStart(2, '0')
-  // PUSH1 size, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 size, PUSH1 0, RETURN
   return `0x60${size}600c60003960${size}6000f3${runtime}`
 }
 
 /** Stores the caller in slot 0, the value in slot 1 and the first word of calldata in slot 2. */
-export const RECORDER = creationOf(
-  '33600055' + // CALLER, PUSH1 0, SSTORE
-    '34600155' + // CALLVALUE, PUSH1 1, SSTORE
-    '60003560025500', // PUSH1 0, CALLDATALOAD, PUSH1 2, SSTORE, STOP
-)
+export const RECORDER = creationOf('33600055' + '34600155' + '60003560025500')
 
 /** Calls the address in the first word with the remaining data and the whole value; reverts when that call fails. */
-export const FORWARDER = creationOf(
-  '60203603' + // size = CALLDATASIZE - 32
-    '806020600037' + // CALLDATACOPY(0, 32, size)
-    '6000600082600034' + // no output, size, 0, CALLVALUE
-    '6000355af1' + // address, GAS, CALL
-    '601e57' + // JUMPI 30
-    '600080fd' + // REVERT(0, 0)
-    '5b00', // JUMPDEST, STOP
-)
+export const FORWARDER = creationOf('60203603' + '806020600037' + '6000600082600034' + '6000355af1' + '601e57' + '600080fd' + '5b00')
 
 export const REFUSER = creationOf('600080fd')
 

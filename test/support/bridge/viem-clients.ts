@@ -39,7 +39,6 @@ export function viemClients({ l1, l2, contracts, accounts }: DevnetFacts, accoun
   const onL1 = { chain: l1Chain, transport: http(l1.rpcUrl), pollingInterval: POLLING_MS }
   const onL2 = { chain: l2Chain, transport: http(l2.rpcUrl), pollingInterval: POLLING_MS }
   return {
-    /** The types reject the clients' own chain and account here. */
     target: { account: signer, targetChain: l2Chain } as never,
     l2Chain: l2Chain as never,
     signer,

@@ -7,7 +7,6 @@ import type { Answer } from './ask.ts'
 const LIMIT_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy']
 const UNCOUNTED = [401, 500, 503]
 
-/** Throws when the status, headers or body do not match the API description. */
 export function assertDescribed(api: ApiDescription, operation: Operation, answer: Answer): void {
   const { status, headers, body, text } = answer
   const shown = `${operation.name} answered ${status}: ${text.slice(0, 300)}`
@@ -31,7 +30,6 @@ function eventData(text: string): readonly unknown[] {
   return lines.map((data) => (/^[[{]"?/.test(data) && data !== '[DONE]' ? JSON.parse(data) : data))
 }
 
-/** Paths whose responses repeat the caller's input or data of other services. */
 const REPEATS = /chatbot|research|^\/mcp|^\/openapi/
 
 function assertChecksums(text: string, shown: string): void {

@@ -6,7 +6,6 @@ import formats from 'ajv-formats'
 export type Json = Record<string, any>
 
 export interface Operation {
-  /** Method and path as in the document: `POST /api/v1/auth/login`. */
   readonly name: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -22,7 +21,6 @@ export interface Operation {
 export interface ApiDescription {
   readonly document: Json
   readonly operations: readonly Operation[]
-  /** Returns why a body does not match its schema, or null. Throws for a status that is not described. */
   faultOf(operation: Operation, status: number, body: unknown): string | null
   wrongExamples(): readonly string[]
   resolve(schema: Json): Json

@@ -11,7 +11,6 @@ export interface AskOptions {
   readonly query?: Readonly<Record<string, string>>
   readonly params?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Requests over a socket and disconnects once the text contains this; an empty string disconnects after the first chunk. */
   readonly stream?: string
 }
 

@@ -8,9 +8,7 @@ export type Status = 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 |
 
 export interface OperationContract {
   readonly valid?: (world: ContractWorld) => AskOptions | Promise<AskOptions>
-  /** Cases by status, with a word to distinguish several of one status: `404 unknown pair`. */
   readonly cases?: { readonly [name in `${Status}` | `${Status} ${string}`]?: ContractCase }
-  /** Success has a case of its own; `valid` only serves as the base of other cases. */
   readonly ownSuccess?: boolean
 }
 

@@ -35,7 +35,6 @@ export async function openContractTrading({ config }: PlatformWorld): Promise<Tr
       },
     ],
     stopFile: 'no-such-file',
-    // No one advances the clock while a request waits.
     limits: { confirmations: 1, walletWaitSec: 0, answerWaitSec: 0 },
   }
   const parsed = parseTradingConfig(JSON.stringify(input), 'trading.json', [config])

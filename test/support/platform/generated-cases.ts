@@ -91,7 +91,6 @@ function addInvalid(
   send: Send,
   add: Add,
 ): void {
-  /** The reported location must be exactly the invalid one. */
   const wrong = (what: string, loc: readonly string[], change: (valid: AskOptions) => AskOptions) =>
     add(422, what, async (world) => {
       const answer = await send(world, change(await valid(world)))
@@ -132,7 +131,6 @@ function without(of: Json, name: string): Json {
   return Object.fromEntries(Object.entries(of).filter(([key]) => key !== name))
 }
 
-/** Returns a value that the schema rejects, or null when it accepts every string and every input is a string. */
 export function spoil(schema: Json, textOnly: boolean): unknown {
   const types = typesOf(schema)
   if (!textOnly) {

@@ -55,7 +55,6 @@ async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
   }
 }
 
-/** Creates a database for this network only, since trades on another chain are not part of its history. */
 async function createDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `keelson_e2e_${randomBytes(6).toString('hex')}`
   const run = async (statement: string) => {
@@ -93,7 +92,6 @@ async function sharingFleet(devnet: DevnetProcess, serverUrl: string, ports: rea
       const ended = process.finished.then(({ code, stderr, stdout }) => {
         throw new Error(`a platform ended with code ${code}:\n${(stdout + stderr).slice(-4_000)}`)
       })
-      // The caller's requests report an early exit.
       ended.catch(() => undefined)
       await Promise.race([eventually(`the platform at ${url}`, () => answers(url)), ended])
     }

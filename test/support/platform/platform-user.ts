@@ -31,7 +31,6 @@ export interface PlatformUser {
   ask(method: string, path: string, asking?: Asking): Promise<Answer>
   // biome-ignore lint/suspicious/noExplicitAny: the body as a client sees it
   get(method: string, path: string, asking?: Asking): Promise<any>
-  /** Retries after a broken connection, 429 and 5xx until another response arrives or the timeout passes. */
   insist(method: string, path: string, asking: Asking, timeoutMs: number): Promise<Answer>
   open(method: string, path: string, asking?: Asking & { readonly signal?: AbortSignal; readonly url?: string }): Promise<Response>
   anotherSession(): Promise<PlatformUser>

@@ -23,9 +23,7 @@ export interface PlatformWriters {
   startBooks(): void
   broken(): Promise<{ readonly broken: number }>
   checkConversations(): Promise<void>
-  /** Retries each key until it gets an answer, then calls `settle`; returns the transactions, one per key. */
   insistOnExecutions(settle: (executionId: string) => Promise<`0x${string}`>): Promise<ReadonlySet<`0x${string}`>>
-  /** Resends what was not acknowledged, then asserts that each trade counts once and that executions sum to this amount. */
   checkVolume(tradedUsd: number): Promise<void>
 }
 
@@ -57,10 +55,8 @@ export async function createPlatformWriters(
   let broken = 0
   let over = false
 
-  /** Writes until the first failed connection; a rejection fails the test. */
   async function writing(session: PlatformUser, path: string, asking: Parameters<PlatformUser['ask']>[2]) {
     const answer = await session.ask('POST', path, asking).catch(() => null)
-    // A server that is killed may answer 503 first.
     if (answer === null || answer.status === 503) {
       broken++
       over = true

@@ -6,7 +6,6 @@ const MAX_DEPTH = 6
 const MAX_ITEMS = 4
 const SOME_TEXT = 24
 
-/** Values that the schema mostly accepts; patterns and rules beyond the schema may reject some. */
 export function arbitraryOf(schema: Json, api: Pick<ApiDescription, 'resolve'>, depth = 0): fc.Arbitrary<unknown> {
   const known = api.resolve(schema)
   const inner = (of: Json) => arbitraryOf(of, api, depth + 1)

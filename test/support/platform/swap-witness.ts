@@ -28,7 +28,6 @@ export interface WitnessedSwap {
   readonly dollarUnits: bigint
   readonly nativeUsd: number
   readonly dollarUsd: number
-  /** Fees on both layers, including those of the approvals right before the swap. */
   readonly feeUsd: number
 }
 
@@ -67,7 +66,6 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
     return gasUsed * effectiveGasPrice + BigInt(raw.l1Fee ?? 0)
   }
 
-  /** Returns the dollar approvals in the transactions with the nonces right before the swap's, newest first. */
   async function allowancesBefore(swap: Hex, account: Address): Promise<readonly Hex[]> {
     const logs = await client.getContractEvents({
       ...{ address: TestDollar, abi: ERC20, eventName: 'Approval', args: { owner: account }, fromBlock: 0n },
