@@ -1,11 +1,10 @@
-/** Reports each fork activation once on the chain that a node follows. */
 import type { Fork, ForkSchedule } from './rules.ts'
 
-/** The message of the log line of both clients. */
+/** Log message of both clients. */
 export const FORK_ACTIVATES = 'a fork activates'
 
 export interface ActivationWatch {
-  /** Takes a new head. The first one is only the starting point: forks active by then activated earlier. */
+  /** Takes a new head. The first head is only the starting point. */
   head(timestampSec: number): readonly Fork[]
 }
 

@@ -1,10 +1,8 @@
-/** What can be wrong with a chain's configuration: said at load, all of it at once. */
 import { NodeError } from '@keelson/primitives'
 
 export type ChainspecErrorCode = 'chainspec/fork-schedule' | 'chainspec/rollup-config' | 'chainspec/genesis' | 'chainspec/l1-chain'
 
 export class ChainspecError extends NodeError<ChainspecErrorCode> {
-  /** One line each. */
   readonly mistakes: readonly string[]
   constructor(code: ChainspecErrorCode, what: string, mistakes: readonly string[]) {
     super(

@@ -1,23 +1,23 @@
 /**
- * The keys of fork times in rollup.json and genesis.json. Most forks have a key of their own (`karst_time`, `karstTime`); Base's
- * forks stand together in one object: `base: { azul: ... }`. base/base crates/common/genesis/src/chain/upgrade.rs
+ * Keys of fork times in rollup.json and genesis.json: one per fork (`karst_time`, `karstTime`), except that Base groups its forks
+ * in one object. base/base crates/common/genesis/src/chain/upgrade.rs
  */
 import { LATER_FORKS } from './forks/definitions.ts'
 import type { Fork } from './rules.ts'
 
-/** How a file ends the key of a fork: `_time` in rollup.json, `Time` in genesis.json. */
+/** Suffix of a fork's key: `_time` in rollup.json, `Time` in genesis.json. */
 export type ForkKeySuffix = '_time' | 'Time'
 
 const GROUPED: ReadonlyMap<Fork, string> = new Map(
   LATER_FORKS.flatMap(({ name, configGroup }) => (configGroup === undefined ? [] : [[name, configGroup] as const])),
 )
 
-/** The object that holds the fork's time; null when the fork has a key of its own. */
+/** Returns the object that holds the fork's time, or null when the fork has a key of its own. */
 export function forkGroup(fork: Fork): string | null {
   return GROUPED.get(fork) ?? null
 }
 
-/** Unix seconds as a file states them; null when it does not schedule the fork. `json` is the parsed document. */
+/** Returns the stated time in unix seconds, or null when `json` does not schedule the fork. */
 export function statedForkTime(json: unknown, fork: Fork, suffix: ForkKeySuffix): unknown {
   const group = forkGroup(fork)
   const holder = (json ?? {}) as Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export function statedForkTime(json: unknown, fork: Fork, suffix: ForkKeySuffix)
   return ((holder[group] ?? {}) as Readonly<Record<string, unknown>>)[fork] ?? null
 }
 
-/** The keys of these times, to be spread into a document. */
+/** Returns the keys to spread into a document. */
 export function forkTimesToJson(times: Iterable<readonly [Fork, number]>, suffix: ForkKeySuffix): Readonly<Record<string, unknown>> {
   const json: Record<string, unknown> = {}
   for (const [fork, timeSec] of times) {

@@ -8,7 +8,6 @@ import { type Fork, forksUpTo, LINEAGES } from './rules.ts'
 const rulesOf = (fork: Fork) => createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(1))
 const inclusionOf = (fork: Fork) => createForkSchedule({ times: forksAtGenesis(fork) }).inclusionRules(1 as InclusionTimeSec)
 const originOf = (fork: Fork) => createForkSchedule({ times: forksAtGenesis(fork) }).originRules(1 as OriginTimeSec)
-/** Everything before `fork` at genesis, `fork` itself at 1000. */
 const activatingAt1000 = (fork: Fork): ForkTimes => ({ ...forksAtGenesis(fork), [fork]: 1000 })
 const bundle = { transactions: [Uint8Array.of(0x7e, 1)], gas: 77_000n }
 

@@ -1,7 +1,4 @@
-/**
- * Folds the fork definitions and a chain's activation times into frozen rule sets, once, at load.
- * A fork is active from the first block whose time has reached its own. specs: protocol/superchain-upgrades.md
- */
+/** Folds the fork definitions and a chain's activation times into frozen rule sets. specs: protocol/superchain-upgrades.md */
 import { hexToBytes, type L2TimeSec } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { BASE_FORK, LATER_FORKS } from './forks/definitions.ts'
@@ -21,16 +18,16 @@ import {
   type UpgradeBundle,
 } from './rules.ts'
 
-/** Unix seconds, or null (or absent) for not scheduled. */
+/** Unix seconds; null or absent means not scheduled. */
 export type ForkTimes = Readonly<Partial<Record<LaterFork, number | null>>>
 export type LaterFork = Exclude<Fork, 'bedrock'>
 
 export interface ForkScheduleOptions {
   readonly times: ForkTimes
   readonly constants?: Partial<ChainConstants>
-  /** In place of the bundles that the fork definitions ship. */
+  /** Replaces the shipped bundles. */
   readonly upgradeBundles?: Readonly<Partial<Record<LaterFork, UpgradeBundle>>>
-  /** The chain's history kept Karst's upgrade gas in its limit. */
+  /** See `keep_karst_upgrade_gas`. */
   readonly keepUpgradeGas?: boolean
 }
 
@@ -49,7 +46,7 @@ interface Stage {
   readonly block: BlockRules
 }
 
-/** All forks up to and including `fork` from the first block on: what a new chain uses. */
+/** Schedules all forks up to `fork` at genesis. */
 export function forksAtGenesis(fork: Fork): ForkTimes {
   return Object.fromEntries(
     forksUpTo(fork)
@@ -58,29 +55,29 @@ export function forksAtGenesis(fork: Fork): ForkTimes {
   )
 }
 
-/** Forks whose upgrade transactions are a bundle, which a private network may replace. */
+/** Forks whose upgrade transactions a private network may replace. */
 export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ upgradeBundle }) => upgradeBundle !== undefined).map(
   ({ name }) => name as LaterFork,
 )
 
-/** Returns the bundle that a fork's definition ships; null for a fork without one. */
+/** Returns null for a fork without a bundle. */
 export function shippedUpgradeBundle(fork: Fork): UpgradeBundle | null {
   return LATER_FORKS.find(({ name }) => name === fork)?.upgradeBundle?.() ?? null
 }
 
-/** The lineages that have a fork in `times` which no other lineage has. */
+/** Lineages with a fork in `times` that no other lineage has. */
 function lineagesIn(times: ForkTimes): readonly Lineage[] {
   const names = Object.keys(LINEAGES) as Lineage[]
   const isOwn = (fork: Fork) => names.filter((name) => (LINEAGES[name] as readonly Fork[]).includes(fork)).length === 1
   return names.filter((name) => LINEAGES[name].some((fork) => isOwn(fork) && (times[fork as LaterFork] ?? null) !== null))
 }
 
-/** The forks of the chain that has these times; the OP Stack's while nothing says otherwise. */
+/** The OP Stack's forks unless `times` names another lineage. */
 function lineageOf(times: ForkTimes): readonly Fork[] {
   return LINEAGES[lineagesIn(times)[0] ?? 'op']
 }
 
-/** What is wrong with `times`, their order and their lineage, one line each; empty when nothing is. */
+/** Returns one line per mistake in order or lineage. */
 export function forkOrderMistakes(times: ForkTimes): string[] {
   const lineages = lineagesIn(times)
   if (lineages.length > 1) return [conflictOf(lineages, times)]
@@ -108,7 +105,7 @@ function conflictOf(lineages: readonly Lineage[], times: ForkTimes): string {
   return `forks ${own.join(' and ')} exclude each other: after ${common.at(-1)} a chain follows one lineage`
 }
 
-/** Throws ChainspecError `chainspec/fork-schedule` when the times are out of order. */
+/** Throws ChainspecError `chainspec/fork-schedule`. */
 export function createForkSchedule(options: ForkScheduleOptions): ForkSchedule {
   const mistakes = forkOrderMistakes(options.times)
   if (mistakes.length > 0) throw new ChainspecError('chainspec/fork-schedule', 'fork times', mistakes)
@@ -166,7 +163,7 @@ function foldStages(options: ForkScheduleOptions): readonly Stage[] {
 
 const quiet = new WeakMap<Stage, BlockTransition>()
 
-/** The transition of a block in which nothing activates; one object per stage, since it is asked for each block. */
+/** Cached, because it is requested for each block. */
 function quietTransition(stage: Stage): BlockTransition {
   let transition = quiet.get(stage)
   if (transition === undefined) {
@@ -195,8 +192,8 @@ function activation(stages: readonly Stage[], parent: Stage, block: L2TimeSec, o
     userTransactionsAllowed: stages.every((stage) => stage.definition.userTransactionsInActivationBlock !== false),
     upgradeGas: stages.reduce((sum, stage) => sum + (bundleOf(stage)?.gas ?? 0n), 0n),
     keepsUpgradeGas: options.keepUpgradeGas === true,
-    // op-geth sets the code only in a block with the timestamp of the fork (`EnsureCreate2Deployer`), so a chain without a
-    // block at that time never has it. op-reth checks whether the fork was active two seconds before.
+    // op-geth sets the code only in a block with the timestamp of the fork (`EnsureCreate2Deployer`); a chain without a block at
+    // that time never gets it.
     irregularCode: stages.filter((stage) => stage.timeSec === block).flatMap((stage) => stage.definition.irregularCode ?? []),
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The first block of a chain: geth's genesis.json read, and the header that its accounts and the
- * forks in force make of it. The state root comes from `state`, which alone builds tries.
- */
+/** Reads geth's genesis.json and builds the genesis header. The state root comes from `state`. */
 import {
   type Address,
   bigintToBytes,
@@ -28,7 +25,6 @@ import { createJsonReader, type Parse } from './json-reader.ts'
 import type { BlockRules } from './rules.ts'
 
 export interface Genesis {
-  /** The `config` object as it stands in the file; null when the file has none. */
   readonly chainConfig: Readonly<Record<string, unknown>> | null
   readonly accounts: readonly GenesisAccount[]
   readonly number: number
@@ -42,16 +38,15 @@ export interface Genesis {
   readonly feeRecipient: Address
   /** 8 bytes. */
   readonly nonce: Uint8Array
-  /** Null: 1 gwei, where the header has the field at all. */
+  /** Null means 1 gwei. */
   readonly baseFeeWei: bigint | null
   readonly blobGasUsed: bigint | null
   readonly excessBlobGas: bigint | null
 }
 
-/** Base fee of a first block that states none. */
 export const INITIAL_BASE_FEE_WEI = 1_000_000_000n
 
-/** `json` is the parsed document. Throws ChainspecError `chainspec/genesis` with every mistake. */
+/** Throws ChainspecError `chainspec/genesis` with every mistake. */
 export function loadGenesis(json: unknown): Genesis {
   const mistakes: string[] = []
   const root = createJsonReader(json, mistakes)
@@ -76,7 +71,7 @@ export function loadGenesis(json: unknown): Genesis {
   return genesis
 }
 
-/** geth writes numbers as hex or decimal text, or as JSON numbers. */
+/** geth writes numbers as hex text, decimal text or JSON numbers. */
 const hexOrDecimal: Parse<bigint> = (value, what) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/.test(value)) return BigInt(value)
@@ -90,7 +85,7 @@ const asObject: Parse<object> = (value, what) => {
 
 const looseData: Parse<Uint8Array> = (value, what) => (value === '' ? new Uint8Array(0) : parseData(value, what))
 
-/** Keys and values of storage may be written short; they stand for 32 bytes. */
+/** Storage keys and values may be shorter than 32 bytes. */
 const word: Parse<Uint8Array> = (value, what) => {
   const hex = typeof value === 'string' ? value.replace(/^0x/, '') : value
   const bytes = parseData(typeof hex === 'string' ? `0x${hex.length % 2 === 0 ? '' : '0'}${hex}` : hex, what)
@@ -117,7 +112,7 @@ const readStorage: Parse<[Uint8Array, Uint8Array][]> = (value, what) =>
     .map(([slot, content]) => [word(slot, `${what} slot`), word(content, `${what}.${slot}`)] as [Uint8Array, Uint8Array])
     .filter(([, content]) => content.some((byte) => byte !== 0))
 
-/** The same accounts and fields as geth's genesis.json; JSON.stringify it. */
+/** Returns the document that loadGenesis reads. */
 export function genesisToJson(genesis: Genesis): Record<string, unknown> {
   const optional = (key: string, value: bigint | null) => (value === null ? {} : { [key]: formatQuantity(value) })
   return {
@@ -151,10 +146,7 @@ export function genesisToJson(genesis: Genesis): Record<string, unknown> {
   }
 }
 
-/**
- * The header of block `genesis.number`. `messagePasserStorageRoot` is needed where the rules put it in
- * the header; throws ChainspecError `chainspec/genesis` when it is null there.
- */
+/** Throws ChainspecError `chainspec/genesis` when the rules put `messagePasserStorageRoot` into the header and it is null. */
 export function genesisHeader(genesis: Genesis, stateRoot: Hash, messagePasserStorageRoot: Hash | null, rules: BlockRules): Header {
   if (rules.withdrawals === 'storage-root' && messagePasserStorageRoot === null) {
     throw new ChainspecError('chainspec/genesis', 'genesis header', [

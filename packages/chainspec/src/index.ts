@@ -1,4 +1,3 @@
-/** Forks, schedules, rollup and L1 configuration, genesis: data about chains. Pure. */
 export * from './activation-watch.ts'
 export * from './errors.ts'
 export * from './fork-keys.ts'

@@ -1,25 +1,20 @@
-/**
- * Reads a configuration object field by field and collects every mistake with its path, so that an
- * operator sees all of them at once.
- */
+/** Reads a configuration object and collects every mistake with its path, so that an operator sees all of them at once. */
 import { CodecError, parseJsonObject } from '@keelson/primitives'
 
 export type Parse<T> = (value: unknown, what: string) => T
 
 export interface JsonReader {
   readonly keys: readonly string[]
-  /** Is it there and not null? */
   has(key: string): boolean
-  /** The parsed field; `fallback` after noting a mistake when it is missing or malformed. */
+  /** Returns `fallback` after recording a mistake. */
   required<T>(key: string, parse: Parse<T>, fallback: T): T
-  /** The parsed field, or `absent` when it is missing or null. */
   optional<T>(key: string, parse: Parse<T>, absent: T): T
-  /** A nested object; an empty one after noting a mistake. */
+  /** Returns an empty object after recording a mistake. */
   child(key: string): JsonReader
   mistake(text: string): void
 }
 
-/** `path` begins every mistake: "rollup.json: genesis.l1.hash: ...". */
+/** Prefix of every mistake: "rollup.json: genesis.l1.hash: ...". */
 export function createJsonReader(value: unknown, mistakes: string[], path = ''): JsonReader {
   const attempt = <T>(what: string, parse: () => T, fallback: T): T => {
     try {

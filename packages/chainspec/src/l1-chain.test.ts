@@ -10,7 +10,6 @@ import { l1ChainConfigToJson, loadL1ChainConfig } from './load-l1-chain.ts'
 import type { RollupConfig } from './rollup-config.ts'
 import { ETH_FORKS } from './rules.ts'
 
-/** As shipped for networks above it: config/l1-chains. */
 const chainFile = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, `../../../config/l1-chains/${name}.json`), 'utf8'))
 const MAINNET = chainFile('mainnet')
 const SEPOLIA = chainFile('sepolia')
@@ -51,7 +50,7 @@ describe('L1 chain config', () => {
   })
 
   it('round-trips a chain with everything from the start', () => {
-    // geth lets Petersburg come with Constantinople unless it has a block of its own
+    // geth activates Petersburg with Constantinople unless it has its own block
     const alone = loadL1ChainConfig(l1ChainConfigToJson(l1ConfigAtGenesis(900n, 'constantinople')))
     assert.deepEqual(alone, l1ConfigAtGenesis(900n, 'petersburg'))
     for (const fork of ETH_FORKS.filter((name) => name !== 'constantinople')) {
@@ -109,7 +108,7 @@ describe('L1 chain config', () => {
 })
 
 describe('blob base fee', () => {
-  // Ratios of EIP-4844: each (max - target) of excess multiplies the fee by about 1.125.
+  // EIP-4844: each (max - target) of excess multiplies the fee by about 1.125.
   const cancun = { name: 'cancun', fromTimeSec: 0, target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
 
   it('follows the examples of go-ethereum for Cancun', () => {

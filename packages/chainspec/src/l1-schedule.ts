@@ -1,7 +1,4 @@
-/**
- * Rules of an L1 chain's blocks by number and time: for public L1 vectors, and for simulating L1. Those of Amsterdam say
- * which fields a header has; executing under them is refused by the engine.
- */
+/** Rules of L1 blocks by number and time, for public L1 vectors and for simulating L1. */
 import { ethParameters } from './forks/eth-parameters.ts'
 import { L1_FORK_RULES } from './forks/l1-forks.ts'
 import { type BlobParameters, blobParametersAt, type L1ChainConfig } from './l1-chain.ts'
@@ -9,7 +6,7 @@ import { type BlockRules, ETH_FORKS, type EthFork } from './rules.ts'
 
 export interface L1Schedule {
   forkAt(blockNumber: number, timestampSec: number): EthFork
-  /** Frozen; the same object for blocks under the same rules. */
+  /** Returns the same frozen object for blocks under the same rules. */
   blockRules(blockNumber: number, timestampSec: number): BlockRules
 }
 
@@ -17,12 +14,12 @@ const ZERO_BYTE_GAS = 4n
 /** EIP-7623, EIP-7976. */
 const TOKENS_PER_NON_ZERO_BYTE = 4n
 
-/** Blob parameters that each fork has on Ethereum's main network (EIP-4844, EIP-7691, EIP-7892). */
+/** EIP-4844, EIP-7691, EIP-7892. */
 export const MAINNET_BLOB_PARAMETERS: Readonly<Partial<Record<EthFork, Omit<BlobParameters, 'fromTimeSec'>>>> = {
   cancun: { name: 'cancun', target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
   prague: { name: 'prague', target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
   osaka: { name: 'osaka', target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
-  // Amsterdam brings none of its own and follows bpo2 on every public chain: go-ethereum params/chainspecs/sepolia.json
+  // Amsterdam follows bpo2 on every public chain: go-ethereum params/chainspecs/sepolia.json
   amsterdam: { name: 'amsterdam', target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
 }
 
@@ -49,24 +46,21 @@ export function createL1Schedule(config: L1ChainConfig): L1Schedule {
   }
 }
 
-/** What a sender of L1 transactions has to know. */
+/** Rules for a sender of L1 transactions. */
 export interface L1TransactionRules {
-  /** 0 where L1 has no blobs. */
   readonly maxBlobsPerTransaction: number
-  /** Whether blobs are sent with the proofs of their cells (EIP-7594). */
+  /** EIP-7594. */
   readonly cellProofs: boolean
-  /** Gas of a call without value and without data. */
+  /** For a call without value or data. */
   readonly transactionGas: bigint
   readonly zeroByteGas: bigint
   readonly nonZeroByteGas: bigint
-  /** Most gas that a transaction may need for its data; null for no limit. */
   readonly maxTransactionGas: bigint | null
 }
 
 /**
- * The rules at a time, for a transaction that does nothing but carry data to another account: it pays the floor of EIP-7623,
- * from Amsterdam 64 gas for each byte (EIP-7976) on a base of 15,000 (EIP-2780). Such a transaction creates no state, so it
- * pays no state gas (EIP-8037); the gas of calls that do is for the L1 node to estimate.
+ * Rules for a transaction that only carries data: it pays the floor of EIP-7623, from Amsterdam 64 gas per byte (EIP-7976) on a
+ * base of 15,000 (EIP-2780), and no state gas (EIP-8037).
  */
 export function l1TransactionRules(config: L1ChainConfig, timestampSec: number): L1TransactionRules {
   const eth = ethParameters(createL1Schedule(config).forkAt(Number.MAX_SAFE_INTEGER, timestampSec))
@@ -82,7 +76,7 @@ export function l1TransactionRules(config: L1ChainConfig, timestampSec: number):
   }
 }
 
-/** Rules of one L1 fork by name, with the blob parameters it has on Ethereum's main network. */
+/** Rules of one L1 fork with mainnet's blob parameters. */
 export function l1ForkRules(fork: EthFork): BlockRules {
   const blobs = MAINNET_BLOB_PARAMETERS[fork]
   return withBlobs(fork, blobs === undefined ? null : { ...blobs, fromTimeSec: 0 })
@@ -93,7 +87,7 @@ function withBlobs(fork: EthFork, blobParameters: BlobParameters | null): BlockR
   return rules.blobFields ? Object.freeze({ ...rules, blobParameters }) : rules
 }
 
-/** Every fork up to and including `fork` from the first block on, with the main network's blob parameters. */
+/** Schedules every fork up to `fork` at genesis, with mainnet's blob parameters. */
 export function l1ConfigAtGenesis(chainId: bigint, fork: EthFork): L1ChainConfig {
   const active = ETH_FORKS.slice(0, ETH_FORKS.indexOf(fork) + 1)
   return {

@@ -1,7 +1,6 @@
 /**
- * geth's chain config (the `config` of a genesis.json, or that file) to an L1ChainConfig and back:
- * fork blocks and times, and the blob schedule with its blob-parameter-only forks (EIP-7892). A `*Time` key that is not
- * known here schedules a fork that this release does not implement: the config keeps the earliest one.
+ * Converts geth's chain config to an L1ChainConfig and back. An unknown `*Time` key schedules an unsupported fork: the config
+ * keeps the earliest one.
  */
 import { CodecError, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
@@ -10,7 +9,7 @@ import type { BlobParameters, L1ChainConfig } from './l1-chain.ts'
 import type { EthFork } from './rules.ts'
 import { earliestFork, type UnsupportedFork } from './unsupported-fork.ts'
 
-/** The key whose block or time switches each fork on; Frontier is always on. */
+/** Frontier has no key. */
 const BLOCK_KEYS: readonly (readonly [EthFork, string])[] = [
   ['homestead', 'homesteadBlock'],
   ['tangerine', 'eip150Block'],
@@ -31,7 +30,7 @@ const TIME_KEYS: readonly (readonly [EthFork, string])[] = [
   ['amsterdam', 'amsterdamTime'],
 ]
 const KNOWN_TIMES = new Set(TIME_KEYS.map(([, key]) => key))
-/** Forks that may bring blob parameters; several of them take over the parameters of the fork before. */
+/** Forks that may change blob parameters. */
 const BLOB_FORKS = ['cancun', 'prague', 'osaka', 'amsterdam']
 const BLOB_FORK = /^(cancun|prague|osaka|amsterdam|bpo[1-9][0-9]?)$/
 const BPO_TIME = /^bpo[1-9][0-9]?Time$/
@@ -39,7 +38,7 @@ const FORK_TIME = /^[A-Za-z][A-Za-z0-9]*Time$/
 
 type Fork = L1ChainConfig['forks'][number]
 
-/** `json` is the parsed document. Throws ChainspecError `chainspec/l1-chain` with every mistake. */
+/** Throws ChainspecError `chainspec/l1-chain` with every mistake. */
 export function loadL1ChainConfig(json: unknown): L1ChainConfig {
   const mistakes: string[] = []
   const whole = createJsonReader(json, mistakes)
@@ -92,7 +91,7 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
   const schedule = root.child('blobSchedule')
   const entries: BlobParameters[] = []
   for (const name of schedule.keys) {
-    // the parameters of an unsupported fork are never in force here
+    // an unsupported fork never activates here
     if (!BLOB_FORK.test(name)) continue
     const fromTimeSec = root.optional<number | null>(`${name}Time`, parseJsonInteger, null)
     if (fromTimeSec === null || !schedule.has(name)) continue
@@ -105,7 +104,7 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
   return entries.sort((a, b) => a.fromTimeSec - b.fromTimeSec || rank(a.name) - rank(b.name))
 }
 
-/** Sort key of entries at the same time: the later fork counts. */
+/** The later fork counts among entries at the same time. */
 function rank(name: string): number {
   const named = BLOB_FORKS.indexOf(name)
   return named >= 0 ? named : BLOB_FORKS.length + Number(name.slice('bpo'.length))
@@ -131,7 +130,7 @@ function checkOrder(forks: readonly Fork[], mistakes: string[]): void {
   }
 }
 
-/** The document loadL1ChainConfig reads; JSON.stringify it. */
+/** Returns the document that loadL1ChainConfig reads. */
 export function l1ChainConfigToJson(config: L1ChainConfig): Record<string, unknown> {
   const out: Record<string, unknown> = { chainId: Number(config.chainId) }
   for (const { fork, fromBlock, fromTimeSec } of config.forks) {

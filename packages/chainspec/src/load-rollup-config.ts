@@ -1,7 +1,4 @@
-/**
- * op-node's rollup.json to a RollupConfig and back, with its field names and nothing else. A key that
- * is not known here is refused by name: it might change what the chain is.
- */
+/** Converts op-node's rollup.json to a RollupConfig and back. An unknown key is an error: it might change the chain. */
 import {
   type BlockId,
   bigintToBytes,
@@ -25,7 +22,7 @@ import { isForkKey, readRollupForks, rollupForkKeys } from './read-rollup-forks.
 import type { Eip1559Constants, RollupConfig } from './rollup-config.ts'
 import { earliestFork } from './unsupported-fork.ts'
 
-/** They end like the key of a fork and are none. */
+/** Keys with a fork's suffix that are not forks. */
 const NOT_FORKS: ReadonlySet<string> = new Set(['block_time', 'pectra_blob_schedule_time'])
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'genesis',
@@ -44,7 +41,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'pectra_blob_schedule_time',
   'keep_karst_upgrade_gas',
 ])
-/** Public files carry these too; they may only be empty, since what they would switch on is not here. */
+/** Must be empty: what these keys enable is not supported. */
 const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   alt_da: 'data availability outside L1 is not supported',
   plasma_config: 'data availability outside L1 is not supported',
@@ -66,14 +63,14 @@ const SYSTEM_CONFIG_KEYS: ReadonlySet<string> = new Set([
 ])
 
 export interface RollupConfigOptions {
-  /** L1 and L2 may share a chain id: a transaction signed for one can then be replayed on the other. */
+  /** With equal chain ids, a transaction signed for one chain can be replayed on the other. */
   readonly allowSameChainId?: boolean
   readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
 }
 
 const DEFAULT_EIP1559: Eip1559Constants = { elasticity: 6, denominator: 50, denominatorCanyon: 250 }
 
-/** `json` is the parsed document. Throws ChainspecError `chainspec/rollup-config` with every mistake. */
+/** Throws ChainspecError `chainspec/rollup-config` with every mistake. */
 export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {}): RollupConfig {
   const mistakes: string[] = []
   const root = createJsonReader(json, mistakes)
@@ -204,7 +201,7 @@ function positive(value: unknown, what: string): number {
   return number
 }
 
-/** Stated by base-consensus and kona; every chain has the specified value. */
+/** base-consensus and kona write it; the specification fixes its value. */
 function graniteChannelTimeout(value: unknown, what: string): number {
   const blocks = parseJsonInteger(value, what)
   if (blocks !== GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS) {
@@ -235,7 +232,7 @@ function flag(value: unknown, what: string): boolean {
   return value
 }
 
-/** The document loadRollupConfig reads; JSON.stringify it. Other clients refuse keys they do not know, so none are added. */
+/** Returns the document that loadRollupConfig reads. Other clients reject unknown keys, so it adds none. */
 export function rollupConfigToJson(config: RollupConfig): Record<string, unknown> {
   const { genesis, eip1559 } = config
   const system = genesis.systemConfig
@@ -255,7 +252,7 @@ export function rollupConfigToJson(config: RollupConfig): Record<string, unknown
         overhead: bytesToHex(system.overhead),
         scalar: bytesToHex(system.scalar),
         gasLimit: Number(system.gasLimit),
-        // op-node versions before each of these forks refuse its keys
+        // op-node versions before each of these forks reject its keys
         ...(scheduled('holocene') ? { eip1559Params: bytesToHex(system.eip1559Params) } : {}),
         ...(scheduled('isthmus') ? { operatorFeeParams: bytesToHex(operatorFee) } : {}),
         ...(scheduled('jovian') ? { minBaseFee: Number(system.minBaseFeeWei), daFootprintGasScalar: system.daFootprintGasScalar } : {}),

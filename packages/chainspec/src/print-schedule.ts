@@ -1,9 +1,8 @@
-/** The fork table a node shows when it starts. */
 import type { RollupConfig } from './rollup-config.ts'
 import type { Fork, ForkSchedule } from './rules.ts'
 import { durationText, utcText } from './time-text.ts'
 
-/** One line a fork: name, activation, and how that lies to `nowSec`; last the first fork this release does not implement. No final newline. */
+/** One line per fork: name, activation, and the distance to `nowSec`. The first unsupported fork comes last. No final newline. */
 export function printSchedule(
   config: Pick<RollupConfig, 'genesis' | 'firstUnsupportedFork'> & { readonly forks: ForkSchedule },
   nowSec: number,
@@ -19,7 +18,7 @@ export function printSchedule(
   return rows.map((each) => `${each[0].padEnd(width(0))}  ${each[1].padEnd(width(1))}  ${each[2]}`.trimEnd()).join('\n')
 }
 
-/** The next fork to come and how long it takes; null when none is scheduled. */
+/** Returns the next scheduled fork and the seconds until it activates, or null. */
 export function findNextFork(
   forks: ForkSchedule,
   nowSec: number,
@@ -31,7 +30,7 @@ export function findNextFork(
   return null
 }
 
-/** `isthmus in 42 s, jovian in 3 min`: all forks that are still to come; null when there is none. */
+/** Returns all future forks as `isthmus in 42 s, jovian in 3 min`, or null. */
 export function describeForksToCome(forks: ForkSchedule, nowSec: number): string | null {
   const parts = forks.lineage.flatMap((fork) => {
     const timeSec = forks.activationTimeSec(fork)

@@ -1,7 +1,6 @@
 /**
- * The fork times of a rollup.json, those of forks that this release does not implement among them: `<name>_time`, and Base's
- * object `base` with a key for each fork. op-node: op-node/rollup/types.go; base-consensus:
- * base/base crates/common/genesis/src/chain/upgrade.rs, `BaseUpgradeConfig`
+ * Fork times in rollup.json, including unsupported forks. op-node: op-node/rollup/types.go; base-consensus: base/base
+ * crates/common/genesis/src/chain/upgrade.rs, `BaseUpgradeConfig`
  */
 import { parseJsonInteger } from '@keelson/primitives'
 import { forkGroup, forkTimesToJson } from './fork-keys.ts'
@@ -10,9 +9,9 @@ import { createJsonReader, type JsonReader } from './json-reader.ts'
 import { FORKS, type ForkSchedule } from './rules.ts'
 import type { UnsupportedFork } from './unsupported-fork.ts'
 
-/** With its place in the document, so that the document can be written again. */
+/** Keeps its position, so that the document can be written again. */
 export interface UnsupportedForkEntry extends UnsupportedFork {
-  /** The object that holds the key; null: the document itself. */
+  /** The object that holds the key; null for the document. */
   readonly group: string | null
   readonly key: string
 }
@@ -25,21 +24,20 @@ export interface RollupForks {
 const LATER_FORKS = FORKS.filter((fork): fork is LaterFork => fork !== 'bedrock')
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 const BASE_KEY = /^[a-z][a-z0-9_]*$/
-/** Earlier names that base-consensus still reads. */
+/** Former names that base-consensus still reads. */
 const BASE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['v1', 'azul'],
   ['v2', 'beryl'],
   ['v3', 'cobalt'],
 ])
-/** Renamed without an alias: ethereum-optimism/optimism pull request 21370, superchain-registry pull request 1255 (June 2026). */
+/** Renamed without an alias: ethereum-optimism/optimism pull request 21370, superchain-registry pull request 1255. */
 const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['interop', 'lagoon']])
 
-/** Keys of the document itself that state a fork's time. */
 export function isForkKey(key: string): boolean {
   return key === 'base' || FORK_KEY.test(key)
 }
 
-/** `notForks`: keys that look like a fork's and are not. Mistakes are noted with the reader. */
+/** `notForks` lists keys that only look like a fork's. Mistakes go to the reader. */
 export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>): RollupForks {
   const times: Partial<Record<LaterFork, number | null>> = {}
   const unsupported: UnsupportedForkEntry[] = []
@@ -66,7 +64,7 @@ export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>)
   return { times, unsupported }
 }
 
-/** The keys that readRollupForks reads, to be spread into the document. */
+/** Returns the keys to spread into a document. */
 export function rollupForkKeys(config: {
   readonly forks: ForkSchedule
   readonly unsupportedForks: readonly UnsupportedForkEntry[]

@@ -1,4 +1,4 @@
-/** The rollup's constants, from op-node's rollup.json (load-rollup-config.ts). */
+/** The constants of a rollup. */
 import type { Address, BlockId, SystemConfig } from '@keelson/primitives'
 import type { UnsupportedForkEntry } from './read-rollup-forks.ts'
 import type { ForkSchedule } from './rules.ts'
@@ -8,13 +8,13 @@ export interface RollupConfig {
   readonly l1ChainId: bigint
   readonly l2ChainId: bigint
   readonly blockTimeSec: number
-  /** Used by origins before Fjord; see OriginRules. */
+  /** In force before Fjord; see OriginRules. */
   readonly maxSequencerDriftSec: number
   readonly sequencingWindowL1Blocks: number
-  /** As configured for Bedrock; see InclusionRules for the one in force. */
+  /** Bedrock's value; see InclusionRules for the value in force. */
   readonly channelTimeoutL1Blocks: number
   readonly batchInbox: Address
-  /** OptimismPortal on L1. */
+  /** OptimismPortal. */
   readonly depositContract: Address
   readonly systemConfigContract: Address
   readonly genesis: {
@@ -24,17 +24,14 @@ export interface RollupConfig {
     readonly systemConfig: SystemConfig
   }
   readonly forks: ForkSchedule
-  /** The first scheduled fork that this release does not implement; null when it implements all of them. */
   readonly firstUnsupportedFork: UnsupportedFork | null
-  /** All of them as the file states them. */
   readonly unsupportedForks: readonly UnsupportedForkEntry[]
-  /** Elasticity and denominators of the base fee before Holocene, and for all-zero parameters after. */
+  /** In force before Holocene; afterwards the meaning of all-zero parameters. */
   readonly eip1559: Eip1559Constants
-  /** Exception of the Sepolia chains: Prague blob parameters only from this L1 origin time. Null elsewhere. */
+  /** On Sepolia chains, the L1 origin time from which Prague's blob parameters apply. */
   readonly pectraBlobScheduleTimeSec: number | null
-  /** The chain's history kept the gas of Karst's upgrade transactions in its limit. */
   readonly keepKarstUpgradeGas: boolean
-  /** Contract on L1 that states which protocol version is required; null when the chain has none. */
+  /** States the required protocol version. */
   readonly protocolVersionsContract: Address | null
 }
 

@@ -1,15 +1,13 @@
-/** Times and durations as operators read them. */
-
-/** The last time that a Date can hold. ECMA-262, section "Time Values and Time Range" */
+/** ECMA-262, "Time Values and Time Range". */
 const LAST_DATE_SEC = 8_640_000_000_000
 
-/** `2026-06-25 18:00:00 UTC` from unix seconds; a file may state a time that no Date can hold. */
+/** `2026-06-25 18:00:00 UTC`. */
 export function utcText(timeSec: number): string {
   if (timeSec > LAST_DATE_SEC) return 'later than any date'
   return new Date(timeSec * 1000).toISOString().replace('T', ' ').replace('.000Z', ' UTC')
 }
 
-/** Rounded down to its largest unit: `42 s`, `3 min`, `5 h`, `12 days`. */
+/** `42 s`, `3 min`, `5 h`, `12 days`, rounded down. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`

@@ -1,9 +1,8 @@
-/** Where L1 leaves what this release implements, and what an operator reads about it. */
 import type { L1ChainConfig } from './l1-chain.ts'
 import { durationText, utcText } from './time-text.ts'
 import type { UnsupportedFork } from './unsupported-fork.ts'
 
-/** One sentence for the log at a role's start; null when this release implements every scheduled fork of L1. */
+/** Returns one sentence for the log at start, or null when every scheduled L1 fork is implemented. */
 export function warnOfUnsupportedL1Fork({ firstUnsupportedFork: fork }: L1ChainConfig, nowSec: number): string | null {
   if (fork === null) return null
   const when = `at ${fork.timeSec} (${utcText(fork.timeSec)})`
@@ -14,7 +13,7 @@ export function warnOfUnsupportedL1Fork({ firstUnsupportedFork: fork }: L1ChainC
         `nothing there; install a release that implements ${fork.name}`
 }
 
-/** Why L1 is read no further, in parts as logs and `/readyz` show them. `lastBlock` is the last one before the fork, when it is known. */
+/** Returns the parts for logs and `/readyz`. `lastBlock` is the last one before the fork, if known. */
 export function stoppedAtUnsupportedL1Fork(fork: UnsupportedFork, lastBlock: number | null) {
   const last = lastBlock === null ? '' : `, and L1 block ${lastBlock} is the last one it can read`
   return {

@@ -1,31 +1,25 @@
-/** Where an L2 chain leaves what this release implements, and what an operator reads about it. */
 import type { RollupConfig } from './rollup-config.ts'
 import { durationText, utcText } from './time-text.ts'
 import { reachesUnsupportedFork, type UnsupportedFork } from './unsupported-fork.ts'
 
-/** The part of a rollup config that decides how far a node can follow the chain. */
 export interface ForkLimitConfig extends Pick<RollupConfig, 'firstUnsupportedFork' | 'blockTimeSec'> {
   readonly genesis: { readonly l2: { readonly number: number }; readonly l2TimestampSec: number }
 }
 
 export interface ForkLimit {
   readonly fork: UnsupportedFork
-  /** Number of the last block before the fork. */
   readonly lastBlock: number
-  /** Is the fork in force in a block with this time? */
   refuses(timestampSec: number): boolean
-  /** Is no block to follow after the one with this time? */
+  /** True when no later block can be followed. */
   isLast(timestampSec: number): boolean
-  /** What the node says once it has reached the last block, in parts as logs and `/readyz` show them. */
+  /** Parts for logs and `/readyz`. */
   readonly stop: { readonly what: string; readonly why: string; readonly remedy: string }
-  /** The same as one sentence. */
   readonly sentence: string
 }
 
-/** Null when this release implements every scheduled fork. */
+/** Returns null when every scheduled fork is implemented. */
 export function forkLimitOf({ firstUnsupportedFork: fork, genesis, blockTimeSec }: ForkLimitConfig): ForkLimit | null {
   if (fork === null) return null
-  // blocks are one block time apart from genesis on
   const lastBlock = genesis.l2.number + Math.ceil((fork.timeSec - genesis.l2TimestampSec) / blockTimeSec) - 1
   const what = `stopped before fork ${fork.name}`
   const why = `it activates at ${whenOf(fork)}, this release does not implement it, and block ${lastBlock} is the last one it can follow`
@@ -40,7 +34,7 @@ export function forkLimitOf({ firstUnsupportedFork: fork, genesis, blockTimeSec 
   }
 }
 
-/** One sentence for the log at a role's start; null when this release implements every scheduled fork. */
+/** Returns one sentence for the log at start, or null. */
 export function warnOfUnsupportedFork(config: ForkLimitConfig, nowSec: number): string | null {
   const limit = forkLimitOf(config)
   if (limit === null) return null

@@ -1,8 +1,7 @@
 /**
- * Reads a network upgrade bundle: the upgrade transactions of an activation block as a JSON document.
- * specs: protocol/l2-upgrades-1-execution.md#bundle-format. The source hash of each transaction covers
- * "<Fork> <index>: <intent>" with the fork's name capitalized, as op-node (op-node/rollup/derive/upgrade_transaction.go,
- * `capitalizeForkName`) and kona (hardforks/build_helpers.rs, `capitalize`) have it; the specification is silent.
+ * Reads a network upgrade bundle. specs: protocol/l2-upgrades-1-execution.md#bundle-format. The source hash covers "<Fork>
+ * <index>: <intent>" with a capitalized fork name, as in op-node (upgrade_transaction.go, `capitalizeForkName`) and kona; the
+ * specification does not say.
  */
 import {
   CodecError,
@@ -23,7 +22,7 @@ import type { UpgradeBundle } from './rules.ts'
 const BUNDLE_VERSION = '1.0.0'
 const TRANSACTION_KEYS: ReadonlySet<string> = new Set(['data', 'from', 'gasLimit', 'intent', 'to'])
 
-/** `json` is the parsed document. Throws ChainspecError `chainspec/fork-schedule` with every mistake. */
+/** Throws ChainspecError `chainspec/fork-schedule` with every mistake. */
 export function loadUpgradeBundle(fork: LaterFork, json: unknown): UpgradeBundle {
   const mistakes: string[] = []
   const root = createJsonReader(json, mistakes)

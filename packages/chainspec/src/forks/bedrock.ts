@@ -1,7 +1,7 @@
-/** The base every OP chain begins with. specs: protocol/derivation.md, protocol/exec-engine.md */
+/** The first fork of every OP chain. specs: protocol/derivation.md, protocol/exec-engine.md */
 import type { BlockRules, ForkDefinition, InclusionRules, OriginRules } from '../rules.ts'
 
-/** Complete rule sets; `satisfies` keeps a new parameter from being forgotten here. */
+/** `satisfies` makes a missing parameter a compile error. */
 export const bedrock = {
   name: 'bedrock',
   inclusion: (chain) =>

@@ -1,4 +1,3 @@
-/** Every fork, of every lineage; the schedule folds those of its chain. */
 import type { ForkDefinition } from '../rules.ts'
 import { azul } from './azul.ts'
 import { bedrock } from './bedrock.ts'
@@ -13,7 +12,7 @@ import { jovian } from './jovian.ts'
 import { karst } from './karst.ts'
 import { regolith } from './regolith.ts'
 
-/** The first definition is complete: its values are what the others change. */
+/** Complete; the later definitions change its values. */
 export const BASE_FORK = bedrock
 
 export const LATER_FORKS: readonly ForkDefinition[] = [

@@ -1,18 +1,17 @@
-/** What an L1 fork means for transactions and fees, folded fork by fork; opcodes and precompiles are the engine's. */
+/** Parameters of L1 forks for transactions and fees. Opcodes and precompiles belong to the engine. */
 import { ETH_FORKS, type EthFork } from '../rules.ts'
 
 export interface EthParameters {
-  /** Paris: no difficulty, nonce or ommers in headers, no block rewards. */
   readonly proofOfStake: boolean
-  /** Under proof of work: how fast the difficulty follows the time between blocks (EIPs 2 and 100). */
+  /** EIPs 2 and 100. */
   readonly difficultyFormula: 'step' | 'elapsed' | 'elapsed-and-ommers'
-  /** Blocks by which the exponential part of the difficulty was put off (EIPs 649, 1234, 2384, 3554). */
+  /** Delay of the exponential part of the difficulty (EIPs 649, 1234, 2384, 3554). */
   readonly difficultyDelayBlocks: number
-  /** EIP-2: the `s` of a transaction's signature is at most half the curve's order. */
+  /** EIP-2: `s` is at most half the curve's order. */
   readonly lowSignatures: boolean
-  /** EIP-155: a signature may name its chain. */
+  /** EIP-155. */
   readonly replayProtection: boolean
-  /** Gas of a transaction that creates a contract, before its data: 53,000 from Homestead, 24,000 from EIP-2780. */
+  /** 53,000 from Homestead, 24,000 from EIP-2780; without data. */
   readonly createTransactionGas: bigint
   /** EIP-2028. */
   readonly nonZeroDataByteGas: bigint
@@ -20,33 +19,30 @@ export interface EthParameters {
   readonly accessListTransactions: boolean
   /** EIP-1559. */
   readonly feeMarketTransactions: boolean
-  /** At most this part of the used gas is refunded: a half, from London a fifth (EIP-3529). */
+  /** Largest refunded share of the used gas: a half, from London a fifth (EIP-3529). */
   readonly refundQuotient: bigint
   /** EIP-3651. */
   readonly warmFeeRecipient: boolean
-  /** EIP-3860: most bytes of init code; null before. */
+  /** EIP-3860. */
   readonly maxInitCodeBytes: number | null
   readonly initCodeWordGas: bigint
-  /** EIP-6780: only contracts created in the same transaction can be destroyed. */
+  /** EIP-6780. */
   readonly destroysOnlyNewContracts: boolean
-  /** EIP-7623: gas per token of data that a transaction uses at least; null before. */
+  /** EIP-7623. */
   readonly floorGasPerToken: bigint | null
-  /** Tokens of a zero byte for that floor: 1, from EIP-7976 as many as another byte has. */
+  /** EIP-7623: 1; from EIP-7976 as many as another byte. */
   readonly floorTokensPerZeroByte: bigint
-  /** Gas of a transaction that calls another account without value, before its data: 21,000, and less from EIP-2780. */
+  /** For a call without value or data: 21,000, less from EIP-2780. */
   readonly callTransactionGas: bigint
-  /**
-   * EIP-7825: most gas that a transaction may ask for. From EIP-8037 it may ask for more, as its state gas, and the limit
-   * is on its intrinsic gas and on the floor for its data. Null before.
-   */
+  /** EIP-7825. From EIP-8037 the limit applies to the intrinsic gas and the data floor only. */
   readonly maxTransactionGas: bigint | null
-  /** EIP-8037: gas for each byte by which a transaction makes the state grow; null before. */
+  /** EIP-8037: gas per byte of state growth. */
   readonly stateByteGas: bigint | null
-  /** EIP-7918: the blob price does not fall below a part of the execution price. */
+  /** EIP-7918. */
   readonly blobReservePrice: boolean
-  /** EIP-7594: most blobs of one transaction; null when only the block limits them. */
+  /** EIP-7594; null when only the block limits them. */
   readonly maxBlobsPerTransaction: number | null
-  /** EIP-7594: blobs travel with the proofs of their cells in place of one proof each. */
+  /** EIP-7594: blobs carry cell proofs. */
   readonly cellProofs: boolean
 }
 

@@ -1,17 +1,14 @@
 /**
- * Osaka's EVM as far as it concerns a rollup, and upgrade transactions that come as a bundle with gas of their own.
- * specs: protocol/karst/, protocol/l2-upgrades-1-execution.md
- *
- * `karst_nut_bundle.json` is the official bundle, byte for byte: op-core/nuts/bundles/ in ethereum-optimism/optimism (MIT).
- * op-core/nuts/fork_lock.toml there states its sha256 and the commit whose contracts it deploys,
- * f2e5bfe4a502788d33d7914d2d5cd42793c0bce5. EIP-7934 does not apply to a rollup: blocks have no size limit
+ * Osaka's EVM and a bundle of upgrade transactions with gas of their own. specs: protocol/karst/,
+ * protocol/l2-upgrades-1-execution.md `karst_nut_bundle.json` is the official bundle, byte for byte: op-core/nuts/bundles/ in
+ * ethereum-optimism/optimism (MIT); fork_lock.toml there states its sha256. EIP-7934 does not apply: L2 blocks have no size limit
  * (op-acceptance-tests/tests/osaka_on_l2_test.go).
  */
 import type { ForkDefinition, UpgradeBundle } from '../rules.ts'
 import { loadUpgradeBundle } from '../upgrade-bundle.ts'
 import document from './upgrade-transactions/karst_nut_bundle.json' with { type: 'json' }
 
-/** Decoded once and only when an activation block asks for it. */
+/** Decoded on first use. */
 let bundle: UpgradeBundle | null = null
 
 export const karst: ForkDefinition = {

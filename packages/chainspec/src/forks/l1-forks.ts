@@ -1,7 +1,6 @@
 /**
- * What each L1 fork changes, so that plain Ethereum blocks run on the same code as the rollup's.
- * Yellow paper; EIP-606, 607, 608, 609, 1013, 1716, 1679, 2070, 1559, 3675, 4895, 7569, 7600, 7607, 7773.
- * Amsterdam has the form of its headers here; the engine does not execute its blocks.
+ * Block rules of each L1 fork, so that plain Ethereum blocks run on the same code. Yellow paper; EIP-606, 607, 608, 609, 1013,
+ * 1716, 1679, 2070, 1559, 3675, 4895, 7569, 7600, 7607, 7773.
  */
 import type { BlockRules, EthFork } from '../rules.ts'
 
@@ -58,7 +57,7 @@ const CHANGES: readonly (readonly [EthFork, Partial<BlockRules>])[] = [
   ['amsterdam', { blockAccessList: true, maxTransactionGas: null }],
 ]
 
-/** Rules of each L1 fork, without blob parameters, which are the chain's. */
+/** Without blob parameters, which belong to the chain. */
 export const L1_FORK_RULES: ReadonlyMap<EthFork, BlockRules> = foldRules()
 
 function foldRules(): Map<EthFork, BlockRules> {
