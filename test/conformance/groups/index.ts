@@ -25,6 +25,7 @@ import { registryConfigs } from './registry-configs.ts'
 import { registryGenesis } from './registry-genesis.ts'
 import { registryLists } from './registry-lists.ts'
 import { rlpTests } from './rlp-tests.ts'
+import { secondOpinion } from './second-opinion.ts'
 import { shippedNetworksGroup } from './shipped-networks.ts'
 import { stateTests } from './state-tests.ts'
 import { stateTestsEip2537 } from './state-tests-eip2537.ts'
@@ -53,6 +54,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opGossip,
   discv5Wire,
   opExecBlocks,
+  secondOpinion,
   opExecOpt8n,
   opFees,
   precompiles,
