@@ -1,4 +1,5 @@
 /** Builds or validates a block, for OP and L1 rules. */
+import type { BlockRules } from '@keelson/chainspec'
 import {
   BLOOM_BYTES,
   type Bytes20,
@@ -12,101 +13,145 @@ import {
   type Receipt,
   type SignedTransaction,
   type Transaction,
-  TX_BLOB,
 } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
-import { GAS_PER_BLOB } from '../fees/blob-fee.ts'
-import { daFootprint } from '../fees/l1-cost.ts'
 import { l1FeeDetails } from '../fees/l1-fee-details.ts'
+import type { BlockSession } from '../ports.ts'
 import { createAddress } from '../tx/contract-address.ts'
 import { executeDeposit } from '../tx/execute-deposit.ts'
 import { checkTransaction, executeTransaction } from '../tx/execute-transaction.ts'
-import { createExecutionContext, type ExecutedTx } from '../tx/execution-context.ts'
-import type { RejectedTx } from '../tx/rejection.ts'
+import { createExecutionContext, type ExecutedTx, type ExecutionContext } from '../tx/execution-context.ts'
 import { rejected } from '../tx/validate-transaction.ts'
 import { createBlockEnv } from './block-env.ts'
 import type { BlockResult, IncludedTx, OpenBlock, OpenBlockOptions, TxResult } from './block-types.ts'
+import { BlockUsage, type DataUse, NO_DATA } from './block-usage.ts'
 import { moveDaoBalances } from './dao-fork.ts'
 import { collectRequests, MAINNET_DEPOSIT_CONTRACT, requestsHash } from './requests.ts'
 import { payRewards, payWithdrawals } from './rewards.ts'
 import { BEACON_ROOTS_BYTES, HISTORY_STORAGE_BYTES, systemCall } from './system-calls.ts'
 
-interface DataUse {
-  readonly footprint: bigint
-  readonly blobGas: bigint
-}
-const NO_DATA: DataUse = { footprint: 0n, blobGas: 0n }
-
 export function openBlock(options: OpenBlockOptions): OpenBlock {
-  const { header, rules, crypto } = options
-  const session = options.engine.open(options.view, createBlockEnv(options), rules, options.session)
-  const context = createExecutionContext(session, rules, crypto)
-  const receipts: Receipt[] = []
-  const included: IncludedTx[] = []
-  const bloom = new Uint8Array(BLOOM_BYTES)
-  let gasUsed = 0n
-  let blobGasUsed = 0n
-  let tipsWei = 0n
-  let finished = false
+  return new BlockExecution(options)
+}
 
-  function dataUse(tx: SignedTransaction): DataUse {
-    const values = context.l1Values()
+class BlockExecution implements OpenBlock {
+  readonly rules: BlockRules
+  readonly session: BlockSession
+  readonly #options: OpenBlockOptions
+  readonly #context: ExecutionContext
+  readonly #usage: BlockUsage
+  readonly #receipts: Receipt[] = []
+  readonly #included: IncludedTx[] = []
+  readonly #bloom = new Uint8Array(BLOOM_BYTES)
+  #tipsWei = 0n
+  #finished = false
+
+  constructor(options: OpenBlockOptions) {
+    const { header, rules, crypto } = options
+    this.#options = options
+    this.rules = rules
+    this.session = options.engine.open(options.view, createBlockEnv(options), rules, options.session)
+    this.#context = createExecutionContext(this.session, rules, crypto)
+    this.#usage = new BlockUsage(header, rules)
+  }
+
+  get gasLeft(): bigint {
+    return this.#usage.gasLeft
+  }
+
+  get gasUsed(): bigint {
+    return this.#usage.gasUsed
+  }
+
+  get blobGasUsed(): bigint {
+    return this.#usage.blobGasUsed
+  }
+
+  async applySystemCalls(): Promise<void> {
+    this.#assertOpen()
+    const { session, rules } = this
+    const { header, transition, movesDaoBalances } = this.#options
+    for (const { address, code } of transition?.irregularCode ?? []) session.setCode(hexToBytes(address), code)
+    if (movesDaoBalances === true) moveDaoBalances(session)
+    session.endTx()
+    if (rules.parentBeaconRoot && header.parentBeaconBlockRoot !== null) {
+      await systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))
+    }
+    if (rules.historyContract) await systemCall(session, HISTORY_STORAGE_BYTES, hexToBytes(header.parentHash))
+  }
+
+  async applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult> {
+    this.#assertOpen()
+    return isDeposit(tx) ? this.#applyDeposit(tx) : this.#applyUserTransaction(tx, sender)
+  }
+
+  abandonTransaction(): void {
+    this.#assertOpen()
+    this.session.abandonTx()
+  }
+
+  async finish(): Promise<BlockResult> {
+    this.#assertOpen()
+    this.#finished = true
+    const { session, rules } = this
+    const { header, withdrawals, ommers, depositContract, crypto } = this.#options
+    if (rules.withdrawals === 'list') payWithdrawals(session, withdrawals ?? [])
+    payRewards(session, rules.blockRewardWei, header.number, ommers ?? [])
+    session.endTx()
+    const collects = rules.requests === 'list'
+    const requests = collects ? await collectRequests(session, this.#receipts, depositContract ?? MAINNET_DEPOSIT_CONTRACT) : []
     return {
-      footprint: values === null ? 0n : daFootprint(tx.raw, rules, values),
-      blobGas: tx.type === TX_BLOB ? GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) : 0n,
+      diff: session.takeDiff(),
+      receipts: this.#receipts,
+      transactions: this.#included,
+      gasUsed: this.#usage.gasUsed,
+      logsBloom: this.#bloom,
+      blobGasUsed: rules.blobFields ? this.#usage.blobGasUsed : null,
+      requestsHash: rules.requests === 'absent' ? null : rules.requests === 'empty' ? EMPTY_REQUESTS_HASH : requestsHash(requests, crypto),
+      requests,
+      tipsWei: this.#tipsWei,
     }
   }
 
-  function checkLimits(gasLimit: bigint, use: DataUse): RejectedTx | null {
-    const gasLeft = header.gasLimit - gasUsed
-    if (gasLimit > gasLeft) return rejected('block-gas-limit', `gas limit ${gasLimit} is above the ${gasLeft} gas left in the block`)
-    if (use.footprint > header.gasLimit - blobGasUsed) {
-      return rejected('da-footprint-limit', `DA footprint ${use.footprint} is above the ${header.gasLimit - blobGasUsed} left in the block`)
-    }
-    const mostBlobGas = GAS_PER_BLOB * BigInt(rules.blobParameters?.max ?? 0)
-    if (use.blobGas > 0n && blobGasUsed + use.blobGas > mostBlobGas) {
-      return rejected('blob-gas-limit', `${use.blobGas} blob gas on top of ${blobGasUsed} is above ${mostBlobGas}, the most for a block`)
-    }
-    return null
-  }
-
-  async function applyDeposit(tx: DepositTransaction): Promise<TxResult> {
-    if (rules.chain !== 'op') return rejected('type-not-supported', 'deposits exist on OP chains only')
-    const unmetered = tx.isSystemTx && !rules.depositGasMetered
-    const full = unmetered ? null : checkLimits(tx.gasLimit, NO_DATA)
+  async #applyDeposit(tx: DepositTransaction): Promise<TxResult> {
+    if (this.rules.chain !== 'op') return rejected('type-not-supported', 'deposits exist on OP chains only')
+    // Before Regolith, a system transaction takes no gas from the block's limit. specs: protocol/deposits.md#execution
+    const unmetered = tx.isSystemTx && !this.rules.depositGasMetered
+    const full = unmetered ? null : this.#usage.check(tx.gasLimit, NO_DATA)
     if (full !== null) return full
-    const nonce = session.nonce(tx.from)
-    const executed = await executeDeposit(context, tx)
-    return include(tx, tx.from, nonce, executed, NO_DATA, 0n)
+    // A failed deposit also increments the nonce, so read it first.
+    const nonce = this.session.nonce(tx.from)
+    const executed = await executeDeposit(this.#context, tx)
+    return this.#include(tx, tx.from, nonce, executed, NO_DATA, 0n)
   }
 
-  async function applyUserTransaction(tx: SignedTransaction, sender: Bytes20): Promise<TxResult> {
-    const problem = checkTransaction(context, tx, sender)
+  async #applyUserTransaction(tx: SignedTransaction, sender: Bytes20): Promise<TxResult> {
+    const problem = checkTransaction(this.#context, tx, sender)
     if (problem !== null) return problem
-    const use = dataUse(tx)
-    const full = checkLimits(tx.gasLimit, use)
+    const use = this.#usage.dataUse(tx, this.#context.l1Values())
+    const full = this.#usage.check(tx.gasLimit, use)
     if (full !== null) return full
-    const priceWei = effectiveGasPriceWei(tx, session.env.baseFeeWei)
-    return include(tx, sender, tx.nonce, await executeTransaction(context, tx, sender), use, priceWei)
+    const priceWei = effectiveGasPriceWei(tx, this.session.env.baseFeeWei)
+    return this.#include(tx, sender, tx.nonce, await executeTransaction(this.#context, tx, sender), use, priceWei)
   }
 
-  function include(tx: Transaction, sender: Bytes20, nonce: bigint, executed: ExecutedTx, use: DataUse, priceWei: bigint): IncludedTx {
-    const { logs } = session.endTx()
-    gasUsed += executed.gasUsed
-    blobGasUsed += use.footprint + use.blobGas
-    tipsWei += executed.tipWei
+  #include(tx: Transaction, sender: Bytes20, nonce: bigint, executed: ExecutedTx, use: DataUse, priceWei: bigint): IncludedTx {
+    const { rules } = this
+    const { logs } = this.session.endTx()
+    this.#usage.add(executed.gasUsed, use)
+    this.#tipsWei += executed.tipWei
     const receipt: Receipt = {
       type: tx.type,
-      outcome: outcome(executed),
-      cumulativeGasUsed: gasUsed,
+      outcome: this.#outcome(executed),
+      cumulativeGasUsed: this.#usage.gasUsed,
       logsBloom: logsBloom(logs),
       logs,
       depositNonce: isDeposit(tx) && rules.depositReceiptNonce ? nonce : null,
       depositReceiptVersion: isDeposit(tx) && rules.depositReceiptVersion ? 1n : null,
     }
-    mergeBloom(bloom, receipt.logsBloom)
-    receipts.push(receipt)
-    const values = isDeposit(tx) ? null : context.l1Values()
+    mergeBloom(this.#bloom, receipt.logsBloom)
+    this.#receipts.push(receipt)
+    const values = isDeposit(tx) ? null : this.#context.l1Values()
     const done: IncludedTx = {
       kind: 'included',
       receipt,
@@ -119,71 +164,20 @@ export function openBlock(options: OpenBlockOptions): OpenBlock {
       output: executed.output,
       error: executed.error,
     }
-    included.push(done)
+    this.#included.push(done)
     return done
   }
 
-  function outcome(executed: ExecutedTx): Receipt['outcome'] {
-    if (rules.receiptOutcome === 'status') return { status: executed.status === 'success' ? 1 : 0 }
-    if (options.rootOf === undefined)
-      throw new EvmError('evm/misuse', 'receipts of this fork hold a state root; expected the rootOf option')
-    return { root: options.rootOf(session.takeDiff()) }
+  #outcome(executed: ExecutedTx): Receipt['outcome'] {
+    if (this.rules.receiptOutcome === 'status') return { status: executed.status === 'success' ? 1 : 0 }
+    const { rootOf } = this.#options
+    if (rootOf === undefined) throw new EvmError('evm/misuse', 'receipts of this fork hold a state root; expected the rootOf option')
+    return { root: rootOf(this.session.takeDiff()) }
   }
 
-  function assertOpen(): void {
-    if (finished) throw new EvmError('evm/misuse', `block ${header.number} is finished and accepts no more changes`)
-  }
-
-  return {
-    rules,
-    session,
-    get gasLeft() {
-      return header.gasLimit - gasUsed
-    },
-    get gasUsed() {
-      return gasUsed
-    },
-    get blobGasUsed() {
-      return blobGasUsed
-    },
-    async applySystemCalls() {
-      assertOpen()
-      for (const { address, code } of options.transition?.irregularCode ?? []) session.setCode(hexToBytes(address), code)
-      if (options.movesDaoBalances === true) moveDaoBalances(session)
-      session.endTx()
-      if (rules.parentBeaconRoot && header.parentBeaconBlockRoot !== null) {
-        await systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))
-      }
-      if (rules.historyContract) await systemCall(session, HISTORY_STORAGE_BYTES, hexToBytes(header.parentHash))
-    },
-    async applyTransaction(tx, sender) {
-      assertOpen()
-      return isDeposit(tx) ? applyDeposit(tx) : applyUserTransaction(tx, sender)
-    },
-    abandonTransaction() {
-      assertOpen()
-      session.abandonTx()
-    },
-    async finish(): Promise<BlockResult> {
-      assertOpen()
-      finished = true
-      if (rules.withdrawals === 'list') payWithdrawals(session, options.withdrawals ?? [])
-      payRewards(session, rules.blockRewardWei, header.number, options.ommers ?? [])
-      session.endTx()
-      const requests =
-        rules.requests === 'list' ? await collectRequests(session, receipts, options.depositContract ?? MAINNET_DEPOSIT_CONTRACT) : []
-      return {
-        diff: session.takeDiff(),
-        receipts,
-        transactions: included,
-        gasUsed,
-        logsBloom: bloom,
-        blobGasUsed: rules.blobFields ? blobGasUsed : null,
-        requestsHash:
-          rules.requests === 'absent' ? null : rules.requests === 'empty' ? EMPTY_REQUESTS_HASH : requestsHash(requests, crypto),
-        requests,
-        tipsWei,
-      }
-    },
+  #assertOpen(): void {
+    if (this.#finished) {
+      throw new EvmError('evm/misuse', `block ${this.#options.header.number} is finished and accepts no more changes`)
+    }
   }
 }

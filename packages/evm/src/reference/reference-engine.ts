@@ -2,7 +2,7 @@
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import type { EvmEngine } from '../ports.ts'
 import { createEvmPools } from './evm-pool.ts'
-import { createReferenceSession } from './reference-session.ts'
+import { ReferenceSession } from './reference-session.ts'
 
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
@@ -19,7 +19,7 @@ export function createReferenceEngine({ crypto, kzg, curves }: ReferenceEngineOp
   const pools = createEvmPools(crypto, kzg ?? null, curves ?? null)
   return {
     name: 'reference',
-    open: (view, env, rules, options = {}) => createReferenceSession(view, env, rules, pools.poolFor(rules, env.chainId), options),
+    open: (view, env, rules, options = {}) => new ReferenceSession(view, env, rules, pools.poolFor(rules, env.chainId), options),
     precompiles: (rules) => pools.poolFor(rules, ANY_CHAIN).precompiles,
   }
 }

@@ -2,7 +2,7 @@
  * Forwards the library's events to an EvmTracer. Refused calls, self-destructs and logs have no events and are derived from the
  * preceding step.
  */
-import type { EVM, InterpreterStep, Message } from '@ethereumjs/evm'
+import type { EVM, EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Bytes20, bigintToBytes, bytesToHex, type Hash, toAddress } from '@keelson/primitives'
 import type { EvmTracer, TraceFrame } from '../tracer.ts'
 import { callStatus } from './call-status.ts'
@@ -47,24 +47,58 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
   if (step === undefined && enter === undefined && exit === undefined && log === undefined) {
     return tracer.pause === undefined ? () => undefined : attachPausePoints(evm, () => tracer.pause?.() ?? null)
   }
-  const frames: OpenFrame[] = []
-  const sparesGas = evm.common.gteHardfork('tangerineWhistle')
-  const keepsReturned = !evm.common.gteHardfork('homestead')
-  const storeNeedsStipend = evm.common.gteHardfork('istanbul')
+  const bridge = new TraceBridge(evm, tracer, state)
+  evm.events.on(
+    'step',
+    tracer.pause === undefined
+      ? (step) => bridge.step(step)
+      : (step, resume) => {
+          bridge.step(step)
+          const pause = tracer.pause?.() ?? null
+          if (pause === null) resume?.()
+          else pause.then(() => resume?.())
+        },
+  )
+  evm.events.on('beforeMessage', (message) => bridge.enter(message))
+  evm.events.on('afterMessage', (result) => bridge.exit(result))
+  return () => {
+    evm.events.removeAllListeners('step')
+    evm.events.removeAllListeners('beforeMessage')
+    evm.events.removeAllListeners('afterMessage')
+  }
+}
 
-  const onStep = (step: InterpreterStep): void => {
-    const frame = frames[frames.length - 1] as OpenFrame
-    tellPending(frame)
+class TraceBridge {
+  readonly #evm: EVM
+  readonly #tracer: EvmTracer
+  readonly #state: TracedBalances
+  readonly #sparesGas: boolean
+  readonly #keepsReturned: boolean
+  readonly #storeNeedsStipend: boolean
+  readonly #frames: OpenFrame[] = []
+
+  constructor(evm: EVM, tracer: EvmTracer, state: TracedBalances) {
+    this.#evm = evm
+    this.#tracer = tracer
+    this.#state = state
+    this.#sparesGas = evm.common.gteHardfork('tangerineWhistle')
+    this.#keepsReturned = !evm.common.gteHardfork('homestead')
+    this.#storeNeedsStipend = evm.common.gteHardfork('istanbul')
+  }
+
+  step(step: InterpreterStep): void {
+    const frame = this.#frames[this.#frames.length - 1] as OpenFrame
+    sendPending(frame)
     // The library reports all undefined opcodes as INVALID.
     const opcode = step.opcode.code === INVALID ? byteAt(frame.message, step.pc) : step.opcode.code
     const { stack, gasLeft } = step
     const fee = step.opcode.dynamicFee ?? BigInt(step.opcode.fee)
     const kind = FRAME_KINDS[opcode] ?? null
     const calling = kind !== null && kind !== 'create' && kind !== 'create2'
-    const handedOn = calling ? gasHandedOn(stack[stack.length - 1] ?? 0n, gasLeft - fee, sparesGas) : 0n
+    const handedOn = calling ? gasHandedOn(stack[stack.length - 1] ?? 0n, gasLeft - fee, this.#sparesGas) : 0n
     const gasCost = fee + handedOn
     frame.last = { opcode, kind, stackLength: stack.length, gasLeft, gasCost }
-    tracer.step?.({
+    this.#tracer.step?.({
       pc: step.pc,
       opcode,
       opcodeName: step.opcode.name,
@@ -76,22 +110,45 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
       stack,
       memory: step.memory,
     })
-    if (keepsReturned && opcode === RETURN)
+    if (this.#keepsReturned && opcode === RETURN)
       frame.returned = memoryAt(step.memory, stack[stack.length - 1] ?? 0n, stack[stack.length - 2] ?? 0n)
-    if (kind !== null) frame.pending = refusedCall(step, kind, handedOn, gasLeft - fee)
-    else if (opcode === SELFDESTRUCT) frame.pending = selfDestruct(step)
-    else if (opcode >= LOG0 && opcode <= LOG4) frame.pending = logging(step)
+    if (kind !== null) frame.pending = this.#refusedCall(step, kind, handedOn, gasLeft - fee)
+    else if (opcode === SELFDESTRUCT) frame.pending = this.#selfDestruct(step)
+    else if (opcode >= LOG0 && opcode <= LOG4) frame.pending = this.#logging(step)
   }
 
-  const tell = (frame: TraceFrame, error: string | null): void => {
-    tracer.enter?.(frame)
+  enter(message: Message): void {
+    const parent = this.#frames[this.#frames.length - 1]
+    if (parent !== undefined) parent.pending = null
+    this.#frames.push({ message, creating: message.to === undefined, last: null, pending: null, returned: null })
+    this.#tracer.enter?.(frameOf(message, parent?.last?.kind ?? null))
+  }
+
+  exit({ execResult, createdAddress }: EVMResult): void {
+    const frame = this.#frames.pop() as OpenFrame
+    const status = callStatus(execResult, this.#evm.common.hardfork())
+    if (status === 'success') sendPending(frame)
+    const unpaid = status === 'success' && execResult.exceptionError !== undefined
+    const { last, creating } = frame
+    const halted = { last, creating, storeNeedsStipend: this.#storeNeedsStipend }
+    this.#tracer.exit?.({
+      status,
+      gasUsed: execResult.executionGasUsed,
+      output: unpaid ? (frame.returned ?? execResult.returnValue) : execResult.returnValue,
+      created: status === 'success' ? (createdAddress?.bytes ?? null) : null,
+      error: status === 'success' ? null : haltText(execResult.exceptionError?.error ?? '', halted),
+    })
+  }
+
+  #send(frame: TraceFrame, error: string | null): void {
+    this.#tracer.enter?.(frame)
     const output = new Uint8Array(0)
-    tracer.exit?.({ status: error === null ? 'success' : 'halt', gasUsed: 0n, output, created: null, error })
+    this.#tracer.exit?.({ status: error === null ? 'success' : 'halt', gasUsed: 0n, output, created: null, error })
   }
 
   /** The library sends no message for a refused call. */
-  const refusedCall = (step: InterpreterStep, kind: TraceFrame['kind'], handedOn: bigint, gasAfter: bigint): (() => void) | null => {
-    if (tracer.enter === undefined && tracer.exit === undefined) return null
+  #refusedCall(step: InterpreterStep, kind: TraceFrame['kind'], handedOn: bigint, gasAfter: bigint): (() => void) | null {
+    if (this.#tracer.enter === undefined && this.#tracer.exit === undefined) return null
     const { depth, memory } = step
     const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = step.stack.slice(-5).reverse()
     const from = step.address.bytes.slice()
@@ -99,76 +156,36 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
     const sendsValue = kind === 'call' || kind === 'callcode'
     const valueWei = creating ? a : sendsValue ? c : 0n
     const [offset, length] = creating ? [b, c] : sendsValue ? [d, e] : [c, d]
-    const gas = creating ? gasHandedOn(gasAfter, gasAfter, sparesGas) : handedOn + (valueWei > 0n ? CALL_STIPEND : 0n)
-    const poor = valueWei > 0n && state.balance(from) < valueWei
+    const gas = creating ? gasHandedOn(gasAfter, gasAfter, this.#sparesGas) : handedOn + (valueWei > 0n ? CALL_STIPEND : 0n)
+    const poor = valueWei > 0n && this.#state.balance(from) < valueWei
     const error = depth >= MAX_DEPTH ? CALL_DEPTH_TEXT : poor ? BALANCE_TEXT : NONCE_TEXT
     const to = creating ? null : bigintToBytes(b & ADDRESS_MASK, 20)
-    return () => tell({ kind, depth: depth + 1, from, to, valueWei, gas, input: memoryAt(memory, offset, length) }, error)
+    return () => this.#send({ kind, depth: depth + 1, from, to, valueWei, gas, input: memoryAt(memory, offset, length) }, error)
   }
 
-  const selfDestruct = (step: InterpreterStep): (() => void) => {
+  #selfDestruct(step: InterpreterStep): () => void {
     const from = step.address.bytes.slice()
     const to = bigintToBytes((step.stack[step.stack.length - 1] ?? 0n) & ADDRESS_MASK, 20)
-    const valueWei = state.balance(from)
-    return () => tell({ kind: 'selfdestruct', depth: step.depth + 1, from, to, valueWei, gas: 0n, input: new Uint8Array(0) }, null)
+    const valueWei = this.#state.balance(from)
+    return () => this.#send({ kind: 'selfdestruct', depth: step.depth + 1, from, to, valueWei, gas: 0n, input: new Uint8Array(0) }, null)
   }
 
-  const logging = (step: InterpreterStep): (() => void) | null => {
-    if (tracer.log === undefined) return null
-    const { stack } = step
+  #logging(step: InterpreterStep): (() => void) | null {
+    if (this.#tracer.log === undefined) return null
+    const { stack, memory } = step
     const topicCount = step.opcode.code - LOG0
     const [offset = 0n, length = 0n, ...topics] = stack.slice(-2 - topicCount).reverse()
     const address = toAddress(step.address.bytes)
-    const { memory } = step
     return () =>
-      tracer.log?.({
+      this.#tracer.log?.({
         address,
         topics: topics.map((topic) => bytesToHex(bigintToBytes(topic, 32)) as Hash),
         data: memoryAt(memory, offset, length),
       })
   }
-
-  evm.events.on(
-    'step',
-    tracer.pause === undefined
-      ? onStep
-      : (step, resume) => {
-          onStep(step)
-          const pause = tracer.pause?.() ?? null
-          if (pause === null) resume?.()
-          else pause.then(() => resume?.())
-        },
-  )
-  evm.events.on('beforeMessage', (message) => {
-    const parent = frames[frames.length - 1]
-    if (parent !== undefined) parent.pending = null
-    frames.push({ message, creating: message.to === undefined, last: null, pending: null, returned: null })
-    tracer.enter?.(frameOf(message, parent?.last?.kind ?? null))
-  })
-  evm.events.on('afterMessage', ({ execResult, createdAddress }) => {
-    const frame = frames.pop() as OpenFrame
-    const status = callStatus(execResult, evm.common.hardfork())
-    if (status === 'success') tellPending(frame)
-    const unpaid = status === 'success' && execResult.exceptionError !== undefined
-    tracer.exit?.({
-      status,
-      gasUsed: execResult.executionGasUsed,
-      output: unpaid ? (frame.returned ?? execResult.returnValue) : execResult.returnValue,
-      created: status === 'success' ? (createdAddress?.bytes ?? null) : null,
-      error:
-        status === 'success'
-          ? null
-          : haltText(execResult.exceptionError?.error ?? '', { last: frame.last, creating: frame.creating, storeNeedsStipend }),
-    })
-  })
-  return () => {
-    evm.events.removeAllListeners('step')
-    evm.events.removeAllListeners('beforeMessage')
-    evm.events.removeAllListeners('afterMessage')
-  }
 }
 
-function tellPending(frame: OpenFrame): void {
+function sendPending(frame: OpenFrame): void {
   const { pending } = frame
   frame.pending = null
   pending?.()

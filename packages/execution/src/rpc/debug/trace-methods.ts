@@ -56,7 +56,12 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     }
     if (tracer === null) throw serverError(`tracer not found: ${request.tracer}`)
     const { hooks } = tracer
-    return { ...tracer, hooks: { ...hooks, step: hooks.step ?? (() => undefined), pause: () => budget.pause() } }
+    return {
+      hooks: { ...hooks, step: hooks.step ?? (() => undefined), pause: () => budget.pause() },
+      start: (tx, state) => tracer.start(tx, state),
+      end: (outcome) => tracer.end(outcome),
+      result: () => tracer.result(),
+    }
   }
 
   /** Traces all transactions of a block, or `only` the one with this index, after which execution ends. */
