@@ -1,5 +1,3 @@
-/** The description of a canonical block for the log and the metrics. */
-/** A new canonical block, for the log. */
 import type { Block } from '@keelson/primitives'
 
 export interface BlockReport {

@@ -1,35 +1,33 @@
-/** Which rules a block goes by: the one question the execution client asks a fork schedule. */
+/** The rules of each block, as the execution client asks for them. */
 
 import type { BlockRules, BlockTransition, ForkLimit, ForkSchedule } from '@keelson/chainspec'
 import { type Address, type GenesisAccount, type Header, l2Time } from '@keelson/primitives'
 
-/** Where a block stands; L1 schedules go by number before they go by time. */
+/** Position of a block; L1 schedules use the number first, then the time. */
 export interface BlockPosition {
   readonly number: number
   readonly timestampSec: number
 }
 
-/** When the rules of a chain change, for those who compare schedules (EIP-2124, EIP-7910). */
+/** Activation points of the forks, for EIP-2124 and EIP-7910. */
 export interface ForkPoints {
-  /** By block number, ascending; those from the first block on left out. */
+  /** Block numbers, ascending, without the first block's. */
   readonly blocks: readonly number[]
-  /** By time in seconds, ascending; those not after genesis left out. */
+  /** Seconds, ascending, without those at or before genesis. */
   readonly times: readonly number[]
-  /** Deposit contract of an L1 chain with deposit requests. */
   readonly depositContract?: Address
 }
 
 export interface ChainRules {
   rulesAt(block: BlockPosition): BlockRules
-  /** What is special about one block; null on chains that have nothing of the kind. */
+  /** What is special about one block, or null. */
   transitionAt(parent: BlockPosition, block: BlockPosition): BlockTransition | null
-  /** Where the chain leaves what this release implements; null or absent: nowhere. */
+  /** The first fork that this release does not implement, if there is one. */
   readonly limit?: ForkLimit | null
-  /** Without it eth_config does not exist. */
   forkPoints?(genesisTimeSec: number): ForkPoints
 }
 
-/** An OP chain goes by the block's own time alone. */
+/** The rules of an OP chain depend only on the block's time. */
 export function opChainRules(forks: ForkSchedule, limit: ForkLimit | null = null): ChainRules {
   return {
     limit,

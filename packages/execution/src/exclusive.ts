@@ -1,7 +1,6 @@
 /** Runs tasks one at a time, in order. */
 export interface Exclusive {
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Resolves when all tasks given so far have settled. */
   idle(): Promise<void>
 }
 

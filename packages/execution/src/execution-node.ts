@@ -1,7 +1,4 @@
-/**
- * Assembles the execution client: chain, state, builder, pool, engine API and RPC on one store. The composition root serves `methods` on
- * 8545/8546 and `engineMethods` on 8551.
- */
+/** Assembles the execution client on one store. */
 
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto, EngineApi, Logger, Random, SignedTransaction } from '@keelson/primitives'
@@ -48,7 +45,6 @@ import { createTxPool, type TxPool } from './txpool/tx-pool.ts'
 
 export interface ExecutionNodeDependencies {
   readonly chain: ExecutionChain
-  /** The caller closes it. */
   readonly store: KeyValueStore
   readonly clock: Clock
   readonly random: Random
@@ -56,11 +52,11 @@ export interface ExecutionNodeDependencies {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly evm: EvmEngine
-  /** Threads for calls, traces and log queries. Without it they run on this thread and yield regularly. */
+  /** Threads for long reads; without it they run on this thread. */
   readonly reads?: ReadRunner
-  /** Forwards rollup_* and optimism_* to the consensus client. Without it those methods do not exist. */
+  /** Forwards rollup_* and optimism_*; without it those methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
-  /** Forwards submitted transactions and their conditions to the sequencer. */
+  /** Forwards submitted transactions to the sequencer. */
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
@@ -71,18 +67,17 @@ export interface ExecutionNode extends Service {
   readonly pool: TxPool
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
-  /** Chain and state for tasks on the data directory (db/database-tasks.ts); `level` is the underlying store. */
+  /** For tasks on the data directory; `level` is the underlying store. */
   database(level: LevelStore): Database
-  /** Executes and stores one block of a chain export (RLP) without moving the head. Throws CodecError. */
+  /** Stores one block of a chain export (RLP) without moving the head. Throws CodecError. */
   importExported(raw: Uint8Array): Promise<ExportVerdict>
-  /** Called for every change of the canonical chain, after it is on disk. */
+  /** Called after the change is on disk. */
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
   /** Resolves when background work (flattening, pool upkeep) is done; for tests and orderly stops. */
   settled(): Promise<void>
 }
 
-/** Cached senders, so that import and builder do not repeat the pool's recoveries. */
 const REMEMBERED_SENDERS = 32_768
 
 /**

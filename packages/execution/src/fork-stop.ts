@@ -1,13 +1,12 @@
-/** Says that the chain has come to a fork which this release does not implement: once in the log, and on `/readyz`. */
+/** Reports once, in the log, and in `/readyz` that the chain has reached a fork which this release does not implement. */
 import type { Header, Logger } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 import type { ChainReader } from './chain/chain-reader.ts'
 import type { ChainRules } from './chain-rules.ts'
 
 export interface ForkStop {
-  /** Takes the head, at the start and whenever it moves. */
+  /** Call at the start and when the head moves. */
   look(head: Pick<Header, 'number' | 'timestampSec'>): void
-  /** None on a chain without such a fork. */
   readonly checks: readonly HealthCheck[]
 }
 

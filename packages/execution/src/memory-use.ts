@@ -1,4 +1,3 @@
-/** Memory of a cache or queue and its limit, for metrics. */
 export interface MemoryUse {
   readonly name: string
   readonly maxBytes: number

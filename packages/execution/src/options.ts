@@ -3,34 +3,31 @@ import { DEFAULT_STATE_STORE_OPTIONS, type StateStoreOptions } from '@keelson/st
 import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types.ts'
 
 export interface BuilderOptions {
-  /** Maximum milliseconds for pool transactions per payload. */
+  /** Milliseconds for pool transactions per payload. */
   readonly fillBudgetMs: number
-  /** Maximum milliseconds that `getPayload` waits for a running fill. */
+  /** Milliseconds that `getPayload` waits for a running fill. */
   readonly sealGraceMs: number
-  /** Number of payloads kept for `getPayload`. */
   readonly maxPayloads: number
-  /** Minimum interval between rebuilds of a full block. */
+  /** Between rebuilds of a full block. */
   readonly refillIntervalMs: number
 }
 
 export interface RpcOptions {
-  /** Maximum gas of eth_call and eth_estimateGas. */
   readonly callGasCap: bigint
-  /** Applies to log filters with addresses, which use an index. */
+  /** For log filters with addresses, which use an index. */
   readonly maxLogRangeBlocks: number
-  /** Applies to log filters without addresses, which read every bloom filter. */
+  /** For log filters without addresses, which read every bloom filter. */
   readonly maxUnindexedLogRangeBlocks: number
   readonly maxLogResults: number
-  /** Maximum topics and addresses of one log filter, counting each alternative. */
+  /** Counts each alternative. */
   readonly maxFilterTerms: number
-  /** A filter without polls expires after this time. */
   readonly filterLifetimeMs: number
   readonly maxFilters: number
   /** Limits per untrusted client: polled filters, and addresses and topics in all of them. */
   readonly maxFiltersPerClient: number
   readonly maxFilterTermsPerClient: number
   readonly maxSubscriptionsPerConnection: number
-  /** Limit per untrusted client, over all its connections. */
+  /** Over all connections of an untrusted client. */
   readonly maxSubscriptionsPerClient: number
   /** Limits on addresses and topics in all log subscriptions of an untrusted client, and of all clients. */
   readonly maxSubscriptionTermsPerClient: number
@@ -38,21 +35,17 @@ export interface RpcOptions {
   /** Limit over all connections, because each new head is sent to every subscription. */
   readonly maxSubscriptions: number
   readonly maxFeeHistoryBlocks: number
-  /** Suggested tip when blocks are not full, in wei. */
+  /** In wei, when blocks are not full. */
   readonly minSuggestedTipWei: bigint
   /** debug_trace*: default and maximum time of a request. */
   readonly traceTimeoutMs: number
   readonly maxTraceTimeoutMs: number
-  /** Approximate size of one response. */
   readonly maxTraceBytes: number
-  /** Maximum queued traces and simulations. */
   readonly maxWaitingTraces: number
   /** eth_sendRawTransactionSync: default and maximum wait for the receipt. */
   readonly syncSubmitTimeoutMs: number
   readonly maxSyncSubmitTimeoutMs: number
-  /** Serves eth_sendRawTransactionConditional; conditions are checked on submission and by the builder. */
   readonly conditionalTransactions: boolean
-  /** Serves testing_buildBlockV1 on the engine port. */
   readonly testingMethods: boolean
   /** eth_syncing reports a node whose head is older as syncing. */
   readonly syncedHeadAgeSec: number
@@ -63,7 +56,7 @@ export interface ExecutionNodeOptions {
   readonly pool: TxPoolOptions
   readonly builder: BuilderOptions
   readonly rpc: RpcOptions
-  /** Number of decoded blocks and receipt lists in memory. */
+  /** Decoded blocks and receipt lists in memory. */
   readonly cachedBlocks: number
   /** Number of cached invalid blocks. */
   readonly maxInvalidBlocks: number
@@ -71,11 +64,9 @@ export interface ExecutionNodeOptions {
   readonly maxExecutedBlocks: number
   /** Syncs each block to disk: survives a power failure, costs milliseconds. */
   readonly syncWrites: boolean
-  /** Readiness: maximum age of the head. */
   readonly maxHeadAgeSec: number
-  /** For web3_clientVersion and engine_getClientVersionV1. */
   readonly version: string
-  /** Four bytes of the commit as hex, or zeroes. */
+  /** Four bytes as hex, or zeroes. */
   readonly commit: string
 }
 

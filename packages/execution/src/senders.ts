@@ -1,4 +1,3 @@
-/** Recovers and caches transaction senders for pool, import and builder. */
 import { type Bytes20, type Crypto, type Hash, hasHighSignature, isDeposit, recoverSender, type Transaction } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { MemoryUse } from './memory-use.ts'
@@ -12,7 +11,6 @@ export interface RememberedSenders extends Senders {
   readonly memory: MemoryUse
 }
 
-/** A hash as text, an address, and their place in the map. */
 const ENTRY_BYTES = 250
 
 export function createSenders(crypto: Crypto, remembered: number): RememberedSenders {

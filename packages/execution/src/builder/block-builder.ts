@@ -11,21 +11,17 @@ import { payloadIdOf } from './payload-id.ts'
 import { PayloadJob, type PayloadShop } from './payload-job.ts'
 import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 
-export type BuildStart =
-  | { readonly kind: 'started'; readonly id: PayloadId }
-  /** A transaction of the attributes is invalid on this parent. */
-  | { readonly kind: 'invalid'; readonly reason: string }
+export type BuildStart = { readonly kind: 'started'; readonly id: PayloadId } | { readonly kind: 'invalid'; readonly reason: string }
 
 export interface BlockBuilder {
   /** Limits pool transactions of later payloads, not those of attributes. */
   setDaLimits(limits: DaLimits): void
-  /** Builds a payload immediately and does not keep it. L1 chains may choose its extra data. */
+  /** Builds a payload at once and does not keep it. L1 chains may choose its extra data. */
   buildOnce(
     parent: SealedHeader,
     attributes: PayloadAttributes,
     extraData: Uint8Array | null,
   ): Promise<SealedPayload | { readonly invalid: string }>
-  /** `parent` must have its state, and the attributes must fit the rules (check-attributes.ts). */
   start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
   /** Ends building. Returns null when the id is unknown or evicted, or the parent's state is pruned. */
   seal(id: PayloadId): Promise<SealedPayload | null>
@@ -38,7 +34,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
   const jobs = new Map<PayloadId, PayloadJob>()
   const shop: PayloadShop = { context, pool, options, givenUp: new LRUCache({ max: REMEMBERED_GIVEN_UP }) }
   let daLimits: DaLimits = NO_DA_LIMITS
-  /** Parent of the newest payload; payloads on other parents are kept but not filled further. */
+  /** Payloads on other parents are kept but not filled further. */
   let newestParent: Hash | null = null
   const unsubscribe = pool.onExecutable((pooled) => {
     for (const job of jobs.values()) if (job.parentHash === newestParent) job.offer(pooled)
@@ -111,7 +107,6 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       try {
         return await job.seal()
       } catch (error) {
-        // The chain has advanced and the parent's state is pruned.
         if (context.state.viewAt(job.parentHash) !== null) throw error
         jobs.delete(id)
         return null

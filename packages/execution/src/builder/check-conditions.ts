@@ -1,4 +1,3 @@
-/** Checks the conditions of pool transactions in a block under construction. */
 import type { OpenBlock } from '@keelson/evm'
 import { type Bytes20, bytesToHex, decodeStateDiff, type Hex } from '@keelson/primitives'
 import type { StateView } from '@keelson/state'
@@ -13,7 +12,6 @@ import {
 /** `later` means that a later block may satisfy the conditions. */
 export type ConditionVerdict = 'holds' | 'later' | 'failed'
 
-/** A block under construction after a number of transactions. */
 export interface Position {
   readonly open: OpenBlock
   readonly transactions: number
@@ -22,14 +20,13 @@ export interface Position {
 export interface ConditionedBlock {
   readonly number: number
   readonly timestampSec: number
-  /** The state at the start of the block. */
   readonly parent: StateView
 }
 
-/** Maximum look-ups for all conditional transactions of one payload, including the listing of accounts it has written to. */
+/** Limit for one payload, including the listing of accounts it has written to. */
 export const MAX_CONDITION_LOOKUPS = 5_000
 
-/** Checks conditions for one payload, across its rebuilds. Transactions beyond the look-up limit wait for a later block. */
+/** Checks conditions for one payload. Transactions beyond the look-up limit wait for a later block. */
 export class ConditionChecker {
   readonly #block: ConditionedBlock
   #lookupsLeft = MAX_CONDITION_LOOKUPS
@@ -55,7 +52,6 @@ export class ConditionChecker {
     return failedStorageCondition(conditional, state) === null ? 'holds' : 'failed'
   }
 
-  /** Returns the accounts whose storage the block has changed, cached per position. */
   #writtenAt(position: Position): ReadonlySet<Hex> {
     const known = this.#written
     if (known !== null && known.open === position.open && known.transactions === position.transactions) return known.addresses

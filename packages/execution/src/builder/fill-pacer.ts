@@ -1,22 +1,16 @@
-/**
- * Yields the thread during a long transaction of a payload, and abandons the transaction when the payload must be sealed or its time is
- * over.
- */
+/** Yields the thread during a long transaction of a payload, and abandons it when the payload's time is over. */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 
 export interface FillPacer {
-  /** For EvmTracer. */
   pause(): Promise<void> | null
   /** Returns the result of `work`, or null when it is abandoned: the promise of `work` then never settles. */
   run<T>(work: () => Promise<T>): Promise<T | null>
 }
 
-/** Pauses between two clock reads. */
 const ASKED_BETWEEN_LOOKS = 8
 const TURN_AFTER_MS = 10
 
-/** `outOfTime` is only called while `run` waits. */
 export function createFillPacer(clock: Clock, outOfTime: () => boolean): FillPacer {
   let asked = 0
   let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS

@@ -12,7 +12,6 @@ import {
   rlpEncode,
 } from '@keelson/primitives'
 
-/** Returns 1 without withdrawals, 2 without a beacon root, 3 with both. */
 export function attributesVersion(attributes: PayloadAttributes): 1 | 2 | 3 {
   if (attributes.withdrawals === null) return 1
   return attributes.parentBeaconBlockRoot === null ? 2 : 3

@@ -17,12 +17,10 @@ import { createFillPacer, type FillPacer } from './fill-pacer.ts'
 import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 import { sealBlock } from './seal-block.ts'
 
-/** Dependencies shared by all jobs. */
 export interface PayloadShop {
   readonly context: ExecutionContext
   readonly pool: TxPool
   readonly options: BuilderOptions
-  /** Abandoned transactions with their number of attempts. */
   readonly givenUp: LRUCache<Hash, number>
 }
 
@@ -32,18 +30,14 @@ interface Draft {
   readonly transactions: Transaction[]
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
-  /** Transactions for which a rebuild would not make room. */
   readonly refused: Set<Hash>
-  /** Estimated compressed size of the pool's transactions. */
+  /** Estimated compressed bytes. */
   daBytes: bigint
-  /** A transaction found no room. */
   full: boolean
-  /** Lowest tip of the included pool transactions. */
   lowestTipWei: bigint | null
   readonly beganMs: number
 }
 
-/** Minimum gas of a transaction. */
 const LEAST_GAS = 21_000n
 const TURN_EVERY_TRANSACTIONS = 8
 /** Shares of the fill budget after which an abandoned transaction is recorded, and dropped at once. */
@@ -92,7 +86,6 @@ export class PayloadJob {
     return this.request.parent.hash
   }
 
-  /** Adds pool transactions in the background; called again when there are more. */
   fill(): void {
     if (this.request.attributes.noTxPool || this.#stopped) return
     if (this.#filling !== null) {
@@ -105,7 +98,6 @@ export class PayloadJob {
     this.#filling.catch(() => undefined)
   }
 
-  /** Fills for a new executable transaction when there is room or it pays more than an included one. */
   offer(pooled: PooledTransaction): void {
     const { full, lowestTipWei } = this.#draft
     const better = lowestTipWei !== null && tipWei(pooled, this.#baseFeeWei) > lowestTipWei
@@ -116,7 +108,7 @@ export class PayloadJob {
     this.#stopped = true
   }
 
-  /** Ends building. Every call returns the same block. */
+  /** Every call returns the same block. */
   seal(): Promise<SealedPayload> {
     this.#sealed ??= this.#seal()
     return this.#sealed
@@ -178,7 +170,6 @@ export class PayloadJob {
     this.#context.clock.sleep(ms).then(fill, fill)
   }
 
-  /** Milliseconds until a full block should be rebuilt for a better transaction; null when there is none. */
   #refillWaitMs(): number | null {
     const { full, lowestTipWei, beganMs, included, refused } = this.#draft
     if (!full || lowestTipWei === null) return null
@@ -242,7 +233,7 @@ export class PayloadJob {
 
   #noRoom(draft: Draft, pooled: PooledTransaction): void {
     draft.full = true
-    // All included transactions pay at least as much, so a rebuild would not make room.
+    // A rebuild would not make room.
     if (draft.lowestTipWei === null || tipWei(pooled, this.#baseFeeWei) <= draft.lowestTipWei) draft.refused.add(pooled.hash)
   }
 
@@ -271,7 +262,6 @@ export class PayloadJob {
     }
   }
 
-  /** Drops a transaction that exceeds the time of a block repeatedly. */
   #gaveUp(draft: Draft, { hash }: PooledTransaction, ranMs: number): void {
     draft.open.abandonTransaction()
     const share = ranMs / this.#options.fillBudgetMs

@@ -1,4 +1,3 @@
-/** Input and result of building one payload. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { Bytes20, PayloadAttributes, PayloadId, Transaction } from '@keelson/primitives'
 import type { StateView } from '@keelson/state'
@@ -12,7 +11,6 @@ export interface PayloadRequest {
   readonly view: StateView
   readonly rules: BlockRules
   readonly attributes: PayloadAttributes
-  /** The attributes' transactions with their senders. */
   readonly given: readonly { readonly tx: Transaction; readonly sender: Bytes20 }[]
   readonly daLimits: DaLimits
   /** Replaces the extra data that the rules determine; L1 chains only. */

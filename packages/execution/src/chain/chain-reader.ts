@@ -34,7 +34,6 @@ interface Cache<V> {
   set(hash: Hash, value: V): unknown
 }
 
-/** A header with its hash. */
 export interface SealedHeader {
   readonly hash: Hash
   readonly header: Header
@@ -42,27 +41,25 @@ export interface SealedHeader {
 
 export type ChainLabel = 'unsafe' | 'safe' | 'finalized'
 
-/** Read access to the chain. All results are synchronous and consistent with one head. */
+/** Read access to the chain. Results are synchronous and consistent with one head. */
 export interface ChainReader {
   readonly genesis: SealedHeader
   label(label: ChainLabel): SealedHeader
   header(hash: Hash): Header | null
   block(hash: Hash): Block | null
   receipts(hash: Hash): readonly StoredReceipt[] | null
-  /** Returns null above the head. */
   canonicalHash(number: number): Hash | null
   isCanonical(block: SealedHeader): boolean
-  /** Returns the position of a transaction in the canonical chain. */
   locate(transaction: Hash): TransactionLocation | null
-  /** Returns the block's 256-byte bloom filter without decoding the header; null when the block is unknown. */
+  /** The 256-byte bloom filter, without decoding the header. */
   bloom(hash: Hash): Uint8Array | null
-  /** Returns the hash of one transaction without decoding the others; null when there is none. */
+  /** The hash of one transaction, without decoding the others. */
   transactionHash(block: Hash, index: number): Hash | null
   /** `blocksWithLogs` covers canonical blocks from this number on; an older release wrote the earlier ones. */
   readonly logsIndexedFrom: number
   /** Yields numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending. */
   blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
-  /** Returns the hash of an ancestor of `from`, or of `from` itself, by following parents. */
+  /** Returns `from` or an ancestor of it by following parents. */
   ancestorHash(from: SealedHeader, number: number): Hash | null
 }
 
@@ -72,7 +69,6 @@ export interface ChainCaches {
   readonly receipts: Cache<readonly StoredReceipt[]>
 }
 
-/** Maximum bytes of decoded headers, blocks and receipt lists. */
 export const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
 
 export type ChainLabels = Readonly<Record<ChainLabel, SealedHeader>>
@@ -108,7 +104,6 @@ export function readLabels(store: KeyValueReader, caches: ChainCaches, genesis: 
   }
 }
 
-/** Returns null when no release with the log index has written to the store. */
 export function readLogsIndexedFrom(store: KeyValueReader): number | null {
   const raw = store.getSync(logsIndexedFromKey())
   return raw === null ? null : bytesToNumber(raw)
@@ -122,7 +117,6 @@ export function getSealed(store: KeyValueReader, caches: ChainCaches, hash: Hash
   throw new ExecutionError('execution/corrupt-record', message, { hash })
 }
 
-/** Opens the chain of a snapshot. Throws ExecutionError `execution/corrupt-record`. */
 export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainReader {
   const labels = readLabels(snapshot, caches, genesis)
   const logsIndexedFrom = readLogsIndexedFrom(snapshot) ?? labels.unsafe.header.number + 1

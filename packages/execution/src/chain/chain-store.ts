@@ -20,21 +20,18 @@ import { planForkchoice } from './forkchoice-plan.ts'
 import { blockAtKey, bodyKey, headerKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts, type LabelHashes, type StoredReceipt } from './records.ts'
 
-/** A change of the canonical chain; blocks are in ascending order. */
+/** A change of the canonical chain; blocks are ascending. */
 export interface ChainMove {
   readonly head: SealedHeader
   readonly safe: SealedHeader
   readonly finalized: SealedHeader
-  /** No longer canonical. */
   readonly removed: readonly Block[]
-  /** Newly canonical; empty when the head moves to an ancestor. */
   readonly added: readonly Block[]
 }
 
 export interface ChainStore extends ChainReader {
   /** Returns the chain's part of batch A; call `publish` after it is written. */
   stageBlock(block: Block, receipts: readonly StoredReceipt[]): { readonly ops: readonly KeyValueOp[]; publish(): void }
-  /** Returns the removal of a non-canonical block. */
   pruneOps(hash: Hash): KeyValueOp[]
   /** Writes batch C. A zero hash leaves the safe or finalized block unchanged, or lowers it to the common ancestor. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
@@ -43,11 +40,9 @@ export interface ChainStore extends ChainReader {
 
 export interface ChainStoreOptions {
   readonly genesis: SealedHeader
-  /** Number of decoded blocks and receipt lists in memory. */
   readonly cachedBlocks: number
 }
 
-/** Requires a stored genesis block. Throws ExecutionError `execution/corrupt-record`. */
 export function openChainStore(store: KeyValueStore, options: ChainStoreOptions): ChainStore {
   const { genesis } = options
   const caches = createChainCaches(options.cachedBlocks)

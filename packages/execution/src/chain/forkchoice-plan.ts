@@ -10,7 +10,6 @@ import { encodeLocation, type StoredReceipt } from './records.ts'
 const NOTHING = new Uint8Array(0)
 
 export interface ForkchoicePlan {
-  /** Highest common block of the old and the new chain. */
   readonly ancestor: SealedHeader
   readonly removed: readonly Block[]
   readonly added: readonly Block[]

@@ -5,7 +5,6 @@
 import { type Address, bigintToBytes, bytesToNumber, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 
 const BUCKET = {
-  /** Chain id, genesis hash, layout version. */
   identity: 0x40,
   /** block hash -> RLP header */
   header: 0x41,
@@ -37,7 +36,6 @@ const BUCKET = {
   filter: 0x51,
 } as const
 
-/** Buckets by name, for statistics. */
 export const CHAIN_BUCKETS: Readonly<Record<string, number>> = BUCKET
 
 export const U64_BYTES = 8
@@ -50,7 +48,7 @@ function u64(value: number): Uint8Array {
   return bigintToBytes(BigInt(value), U64_BYTES)
 }
 
-/** Keys of the pool's and filters' journals, which reads never use. */
+/** Journals of the pool and the filters, which reads never use. */
 export function isJournalKey(key: Uint8Array): boolean {
   return key[0] === BUCKET.pooled || key[0] === BUCKET.filter
 }
@@ -78,7 +76,7 @@ function topicPrefix(topic: Hash): Uint8Array {
   return hexToBytes(topic).subarray(0, TOPIC_PREFIX_BYTES)
 }
 
-/** Range of postings of an address, or of an address with a first topic, for blocks in [from, to). */
+/** Postings of an address, or of an address with a first topic, for blocks in [from, to). */
 export function logPostingRange(address: Address, topic: Hash | null, from: number, to: number): readonly [Uint8Array, Uint8Array] {
   return topic === null
     ? [logAddressKey(address, from), logAddressKey(address, to)]
@@ -89,7 +87,6 @@ export function numberOfPosting(posting: Uint8Array): number {
   return bytesToNumber(posting.subarray(posting.length - U64_BYTES))
 }
 
-/** Range of all imported blocks with a number in [from, to). */
 export function blockAtRange(from: number, to: number): readonly [Uint8Array, Uint8Array] {
   return [key(BUCKET.blockAt, u64(from)), key(BUCKET.blockAt, u64(to))]
 }

@@ -3,7 +3,6 @@ import type { Address, Hash } from '@keelson/primitives'
 import { logAddressKey, logTopicKey } from './keys.ts'
 import type { StoredReceipt } from './records.ts'
 
-/** Returns the distinct keys of one block's postings. */
 export function logPostings(number: number, receipts: readonly StoredReceipt[]): Uint8Array[] {
   const topicsByAddress = new Map<Address, Set<Hash>>()
   for (const { receipt } of receipts) {

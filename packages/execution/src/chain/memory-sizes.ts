@@ -1,4 +1,4 @@
-/** Approximate memory of decoded records, including objects and strings. */
+/** Approximate memory of decoded records. */
 import type { Block } from '@keelson/primitives'
 import type { ExecutedBlock } from '../import/executed-block.ts'
 import type { StoredReceipt } from './records.ts'
@@ -10,7 +10,6 @@ const LOG_BYTES = 600
 
 export const headerMemoryBytes = () => HEADER_BYTES
 
-/** A transaction is kept decoded and encoded. */
 export function blockMemoryBytes(block: Block): number {
   let bytes = HEADER_BYTES
   for (const tx of block.transactions) bytes += TRANSACTION_BYTES + 2 * tx.raw.length

@@ -1,7 +1,4 @@
-/**
- * Opens the chain in a store, or initializes it. A store of another chain is refused before any write; an interrupted genesis write is
- * repeated.
- */
+/** Opens the chain in a store, or initializes it. Refuses a store of another chain before any write. */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, encodeHeader, type Hash, hashHeader, hexToBytes } from '@keelson/primitives'
 import { asCalled, type KeyValueReader, type KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, type StateStore } from '@keelson/state'
@@ -22,7 +19,7 @@ import {
 } from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts } from './records.ts'
 
-/** Version of the records in keys.ts; incremented when older releases cannot read them. */
+/** Increment it when older releases cannot read the records. */
 export const LAYOUT_VERSION = 1
 
 export interface Identity {
@@ -48,7 +45,6 @@ export async function openChain(
   return openChainStore(store, { genesis, cachedBlocks: options.cachedBlocks })
 }
 
-/** Returns null for an empty store. */
 export function readIdentity(store: KeyValueReader): Identity | null {
   const raw = store.getSync(identityKey())
   return raw === null ? null : decodeIdentity(raw)

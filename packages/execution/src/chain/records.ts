@@ -27,7 +27,6 @@ import {
   type Withdrawal,
 } from '@keelson/primitives'
 
-/** Execution results of one transaction that no header commits to in full. */
 export interface StoredReceipt {
   readonly receipt: Receipt
   /** Stored because recovery is the most expensive part of reading a transaction. */
@@ -53,7 +52,6 @@ export function encodeBody(block: Block): Uint8Array {
   return rlpEncode(fields)
 }
 
-/** Throws CodecError. */
 export function decodeStoredBlock(hash: Hash, header: Uint8Array, body: Uint8Array): Block {
   const fields = rlpList(rlpDecode(body), 'stored body')
   return {
@@ -64,7 +62,6 @@ export function decodeStoredBlock(hash: Hash, header: Uint8Array, body: Uint8Arr
   }
 }
 
-/** Returns null when the body has no such transaction. Throws CodecError. */
 export function transactionHashInBody(body: Uint8Array, index: number): Hash | null {
   const raw = rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions')[index]
   return raw === undefined ? null : keccak256Hash(rlpBytes(raw, 'stored transaction'))
@@ -90,7 +87,6 @@ export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8A
   )
 }
 
-/** Throws CodecError. */
 export function decodeStoredReceipts(raw: Uint8Array): StoredReceipt[] {
   return rlpList(rlpDecode(raw), 'stored receipts').map((item) => {
     const [receipt, nonce, sender, l1Fee] = rlpList(item, 'stored receipt')
@@ -165,10 +161,7 @@ export function decodeLocation(raw: Uint8Array): TransactionLocation {
 const BLOOM_OFFSET = 3 + 33 + 33 + 21 + 33 + 33 + 33 + 3
 const BLOOM_LENGTH = 256
 
-/**
- * Reads the bloom filter of an encoded header without decoding: all earlier fields have a fixed size, and the header is always longer than
- * 255 bytes.
- */
+/** Reads the bloom filter without decoding: all earlier fields have a fixed size, and the header is longer than 255 bytes. */
 export function bloomOfEncodedHeader(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_LENGTH)
 }

@@ -5,10 +5,7 @@ import { ExecutionError } from '../errors.ts'
 import type { SealedHeader } from './chain-reader.ts'
 import type { ChainStore } from './chain-store.ts'
 
-/**
- * Called at startup, because the last run may have ended during a state rollback. The consensus client advances the head from there. Throws
- * ExecutionError `execution/missing-state`.
- */
+/** The last run may have ended during a rollback of the state. Throws ExecutionError `execution/missing-state`. */
 export async function settleHead(chain: ChainStore, state: StateStore, log: Logger): Promise<void> {
   const head = chain.label('unsafe')
   let at = head

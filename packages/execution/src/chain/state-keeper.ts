@@ -12,21 +12,15 @@ import type { ChainStore } from './chain-store.ts'
 import { settleHead, stateOutOfReach } from './settle-head.ts'
 
 export interface StateKeeper {
-  /**
-   * Called at startup: moves the head to the state when the last run ended during a state rollback. Executes nothing. Throws ExecutionError
-   * `execution/missing-state`.
-   */
+  /** See settle-head.ts. */
   settleHead(): Promise<void>
   /**
-   * Runs `move`, which sets the head, after restoring its state; no flattening towards another branch runs meanwhile. Throws ExecutionError
-   * `execution/missing-state` when history does not reach and the blocks are not stored.
+   * Restores the state of `head`, then runs `move`, which sets it. Throws ExecutionError `execution/missing-state` when history
+   * does not reach and the blocks are not stored.
    */
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
-  /** Runs `task` without concurrent flattening. */
   pause<T>(task: () => Promise<T>): Promise<T>
-  /** Starts flattening in the background. */
   kick(): void
-  /** Resolves when nothing is left to flatten. */
   settled(): Promise<void>
 }
 
@@ -35,7 +29,6 @@ export interface StateKeeperDependencies {
   readonly state: StateStore
   readonly store: KeyValueStore
   readonly log: Logger
-  /** Executes a stored block on its parent's state and publishes its layer. */
   restoreLayer(block: Block): Promise<void>
 }
 
@@ -47,7 +40,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   let kicked = false
   let background: Promise<void> = Promise.resolve()
 
-  /** Returns false when nothing was left to do. */
+  /** Returns false when nothing was left to flatten. */
   const flattenOne = async (): Promise<boolean> => {
     const head = chain.label('unsafe')
     const done = await state.flatten(head.hash, chain.label('finalized').header.number)
@@ -65,7 +58,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
     while (await exclusive.run(flattenOne)) await nextTurn()
   }
 
-  /** True when blocks flattened towards the old head are ancestors of the new one as well. */
+  /** True when blocks flattened towards the old head are also ancestors of the new one. */
   const extendsHead = (head: SealedHeader): boolean => {
     const old = chain.label('unsafe')
     return chain.ancestorHash(head, old.header.number) === old.hash

@@ -5,7 +5,6 @@ import { blockAtRange, hashOfBlockAtKey } from '../chain/keys.ts'
 import type { Database, TaskContext } from './database.ts'
 
 export interface PruneResult {
-  /** The oldest block whose state can still be read. */
   readonly oldestState: number
   readonly historyBlocksRemoved: number
   readonly blocksRemoved: number
@@ -14,7 +13,6 @@ export interface PruneResult {
 const OPS_PER_BATCH = 1_000
 const BREATHE_EVERY = 1_000
 
-/** The state store determines the window (`historyBlocks`, `historyBytes`). */
 export async function databasePrune(database: Database, context: TaskContext): Promise<PruneResult> {
   const { chain, state } = database
   const before = state.oldestHistory ?? 0

@@ -1,6 +1,6 @@
 /**
- * `db rollback`: makes an older canonical block the head and removes later ones. Labels change first, so that after a crash the next start
- * moves the state.
+ * `db rollback`: makes an older canonical block the head. Labels change first, so that after a crash the next start moves the
+ * state.
  */
 import { bytesToHex, type Hash, type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
@@ -11,7 +11,6 @@ import type { Database, TaskContext } from './database.ts'
 
 export interface RollbackParams {
   readonly to: number
-  /** Allows a block below the finalized one. */
   readonly force: boolean
 }
 
@@ -19,7 +18,6 @@ export interface RollbackResult {
   readonly from: number
   readonly to: number
   readonly hash: Hash
-  /** Includes all branches. */
   readonly blocksRemoved: number
 }
 

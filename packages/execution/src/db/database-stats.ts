@@ -6,7 +6,7 @@ import type { Database, TaskContext } from './database.ts'
 export interface BucketStats {
   readonly name: string
   readonly bucket: number
-  /** Approximate size on disk, without records that are only in LevelDB's log. */
+  /** Approximate; omits records that are only in LevelDB's log. */
   readonly bytes: number
 }
 
@@ -18,7 +18,6 @@ export interface DatabaseStats {
     readonly diskNumber: number
     readonly layers: number
     readonly layerBytes: number
-    /** The oldest block whose state can be read. */
     readonly oldest: number
   }
   readonly totalBytes: number

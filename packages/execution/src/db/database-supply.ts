@@ -1,7 +1,6 @@
 /**
- * `db supply`: compares the sum of all balances with the amounts that blocks minted and burnt, in wei. It reads a snapshot of the store
- * beside a running node. The state at the head is exact (tables and layers); where history covers a block, a difference is attributed to
- * it.
+ * `db supply`: compares the sum of all balances, in wei, with the amounts that blocks minted and burnt. Where history covers a
+ * block, it attributes a difference to the block.
  */
 import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
@@ -15,35 +14,28 @@ import { supplyOfBlock } from './supply-of-block.ts'
 export interface SupplyParams {
   /** Allocation of the genesis file; decimal wei. */
   readonly genesis?: { readonly hash: string; readonly totalWei: string; readonly passerWei: string }
-  /** Accounts whose balances are listed. */
   readonly held?: readonly Address[]
-  /** Adds the data for a comparison with L1. */
   readonly forL1?: boolean
 }
 
-/** Decimal wei. Amounts of blocks cover those after `from`. */
+/** Amounts are decimal wei and cover the blocks after `from`. */
 export interface SupplyResult {
-  /** No wei are missing or unexplained. */
   readonly ok: boolean
   readonly from: { readonly number: number; readonly hash: string; readonly source: 'genesis file' | 'history' }
   readonly to: { readonly number: number; readonly hash: string }
-  /** The changes of single blocks are known after this block. */
   readonly historyFrom: number
   readonly accounts: number
   readonly startWei: string
   readonly mintedWei: string
   readonly deposits: number
-  /** Their call failed, but their mint counts. */
   readonly failedDeposits: number
-  /** Burnt by the message passer's `burn()`. */
   readonly burntWei: string
-  /** Burnt by self-destructs, found by executing blocks again. */
+  /** Found by executing blocks again. */
   readonly selfDestructWei: string
   readonly expectedWei: string
   readonly stateWei: string
-  /** State minus expected: negative when wei are missing. */
+  /** State minus expected. */
   readonly differenceWei: string
-  /** The first blocks whose state change differs from what they report. */
   readonly unexplained: readonly { readonly number: number; readonly wei: string; readonly executed: boolean }[]
   readonly passer: {
     readonly startWei: string
@@ -55,9 +47,8 @@ export interface SupplyResult {
   }
   readonly held: Readonly<Record<string, string>>
   readonly forL1?: {
-    /** Calldata of the head's L1 info. */
     readonly info: string
-    /** Withdrawals with value; null when there are too many. */
+    /** Null when there are too many. */
     readonly withdrawals: readonly (readonly [hash: string, wei: string])[] | null
   }
 }
@@ -69,16 +60,13 @@ interface Totals {
   burntWei: bigint
   withdrawnWei: bigint
   withdrawals: number
-  /** Null when not requested or too many. */
   listed: [string, string][] | null
-  /** Change of the state in the blocks covered by history and layers. */
   changeWei: bigint
 }
 
 interface Gap {
   readonly number: number
   readonly hash: Hash
-  /** Change of the state beyond what the block reports. */
   readonly wei: bigint
   readonly burntWei: bigint
 }
@@ -87,7 +75,6 @@ const BREATHE_EVERY = 64
 const CACHED_BLOCKS = 4
 const MAX_LISTED = 20
 const MAX_WITHDRAWALS = 20_000
-/** Maximum number of blocks executed again. */
 const MAX_GAPS = 10_000
 
 /** Throws ExecutionError `execution/supply-refused`, `execution/missing-record`. */
@@ -230,7 +217,6 @@ async function walkBlocks(
   return { totals, gaps }
 }
 
-/** Changes by blocks above the tables. */
 function sumAbove(balances: Balances, head: number): { readonly wei: bigint; readonly accounts: number } {
   let [wei, accounts] = [0n, 0]
   for (let number = balances.disk.number + 1; number <= head; number++) {
@@ -241,7 +227,6 @@ function sumAbove(balances: Balances, head: number): { readonly wei: bigint; rea
   return { wei, accounts }
 }
 
-/** Attributes missing wei to destroyed contracts. */
 async function explain(
   { database, context }: Work,
   gaps: readonly Gap[],

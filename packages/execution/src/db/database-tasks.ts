@@ -17,7 +17,6 @@ export type DatabaseTask = (typeof DATABASE_TASKS)[number]
 export interface TaskTools {
   readonly random: Random
   readonly log: Logger
-  /** Returns a folder for a snapshot; creates it when missing. */
   snapshotFolder(path: string): SnapshotWriter
 }
 
@@ -26,7 +25,6 @@ export interface TaskParams {
   readonly resume?: string | null
   readonly to?: number
   readonly force?: boolean
-  /** export: an absolute path, and the number of blocks in addition to the state. */
   readonly out?: string
   readonly blocks?: number
   readonly supply?: SupplyParams

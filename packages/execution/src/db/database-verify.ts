@@ -8,9 +8,8 @@ import { verifyChain } from './verify-chain.ts'
 import { verifyState } from './verify-state.ts'
 
 export interface VerifyParams {
-  /** Checks every block and account; otherwise the newest blocks and a sample. */
+  /** Checks all blocks and accounts instead of the newest blocks and a sample. */
   readonly full: boolean
-  /** Position that an earlier run reported. */
   readonly resume: string | null
 }
 
@@ -18,7 +17,6 @@ export interface VerifyResult {
   readonly ok: boolean
   readonly blocks: number
   readonly accounts: number
-  /** The first problems; `problemCount` counts all. */
   readonly problems: readonly string[]
   readonly problemCount: number
 }
@@ -51,7 +49,6 @@ export async function databaseVerify(
   }
 }
 
-/** Returns null when no blocks are missing. */
 export function readOldestBlock(reader: KeyValueReader): number | null {
   const raw = reader.getSync(oldestBlockKey())
   return raw === null ? null : bytesToNumber(raw)

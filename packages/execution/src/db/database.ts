@@ -17,16 +17,14 @@ export interface Database {
   readonly genesis: SealedHeader
   /** Runs a task without concurrent engine calls or flattening. */
   alone<T>(task: () => Promise<T>): Promise<T>
-  /** Executes a block again (self-destruct-burns.ts); absent when the chain's rules are unknown. */
   selfDestructBurns?(block: Hash, breathe: () => Promise<void>): Promise<bigint | null>
 }
 
-/** Progress of a task; `of` is the total, if known. */
 export interface TaskProgress {
   readonly phase: string
   readonly done: number
   readonly of: number | null
-  /** Value of `--resume` for a later run; null when it would start over. */
+  /** Value of `--resume`; null when a later run would start over. */
   readonly resume: string | null
 }
 

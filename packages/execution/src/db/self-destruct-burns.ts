@@ -8,7 +8,7 @@ import type { BlockSession, EvmTracer, TraceFrame } from '@keelson/evm'
 import { type Bytes20, bytesToHex, type Hash } from '@keelson/primitives'
 import { type ReplayDependencies, replayBlock } from '../rpc/debug/block-replay.ts'
 
-/** Returns null when the block or its parent's state is missing. Includes burns by the message passer. */
+/** Null when the block or its parent's state is missing. Includes burns by the message passer. */
 export async function selfDestructBurns(parts: ReplayDependencies, block: Hash, breathe: () => Promise<void>): Promise<bigint | null> {
   const stored = parts.chain.block(block)
   const parent = stored === null ? null : parts.chain.header(stored.header.parentHash)
@@ -37,7 +37,6 @@ interface OpenFrame {
   readonly created: string[]
 }
 
-/** Watches one transaction; ignores failed frames. */
 function watchBurns(session: BlockSession, onlyNew: boolean): { readonly tracer: EvmTracer; burntWei(): bigint } {
   const frames: OpenFrame[] = []
   let burntWei = 0n

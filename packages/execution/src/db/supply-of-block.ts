@@ -33,11 +33,9 @@ export interface PassedWithdrawal {
 export interface BlockSupply {
   readonly mintedWei: bigint
   readonly deposits: number
-  /** Deposits whose call failed; their mint counts. */
   readonly failedDeposits: number
   readonly withdrawnWei: bigint
   readonly withdrawals: readonly PassedWithdrawal[]
-  /** Burnt by the message passer's `burn()`. */
   readonly burntWei: bigint
 }
 
@@ -78,7 +76,6 @@ export function supplyOfBlock(reader: KeyValueReader, chain: ChainReader, number
   return { mintedWei, deposits: minting.length, failedDeposits, withdrawnWei, withdrawals, burntWei }
 }
 
-/** Decodes only the deposits of a body. */
 function depositsIn(body: Uint8Array): (readonly [index: number, tx: DepositTransaction])[] {
   const deposits: (readonly [number, DepositTransaction])[] = []
   for (const [index, item] of rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions').entries()) {

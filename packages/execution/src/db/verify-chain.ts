@@ -5,18 +5,14 @@ import type { TaskContext } from './database.ts'
 
 export interface VerifyChainInput {
   readonly chain: ChainReader
-  /** First block number, descending; null means the head. */
   readonly from: number | null
-  /** Maximum number of blocks. */
   readonly blocks: number
-  /** The oldest stored block besides genesis; null when the chain is complete. */
   readonly oldest: number | null
   problem(text: string): void
 }
 
 const BREATHE_EVERY = 16
 
-/** Returns the number of checked blocks. */
 export async function verifyChain({ chain, from, blocks, oldest, problem }: VerifyChainInput, context: TaskContext): Promise<number> {
   const head = chain.label('unsafe')
   for (const label of ['safe', 'finalized'] as const) {

@@ -8,7 +8,6 @@ import type { TaskContext } from './database.ts'
 export interface VerifyStateInput {
   readonly reader: KeyValueReader
   readonly chain: ChainReader
-  /** Checks all accounts and slots instead of a sample. */
   readonly full: boolean
   readonly random: Random
   problem(text: string): void
@@ -17,7 +16,6 @@ export interface VerifyStateInput {
 const SAMPLED_ACCOUNTS = 256
 const HASH_PREFIXES = 2 ** 16
 
-/** Returns the number of checked accounts. */
 export async function verifyState(input: VerifyStateInput, context: TaskContext): Promise<number> {
   const { reader, chain, full, random, problem } = input
   const disk = readDiskBlock(reader)
@@ -40,7 +38,6 @@ export async function verifyState(input: VerifyStateInput, context: TaskContext)
   return SAMPLED_ACCOUNTS
 }
 
-/** Every block between the head and the disk layer needs a layer. */
 async function verifyLayers({ reader, chain, problem }: VerifyStateInput): Promise<void> {
   const disk = readDiskBlock(reader)
   const layers = new Map<string, StoredLayer>()

@@ -1,6 +1,5 @@
 /**
- * engine_* over JSON-RPC, with the versions' own checks: which fields a version may carry, and for which
- * blocks it may be used. execution-apis src/engine; OP's use of the versions: specs protocol/exec-engine.md
+ * engine_* over JSON-RPC: which fields and blocks each version allows. execution-apis src/engine; specs protocol/exec-engine.md
  */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
@@ -54,7 +53,7 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([state, attributes]) => {
       const forkchoice = parseForkchoiceStateJson(state)
       const parsed = attributes === undefined || attributes === null ? null : parseAttributes(attributes)
-      // what the fork demands of attributes is not known here; the engine refuses them after it has moved the head
+      // The rules of an unsupported fork are unknown; the engine refuses the attributes after it has moved the head.
       if (parsed !== null && !rules.limit?.refuses(parsed.timestampSec))
         checkAttributesVersion(version, parsed, rules.rulesAt({ number: 0, timestampSec: parsed.timestampSec }))
       return forkchoiceResultToJson(await engine.forkchoiceUpdated(forkchoice, parsed))
@@ -92,7 +91,7 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([id]) => {
       const payloadId = parsePayloadId(id)
       const built = versionOfPayloadId(payloadId)
-      // an id with a version nobody makes is simply unknown
+      // No payload has an id of another version.
       if (built <= 3 && (version < 3 ? built > version : built !== 3)) {
         throw unsupportedFork(`payload ${payloadId} was built from attributes V${built}; getPayloadV${version} does not serve it`)
       }
@@ -187,13 +186,13 @@ function checkPayloadVersion(version: 1 | 2 | 3 | 4, payload: ExecutionPayload, 
   }
 }
 
-/** V1 and V2 go by the attributes. execution-apis: osaka.md#engine_getpayloadv5, and V4 under "Prague API" there */
+/** Versions 1 and 2 depend on the attributes. execution-apis: osaka.md#engine_getpayloadv5 */
 function getPayloadVersion({ requests, ethFork }: BlockRules): 3 | 4 | 5 {
   if (requests === 'absent') return 3
   return ethParameters(ethFork).cellProofs ? 5 : 4
 }
 
-/** Blob hashes of type 3 transactions, read from the raw bytes by decoding only those. */
+/** Blob hashes of type 3 transactions; decodes only those. */
 function blobHashesOf(payload: ExecutionPayload): string[] {
   return payload.transactions.filter((raw) => raw[0] === TX_BLOB).flatMap(blobHashes)
 }

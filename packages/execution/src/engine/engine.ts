@@ -40,17 +40,15 @@ export interface EngineDependencies {
 export type ExportVerdict = ImportVerdict | { readonly kind: 'unsupported-fork'; readonly reason: string }
 
 export interface Engine extends EngineApi {
-  /** newPayload with a requests hash that the payload does not imply (L1 rules). */
+  /** `requestsHash` does not follow from the payload (L1 rules). */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
-  /** Imports a block of a chain export without moving the head. */
   importExported(exported: ExportedBlock): Promise<ExportVerdict>
   /** Runs a task without concurrent calls. */
   alone<T>(task: () => Promise<T>): Promise<T>
-  /** Resolves when no call is running. */
   idle(): Promise<void>
 }
 
-/** Maximum queued calls, each of which may hold a block; a consensus client has one or two. */
+/** Each queued call may hold a block; a consensus client has one or two. */
 const MAX_WAITING_CALLS = 1_024
 
 export function createEngine(deps: EngineDependencies): Engine {
@@ -145,8 +143,8 @@ class SerialEngine implements Engine {
     const { limit = null } = rules
     if (limit?.refuses(attributes.timestampSec)) {
       await this.#applyForkchoice(state, head, null)
-      // Not an engine error code: op-node answers those, -38005 among them, with a reset, and derives the same block again
-      // and again; any other code is temporary. okx/optimism op-node/rollup/engine/engine_controller.go, startPayload
+      // op-node answers every engine error code, -38005 included, with a reset, and derives the same block again. It takes other
+      // codes for temporary. op-node/rollup/engine/engine_controller.go, startPayload
       throw new ExecutionError('execution/unsupported-fork', `this block cannot be built: ${limit.sentence}`, {}, 'temporary')
     }
     const { header } = head
@@ -179,8 +177,8 @@ class SerialEngine implements Engine {
       (safe === null || chain.label('safe').hash === safe.hash) &&
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
-    // Sync a block built here before it is published, so that after a power failure the sequencer does not build a different one. When the
-    // next block has no pool transactions, both are derived from L1 and can be rebuilt identically.
+    // Sync a block built here before it is published, so that the sequencer does not build a different one after a power failure.
+    // A block without pool transactions is derived from L1 and identical when rebuilt.
     const deriving = attributes?.noTxPool === true
     const sync = this.#deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
     this.#deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
@@ -198,8 +196,8 @@ class SerialEngine implements Engine {
 }
 
 /**
- * Throws EngineApiError `engine/unsupported-fork` for a block under rules this release does not implement: it may well be
- * valid, so no status fits. op-node and kona take the error for a temporary one and ask again. execution-apis: -38005
+ * Throws EngineApiError `engine/unsupported-fork` (-38005) for a block under rules this release does not implement. No payload
+ * status fits, because the block may be valid; op-node and kona retry.
  */
 export function refusePastLimit({ limit = null }: Pick<ChainRules, 'limit'>, timestampSec: number): void {
   if (limit?.refuses(timestampSec)) throw new EngineApiError('engine/unsupported-fork', `Unsupported fork: ${limit.sentence}`)

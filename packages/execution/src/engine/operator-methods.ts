@@ -1,7 +1,4 @@
-/**
- * Methods of the chain's operator on the authenticated engine port: miner_setMaxDASize for the batcher, and optionally
- * testing_buildBlockV1.
- */
+/** Operator methods on the authenticated engine port: miner_setMaxDASize for the batcher, and optionally testing_buildBlockV1. */
 import {
   type BuiltPayload,
   blockToPayload,
@@ -74,7 +71,6 @@ const GAS_LIMIT_STEP_DIVISOR = 1_024n
 /** Default gas limit target of L1 blocks. */
 const DESIRED_GAS_LIMIT = 60_000_000n
 
-/** Completes L1 attributes: the gas limit moves one step towards the target. */
 function parseAttributes(value: unknown, parent: Header, transactions: readonly Uint8Array[] | null): PayloadAttributes {
   const o = parseJsonObject(value, 'payload attributes')
   const gasLimit = o.gasLimit ?? `0x${stepToward(parent.gasLimit).toString(16)}`

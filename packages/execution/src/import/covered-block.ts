@@ -32,7 +32,7 @@ export type Coverage =
 
 type ListRules = Pick<BlockRules, 'withdrawals'>
 
-/** Converts a payload to its block. `requestsHash` is null or omitted when it follows from the payload. */
+/** `requestsHash` is null or omitted when it follows from the payload. */
 export function coverPayload(
   payload: ExecutionPayload,
   parentBeaconBlockRoot: Hash | null,
@@ -53,7 +53,6 @@ export function coverPayload(
   return cover(block, [])
 }
 
-/** Checks a block of a chain export, which has a separate body, against its header. */
 export function coverBody(block: Block, ommers: readonly Header[], rules: ListRules): Coverage {
   const { header, withdrawals } = block
   const problem = validateBody(header, { ...block, ommers }, rules)

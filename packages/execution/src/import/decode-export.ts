@@ -3,7 +3,7 @@ import { type Block, decodeBlock, decodeHeader, type Header, type RlpInput, rlpD
 
 export interface ExportedBlock {
   readonly block: Block
-  /** Only in blocks of proof-of-work L1 chains, where they affect the reward; they are not stored. */
+  /** Only on proof-of-work L1 chains, where they affect the reward; not stored. */
   readonly ommers: readonly Header[]
 }
 

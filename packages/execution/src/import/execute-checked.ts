@@ -23,7 +23,7 @@ export type CheckedExecution =
 
 const MESSAGE_PASSER = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
 
-/** Returns the message passer's storage root, the withdrawals root of headers from Isthmus. */
+/** The withdrawals root of headers from Isthmus: the message passer's storage root. */
 export function messagePasserRoot(computed: Pick<ComputedState, 'storageRoot'>): Hash {
   const root = computed.storageRoot(MESSAGE_PASSER)
   return root === null ? EMPTY_TRIE_ROOT : toHash(root)

@@ -9,11 +9,9 @@ export interface ExecutedBlock {
   readonly receipts: readonly StoredReceipt[]
   readonly diff: StateDiff
   readonly computed: ComputedState
-  /** Milliseconds for execution and state root. */
   readonly elapsedMs: number
 }
 
-/** `senders` in the order of the transactions. */
 export function storedReceipts(result: BlockResult, senders: readonly Bytes20[]): StoredReceipt[] {
   return result.transactions.map((tx, i) => ({ receipt: tx.receipt, sender: senders[i] as Bytes20, l1Fee: tx.l1Fee }))
 }

@@ -1,4 +1,3 @@
-/** Dependencies of every execution. */
 import type { EvmEngine, OpenBlockOptions } from '@keelson/evm'
 import type { Clock, Crypto, Hash, Logger } from '@keelson/primitives'
 import type { StateStore, StateView } from '@keelson/state'

@@ -1,9 +1,7 @@
-/** Splits a chain export in the format of geth's `export`, concatenated RLP blocks, holding at most one block and one chunk in memory. */
+/** Splits a chain export in the format of geth's `export`, holding at most one block and one chunk in memory. */
 import { CodecError, concatBytes } from '@keelson/primitives'
 
-/** Exceeds any block that fits a payload. */
 const MAX_BLOCK_BYTES = 128 * 1024 * 1024
-/** First byte and length of a list. */
 const MAX_HEAD_BYTES = 9
 
 /** Yields the RLP of each block. Throws CodecError `codec/rlp` when the stream does not consist of lists, or ends within one. */

@@ -1,6 +1,6 @@
 /**
- * Imports a chain export in order: skips known blocks, executes new ones, and moves the head regularly and at the end, so that an
- * interrupted import keeps its blocks.
+ * Imports a chain export in order. Skips known blocks and moves the head regularly, so that an interrupted import keeps its
+ * blocks.
  */
 import {
   CodecError,
@@ -18,10 +18,8 @@ import type { ExecutionNode } from '../execution-node.ts'
 
 export interface ImportedSoFar {
   readonly imported: number
-  /** Blocks that were already stored. */
   readonly skipped: number
   readonly gasUsed: bigint
-  /** The last block of the file that is stored; null before the first. */
   readonly last: { readonly number: number; readonly hash: Hash } | null
 }
 
@@ -30,9 +28,9 @@ export type ImportStop =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'invalid'; readonly number: number; readonly hash: Hash; readonly reason: string }
   | { readonly kind: 'unknown-parent'; readonly number: number; readonly hash: Hash; readonly parentHash: Hash }
-  /** This release does not implement the block's rules; `reason` names the fork. */
+  /** `reason` names the fork. */
   | { readonly kind: 'unsupported-fork'; readonly number: number; readonly hash: Hash; readonly reason: string }
-  /** The file contains an invalid encoding; `reason` has the position. */
+  /** `reason` has the position. */
   | { readonly kind: 'damaged'; readonly reason: string }
 
 export interface ImportOutcome extends ImportedSoFar {
@@ -41,14 +39,13 @@ export interface ImportOutcome extends ImportedSoFar {
 
 export interface ImportChainOptions {
   readonly signal: AbortSignal
-  /** Called after each block. */
   readonly onBlock?: (progress: ImportedSoFar) => void
 }
 
-/** Interval of head updates, which bounds the states in memory. */
+/** Bounds the states in memory. */
 const BLOCKS_PER_HEAD = 128
 
-/** Never moves the head back: a file of known blocks leaves it unchanged. */
+/** Never moves the head back. */
 export async function importChain(
   node: ExecutionNode,
   blocks: AsyncIterable<Uint8Array>,
@@ -108,7 +105,7 @@ export async function importChain(
   return { ...progress, stop }
 }
 
-/** Does not decode the body, which a known block does not need. */
+/** Does not decode the body. */
 function sealedHeaderOf(raw: Uint8Array): SealedHeader {
   const header = rlpEncode(rlpList(rlpList(rlpDecode(raw), 'block')[0], 'block header') as RlpInput)
   return { hash: keccak256Hash(header), header: decodeHeader(header) }

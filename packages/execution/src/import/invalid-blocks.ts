@@ -9,13 +9,12 @@ import type { CoveredBlock } from './covered-block.ts'
 
 export interface KnownInvalid {
   readonly reason: string
-  /** The nearest valid ancestor; null when unknown. */
   readonly latestValidHash: Hash | null
 }
 
 export interface InvalidBlocks {
   remember(block: CoveredBlock, invalid: KnownInvalid): void
-  /** Returns the entry of a block, or adds one when its parent is invalid. Returns null when neither is. */
+  /** Adds an entry when the parent is invalid. */
   find(block: CoveredBlock): KnownInvalid | null
   findHash(hash: Hash): KnownInvalid | null
   /** Removes a block that was found valid, and its descendants. */
@@ -29,7 +28,6 @@ const MAX_REASON_LENGTH = 1_000
 const ENTRY_BYTES = 500 + 2 * MAX_REASON_LENGTH
 
 interface Entry extends KnownInvalid {
-  /** The invalid ancestor of this block, or the block itself. */
   readonly root: Hash
 }
 

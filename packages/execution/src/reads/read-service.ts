@@ -18,10 +18,7 @@ export interface ReadServiceDependencies {
 }
 
 export interface ReadService {
-  /**
-   * Reads a snapshot that contains at least the first `revision` batches. Calls `onBegin` when the snapshot is ready. Throws the handler's
-   * errors.
-   */
+  /** The snapshot contains at least the first `revision` batches. */
   run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext, onBegin?: () => void): Promise<unknown>
   readonly views: Pick<ReadViews, 'open' | 'layerBytes'>
 }

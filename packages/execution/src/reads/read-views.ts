@@ -1,6 +1,6 @@
 /**
- * Chain and state in snapshots of the store. Concurrent readers share a snapshot; it is closed after its last reader, so that the store
- * need not keep old versions.
+ * Snapshots of the store, shared by concurrent readers and closed after the last one, so that the store need not keep old
+ * versions.
  */
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
@@ -12,10 +12,8 @@ export interface SnapshotSource {
 
 export interface ReadViewOptions {
   readonly genesis: SealedHeader
-  /** Limits on decoded blocks and receipt lists, in entries and bytes. */
   readonly cachedBlocks: number
   readonly chainCacheBytes: number
-  /** Limit on cached values of the state's tables. */
   readonly stateCacheBytes: number
 }
 
@@ -25,11 +23,9 @@ export interface ReadView {
 }
 
 export interface ReadViews {
-  /** Runs `read` on a view that contains at least the first `revision` batches of the store. */
+  /** The view contains at least the first `revision` batches of the store. */
   use<T>(revision: number, read: (view: ReadView) => Promise<T>): Promise<T>
-  /** Number of open snapshots. */
   readonly open: number
-  /** Bytes of cached state layer records. */
   readonly layerBytes: number
 }
 

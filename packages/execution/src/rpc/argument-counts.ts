@@ -1,8 +1,7 @@
-/** Maximum number of parameters per method; more are an error, as in geth. */
+/** Maximum number of parameters per method; more are an error, as in geth. Other methods accept any number. */
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import { rpcError } from './errors.ts'
 
-/** Methods that are not listed, such as forwarded ones, accept any number. */
 const MOST: Readonly<Record<string, number>> = {
   eth_accounts: 0,
   eth_baseFee: 0,
@@ -80,7 +79,6 @@ const MOST: Readonly<Record<string, number>> = {
   rpc_modules: 0,
 }
 
-/** Returns the methods with a check that throws -32602 for too many parameters. */
 export function limitArguments(methods: RpcMethods): RpcMethods {
   return Object.fromEntries(Object.entries(methods).map(([name, handler]) => [name, limited(handler, MOST[name])]))
 }

@@ -1,4 +1,3 @@
-/** JSON of blocks, transactions, receipts and logs in eth_* methods. */
 import {
   type AccessList,
   type Block,
@@ -22,7 +21,6 @@ import type { StoredReceipt } from '../chain/records.ts'
 
 export type Json = Record<string, unknown>
 
-/** Every chain served here has zero difficulty from its first block. */
 const TOTAL_DIFFICULTY = '0x0'
 
 /** `receipts` are only needed for full transactions, whose senders and deposit nonces they contain. */
@@ -43,7 +41,6 @@ export function blockToJson(block: Block, receipts: readonly StoredReceipt[] | n
   }
 }
 
-/** JSON of a newHeads notification. */
 export function sealedHeaderToJson(block: SealedHeader): Json {
   return { hash: block.hash, ...headerToJson(block.header) }
 }
@@ -96,7 +93,6 @@ export function pendingTransactionToJson(tx: SignedTransaction, sender: string):
   return { ...none, from: sender, hash: tx.hash, ...signedToJson(tx), gasPrice: formatQuantity(price) }
 }
 
-/** The fields that the sender signed. */
 export function signedToJson(tx: SignedTransaction): Json {
   const { yParity, r, s } = tx.signature
   const common = {

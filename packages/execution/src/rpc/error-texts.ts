@@ -12,7 +12,6 @@ const LIMIT_EXCEEDED = -32005
 const TRANSACTION_REJECTED = -32003
 
 export const RPC_ERRORS = {
-  // parameters
   missingArgument: [invalidParams, 'missing value for required argument'],
   invalidArgument: [invalidParams, 'invalid argument'],
   tooManyArguments: [invalidParams, 'too many arguments, want at most'],
@@ -25,7 +24,6 @@ export const RPC_ERRORS = {
   blockHashWithRange: [invalidParams, "can't specify fromBlock/toBlock with blockHash"],
   maxTopics: [invalidParams, 'exceed max topics'],
   maxFilterTerms: [invalidParams, 'exceed max addresses or topics per search position'],
-  // blocks and state
   headerNotFound: [server, 'header not found'],
   headerForHashNotFound: [server, 'header for hash not found'],
   notCanonical: [server, 'hash is not currently canonical'],
@@ -34,23 +32,19 @@ export const RPC_ERRORS = {
   beyondHead: [server, 'request beyond head block'],
   invalidPercentile: [server, 'invalid reward percentile'],
   missingTrieNode: [server, 'missing trie node'],
-  // calls
   gasAllowance: [server, 'gas required exceeds allowance'],
   fundsForTransfer: [server, 'insufficient funds for transfer'],
-  // transactions
   shortTransaction: [server, 'typed transaction too short'],
   malformedTransaction: [server, 'rlp:'],
   conditionFailed: [TRANSACTION_REJECTED, 'failed'],
   conditionCost: [LIMIT_EXCEEDED, 'conditional cost,'],
   conditionRate: [LIMIT_EXCEEDED, 'cost'],
-  // logs, filters, subscriptions
   logRange: [LIMIT_EXCEEDED, 'query exceeds max block range'],
   logResults: [LIMIT_EXCEEDED, 'query exceeds max results'],
   filterNotFound: [server, 'filter not found'],
   subscriptionNotFound: [server, 'subscription not found'],
   noNotifications: [methodNotFound, 'notifications not supported'],
   noSuchSubscription: [methodNotFound, 'no'],
-  // traces
   transactionNotFound: [server, 'transaction not found'],
   genesisNotTraceable: [server, 'genesis is not traceable'],
   traceTimeout: [server, 'execution timeout'],

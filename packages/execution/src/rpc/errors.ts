@@ -1,5 +1,3 @@
-/** Creates RPC errors. Numbers and texts are in error-texts.ts. */
-
 import { decodeRevertReason } from '@keelson/evm'
 import { bytesToHex, type Hex } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
@@ -16,7 +14,6 @@ export function rejectionText(reason: PoolRejection): string {
   return REJECTION_TEXTS[reason]
 }
 
-/** Returns -32000 with geth's text. */
 export function rejectionError(rejected: Pick<PoolRejected, 'reason' | 'detail'>): RpcError {
   const text = REJECTION_TEXTS[rejected.reason]
   const separator = rejected.reason === 'fee-above-cap' ? ' ' : ': '

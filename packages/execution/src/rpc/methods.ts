@@ -1,4 +1,3 @@
-/** All methods of the public port, and the subset for the engine port. */
 import type { RpcMethods } from '@keelson/runtime'
 import { limitArguments } from './argument-counts.ts'
 import { debugMethods } from './debug/raw-methods.ts'
@@ -20,7 +19,6 @@ export interface PublicMethods {
   readonly methods: RpcMethods
   readonly filterCount: () => number
   readonly subscriptionCount: () => number
-  /** Calls, traces and queries in queues. */
   readonly waitingReads: () => number
   stop(): Promise<void>
 }

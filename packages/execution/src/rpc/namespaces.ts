@@ -1,4 +1,3 @@
-/** RPC namespaces of a port, and the method classes of its metrics. */
 import type { RpcMethods } from '@keelson/runtime'
 
 export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'admin', 'rollup', 'optimism'] as const
@@ -7,7 +6,6 @@ export type RpcNamespace = (typeof RPC_NAMESPACES)[number]
 /** Default for public ports: no namespace that exposes the node's internals or is expensive to serve. */
 export const PUBLIC_NAMESPACES: readonly RpcNamespace[] = ['eth', 'net', 'web3', 'rollup', 'optimism']
 
-/** Returns the methods of the namespaces, and rpc_modules. */
 export function selectNamespaces(methods: RpcMethods, namespaces: readonly RpcNamespace[]): RpcMethods {
   const selected = Object.fromEntries(
     Object.entries(methods).filter(([name]) => (namespaces as readonly string[]).includes(name.slice(0, name.indexOf('_')))),

@@ -12,18 +12,16 @@ export type BlockSelector =
 
 const TAGS: ReadonlySet<unknown> = new Set<BlockTag>(['latest', 'pending', 'earliest', 'safe', 'finalized'])
 
-/** Throws geth's error for a missing parameter. */
 export function required(value: unknown, index: number): unknown {
   if (value === undefined || value === null) throw rpcError('missingArgument', ` ${index}`)
   return value
 }
 
-/** Runs a parser and adds the argument's index to its error. */
+/** Adds the argument's index to the parser's error. */
 export function argument<T>(params: readonly unknown[], index: number, parse: (value: unknown) => T): T {
   return named(index, () => parse(required(params[index], index)))
 }
 
-/** Like `argument`, with a default for an absent parameter. */
 export function optionalArgument<T>(params: readonly unknown[], index: number, fallback: T, parse: (value: unknown) => T): T {
   const value = params[index]
   return value === undefined || value === null ? fallback : named(index, () => parse(value))
@@ -36,7 +34,6 @@ function named<T>(index: number, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    // A parser that adds its own position keeps its text.
     const refused = error instanceof CodecError || (error instanceof RpcError && error.number === RPC_ERROR_NUMBERS.invalidParams)
     if (refused && !NAMED.test(error.message)) throw rpcError('invalidArgument', ` ${index}: ${error.message}`)
     throw error
@@ -53,7 +50,6 @@ export function parseBoolean(value: unknown): boolean {
   return value
 }
 
-/** Rejects a hash. */
 export function parseBlockNumberOrTag(value: unknown): BlockSelector {
   if (TAGS.has(value)) return { kind: 'tag', tag: value as BlockTag }
   return { kind: 'number', number: parseQuantityNumber(value, 'block') }

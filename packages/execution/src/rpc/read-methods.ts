@@ -1,4 +1,4 @@
-/** Long reads. They need only chain and state at one point in time, so another thread can run them on a snapshot (../reads). */
+/** Long reads. They need only chain and state at one point in time, so another thread can run them on a snapshot. */
 
 import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
@@ -17,12 +17,11 @@ import { methodPrice } from './limits/method-price.ts'
 import { isLongRead, LANES, type LaneName, READ_METHODS, type ReadMethod, type ReadMethods } from './limits/read-lanes.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
-/** Runs reads in other threads. */
 export interface ReadRunner {
   readonly threads: number
   /**
-   * Returns RawJson from a state of the store no older than this call. Throws the handler's error as RpcError. Terminates a read that
-   * continues well past `limitMs` or `signal`. Calls `took` once before settling, with the thread time in milliseconds.
+   * Returns RawJson from a state no older than this call. Throws the handler's error as RpcError. Terminates a read that
+   * continues well past `limitMs` or `signal`. Calls `took` once, with the thread time in milliseconds.
    */
   run(
     method: ReadMethod,
@@ -33,7 +32,6 @@ export interface ReadRunner {
   ): Promise<unknown>
 }
 
-/** Returns the handlers without lanes. */
 export function readMethods(deps: ReadDependencies): ReadMethods {
   return {
     ...callMethods(deps),
@@ -49,11 +47,10 @@ export function readMethods(deps: ReadDependencies): ReadMethods {
 
 export interface LanedReads {
   readonly methods: ReadMethods
-  /** Over all lanes. */
   waiting(): number
 }
 
-/** Returns the handlers for untrusted callers: queued in lanes, on other threads if there are any. */
+/** Handlers for untrusted callers: queued in lanes, on other threads if there are any. */
 export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | null): LanedReads {
   const local = readMethods(deps)
   const lanes = createLanes(deps.options, runner?.threads ?? 1)
@@ -108,7 +105,6 @@ function inDebt(waitMs: number): RpcError {
 /** With no more threads, the machine hardly has a spare core for building and importing blocks. */
 const FEW_THREADS = 2
 
-/** With few threads, limits a client to one read over all lanes. */
 function createClientLane(threads: number): Lane {
   const maxRunningPerClient = threads > FEW_THREADS ? Number.POSITIVE_INFINITY : 1
   return createLane({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerClient, maxWaiting: MAX_WAITING, plural: 'reads' })
@@ -140,7 +136,7 @@ function limitOf(lane: LaneName, options: RpcOptions): number {
   }
 }
 
-/** Reads of a consensus client, which run immediately on this thread. */
+/** Reads of a consensus client, which skip the lanes. */
 export function trustedReadMethods(deps: ReadDependencies): RpcMethods {
   const { eth_getProof, eth_getBlockReceipts } = readMethods(deps)
   return { eth_getProof, eth_getBlockReceipts }

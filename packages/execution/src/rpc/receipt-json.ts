@@ -56,14 +56,12 @@ export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], 
   }
 }
 
-/** Set for failed creations too, as in geth. */
 function contractAddress(tx: Transaction, receipt: Receipt, sender: Uint8Array): string | null {
   if (tx.to !== null) return null
   const nonce = isDeposit(tx) ? (receipt.depositNonce ?? 0n) : tx.nonce
   return bytesToHex(createAddress(sender, nonce))
 }
 
-/** Only L1 chains have blob transactions. */
 function blobFields(tx: Transaction, header: Header, rules: BlockRules): Json {
   if (tx.type !== TX_BLOB || rules.blobParameters === null) return {}
   return {
@@ -96,7 +94,7 @@ function l1FeeToJson(fee: L1FeeDetails): Json {
   }
 }
 
-/** Formats the only decimal field: 684000 becomes "0.684". */
+/** 684000 becomes "0.684". */
 export function millionthsToDecimal(millionths: bigint): string {
   const whole = millionths / 1_000_000n
   const rest = (millionths % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')

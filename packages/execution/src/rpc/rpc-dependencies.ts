@@ -1,4 +1,3 @@
-/** Dependencies of the handlers. */
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto, Hex, Logger, Random } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'
@@ -28,7 +27,6 @@ export interface RpcDependencies extends ReadDependencies {
   readonly random: Random
   readonly log: Logger
   readonly version: string
-  /** Maximum number of past states. */
   readonly historyBlocks: number
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>

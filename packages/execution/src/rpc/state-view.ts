@@ -1,4 +1,3 @@
-/** State after a block, for RPC handlers. */
 /** Returns the state after a block from diff layers, disk or history. Throws `missing trie node` when it is pruned. */
 import { type Account, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
 import type { RpcError } from '@keelson/runtime'
@@ -21,7 +20,6 @@ export function stateUnavailable(state: StateReads, { header, hash }: SealedHead
   )
 }
 
-/** Returns empty bytes for an account without code. */
 export function codeOf(view: StateView, account: Account | null): Uint8Array {
   if (account === null || equalBytes(account.codeHash, EMPTY_CODE_HASH_BYTES)) return new Uint8Array(0)
   return view.code(account.codeHash)

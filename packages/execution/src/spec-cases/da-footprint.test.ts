@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { bytesToHex, hexToBytes, TX_FEE_MARKET } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
 
-/** Values of L1Block in this test. */
 const SCALAR = 400n
 const TO = hexToBytes(`0x${'ee'.repeat(20)}`)
 
@@ -52,7 +51,6 @@ describe('DA footprint of a block', () => {
     const raw = sign(world, 0n, 3200)
     const block = await world.mine({ noTxPool: true, transactions: [raw] })
     const footprint = block.header.blobGasUsed ?? 0n
-    // pseudo-random data hardly repeats three bytes within reach, so the size is close to that of literals
     const literals = estimate(raw.length + Math.ceil(raw.length / 32)) * SCALAR
     assert.ok(footprint <= literals && footprint > (literals * 99n) / 100n, `${footprint} of ${literals}`)
     const receipt = (await world.call('eth_getBlockReceipts', block.hash))[1]
@@ -63,7 +61,6 @@ describe('DA footprint of a block', () => {
 
   it('must not exceed the gas limit, however little gas is used', async () => {
     const world = await createExecutionWorld({ gasLimit: 2_000_000n })
-    // fifty small transactions have 50 * 100 * 400 = 2,000,000, the limit
     const fifty = Array.from({ length: 50 }, (_, i) => sign(world, BigInt(i), 0))
     const limit = 2_000_000n
     assert.ok(50n * 21_000n < limit)
@@ -77,7 +74,6 @@ describe('DA footprint of a block', () => {
 
   it('determines the base fee when it exceeds the gas used', async () => {
     const world = await createExecutionWorld({ gasLimit: 6_000_000n })
-    // 40 transactions: 1,600,000 of footprint over a target of 1,000,000, with 840,000 gas and the deposit's below it
     const block = await world.mine({ noTxPool: true, transactions: Array.from({ length: 40 }, (_, i) => sign(world, BigInt(i), 0)) })
     const { baseFeeWei, blobGasUsed, gasUsed } = block.header
     assert.ok(baseFeeWei !== null && gasUsed < 1_000_000n)

@@ -21,9 +21,7 @@ interface FirstBlock {
   readonly before: Fork
   readonly fork: LaterFork
   readonly deployments: readonly Deployment[]
-  /** Proxy and its implementation. */
   readonly proxies: readonly (readonly [Hex, Hex])[]
-  /** Selectors of the calls to the gas price oracle. */
   readonly switches: readonly Hex[]
   readonly gasLimits: readonly bigint[]
 }

@@ -27,7 +27,6 @@ describe('minimum base fee', () => {
     const world = await createExecutionWorld({ baseFeeWei: 1_000_000_000n })
     const first = await mine(world, 998_000_000n)
     assert.equal(bytesToHex(first.extraData), extraData(998_000_000n))
-    // genesis states no minimum, so the fee of the first block is the formula's
     assert.equal(first.baseFeeWei, after(1_000_000_000n, 0n, first.gasLimit))
     const second = await mine(world, 0n)
     assert.ok(after(first.baseFeeWei, first.gasUsed, first.gasLimit) < 998_000_000n)

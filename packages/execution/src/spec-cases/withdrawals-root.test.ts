@@ -21,7 +21,6 @@ const STORES = hexToBytes('0x6020355f355500')
 const PASSER = { address: L2_TO_L1_MESSAGE_PASSER as Address, nonce: 1n, balanceWei: 0n, code: STORES, storage: [] }
 const word = (value: bigint) => bigintToBytes(value, 32)
 
-/** Computed with an independent trie: hashed slots, values as RLP without leading zeros. */
 async function rootOf(slots: ReadonlyMap<bigint, bigint>): Promise<string> {
   const trie = await createMPT()
   for (const [slot, value] of slots) if (value !== 0n) await trie.put(keccak256(word(slot)), rlpEncode(value))

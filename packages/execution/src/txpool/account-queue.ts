@@ -8,7 +8,6 @@ import type { PoolAccount, PooledTransaction, PoolHead } from './pool-types.ts'
 export class AccountQueue {
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Ascending, one per nonce. */
   readonly #txs: PooledTransaction[] = []
   readonly #nowMs: () => number
   #head: PoolHead
@@ -26,7 +25,6 @@ export class AccountQueue {
     this.#movedAtMs = nowMs()
   }
 
-  /** Head of `state` and the costs. */
   get head(): PoolHead {
     return this.#head
   }
@@ -36,7 +34,6 @@ export class AccountQueue {
     return this.#movedAtMs
   }
 
-  /** Maximum cost of all executable transactions, in wei. */
   get pendingCostWei(): bigint {
     return this.#pendingCostWei
   }
@@ -56,11 +53,10 @@ export class AccountQueue {
   get pendingCount(): number {
     return this.#pendingCount
   }
-  /** Index 0 is the last transaction; returns null past the first. */
+  /** Index 0 is the last transaction. */
   fromLast(index: number): PooledTransaction | null {
     return this.#txs[this.#txs.length - 1 - index] ?? null
   }
-  /** Next nonce after the executable transactions. */
   get nextNonce(): bigint {
     return this.#state.nonce + BigInt(this.#pendingCount)
   }
@@ -107,7 +103,6 @@ export class AccountQueue {
     return { stale, executable: this.#txs.slice(before, Math.max(before, this.#pendingCount)) }
   }
 
-  /** Index of the first transaction with at least this nonce. */
   #indexOf(nonce: bigint): number {
     let low = 0
     let high = this.#txs.length

@@ -25,7 +25,6 @@ export function checkAlone(
   chainId: bigint,
 ): PoolRejected | null {
   if (isDeposit(tx)) return reject('deposit')
-  // The pool has no blobs, and no rollup block may contain them.
   if (tx.type === TX_BLOB) return reject('type-not-supported')
   if (tx.raw.length > options.maxTransactionBytes) {
     return reject('oversized', `transaction size ${tx.raw.length}, limit ${options.maxTransactionBytes}`)
@@ -45,7 +44,7 @@ export function checkAlone(
   return null
 }
 
-/** Checks nonce, balance and the sender's other transactions. Accepting a new transaction never makes an executable one wait for funds. */
+/** Checks nonce, balance and the sender's other transactions. A new transaction never makes an executable one wait for funds. */
 export function checkAgainstAccount(
   pooled: PooledTransaction,
   origin: PoolOrigin,
@@ -109,7 +108,6 @@ function outbids(tx: SignedTransaction, rival: SignedTransaction, bumpPercent: b
   return enough(maxFeePerGasWei(tx), maxFeePerGasWei(rival)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(rival))
 }
 
-/** geth's format of a fee. */
 function ether(wei: bigint): string {
   return (Number(wei) / 1e18).toFixed(2)
 }

@@ -29,7 +29,7 @@ export function createAuthorities(): Authorities {
   }
 }
 
-/** Returns the distinct signers of the valid authorizations; empty for other transaction types. */
+/** Distinct signers of the valid authorizations. */
 export function authoritiesOfTransaction(tx: SignedTransaction, crypto: Crypto, chainId: bigint): readonly Address[] {
   if (tx.type !== TX_SET_CODE) return []
   const found = new Set<Address>()

@@ -6,11 +6,9 @@ import { type Address, bytesToHex, EMPTY_TRIE_ROOT, type Hash, hexToBytes } from
 
 export interface KnownAccount {
   readonly address: Address
-  /** The storage root, or the values of some slots. */
   readonly storage: Hash | readonly { readonly slot: Hash; readonly value: Hash }[]
 }
 
-/** Bounds are inclusive; null means no bound. */
 export interface TransactionConditional {
   readonly knownAccounts: readonly KnownAccount[]
   readonly blockNumberMin: bigint | null
@@ -28,7 +26,7 @@ export function conditionalCost(conditional: TransactionConditional): number {
   return knownAccounts.reduce((sum, { storage }) => sum + 1 + (typeof storage === 'string' ? 1 : storage.length), bounds)
 }
 
-/** Returns null when the block satisfies the bounds, else an error text. */
+/** Returns null or an error text. */
 export function failedBlockBound(
   conditional: TransactionConditional,
   block: { readonly number: number; readonly timestampSec: number },
@@ -50,7 +48,7 @@ export interface ConditionalState {
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array
 }
 
-/** Returns null when the state matches, else an error text with the first difference. */
+/** Returns null, or an error text with the first difference. */
 export function failedStorageCondition(conditional: TransactionConditional, state: ConditionalState): string | null {
   for (const { address, storage } of conditional.knownAccounts) {
     const bytes = hexToBytes(address)
@@ -68,7 +66,7 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
   return null
 }
 
-/** Returns true when no block from `next` on can satisfy the bounds. */
+/** True when no block from `next` on can satisfy the bounds. */
 export function failedForGood(
   { blockNumberMax, timestampMax }: TransactionConditional,
   next: { readonly number: number; readonly timestampSec: number },

@@ -43,7 +43,6 @@ export function planEviction(
       const pooled = account.fromLast(taken)
       if (pooled === null) continue
       const queued = account.queuedCount > taken
-      // A waiting transaction is worse than any executable one.
       if (worst?.queued && !queued) continue
       const candidate = { pooled, queued, tip: tipWei(pooled, baseFeeWei) }
       if (worst === null || isWorse(candidate, worst)) worst = candidate

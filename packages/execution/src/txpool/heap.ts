@@ -1,6 +1,5 @@
 /** A binary heap ordered by `isBefore`. */
 export interface Heap<T> {
-  /** The first element, undefined when the heap is empty. */
   readonly top: T | undefined
   push(element: T): void
   /** Restores the order after the top element has changed. */

@@ -1,4 +1,6 @@
-/** Persists accepted transactions across a crash. Concurrent writes share a batch; removals wait for the next write or `flush`. */
+/**
+ * Persists accepted transactions across a crash. Concurrent writes share a batch; removals wait for the next write or `flush`.
+ */
 import {
   bigintToBytes,
   bytesToHex,
@@ -17,7 +19,6 @@ import { pooledKey, pooledRange } from '../chain/keys.ts'
 
 export interface JournalEntry {
   readonly addedAtMs: number
-  /** Orders transactions of the same millisecond. */
   readonly order: number
   readonly tx: Transaction
 }
@@ -26,14 +27,12 @@ export interface PoolJournal {
   /** Resolves when the entry survives a restart. */
   add(entry: JournalEntry): Promise<void>
   remove(hash: Hash): void
-  /** Returns the entries of the previous run and removes unreadable or misplaced ones. */
+  /** Removes unreadable or misplaced entries. */
   load(): Promise<{ readonly entries: readonly JournalEntry[]; readonly unreadable: number }>
-  /** Writes what is pending. */
   flush(): Promise<void>
 }
 
 export function createPoolJournal(store: KeyValueStore): PoolJournal {
-  /** The latest operation per key. */
   let waiting = new Map<string, KeyValueOp>()
   let group: Promise<void> | null = null
   let lastWrite: Promise<void> = Promise.resolve()
@@ -92,7 +91,6 @@ function encodeEntry({ addedAtMs, order, tx }: JournalEntry): Uint8Array {
   return rlpEncode([bigintToBytes(BigInt(Math.trunc(addedAtMs)), 8), tx.raw, order])
 }
 
-/** Returns null when the bytes are not an entry. */
 function decodeEntry(value: Uint8Array): JournalEntry | null {
   try {
     const fields = rlpList(rlpDecode(value), 'journal entry')

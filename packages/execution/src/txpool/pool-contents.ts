@@ -11,9 +11,8 @@ import type { PoolJournal } from './journal.ts'
 import type { PoolDrop, PoolDropReason, PooledTransaction, PoolHead, PoolRejected, TxPoolOptions } from './pool-types.ts'
 import { tipWei } from './selection.ts'
 
-/** Accounts refreshed at each head besides those that its blocks involve. */
 const REFRESHED_PER_HEAD = 512
-/** Number of included transactions whose conditions are kept in case of a reorg. */
+/** Included transactions whose conditions are kept in case of a reorg. */
 const REMEMBERED_CONDITIONALS = 1_024
 const NOTHING: ReadonlySet<Hash> = new Set()
 
@@ -59,7 +58,6 @@ export class PoolContents {
     return this.#accounts
   }
 
-  /** Returns the position of the next transaction to arrive. */
   takeOrder(): number {
     return this.#order++
   }
@@ -72,7 +70,7 @@ export class PoolContents {
     return this.#authorities.has(address)
   }
 
-  /** Returns the sender's queue at the head; a new queue is stored when it gets a transaction. */
+  /** A new queue is stored when it gets a transaction. */
   accountOf(senderBytes: Uint8Array, head: PoolHead): AccountQueue {
     const sender = toAddress(senderBytes)
     const known = this.#accounts.get(sender)
@@ -80,7 +78,7 @@ export class PoolContents {
     return this.#accounts.get(sender) ?? new AccountQueue(sender, senderBytes, head, this.#nowMs)
   }
 
-  /** Inserts a transaction, or replaces `rival`, the one of the same sender and nonce. */
+  /** `rival` is the sender's transaction with the same nonce. */
   insert(pooled: PooledTransaction, account: AccountQueue, rival: PooledTransaction | null, authorized: readonly Address[]): void {
     if (rival !== null) this.#forget(rival, 'replaced')
     this.#accounts.set(account.sender, account)
@@ -142,7 +140,6 @@ export class PoolContents {
     this.#refreshFrom = all.length === 0 ? 0 : (this.#refreshFrom + count) % all.length
   }
 
-  /** Drops transactions that waited too long and those whose conditions can no longer hold. */
   dropOutdated(head: PoolHead): void {
     const oldest = this.#nowMs() - this.#options.queuedLifetimeMs
     for (const account of [...this.#accounts.values()]) {
@@ -154,7 +151,6 @@ export class PoolContents {
     }
   }
 
-  /** Returns the conditions of a transaction that a block included and a reorg may return. */
   conditionalOf(hash: Hash): TransactionConditional | undefined {
     return this.#conditionals.get(hash)
   }

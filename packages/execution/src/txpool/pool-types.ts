@@ -1,4 +1,3 @@
-/** Types of the transaction pool. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { TxRejection } from '@keelson/evm'
 import type { Address, Bytes20, Hash, SignedTransaction } from '@keelson/primitives'
@@ -12,9 +11,8 @@ export interface PooledTransaction {
   /** Maximum cost to the sender in wei: value, gas at the fee cap, L1 data fee, operator fee. Updated with each head. */
   costWei: bigint
   readonly addedAtMs: number
-  /** Breaks ties between equal tips by arrival. */
   readonly order: number
-  /** Conditions on the block, until the transaction is also submitted without conditions. See conditional.ts */
+  /** Until the transaction is also submitted without conditions. See conditional.ts. */
   conditional?: TransactionConditional
 }
 
@@ -22,7 +20,6 @@ export interface AddOptions {
   readonly conditional?: TransactionConditional
 }
 
-/** Reasons of the execution rules and of the pool. */
 export type PoolRejection =
   | TxRejection
   | 'already-known'
@@ -39,10 +36,7 @@ export type PoolRejection =
   | 'delegated-gap'
   | 'authority-reserved'
 
-/**
- * `local`: submitted to this node, so the fee cap for submissions applies. `returned`: accepted before, from the journal or a reverted
- * block.
- */
+/** `local`: submitted here, so the fee cap for submissions applies. `returned`: from the journal or a reverted block. */
 export type PoolOrigin = 'local' | 'peer' | 'returned'
 
 export type PoolDropReason = 'included' | 'stale' | 'replaced' | 'evicted' | 'expired' | 'failed' | 'condition' | 'unsaved'
@@ -55,11 +49,9 @@ export interface PoolDrop {
 export interface PoolRejected {
   readonly kind: 'rejected'
   readonly reason: PoolRejection
-  /** Details after the fixed text of the reason; may be empty. */
   readonly detail: string
 }
 
-/** `rejected` always means that the pool does not keep the transaction. */
 export type PoolVerdict =
   | { readonly kind: 'added'; readonly hash: Hash }
   | { readonly kind: 'replaced'; readonly hash: Hash; readonly replaced: Hash }
@@ -72,19 +64,16 @@ export interface PoolAccount {
   readonly kind: 'plain' | 'delegated' | 'contract'
 }
 
-/** The state after the head, and rules and fees of the next block. */
+/** State after the head, and rules and fees of the next block. */
 export interface PoolHead {
   readonly rules: BlockRules
   readonly baseFeeWei: bigint
   readonly gasLimit: bigint
-  /** Minimum number and time of the next block. */
   readonly next: { readonly number: number; readonly timestampSec: number }
   account(address: Bytes20): PoolAccount
   /** Changes whenever `costWei` may. */
   readonly priceKey: string
-  /** Maximum cost to the sender in wei: value, gas at the fee cap, L1 data fee, operator fee. */
   costWei(tx: SignedTransaction): bigint
-  /** Stateless checks of type, gas and sizes. Returns null when the transaction passes. */
   check(tx: SignedTransaction): { readonly reason: TxRejection; readonly message: string } | null
 }
 
@@ -92,9 +81,8 @@ export interface TxPoolOptions {
   readonly maxTransactions: number
   readonly maxBytes: number
   readonly maxTransactionBytes: number
-  /** Executable and waiting transactions. */
   readonly maxPerAccount: number
-  /** Transactions that wait for an earlier nonce or for funds. */
+  /** Wait for an earlier nonce or for funds. */
   readonly maxQueuedPerAccount: number
   /** A waiting transaction is dropped when its sender's executable ones have not changed for this time. */
   readonly queuedLifetimeMs: number
@@ -102,7 +90,7 @@ export interface TxPoolOptions {
   readonly minTipWei: bigint
   /** Legacy signatures without a chain id can be replayed on any chain. */
   readonly allowUnprotected: boolean
-  /** Maximum fee of a transaction submitted to this node, in wei; 0 means no limit. */
+  /** For transactions submitted to this node, in wei; 0 means no limit. */
   readonly feeCapWei: bigint
 }
 

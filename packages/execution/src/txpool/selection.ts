@@ -4,11 +4,9 @@ import { createHeap } from './heap.ts'
 import type { PooledTransaction } from './pool-types.ts'
 
 export interface Selection {
-  /** Returns null when no transaction that pays the base fee is left. */
   peek(): PooledTransaction | null
-  /** The block includes the current transaction; its sender's next one becomes a candidate. */
+  /** The sender's next transaction becomes a candidate. */
   taken(): void
-  /** Excludes the current transaction's sender. */
   skipSender(): void
 }
 

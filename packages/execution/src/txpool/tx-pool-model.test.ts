@@ -1,6 +1,6 @@
 /**
- * The pool against a judge that knows no data structures: after every event it looks at the whole pool and works out from
- * scratch, from the chain's table of accounts, what may be executable, in which order, and what had to be answered.
+ * Compares the pool with a model that computes, after every event and from the table of accounts alone, what may be executable
+ * and in which order.
  */
 import assert from 'node:assert/strict'
 import { type Hash, maxFeePerGasWei, maxPriorityFeePerGasWei, type SignedTransaction } from '@keelson/primitives'
@@ -27,7 +27,6 @@ interface Mined {
   readonly number: number
 }
 
-/** One run: the pool, the chain, and the judge's memory. */
 class Run {
   world: PoolWorld
   readonly blocks: Mined[] = []
@@ -35,9 +34,7 @@ class Run {
   readonly addedAtMs = new Map<Hash, number>()
   readonly bound = new Map<Hash, number>()
   drops: PoolDrop[] = []
-  /** Pending nonces before the event. */
   nonces: bigint[] = []
-  /** Transactions that blocks returned in this event. */
   returned: readonly SignedTransaction[] = []
   failNextWrite = false
   arrivals = 0
@@ -69,7 +66,6 @@ class Run {
     return this.world.pool.nextNonce(poolSender(i)) ?? this.world.account(i).nonce
   }
 
-  /** Expected verdict on a new transaction; null when it gets a place in the pool. */
   expected(tx: SignedTransaction, before: readonly PooledTransaction[]): string | null {
     const account = this.world.account(senderIndex(tx))
     const own = before.filter(({ sender }) => sender === poolSender(senderIndex(tx)))
@@ -97,7 +93,6 @@ class Run {
     return authorities(tx).some((i) => inFlight(i) > 1) ? 'authority-reserved' : null
   }
 
-  /** Longest sequence from the account's nonce that the balance covers. */
   executable(own: readonly PooledTransaction[], account: PoolAccount): PooledTransaction[] {
     const found: PooledTransaction[] = []
     let left = account.balanceWei
@@ -347,7 +342,6 @@ class Run {
     }
   }
 
-  /** Repeatedly selects the best next transaction of any sender. */
   judgeOrder(): void {
     const { pool, state } = this.world
     const queues = pool.senders().map(({ pending }) => [...pending])
@@ -368,7 +362,6 @@ class Run {
     assert.deepEqual(found, naive)
   }
 
-  /** A pending nonce that decreased must have a known reason. */
   judgeNonces(): void {
     for (let i = 0; i < SENDERS; i++) {
       const now = this.pendingNonce(i)
@@ -377,7 +370,7 @@ class Run {
       const here = queued.find(({ tx }) => tx.nonce === now)
       const lost = this.drops.find(({ pooled }) => pooled.sender === poolSender(i) && pooled.tx.nonce === now)
       const refused = this.returned.find((tx) => senderIndex(tx) === i && tx.nonce === now)
-      if (here !== undefined) continue // that it is not covered is what `executable` judged
+      if (here !== undefined) continue // `executable` has checked that it is not covered.
       if (lost !== undefined) assert.ok(['evicted', 'failed', 'condition', 'expired'].includes(lost.reason), lost.reason)
       else assert.ok(refused !== undefined && this.held().length >= LIMITS.maxTransactions - 1, `nonce of sender ${i} went back to ${now}`)
     }

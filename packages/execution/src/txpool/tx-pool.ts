@@ -1,6 +1,6 @@
 /**
- * Transactions waiting for a block. The journal is written before `add` returns `added`. The pool follows the head: included transactions
- * leave, those of reverted blocks return. Walk W2.
+ * Transactions waiting for a block. The pool follows the head: included transactions leave, those of reverted blocks return. Walk
+ * W2.
  */
 import {
   type Address,
@@ -35,7 +35,7 @@ export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
   readonly senders: Senders
-  /** Distinct authorities of a set-code transaction (EIP-7702); empty for other types. */
+  /** Distinct authorities of a set-code transaction (EIP-7702). */
   authoritiesOf(tx: SignedTransaction): readonly Address[]
   readonly clock: Clock
   readonly log: Logger
@@ -55,33 +55,34 @@ export interface SenderTransactions {
 }
 
 export interface TxPool {
-  /** Throws only when the journal cannot be written; the transaction is not kept then. */
+  /**
+   * Writes the journal before it returns `added`. Throws only when the journal cannot be written; the transaction is not kept
+   * then.
+   */
   add(tx: Transaction, origin: PoolOrigin, options?: AddOptions): Promise<PoolVerdict>
   find(hash: Hash): PooledTransaction | null
-  /** The nonce after the sender's executable transactions; null without a sender in the pool. */
+  /** Null without a sender in the pool. */
   nextNonce(sender: Address): bigint | null
   best(baseFeeWei: bigint): Selection
   counts(): PoolCounts
   senders(): readonly SenderTransactions[]
   ofSender(sender: Address): SenderTransactions
-  /** Drops a transaction, by default because the block builder found it invalid. */
+  /** By default because the block builder found it invalid. */
   drop(hash: Hash, reason?: PoolDropReason): void
   /**
-   * `added` and `removed` are the transactions of blocks that entered and left the chain. The pool is updated when this call returns; the
-   * promise waits for the journal.
+   * Transactions of blocks that entered and left the chain. The pool is updated when this call returns; the promise waits for the
+   * journal.
    */
   onHead(added: readonly Transaction[], removed: readonly Transaction[]): Promise<void>
-  /** Called for each transaction that becomes executable. */
   onExecutable(listener: (pooled: PooledTransaction) => void): Unsubscribe
-  /** Called for each transaction that leaves. */
   onDropped(listener: (drop: PoolDrop) => void): Unsubscribe
-  /** Restores the journal and returns the number of accepted transactions. */
+  /** Returns the number of accepted transactions. */
   restore(): Promise<number>
 }
 
 interface Incoming extends AddOptions {
   readonly origin: PoolOrigin
-  /** Skips eviction: the caller inserts many transactions and evicts once afterwards. */
+  /** The caller inserts many transactions and evicts once afterwards. */
   readonly roomLater?: boolean
   readonly addedAtMs: number
   readonly order: number
@@ -200,7 +201,6 @@ class JournaledTxPool implements TxPool {
     const came = [...entries]
       .sort((a, b) => a.addedAtMs - b.addedAtMs || a.order - b.order)
       .map((entry) => ({ ...entry, order: this.#contents.takeOrder() }))
-    // Insert in nonce order, so that no transaction waits for a later one.
     const nonceOf = (tx: Transaction) => (isDeposit(tx) ? 0n : tx.nonce)
     came.sort((a, b) => (nonceOf(a.tx) < nonceOf(b.tx) ? -1 : nonceOf(a.tx) > nonceOf(b.tx) ? 1 : a.order - b.order))
     let restored = 0
@@ -213,7 +213,6 @@ class JournaledTxPool implements TxPool {
     return restored
   }
 
-  /** Inserts a transaction without writing the journal. */
   #insert(tx: Transaction, incoming: Incoming): Inserted {
     const contents = this.#contents
     const deps = this.#deps
@@ -254,7 +253,6 @@ class JournaledTxPool implements TxPool {
     return { verdict, replaced: rival }
   }
 
-  /** Returns the accounts that a transaction names: signer, target and authorities. */
   #involved(tx: Transaction): readonly Address[] {
     const sender = this.#deps.senders.recover(tx)
     const named = [sender, tx.to].filter((address) => address !== null).map(toAddress)

@@ -17,17 +17,14 @@ import {
   type SnapshotRecord,
 } from './snapshot-format.ts'
 
-/** Chunk storage; `write` may skip a file that exists with this hash. */
+/** `write` may skip a file that exists with this hash. */
 export interface SnapshotWriter {
   write(file: string, hash: Hash, bytes: Uint8Array): Promise<void>
-  /** Called last; completes the snapshot. */
   finish(manifest: SnapshotManifest): Promise<void>
 }
 
 export interface ExportParams {
-  /** Number of newest blocks to export, up to the state's own. */
   readonly blocks: number
-  /** Approximate size of a chunk. */
   readonly chunkBytes?: number
 }
 
@@ -88,7 +85,7 @@ async function* records(reader: KeyValueReader, chain: ChainReader, first: numbe
   for (let number = first; number <= last; number++) yield* blockRecords(reader, chain, number)
 }
 
-/** Yields the records of a canonical block without its indexes, which the import rebuilds. */
+/** Omits indexes, which the import rebuilds. */
 function* blockRecords(reader: KeyValueReader, chain: ChainReader, number: number): Iterable<SnapshotRecord> {
   const hash = chain.canonicalHash(number)
   for (const key of hash === null ? [] : [headerKey(hash), bodyKey(hash), receiptsKey(hash)]) {

@@ -1,6 +1,6 @@
 /**
- * `db import`: imports a snapshot into an empty store. Each verified chunk is written with the progress, so that an interrupted import
- * resumes; no node opens the store before the end. Then the trie is rebuilt to check the state root, and every block is verified.
+ * `db import`: imports a snapshot into an empty store. Each chunk is written with the progress, so that an interrupted import
+ * resumes. At the end the trie is rebuilt to check the state root, and every block is verified.
  */
 import { bigintToBytes, bytesToHex, type Crypto, equalBytes, type Hash, type Header, keccak256, keccak256Hash } from '@keelson/primitives'
 import type { KeyValueOp, LevelStore } from '@keelson/runtime'
@@ -17,14 +17,12 @@ import { badSnapshot, decodeChunk, manifestHash, provingOutputRoots, type Snapsh
 export interface ImportInput {
   readonly store: LevelStore
   readonly manifest: SnapshotManifest
-  /** Network of the directory. */
   readonly chainId: bigint
   readonly genesis: { readonly hash: Hash; readonly header: Header }
   /** Output root on L1; null when the operator trusts the snapshot. */
   readonly outputRoot: Hash | null
-  /** Returns whether a header's withdrawals root is the message passer's storage root. */
+  /** Whether the header's withdrawals root is the message passer's storage root. */
   readonly rootInHeader: (header: Header) => boolean
-  /** Recovers the senders of transactions. */
   readonly crypto: Crypto
   read(file: string): Promise<Uint8Array>
 }
@@ -34,7 +32,6 @@ export interface ImportResult {
   readonly blockHash: Hash
   readonly accounts: number
   readonly blocks: number
-  /** Block whose output root proved the snapshot; null when it was trusted. */
   readonly provenBy: number | null
 }
 
@@ -156,7 +153,6 @@ async function checkBlocks({ store, manifest, genesis, crypto }: ImportInput, co
   return blocks
 }
 
-/** A single batch completes the import. */
 async function finish({ store, manifest, chainId, genesis }: ImportInput, header: Header): Promise<void> {
   const number = (value: number) => bigintToBytes(BigInt(value), U64_BYTES)
   const whole = manifest.oldestBlock <= genesis.header.number

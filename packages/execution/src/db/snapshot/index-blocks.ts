@@ -1,4 +1,4 @@
-/** Builds the indexes of imported blocks by number, transaction and log, from a block to its ancestors. */
+/** Rebuilds the indexes of imported blocks by number, transaction and log. */
 import {
   bytesToHex,
   type Crypto,
@@ -46,7 +46,7 @@ function indexesOf(store: KeyValueStore, hash: Hash, crypto: Crypto) {
   const { number } = header
   const { transactions } = decodeStoredBlock(hash, rawHeader, rawBody)
   const receipts = decodeStoredReceipts(rawReceipts)
-  // Receipts are stored with senders, which no root covers.
+  // No root covers the stored senders.
   for (const [index, tx] of transactions.entries()) {
     const sender = isDeposit(tx) ? tx.from : recoverSender(tx, crypto)
     const stored = receipts[index]?.sender

@@ -30,12 +30,10 @@ export interface SnapshotManifest {
   readonly formatVersion: number
   readonly chainId: string
   readonly genesisHash: Hash
-  /** Block of the state. */
   readonly blockNumber: number
   readonly blockHash: Hash
-  /** Storage root of the message passer after that block, a part of its output root. */
   readonly messagePasserStorageRoot: Hash
-  /** The oldest block besides genesis; genesis itself when the chain is complete. */
+  /** Oldest block besides genesis; genesis itself when the chain is complete. */
   readonly oldestBlock: number
   /** RLP headers of the block and its successors; the output root of any of them proves the snapshot. */
   readonly headers: readonly string[]
@@ -44,7 +42,6 @@ export interface SnapshotManifest {
 
 export type SnapshotRecord = readonly [key: Uint8Array, value: Uint8Array]
 
-/** Identifies an interrupted import. */
 export function manifestHash(manifest: SnapshotManifest): Hash {
   return keccak256Hash(new TextEncoder().encode(JSON.stringify(manifest)))
 }

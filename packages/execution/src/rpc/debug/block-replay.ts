@@ -1,4 +1,4 @@
-/** Executes a stored block again, for traces and for the state between its transactions. */
+/** Executes a stored block again. */
 import { ethParameters } from '@keelson/chainspec'
 import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
 import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
@@ -8,9 +8,7 @@ import { getView } from '../state-view.ts'
 
 export interface BlockReplay {
   readonly open: OpenBlock
-  /** State after the parent block. */
   readonly before: StateView
-  /** Throws when the transaction's signature is invalid. */
   senderOf(index: number): Bytes20
 }
 
@@ -53,7 +51,7 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
   }
 }
 
-/** Returns the state before transaction `index`; the transaction count as index selects the state after all of them. */
+/** State before transaction `index`; the transaction count selects the state after all of them. */
 export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
   if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
   const { open, before, senderOf } = replayBlock(deps, block)

@@ -1,11 +1,9 @@
-/** Options object of debug_trace*. */
 import type { TracerConfig } from '@keelson/evm'
 import { parseJsonObject } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
 import type { RpcOptions } from '../../options.ts'
 
 export interface TraceRequest {
-  /** Null for the struct logger. */
   readonly tracer: string | null
   readonly config: TracerConfig
   readonly timeoutMs: number

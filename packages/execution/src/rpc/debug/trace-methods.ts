@@ -1,4 +1,4 @@
-/** debug_trace*: executes transactions again under a tracer, with limits on time and size. Results are geth's. */
+/** debug_trace*: executes transactions under a tracer, with limits on time and size. Results are geth's. */
 import {
   createTracer,
   type SimulationContext,
@@ -64,7 +64,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     }
   }
 
-  /** Traces all transactions of a block, or `only` the one with this index, after which execution ends. */
+  /** With `only`, traces that transaction and stops after it. */
   const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
     const budget = budgetOf(request, context)
     const slot: TracerSlot = { tracer: null }
@@ -145,7 +145,6 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
   }
 }
 
-/** Decodes the block of debug_traceBlock. */
 function decodeGiven(raw: Uint8Array): Block {
   try {
     return decodeBlock(raw)

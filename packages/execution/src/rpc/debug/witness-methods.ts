@@ -110,7 +110,7 @@ export function witnessMethods(deps: ReadDependencies) {
       }
       return answer(recorded, parent)
     },
-    /** Executes the transactions of the attributes, none from the pool. */
+    /** Uses no pool transactions. */
     async debug_payloadWitness(params: readonly unknown[], context: RpcContext): Promise<ExecutionWitness> {
       const parent = parentOf(deps, argument(params, 0, parseHash))
       const attributes = argument(params, 1, parsePayloadAttributesJson)
@@ -126,7 +126,6 @@ export function witnessMethods(deps: ReadDependencies) {
   }
 }
 
-/** Throws `missing trie node` when the state is pruned. */
 function recorderAt({ chain, state }: ReadDependencies, block: SealedHeader): WitnessRecorder {
   const recorder = state.recordAt(block.hash) ?? (chain.isCanonical(block) ? state.recordAtNumber(block.header.number) : null)
   if (recorder === null) throw stateUnavailable(state, block)

@@ -1,4 +1,3 @@
-/** Builds a simulation from the parameters of a call (object, block, state overrides, block overrides). */
 import { ethParameters } from '@keelson/chainspec'
 import { precompileChanges, type SimulatedCall, type SimulationContext, type StateView } from '@keelson/evm'
 import { bytesToHex, toHash } from '@keelson/primitives'
@@ -14,11 +13,8 @@ export interface PreparedCall {
   readonly request: CallRequest
   readonly block: SealedHeader
   readonly context: SimulationContext
-  /** Balance of the sender, including overrides. */
   readonly balanceWei: bigint
-  /** Maximum gas of a call on this node. */
   readonly cap: bigint
-  /** Requested gas, at most `cap`. */
   readonly gasLimit: bigint
   call(gas: bigint): SimulatedCall
   /** Like `call`, with a transaction type that has an access list, if the block's rules define one. */

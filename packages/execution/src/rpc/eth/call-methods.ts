@@ -36,7 +36,6 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
     async eth_createAccessList(params, { signal }) {
       const { request, context, cap, callWithList } = prepareCall(deps, params)
       const gas = min(request.gas ?? context.header.gasLimit, cap)
-      // Maximum gas of an estimate by the block, the node's cap and the sender's balance.
       const result = await createAccessList({ ...context, tracer: pacer(signal) }, callWithList(gas))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
@@ -50,7 +49,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
   }
 }
 
-/** Gas that the block, the node's own cap and the sender's money leave for an estimate. */
+/** Gas that the block, the node's cap and the sender's balance leave for an estimate. */
 function affordableGas(request: CallRequest, blockGasLimit: bigint, balanceWei: bigint, cap: bigint): bigint {
   const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : blockGasLimit, cap)
   const priceWei = request.gasPriceWei ?? request.maxFeePerGasWei ?? 0n

@@ -51,7 +51,6 @@ export function parseStateOverrides(value: unknown): StateOverride[] {
   })
 }
 
-/** Throws CodecError. */
 export function parseBlockOverrides(value: unknown): BlockOverrides {
   const o = parseJsonObject(value, 'block overrides')
   return {

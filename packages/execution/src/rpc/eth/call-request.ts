@@ -26,7 +26,6 @@ import { rpcError } from '../errors.ts'
 export interface CallRequest {
   readonly from: Uint8Array
   readonly to: Uint8Array | null
-  /** Null means the maximum. */
   readonly gas: bigint | null
   readonly gasPriceWei: bigint | null
   readonly maxFeePerGasWei: bigint | null

@@ -1,4 +1,3 @@
-/** eth_* methods that read blocks, transactions and receipts. */
 import {
   type Block,
   formatData,
@@ -23,7 +22,7 @@ import {
 import { receiptToJson } from '../receipt-json.ts'
 import type { ReadDependencies, RpcDependencies } from '../rpc-dependencies.ts'
 
-/** Full transactions per token; they are rendered on the core thread. */
+/** Full transactions per token. */
 const TRANSACTIONS_PER_TOKEN = 5
 
 export function chainMethods(deps: RpcDependencies): RpcMethods {
@@ -115,7 +114,6 @@ export function blockReceiptsMethod(deps: ReadDependencies): Pick<ReadMethods, '
   }
 }
 
-/** Returns the canonical block with the transaction. */
 function locate({ chain }: RpcDependencies, hash: Hash): { readonly block: Block; readonly index: number } | null {
   const place = chain.locate(hash)
   const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
@@ -128,7 +126,6 @@ function receiptAt({ chain, rules }: ReadDependencies, block: Block, index: numb
   return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, rules.rulesAt(block.header))
 }
 
-/** Returns null when no canonical block has the transaction. */
 export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
   const at = locate(deps, hash)
   return at === null ? null : receiptAt(deps, at.block, at.index)

@@ -92,7 +92,6 @@ async function allRewards(
   return all
 }
 
-/** Returns the tip paid at each percentile of the block's gas. */
 function rewards(deps: ReadDependencies, at: SealedHeader, percentiles: readonly number[]): string[] {
   const tips = paidTips(deps, at).sort((a, b) => (a.tipWei < b.tipWei ? -1 : a.tipWei > b.tipWei ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => '0x0')
@@ -105,7 +104,6 @@ function rewards(deps: ReadDependencies, at: SealedHeader, percentiles: readonly
   })
 }
 
-/** Returns the tip and gas of each transaction; the tip of a deposit is zero. */
 function paidTips(deps: ReadDependencies, at: SealedHeader): PaidTip[] {
   const block: Block | null = deps.chain.block(at.hash)
   const receipts: readonly StoredReceipt[] = deps.chain.receipts(at.hash) ?? []
@@ -132,7 +130,6 @@ function suggestTipWei(deps: ReadDependencies): bigint {
   return suggestion < MAX_SUGGESTED_TIP_WEI ? suggestion : MAX_SUGGESTED_TIP_WEI
 }
 
-/** Also accepts a JSON number, which some libraries send. */
 function parseCount(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   return parseQuantityNumber(value, 'block count')

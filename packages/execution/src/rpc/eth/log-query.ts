@@ -19,7 +19,7 @@ import { headerNotFound, rpcError, unknownBlock } from '../errors.ts'
 import { type BlockSelector, findBlock, parseBlockNumberOrTag } from '../params.ts'
 
 export interface LogCriteria {
-  /** Alternatives; empty matches any address. */
+  /** Empty matches any address. */
   readonly addresses: readonly Address[]
   /** Alternatives by position; an empty list matches any topic. */
   readonly topics: readonly (readonly Hash[])[]
@@ -50,7 +50,6 @@ export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxF
   return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
 }
 
-/** Counts addresses and topics, each alternative separately. */
 export function termCount({
   addresses,
   topics,
@@ -61,7 +60,6 @@ export function termCount({
   return topics.reduce((sum, alternatives) => sum + alternatives.length, addresses.length)
 }
 
-/** Null in a list of alternatives matches any topic. */
 function parseTopic(value: unknown, what: string): Hash | null {
   return value === null ? null : parseHash(value, what)
 }
@@ -96,7 +94,6 @@ interface LogMatcher {
   readonly topics: readonly ReadonlySet<Hash>[]
 }
 
-/** Caches the term sets of each filter. */
 const matchers = new WeakMap<LogCriteria, LogMatcher>()
 
 function matcherOf(criteria: LogCriteria): LogMatcher {
@@ -108,7 +105,7 @@ function matcherOf(criteria: LogCriteria): LogMatcher {
   return matcher
 }
 
-/** Takes one look-up per specified position, whatever the number of terms. */
+/** Takes one look-up per position, whatever the number of terms. */
 export function matchesLog(log: Log, criteria: LogCriteria): boolean {
   const { addresses, topics } = matcherOf(criteria)
   if (addresses.size > 0 && !addresses.has(log.address)) return false
@@ -121,7 +118,6 @@ export function matchesLog(log: Log, criteria: LogCriteria): boolean {
 type BloomBits = readonly (readonly [byte: number, mask: number])[]
 
 const BLOOM_BYTES = 256
-/** Caches the bloom bits of each filter. */
 const compiled = new WeakMap<LogCriteria, readonly (readonly BloomBits[])[]>()
 
 /** Returns the three of 2048 bits that a term sets. Yellow paper, section 4.3.1 */
@@ -167,7 +163,6 @@ export function placedLogToJson(
   return logToJson(log, { blockHash: hash, blockNumber: number, timestampSec, transactionHash, transactionIndex, logIndex, removed })
 }
 
-/** Returns the matching logs of a stored block in order. */
 export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: LogCriteria, removed: boolean): Json[] {
   if (!bloomMayMatch(block.header.logsBloom, criteria)) return []
   const found: Json[] = []
@@ -212,7 +207,7 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   return found
 }
 
-/** Maximum blocks per query; smaller where bloom filters must be read instead of the index. */
+/** Smaller where bloom filters must be read instead of the index. */
 export function mostBlocks(chain: ChainReader, criteria: LogCriteria, from: number, options: RpcOptions): number {
   return isIndexed(chain, criteria, from)
     ? options.maxLogRangeBlocks
@@ -261,7 +256,6 @@ function* everyBlock(from: number, to: number): Iterable<number> {
   for (let number = from; number <= to; number++) yield number
 }
 
-/** Returns block numbers by address, and by first topic if specified, ascending without duplicates. */
 async function indexedBlocks(
   chain: ChainReader,
   { addresses, topics }: LogCriteria,

@@ -56,7 +56,6 @@ export function proofMethods({ chain, state }: ReadDependencies): Pick<ReadMetho
   }
 }
 
-/** Limits the number of slots over all addresses. */
 function parseStorageRequest(value: unknown): (readonly [Address, Uint8Array[]])[] {
   const entries = Object.entries(parseJsonObject(value, 'storage request'))
   const wanted = entries.map(([address, slots]) => [parseAddress(address), parseJsonArray(slots, address, parseSlot)] as const)

@@ -1,6 +1,4 @@
-/**
- * eth_simulateV1: simulates blocks of unsigned calls on top of a stored block. https://ethereum.github.io/execution-apis (eth_simulateV1)
- */
+/** eth_simulateV1: simulates blocks of unsigned calls on top of a stored block. */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   applyStateOverrides,
@@ -62,7 +60,6 @@ interface CallOutcome {
 interface Run {
   readonly base: SealedHeader
   readonly request: SimulateRequest
-  /** State after the blocks simulated so far. */
   readonly overlay: ViewOverlay
   /** Computes state roots at a cost that depends only on the changes of each block. */
   readonly roots: SuccessiveRoots
@@ -105,7 +102,6 @@ export function simulateMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_
 async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedBlock, parent: SealedHeader) {
   const { request, budget } = run
   await budget.breathe()
-  // The state root is computed from the changes of this block only.
   const overlay = createViewOverlay(run.overlay)
   const rules = deps.rules.rulesAt(planned)
   const skeleton = preliminaryHeader(planned, parent, rules, request.validates)

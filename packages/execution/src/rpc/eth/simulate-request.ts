@@ -22,7 +22,6 @@ export const SIMULATE_ERRORS = {
 const MAX_BLOCKS = 256
 const MAX_CALLS_IN_BLOCK = 5_000
 const MAX_CALLS = 10_000
-/** Seconds between blocks without a given time. */
 const TIME_STEP_SEC = 12
 
 export interface SimulateRequest {
@@ -43,7 +42,6 @@ export interface PlannedBlock extends RequestedBlock {
   readonly timestampSec: number
 }
 
-/** Counts blocks that the numbers skip. The text begins like geth's. */
 function tooManyBlocks(count: number): RpcError {
   return new RpcError(SIMULATE_ERRORS.tooMuch, `too many blocks: ${count} > ${MAX_BLOCKS}, skipped ones included; simulate fewer at once`)
 }

@@ -1,5 +1,3 @@
-/** eth_* methods that read accounts and storage at a block. */
-
 import { type Address, formatData, formatQuantity, hexToBytes, parseAddress } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector, parseSlot } from '../params.ts'

@@ -1,7 +1,4 @@
-/**
- * eth_sendRawTransaction, eth_sendRawTransactionConditional, and eth_sendRawTransactionSync, which waits for the receipt (EIP-7966); its
- * only error for an accepted transaction is the timeout.
- */
+/** eth_sendRawTransaction, its Conditional variant, and eth_sendRawTransactionSync, which waits for the receipt (EIP-7966). */
 import {
   CodecError,
   decodeTransaction,
@@ -23,11 +20,10 @@ import { createConditionalCheck, parseConditional } from './conditional-request.
 
 interface Condition {
   readonly parsed: TransactionConditional
-  /** The unparsed parameter, to be forwarded. */
   readonly sent: unknown
 }
 
-/** EIP-7966: the transaction is in the pool, but in no block before the timeout. */
+/** The transaction is in the pool, but in no block before the timeout. */
 const SYNC_TIMEOUT = 4
 
 const refuseConditional: RpcHandler = () => {

@@ -8,14 +8,12 @@ import type { RpcOptions } from '../../options.ts'
 import type { Json } from '../block-json.ts'
 import { type LogQuery, logsOfBlock, mostBlocks, scanLogs } from '../eth/log-query.ts'
 
-/** A block up to which the reader has received all changes. */
 export interface Place {
   readonly hash: Hash
   readonly number: number
 }
 
 export interface Cursor {
-  /** The last block reported to the reader. */
   readonly sent: Place
   /** After a restart, other possible positions, because the last response may have been lost; otherwise empty. */
   readonly unsure: readonly Place[]
@@ -26,14 +24,12 @@ export interface Changes<T> {
   readonly place: Place
 }
 
-/** Maximum hashes per response; the next poll returns the rest. */
+/** The next poll returns the rest. */
 const MAX_HASHES = 10_000
 const ATTEMPTS = 3
 
 interface News {
-  /** Blocks reported to the reader that are no longer canonical, ascending. */
   readonly removed: readonly SealedHeader[]
-  /** First canonical block that the reader may not know. */
   readonly from: number
 }
 
@@ -64,7 +60,7 @@ function wayBack(chain: ChainReader, place: Place): { readonly left: readonly Se
   }
 }
 
-/** Returns hashes of new canonical blocks, ascending; null when the filter must be dropped. */
+/** Null when the filter must be dropped. */
 export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> | null {
   const news = newsSince(chain, cursor)
   if (news === null) return null
@@ -75,10 +71,7 @@ export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> 
   return { items, place: placeAt(chain, to) }
 }
 
-/**
- * Returns removed logs, then new ones; about `maxLogResults` and a query's block range at most, the rest with the next poll. Returns null
- * when the filter must be dropped.
- */
+/** Removed logs, then new ones; about `maxLogResults` at most. Null when the filter must be dropped. */
 export async function logChanges(
   chain: ChainReader,
   query: LogQuery,
@@ -132,7 +125,6 @@ export function headPlace(chain: ChainReader): Place {
   return { hash, number: header.number }
 }
 
-/** Throws CodecError. */
 export function parsePlace(value: unknown): Place {
   const { hash, number } = parseJsonObject(value, 'place')
   return { hash: parseHash(hash), number: parseJsonInteger(number) }

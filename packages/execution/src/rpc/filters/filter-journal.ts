@@ -13,7 +13,6 @@ export type FilterKind =
 
 export interface StoredFilter {
   readonly what: FilterKind
-  /** Other possible positions of the reader, because earlier responses may have been lost; empty when `sent` is certain. */
   readonly unsure: readonly Place[]
   readonly sent: Place
 }
@@ -25,7 +24,6 @@ export interface FilterJournal {
   remove(id: string): void
   /** Returns the filters of the previous run and removes unreadable ones. */
   load(options: RpcOptions): Promise<ReadonlyMap<string, StoredFilter>>
-  /** Resolves when all pending writes are done. */
   flush(): Promise<void>
 }
 
@@ -78,7 +76,6 @@ function encode({ what, unsure, sent }: StoredFilter): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ ...shown, unsure, sent }))
 }
 
-/** Returns null when the bytes are not a filter. */
 function decode(value: Uint8Array, options: RpcOptions): StoredFilter | null {
   try {
     const { kind, query, full, unsure, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')

@@ -18,31 +18,26 @@ import type { FilterJournal, FilterKind, StoredFilter } from './filter-journal.t
 
 interface Filter {
   readonly what: FilterKind
-  /** Releases the quota of its client. */
   readonly release: () => void
   expiresAtMs: number
   cursor: Cursor
   /** The cursor on disk. */
   saved: Cursor
-  /** Pending transactions or their hashes. */
   waiting: unknown[]
-  /** Serializes the polls of the filter. */
   readonly polls: Exclusive
 }
 
 /** A pending-transaction filter with more unread entries is dropped. */
 const MAX_WAITING_HASHES = 20_000
 const MAX_WAITING_TRANSACTIONS = 1_000
-/** Maximum addresses and topics in all filters. */
 const MAX_TERMS = 100_000
 /** Saves the position of a filter without results at this interval, to limit what a restart must read. */
 const SAVE_EVERY_BLOCKS = 256
-/** Maximum number of crashes during a response that a filter survives without repetition. */
+/** Crashes during a response that a filter survives without repetition. */
 const MAX_UNSURE = 16
 
 export interface FilterStorage {
   readonly journal: FilterJournal
-  /** Filters of the previous run. */
   readonly stored: ReadonlyMap<string, StoredFilter>
 }
 
@@ -55,7 +50,6 @@ export class Filters {
   readonly #filters = new Map<string, Filter>()
   readonly #stopPending: Unsubscribe
 
-  /** `getLogs` is the handler of eth_getLogs. */
   constructor(deps: RpcDependencies, { journal, stored }: FilterStorage, getLogs: RpcHandler) {
     const { options } = deps
     this.#deps = deps
@@ -157,7 +151,6 @@ export class Filters {
     }
   }
 
-  /** Takes quota and returns its release function, or null when the client or the node exceeds its limit. */
   #takePlaces(client: string | null, what: FilterKind): (() => void) | null {
     const taken = this.#quota.take(client, what.kind === 'logs' ? termCount(what.query.criteria) : 0)
     return typeof taken === 'function' ? taken : null

@@ -1,9 +1,7 @@
-/** Limits the run time of a simulated call and yields to other calls of the same thread. */
 import type { TransactionTracer } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
 import { createTraceBudget } from './trace-budget.ts'
 
-/** Measured from the start of execution. */
 export const CALL_TIMEOUT_MS = 5_000
 
 /** Returns a tracer for the simulation that throws RpcError -32000 `execution timeout`, or the signal's reason. */

@@ -7,7 +7,7 @@ export interface ClientQuotaLimits {
 }
 
 export interface ClientQuota {
-  /** Takes `places` units, or none and returns the exhausted limit. With `client` null only the total applies. */
+  /** Takes all `places` or none. With `client` null only the total applies. */
   take(client: string | null, places: number): 'taken' | 'client' | 'total'
   release(client: string | null, places: number): void
 }
@@ -33,7 +33,7 @@ export function createClientQuota(limits: ClientQuotaLimits): ClientQuota {
   }
 }
 
-/** Returns the key of the caller's quota, null for callers without a limit. */
+/** Null for callers without a limit. */
 export function limitedClient({ caller }: RpcContext): string | null {
   return caller === undefined || caller.burst === Number.POSITIVE_INFINITY ? null : caller.client
 }

@@ -1,4 +1,4 @@
-/** Quotas of filters or subscriptions: how many there are, and how many addresses and topics they name. */
+/** Quotas of filters or subscriptions, and of the addresses and topics they name. */
 import { type ClientQuota, type ClientQuotaLimits, createClientQuota } from './client-quota.ts'
 
 export interface Refusal {

@@ -6,10 +6,8 @@ import { serverError } from '../errors.ts'
 
 export interface LaneOptions {
   readonly maxRunning: number
-  /** Limit per untrusted client. */
   readonly maxRunningPerClient: number
   readonly maxWaiting: number
-  /** Name of the reads in the error text. */
   readonly plural: string
 }
 

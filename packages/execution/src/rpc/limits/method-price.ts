@@ -1,6 +1,6 @@
 /**
- * Prices of methods in tokens, charged before a call. Excess thread time (read-methods.ts) and large bodies and responses
- * (runtime/json-rpc) are charged separately. README.md has the table, `scripts/bench/stranger.ts` measures it.
+ * Prices of methods in tokens, charged before a call; README.md has the table. Excess thread time and large bodies are charged
+ * separately.
  */
 const PRICES: Readonly<Record<string, number>> = {
   eth_simulateV1: 10,

@@ -11,9 +11,8 @@ export interface TraceBounds {
 }
 
 export interface RunningBudget extends TraceBudget {
-  /** For EvmTracer: returns a promise when the trace must yield. Throws like `breathe`. */
+  /** For EvmTracer. Throws like `breathe`. */
   pause(): Promise<void> | null
-  /** Yields between transactions. */
   breathe(): Promise<void>
 }
 

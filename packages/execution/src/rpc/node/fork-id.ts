@@ -1,4 +1,4 @@
-/** Fork id of a chain and its schedule. EIP-2124 */
+/** EIP-2124 */
 import { concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { ForkPoints } from '../../chain-rules.ts'
 

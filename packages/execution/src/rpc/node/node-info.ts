@@ -19,7 +19,6 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
       const states = {
         disabled: false,
         oldestBlock: formatQuantity(deps.state.oldestHistory ?? head.header.number),
-        // An archive deletes no state.
         ...(Number.isFinite(deps.historyBlocks)
           ? { deleteStrategy: { type: 'window', retentionBlocks: formatQuantity(deps.historyBlocks) } }
           : {}),
@@ -39,7 +38,6 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
     admin_nodeInfo() {
       const head = chain.label('unsafe')
       return {
-        // The node has no network key.
         id: '',
         name: `Keelson/v${deps.version}`,
         enode: '',

@@ -16,7 +16,6 @@ const MAX_TOPICS = 4
 export function createLogIndex<T>(): LogIndex<T> {
   const byAddress = new Map<Address, Bucket<T>>()
   const byTopic = Array.from({ length: MAX_TOPICS }, () => new Map<Hash, Bucket<T>>())
-  /** Filters without addresses and topics. */
   const unbound: Bucket<T> = new Map()
 
   /** Yields the buckets of an entry: those of its addresses, else of the first topic position that it specifies. */
@@ -66,7 +65,6 @@ export function createLogIndex<T>(): LogIndex<T> {
       }
       look(unbound)
       look(byAddress.get(log.address))
-      // An entry is indexed at one topic position, so it is found only once.
       for (const [position, topic] of log.topics.entries()) look(byTopic[position]?.get(topic))
       return found
     },

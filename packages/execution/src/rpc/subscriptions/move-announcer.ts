@@ -10,11 +10,9 @@ import { sealedHeaderToJson } from '../block-json.ts'
 import { type LogCriteria, logsIn, placedLogToJson } from '../eth/log-query.ts'
 import { createLogIndex } from './filter-index.ts'
 
-/** A subscription to heads or logs. */
 export interface MoveSubscription {
   /** Sends JSON text. Returns false when the subscription has ended. */
   push(text: string): boolean
-  /** Records a comparison with a log. */
   compared(): void
   /** Charges the client after a slice of work. Returns false when the subscription has ended. */
   settle(): boolean
@@ -25,13 +23,10 @@ export interface MoveAnnouncer {
   addLogs(subscription: MoveSubscription, criteria: LogCriteria): void
   remove(subscription: MoveSubscription): void
   announce(move: ChainMove): void
-  /** Resolves when everything announced so far has been sent. */
   idle(): Promise<void>
 }
 
-/** Logs and notifications between charges; a subscriber without budget is stopped within a block. */
 const SETTLE_EVERY = 256
-/** Steps between clock reads. */
 const CLOCK_EVERY = 16
 
 export function createMoveAnnouncer(chain: ChainReader): MoveAnnouncer {

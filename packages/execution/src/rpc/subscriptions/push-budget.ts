@@ -1,16 +1,12 @@
-/**
- * Budget for notifications: one subscription may cause tens of thousands of them per block. It is separate from the client's budget for
- * calls; a client that exceeds it is disconnected.
- */
+/** Budget for notifications: one subscription may cause tens of thousands per block. A client that exceeds it is disconnected. */
 import type { Clock } from '@keelson/primitives'
 import { createClientBudgets, type RpcContext } from '@keelson/runtime'
 import { limitedClient } from '../limits/client-quota.ts'
 
-/** Amounts that cost one token: characters, notifications, or comparisons of a filter with a log. */
+/** Amounts that cost one token; `comparisons` are of a filter with a log. */
 export const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
 
 export interface PushBudget {
-  /** Returns the account for all subscriptions of the caller. */
   of(context: RpcContext): PushAccount
 }
 
@@ -23,7 +19,7 @@ export interface PushAccount {
 
 const UNLIMITED: PushAccount = { send: () => undefined, compare: () => undefined, settle: () => true }
 const MAX_CLIENTS = 10_000
-/** The budget is this multiple of the client's burst for calls and refills in REFILL_SEC seconds. */
+/** Multiple of the client's burst for calls; refills in REFILL_SEC. */
 const BURSTS = 2
 const REFILL_SEC = 3
 

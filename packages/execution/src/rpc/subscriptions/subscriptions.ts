@@ -1,4 +1,4 @@
-/** eth_subscribe over WebSocket: heads in order, logs, pending transactions. A connection that cannot keep up loses its subscription. */
+/** eth_subscribe over WebSocket: heads in order, logs, pending transactions. */
 import type { RpcContext, RpcMethods } from '@keelson/runtime'
 import type { ChainMove } from '../../chain/chain-store.ts'
 import type { Unsubscribe } from '../../emitter.ts'
@@ -99,7 +99,6 @@ export class Subscriptions {
     return own
   }
 
-  /** Takes quota and returns its release function. Throws when the client or the node exceeds its limit. */
   #takePlaces(client: string | null, kind: SubscriptionKind): () => void {
     const { options } = this.#deps
     const taken = this.#quota.take(client, kind.kind === 'logs' ? termCount(kind.criteria) : 0)
