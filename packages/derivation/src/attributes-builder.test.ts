@@ -47,7 +47,6 @@ function updateLog(kind: number, value: string): Log {
 const deposits = (attributes: PayloadAttributes) => attributes.transactions.map((raw) => decodeTransaction(raw) as DepositTransaction)
 const infoOf = (attributes: PayloadAttributes): L1Info => decodeL1Info((deposits(attributes)[0] as DepositTransaction).data)
 
-/** Creates L1 block 1 and the attributes of the L2 block at its time. */
 async function atFirstEpoch(world: DerivationWorld): Promise<PayloadAttributes> {
   world.l1.mine(1)
   await world.sequence(1, 0)

@@ -190,7 +190,7 @@ export function maxSequencerDriftSec(config: RollupConfig, origin: L1BlockRef): 
   return config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
 }
 
-/** Returns false past the sequencer drift and in the activation block of a fork with upgrade transactions. */
+/** False past the sequencer drift and in the activation block of a fork with upgrade transactions. */
 export function mayIncludeTransactions(config: RollupConfig, parent: L2BlockRef, origin: L1BlockRef): boolean {
   const time = l2Time(parent.timestampSec + config.blockTimeSec)
   if (time > origin.timestampSec + maxSequencerDriftSec(config, origin)) return false

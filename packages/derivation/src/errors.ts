@@ -12,9 +12,7 @@ export type DerivationErrorCode =
   | 'derivation/l2-block-malformed'
   /** A deposit log cannot be decoded. Deposits may never be skipped, so derivation stops. */
   | 'derivation/deposit-malformed'
-  /** The rollup configuration is incomplete, or belongs to another chain. */
   | 'derivation/config'
-  /** A bug in this package. */
   | 'derivation/internal'
 
 export class DerivationError extends SeverityError<DerivationErrorCode> {}

@@ -14,7 +14,6 @@ import { createDerivationWorld, type DerivationWorldOptions, forksUpTo, GENESIS_
 import { createAttributesBuilder } from './attributes-builder.ts'
 import { decodeL1Info, type L1Info } from './codec/l1/l1-info.ts'
 
-/** Time of the L1 block in question; its L2 block has the same. */
 const T = GENESIS_TIME_SEC + 2
 /** 10 MiB: e^(10485760 / fraction) is 23.1 for Cancun, 8.1 for Prague, 3.5 for BPO1 and 2.45 for BPO2. */
 const EXCESS_BLOB_GAS = 10n * 1024n * 1024n
@@ -135,7 +134,6 @@ describe('fee scalars in L1 info. system-config.md#post-ecotone-scalar-encoding'
 })
 
 describe('format of L1 info by block', () => {
-  // the block is at T, its parent at T - 2; the fork's format begins with the block after the activation block
   const cases = [
     ['ecotone', 'delta', 'bedrock'],
     ['isthmus', 'holocene', 'ecotone'],

@@ -1,4 +1,3 @@
-/** Receives every piece of data that derivation drops, with the reason and the L1 block. */
 import type { BlockId, ErrorDetails } from '@keelson/primitives'
 
 export type StageName =
@@ -75,7 +74,6 @@ export type BatchDropReason =
 export interface DropEvent {
   readonly stage: StageName
   readonly reason: DropReason
-  /** The L1 block being read. */
   readonly l1Origin: BlockId
   readonly details: ErrorDetails
 }

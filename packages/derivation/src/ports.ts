@@ -31,9 +31,8 @@ export interface Decompressor {
 export interface DecompressedPrefix {
   readonly output: Uint8Array
   readonly end: 'complete' | 'limit' | 'corrupt'
-  /** Input after the end of a complete stream; absent means none. */
   readonly unreadBytes?: number
-  /** Reads through which op-node's decoder returns `output`; only decoders that track them set it. */
+  /** Set only by decoders that track op-node's reads. */
   readonly reads?: StreamReads
 }
 
@@ -50,7 +49,6 @@ export interface Compressor {
   compress(algorithm: CompressionAlgorithm, data: Uint8Array): Uint8Array
 }
 
-/** Recovers the sender of a batcher transaction. */
 export interface SenderRecovery {
   recover(digest: Uint8Array, signature: Signature): Bytes20 | null
 }

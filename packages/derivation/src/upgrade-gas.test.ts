@@ -20,7 +20,6 @@ import { systemConfigOf } from './codec/payload.ts'
 const OWN_LIMIT = 30_000_000n
 const UPGRADE_GAS = 55_370_657n
 
-/** Blocks come every 2 s, and a new L1 origin every 4 s, with L2 blocks 2, 4, 6, ... */
 function worldWith(karstBlock: number, keepKarstUpgradeGas: boolean): DerivationWorld {
   const karst = GENESIS_TIME_SEC + 2 * karstBlock
   return createDerivationWorld({ forks: { ...forksUpTo('jovian'), karst }, keepKarstUpgradeGas })
@@ -35,7 +34,6 @@ function gasLimitUpdate(gasLimit: bigint): Log {
   }
 }
 
-/** Gas limits of the next `count` blocks; L1 mines a block as each second one is due. */
 async function limitsOf(world: DerivationWorld, count: number): Promise<readonly bigint[]> {
   const limits: bigint[] = []
   for (let i = 0; i < count; i++) {

@@ -34,7 +34,6 @@ describe('blob', () => {
     version[1] = 1
     assert.throws(() => decodeBlob(version), CODE)
     const length = new Uint8Array(BLOB_BYTES)
-    // 130,045 as uint24
     length.set([0x01, 0xfb, 0xfd], 2)
     assert.throws(() => decodeBlob(length), /at most 130044/)
   })

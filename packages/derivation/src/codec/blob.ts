@@ -5,7 +5,6 @@
 import { bigintToBytes, CodecError } from '@keelson/primitives'
 
 export const BLOB_BYTES = 131_072
-/** Capacity after the version byte and the length. */
 export const MAX_BLOB_DATA_BYTES = 130_044
 const ENCODING_VERSION = 0
 const GROUPS = 1024
@@ -26,7 +25,7 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
   for (let group = 0; group < GROUPS; group++) {
     const from = group * GROUP_DATA_BYTES
     const to = group * GROUP_BLOB_BYTES
-    // Each element holds 31 whole bytes; bytes x, y and z fill the 6 usable bits of the four first bytes.
+    // Bytes x, y and z fill the 6 usable bits of the four first bytes.
     for (let element = 0; element < 4; element++) {
       blob.set(stream.subarray(from + 32 * element, from + 32 * element + 31), to + 32 * element + 1)
     }

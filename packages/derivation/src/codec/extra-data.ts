@@ -2,7 +2,7 @@
 import { ByteReader } from './bytes/byte-reader.ts'
 
 export interface HeaderFeeParameters {
-  /** 8 bytes: denominator u32, elasticity u32. */
+  /** Denominator u32, elasticity u32. */
   readonly eip1559Params: Uint8Array
   /** Zero in version 0 (Holocene). */
   readonly minBaseFeeWei: bigint

@@ -1,4 +1,4 @@
-/** Judges the batches of complete channels and keeps those that are too early. */
+/** Judges the batches of complete channels; before Holocene it keeps those that are too early. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef } from '@keelson/primitives'
 import type { ChannelId } from '../codec/channel/frame.ts'
@@ -14,7 +14,6 @@ interface WaitingBatch {
   readonly inclusion: L1BlockRef
 }
 
-/** Early batches kept before Holocene. */
 const MAX_WAITING = 10_000
 
 export class BatchInspector {
@@ -43,7 +42,6 @@ export class BatchInspector {
     }
   }
 
-  /** Drops the waiting batches at the Holocene activation. */
   discard(): void {
     for (const { batch } of this.#waiting) {
       this.#addVerdict(batch, { verdict: 'drop', reason: 'fork-activated', acceptedBlocks: 0, unchecked: [] })
@@ -55,7 +53,6 @@ export class BatchInspector {
     const entry = { batch, decoded, inclusion: this.#context.origin }
     const verdict = await this.#judge.judge(decoded, entry.inclusion)
     this.#addVerdict(batch, verdict)
-    // From Holocene, an undecided batch is dropped.
     if (waits(verdict) && !this.#context.rules.strictOrdering) this.#waiting = [...this.#waiting, entry].slice(-MAX_WAITING)
     if (verdict.verdict === 'accept') await this.#judgeWaiting()
     return verdict

@@ -27,13 +27,11 @@ export interface Verdict {
 
 type Answer = (verdict: BatchValidity, acceptedBlocks?: number, givenUpBlocks?: number) => Verdict
 
-/** The last accepted block. */
 interface Head {
   readonly timestampSec: number
   readonly l1Origin: BlockId
 }
 
-/** Safe blocks are not available here. */
 const NO_L2: L2Reader = { payload: async () => null }
 
 export class BatchJudge {
@@ -54,7 +52,7 @@ export class BatchJudge {
     this.#origins.learn(block)
   }
 
-  /** `inclusion` is the L1 block that completed the batch. Errors of the ports propagate. */
+  /** `inclusion` is the L1 block that completed the batch. */
   async judge(decoded: DecodedBatch, inclusion: L1BlockRef): Promise<Verdict> {
     const facts = factsOf(decoded)
     const before = this.#headFor(facts, inclusion)
@@ -65,7 +63,6 @@ export class BatchJudge {
       givenUpBlocks,
       unchecked: before.unchecked,
     })
-    // The pipeline has not read this epoch yet.
     if (facts.toEpoch > inclusion.number) {
       return answer(decoded.kind === 'span' ? UNDECIDED : { kind: 'drop', reason: 'batch-origin-unknown' })
     }
@@ -130,7 +127,6 @@ export class BatchJudge {
     }
   }
 
-  /** When a span overlaps the accepted blocks, judge only its new ones. */
   #afterHead(context: BatchContext, facts: BatchFacts): BatchContext {
     const head = this.#head
     const first = context.origins[0]

@@ -34,7 +34,7 @@ export class ChannelInspector {
     this.#assembler = createChannelAssembler(context, frames)
   }
 
-  /** Passes a frame, or only the new L1 block, to the channel stage. Returns null or the reason why the frame is refused. */
+  /** `frame` is null for a new L1 block. Returns null or the reason why the frame is refused. */
   async feed(frame: Frame | null): Promise<Drop['reason'] | null> {
     this.#waitingFrame = frame
     const stage = this.#context.rules.strictOrdering ? this.#assembler : this.#bank
@@ -53,13 +53,11 @@ export class ChannelInspector {
     return ofFrame?.reason ?? null
   }
 
-  /** Drops all channels at the Holocene activation. */
   discard(): void {
     this.#bank.discard()
     this.#endChannels(this.#context.takeDrops())
   }
 
-  /** Reports the channels that are still open. */
   finish(): void {
     for (const channel of this.#ledger.takeAll()) this.#addUnread(channel, 'open', null)
   }

@@ -1,4 +1,4 @@
-/** Tracks open channels beside the channel stages, which return only bytes, so that events can name the channel. */
+/** Tracks open channels, so that events can name the channel: the channel stages return only bytes. */
 import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 
 export interface OpenChannel {
@@ -9,11 +9,9 @@ export interface OpenChannel {
 }
 
 export interface ChannelLedger {
-  /** Records a frame that the channel stage accepted. */
   add(frame: Frame, l1Block: number): void
-  /** Removes and returns the first complete channel in order of opening, or null. */
+  /** Removes and returns the first complete channel in order of opening. */
   takeReady(): OpenChannel | null
-  /** Removes and returns the channel, or null. */
   take(id: string): OpenChannel | null
   takeAll(): readonly OpenChannel[]
 }
@@ -26,7 +24,6 @@ interface Entry {
 }
 
 export function createChannelLedger(): ChannelLedger {
-  /** In order of opening; the channel stages bound its size. */
   const entries = new Map<string, Entry>()
 
   function summarize({ id, openedAt, sizes }: Entry): OpenChannel {

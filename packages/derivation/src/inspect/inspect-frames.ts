@@ -8,13 +8,11 @@ import type { Drop, InspectionContext } from './inspection-context.ts'
 
 export interface InspectedFrame {
   readonly frame: Frame
-  /** Null when the frame passes. */
   readonly dropped: DropReason | null
 }
 
 export interface InspectedFrames {
   readonly frames: readonly InspectedFrame[]
-  /** Set when the whole item is refused. */
   readonly malformed: Drop | null
 }
 
@@ -43,7 +41,7 @@ function decodedFrames(data: Uint8Array): readonly Frame[] {
   }
 }
 
-/** Passed frames keep their order; every other frame has a drop with its channel and number. */
+/** A dropped frame has a drop with its channel and number. */
 function fateOf(frame: Frame, passed: Frame[], drops: Drop[]): DropReason | null {
   const [next] = passed
   if (next !== undefined && isSame(next, frame)) {

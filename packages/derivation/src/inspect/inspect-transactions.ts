@@ -22,7 +22,6 @@ export interface InboxTransaction {
   readonly hash: Hash
   /** Calldata, or one item per blob. */
   readonly data: readonly Uint8Array[]
-  /** Drops in addition to the reason in `seen`. */
   readonly partial: readonly Drop[]
 }
 
@@ -31,7 +30,7 @@ export interface InboxDependencies {
   readonly crypto: SenderRecovery
 }
 
-/** In block order. Missing blobs make a transaction unreadable and do not throw. */
+/** Missing blobs make a transaction unreadable and do not throw. */
 export async function inspectTransactions(
   context: InspectionContext,
   systemConfig: SystemConfig,
@@ -81,7 +80,6 @@ async function inspectTransaction(
   }
 }
 
-/** Runs the L1 retrieval stage on a block of this one transaction. */
 async function retrieve(
   context: InspectionContext,
   systemConfig: SystemConfig,

@@ -12,7 +12,6 @@ export interface Drop {
 
 export interface InspectionContext extends StageContext {
   moveTo(origin: L1BlockRef): void
-  /** Returns the drops since the last call. */
   takeDrops(): readonly Drop[]
 }
 

@@ -4,7 +4,6 @@ import type { ChannelId } from '../codec/channel/frame.ts'
 import type { DropReason, StageName } from '../observer.ts'
 import type { CompressionAlgorithm } from '../ports.ts'
 
-/** A transaction to the batch inbox. */
 export interface TransactionSeen {
   readonly kind: 'transaction'
   readonly l1Block: number
@@ -16,11 +15,10 @@ export interface TransactionSeen {
   readonly type: number
   readonly carrier: 'calldata' | 'blobs'
   readonly blobs: number
-  /** Bytes of batcher data. */
   readonly bytes: number
   readonly frames: number
   readonly dropped: DropReason | null
-  /** Why the data cannot be read: the blobs are missing. */
+  /** Set when blobs are missing. */
   readonly unreadable: string | null
 }
 
@@ -41,7 +39,6 @@ export interface ChannelEnded {
   readonly l1Block: number
   readonly channel: ChannelId
   readonly state: 'complete' | 'dropped' | 'open'
-  /** Why it was dropped, or the first drop within a complete channel. */
   readonly reason: DropReason | null
   readonly openedAt: number
   readonly frames: number
@@ -77,7 +74,6 @@ export type UncheckedRule = 'parent-hash' | 'parent-epoch' | 'overlap'
 export interface BatchJudged {
   readonly kind: 'verdict'
   readonly batch: number
-  /** The L1 block at which the batch was judged. */
   readonly l1Block: number
   readonly verdict: 'accept' | 'drop' | 'undecided' | 'past' | 'future'
   readonly reason: DropReason | null
@@ -86,7 +82,6 @@ export interface BatchJudged {
   readonly unchecked: readonly UncheckedRule[]
 }
 
-/** A drop that no other event reports. */
 export interface DataDropped {
   readonly kind: 'drop'
   readonly l1Block: number

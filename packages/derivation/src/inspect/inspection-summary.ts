@@ -11,10 +11,8 @@ export interface InspectionSummary {
   readonly batches: { readonly singular: number; readonly span: number }
   readonly l2Blocks: number
   readonly l2Transactions: number
-  /** The last verdict on each batch. */
   readonly verdicts: Readonly<Record<string, number>>
   readonly acceptedBlocks: number
-  /** Number of events by drop reason. */
   readonly drops: Readonly<Partial<Record<DropReason, number>>>
 }
 
@@ -36,7 +34,6 @@ export function createInspectionCount(): InspectionCount {
   const channels = { complete: 0, dropped: 0, open: 0 }
   const batches = { singular: 0, span: 0 }
   const drops = new Map<DropReason, number>()
-  /** Undecided batches; the others are only counted. */
   const open = new Map<number, string>()
   const decided = new Map<string, number>()
   let acceptedBlocks = 0

@@ -2,7 +2,6 @@
 import type { L1BlockRef } from '@keelson/primitives'
 import type { L1Reader } from '../ports.ts'
 
-/** Blocks beyond the sequencing window. */
 const SPARE = 2
 
 export class KnownOrigins {

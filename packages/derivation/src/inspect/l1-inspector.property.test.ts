@@ -9,7 +9,7 @@ import { L1Inspector } from './l1-inspector.ts'
 
 const crypto = createNativeCrypto()
 const RUNS = { numRuns: 20 }
-/** What is judged against L2 can differ: an inspection knows no safe head. */
+/** Later stages depend on the safe head, which an inspection does not know. */
 const STAGES = ['l1-retrieval', 'frame-queue', 'channel-bank', 'channel-assembler']
 
 const frame = fc.record({
@@ -25,7 +25,6 @@ const data = fc.oneof(
     arbitrary: fc.array(frame, { minLength: 1, maxLength: 4 }).map((frames) => Buffer.concat([Buffer.of(0), ...frames.map(encodeFrame)])),
   },
 )
-/** Transactions by L1 block. */
 const l1 = fc.array(fc.array(data, { maxLength: 4 }), { minLength: 1, maxLength: 6 })
 
 describe('L1 inspector, whatever L1 holds', () => {

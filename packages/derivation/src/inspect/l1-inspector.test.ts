@@ -56,7 +56,6 @@ async function worldWith(blocks: number, options: DerivationWorldOptions = {}, t
   return { world, payloads: await world.sequence(blocks, transactions) }
 }
 
-/** A channel of one batch in one frame. */
 const channelOf = (letter: string, ...batches: WireBatch[]) =>
   splitIntoFrames(id(letter), encodeChannel(batches, 'zlib', { compress }), 100_000)
 
@@ -165,7 +164,6 @@ describe('the L1 inspector', () => {
         ['d', 'complete', 'channel-corrupt'],
       ],
     )
-    // the same reasons, as often, as the pipeline gives
     await world.derive()
     const expected: Record<string, number> = {}
     for (const { reason } of world.drops) expected[reason] = (expected[reason] ?? 0) + 1

@@ -47,7 +47,6 @@ export class L1Inspector {
     this.#channels = new ChannelInspector(this.#context, deps.decompressor, this.#batches, this.#log)
   }
 
-  /** The L1 block read last. */
   get l1Origin(): L1BlockRef {
     return this.#context.origin
   }
@@ -62,7 +61,6 @@ export class L1Inspector {
     return this.#log.take()
   }
 
-  /** Returns the channels that are still open. */
   finish(): readonly InspectionEvent[] {
     this.#channels.finish()
     return this.#log.take()

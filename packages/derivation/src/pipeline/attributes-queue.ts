@@ -11,7 +11,7 @@ import type { StageContext } from './stage-context.ts'
 
 export interface AttributesQueue {
   pull(parent: L2BlockRef): Promise<Pull<DerivedAttributes>>
-  /** Reports that the engine rejected the last attributes. */
+  /** The engine rejected the last attributes. */
   refused(): void
   reset(): void
 }
@@ -23,7 +23,6 @@ export function createAttributesQueue(
 ): AttributesQueue {
   /** Kept while the builder fails, so that a batch survives an unavailable L1. */
   let pending: SelectedBatch | null = null
-  /** Batch and parent of the last attributes. */
   let given: { readonly batch: SingularBatch; readonly parent: Hash } | null = null
 
   function refused(): void {

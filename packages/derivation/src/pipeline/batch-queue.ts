@@ -16,16 +16,14 @@ import type { StageContext } from './stage-context.ts'
 
 export interface SelectedBatch {
   readonly batch: SingularBatch
-  /** See `DerivedAttributes`. */
   readonly becomesSafe: boolean
 }
 
 export interface BatchStage {
   pull(parent: L2BlockRef): Promise<Pull<SelectedBatch>>
-  /** Drops the current span and channel; before Holocene does nothing, as an invalid payload does not affect its channel. */
+  /** Before Holocene this does nothing: an invalid payload does not affect its channel. */
   flushChannel(): void
   reset(): void
-  /** Drops all queued data at the Holocene activation. */
   discard(): void
 }
 
@@ -37,7 +35,7 @@ interface Queued {
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
   const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', rest))
-  /** In order of inclusion. `expire` bounds it to the data of the L1 blocks since the safe head's epoch. */
+  /** In order of inclusion. `expire` bounds it to the L1 blocks since the safe head's epoch. */
   let queue: Queued[] = []
 
   async function check(entry: Queued, parent: L2BlockRef): Promise<BatchValidity> {

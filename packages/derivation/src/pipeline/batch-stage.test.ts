@@ -46,7 +46,6 @@ describe('batches in strict order (Holocene)', () => {
       const [payload] = await world.sequence(1, 0)
       inputs.push(inputOf(world, payload as ExecutionPayload))
     }
-    // 1800 s after the origin comes block 900; block 902 holds a transaction
     const late = inputs.map((input, i) => (i === 901 ? { ...input, transactions: [world.userTransaction()] } : input))
     world.l1.mine()
     post(world, span(world, late))
@@ -154,7 +153,6 @@ describe('spans that are dropped without their channel (Holocene)', () => {
   ]
   for (const [title, reason, spoil] of cases) {
     it(`a span that ${title}`, async () => {
-      // L1 block 1 carries the channel
       const world = createDerivationWorld()
       const inputs = (await world.sequence(3)).map((payload) => inputOf(world, payload))
       const good = span(world, inputs)
@@ -216,7 +214,6 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
       it(`with ${title} in block ${at + 1} of the overlap is dropped with its channel`, async () => {
         const { world, inputs } = await withSafe(3, 5)
         const other = inputs.map((input, i) => (i === at ? change(input, world) : input))
-        // the next span in the same channel would be valid
         post(world, span(world, other), span(world, inputs))
         world.l1.mine()
         await world.derive()
@@ -281,7 +278,6 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
 })
 
 describe('set-code transactions in a span across the activation of Isthmus. isthmus/derivation.md#activation', () => {
-  // blocks at +2, +4, +6, +8; the second one holds the transaction
   for (const [isthmus, derived, dropped] of [
     [2, 4, []],
     [4, 4, []],

@@ -29,7 +29,6 @@ for (const [name, forks] of [
       const world = createDerivationWorld({ forks, sequencingWindowL1Blocks: 3 })
       world.l1.mine(6)
       const derived = await world.derive()
-      // L1 every 4 s, L2 every 2 s: epoch 0 holds genesis and one block, the others two each
       assert.ok(derived.length > 0)
       for (const { attributes, parent } of derived) {
         assert.equal(attributes.timestampSec, parent.timestampSec + 2)
@@ -101,7 +100,6 @@ describe('activation of strict order', () => {
     world.l1.mine(3)
     const inputs = (await world.sequence(4)).map((payload) => inputOf(world, payload))
     const [a, b, c, d] = inputs.map(singular) as [WireBatch, WireBatch, WireBatch, WireBatch]
-    // block 4 is the last before the activation in block 5: a batch that waits, and a channel left open
     post(world, b)
     world.submitter.sendRaw(
       encodeBatcherTransaction([{ channelId: `0x${'0f'.repeat(16)}`, number: 0, data: Uint8Array.of(1), isLast: false }]),

@@ -22,10 +22,8 @@ export interface BatchStream {
   reset(): void
 }
 
-/** Safe blocks compared with the span's blocks per step. */
 const COMPARED_PER_STEP = 64
 
-/** A span that is not accepted yet. */
 interface Candidate {
   readonly batch: SpanBatch
   /** Null until the prefix rules accept the span. */

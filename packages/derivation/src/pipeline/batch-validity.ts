@@ -8,7 +8,7 @@ export type BatchValidity = { readonly kind: 'accept' } | BatchRefusal
 export type BatchRefusal =
   /** More L1 blocks are needed to decide. */
   | { readonly kind: 'undecided' }
-  /** The batch is later than the next block; before Holocene only. */
+  /** Later than the next block; before Holocene only. */
   | { readonly kind: 'future' }
   /** The safe chain already has the block, so the batch is skipped but its channel is not; from Holocene only. */
   | { readonly kind: 'past' }
@@ -24,7 +24,6 @@ export interface BatchContext {
   readonly config: RollupConfig
   /** Consecutive L1 blocks from the epoch of `parent` (or the one after it) to the one being read. */
   readonly origins: readonly L1BlockRef[]
-  /** The safe head. */
   readonly parent: L2BlockRef
   /** The L1 block that completed the batch's channel. */
   readonly inclusion: L1BlockRef

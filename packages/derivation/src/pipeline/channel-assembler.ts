@@ -7,7 +7,6 @@ import type { StageContext } from './stage-context.ts'
 
 interface StagingChannel {
   readonly buffer: ChannelBuffer
-  /** Expected number of the next frame. */
   next: number
 }
 
@@ -17,7 +16,6 @@ const noneIsPastEnd = () => undefined
 export function createChannelAssembler(context: StageContext, previous: Stage<Frame>): ChannelStage {
   let staging: StagingChannel | null = null
 
-  /** Returns the whole channel when this frame closes it. */
   function add(frame: Frame): Uint8Array | null {
     const details = { channel: frame.channelId, frame: frame.number }
     if (frame.number === 0) {

@@ -6,7 +6,6 @@ import type { StageContext } from './stage-context.ts'
 
 export interface ChannelStage extends Stage<Uint8Array> {
   reset(): void
-  /** Drops all channels at the Holocene activation. */
   discard(): void
 }
 
@@ -16,7 +15,6 @@ export function isTimedOut(channel: ChannelBuffer, context: StageContext): boole
 }
 
 export function createChannelBank(context: StageContext, previous: Stage<Frame>): ChannelStage {
-  /** In order of opening. */
   const channels = new Map<ChannelId, ChannelBuffer>()
   /** More than one only when complete channels waited behind an incomplete one before Canyon. */
   const readyChannels = new Set<ChannelBuffer>()

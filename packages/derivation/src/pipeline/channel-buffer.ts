@@ -10,13 +10,10 @@ export const FRAME_SIZE_OVERHEAD_BYTES = 200
 export interface ChannelBuffer {
   readonly id: ChannelId
   readonly openedAt: number
-  /** Data and overhead of all frames. */
   readonly sizeBytes: number
-  /** All frames up to the closing one are present. */
   readonly ready: boolean
   /** Returns null or the reason why the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
   add(frame: Frame): DropReason | null
-  /** Returns the data in order; requires `ready`. */
   read(): Uint8Array
 }
 

@@ -15,7 +15,6 @@ const singular = (timestampSec: number): WireBatch => ({
   kind: 'singular',
   batch: { parentHash: hash, epoch: { hash, number: 7 }, timestampSec, transactions: [] },
 })
-/** A legacy transaction without replay protection. */
 const LEGACY = rlpEncode([0, 1, 21_000, new Uint8Array(20).fill(9), 1, new Uint8Array(0), 27, 1, 1])
 const channel = (...batches: WireBatch[]) => encodeChannel(batches, 'zlib', { compress })
 
@@ -173,7 +172,6 @@ describe('channel reader', () => {
     assert.deepEqual(read.context.reasons, ['channel-corrupt'])
   })
 
-  /** First bytes that name no compression, or one that is not known yet: nothing of the channel is read. */
   const FIRST_BYTES: readonly (readonly [first: number, rules: Parameters<typeof createTestContext>[0], reason: string])[] = [
     [0x00, {}, 'channel-version-unknown'],
     [0x02, {}, 'channel-version-unknown'],
@@ -182,7 +180,6 @@ describe('channel reader', () => {
     [0x0e, {}, 'channel-version-unknown'],
     [0x10, {}, 'channel-version-unknown'],
     [0x11, {}, 'channel-version-unknown'],
-    // 8 and 15 in the low bits are zlib's: refused there, for the rest of these bytes is no stream
     [0x08, {}, 'channel-corrupt'],
     [0x0f, {}, 'channel-corrupt'],
     [0x78, {}, 'channel-corrupt'],
@@ -222,7 +219,6 @@ describe('channel reader', () => {
   }
 
   const stream = compress('zlib', two)
-  /** What is left of a channel of two batches when its end is not whole. */
   const TAILS: readonly (readonly [title: string, data: Uint8Array, times: readonly number[], reasons: readonly string[]])[] = [
     ['whole', stream, [1, 2], []],
     ['without its checksum', stream.subarray(0, -4), [1, 2], ['channel-corrupt']],

@@ -22,9 +22,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
   const { config } = context
   const chain = { genesisTimestampSec: config.genesis.l2TimestampSec, blockTimeSec: config.blockTimeSec, chainId: config.l2ChainId }
   let open: BatchIterator | null = null
-  /** False until the open channel is decompressed. */
   let hasReadFirst = false
-  /** A span of the open channel whose transactions are being checked. */
   let checked: Scan<SpanBatch> | null = null
 
   function openNext(data: Uint8Array): void {
@@ -37,7 +35,6 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     hasReadFirst = false
   }
 
-  /** Reports bytes after the compressed stream; their number is known once the channel is decompressed. */
   function readFirst({ trailingBytes }: BatchIterator): void {
     if (trailingBytes > 0) context.drop('channel-reader', 'channel-trailing-bytes', { bytes: trailingBytes })
     hasReadFirst = true
@@ -49,7 +46,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     checked = null
   }
 
-  /** Runs one step of the check that all transactions of a span decode. */
+  /** One step of the check that all transactions of a span decode. */
   function check(span: Scan<SpanBatch>): Pull<DecodedBatch> {
     try {
       const { done, value } = span.next()

@@ -135,7 +135,7 @@ describe('rules for a batch', () => {
   })
 })
 
-/** A batch and what it is judged against, to be spoilt in one way or several. */
+/** A valid batch with its context, to be made invalid by one or several changes. */
 interface Case {
   timestampSec: number
   parentHash: SingularBatch['parentHash']
@@ -167,7 +167,7 @@ function judge(spoilers: readonly ((c: Case) => void)[], strict: boolean): strin
   return verdict(batch, at(origins, { config: c.config, inclusion: l1Block(c.inclusion) }))
 }
 
-/** Rules in the order of derivation.md#batch-queue; of one group only one can be broken at a time. */
+/** Rules in the order of derivation.md#batch-queue; only one rule of a group can be broken at a time. */
 const LADDER: readonly (readonly [rule: string, group: string, spoil: (c: Case) => void])[] = [
   ['batch-in-future', 'time', (c) => (c.timestampSec = 10014)],
   ['past', 'time', (c) => (c.timestampSec = 10010)],
@@ -213,7 +213,6 @@ describe('rules for a batch, in the order of derivation.md#batch-queue', () => {
     assert.equal(judge([activating, deposit], true), 'batch-in-activation-block-not-empty')
   })
 
-  // the block one block time before the activation, the activation block, and the one after it
   for (const [jovian, expected] of [
     [10014, 'accept'],
     [10013, 'accept'],

@@ -46,9 +46,7 @@ export interface DriftInput {
   readonly timestampSec: number
   readonly transactions: { readonly length: number }
   readonly origin: L1BlockRef
-  /** The block is the first of its L1 origin. */
   readonly advances: boolean
-  /** The L1 block after `origin`, if known. */
   readonly nextOrigin: L1BlockRef | undefined
 }
 

@@ -72,7 +72,6 @@ const PARENT: L2BlockRef = {
 }
 const ORIGINS = [0, 1, 2, 3].map((n) => l1Block(n))
 
-/** Blocks from `startSec` on; each entry is the epoch of a block, transactions one each unless given. */
 function span(
   startSec: number,
   epochs: readonly number[],
@@ -250,7 +249,6 @@ describe('rules for a span batch, in the order of delta/span-batches.md#batch-qu
     })
   }
 
-  // one below, at and above each bound; the safe head is at 10010 with origin 0, the window is ten L1 blocks
   const bounds: readonly (readonly [string, SpanBatch, Partial<BatchContext>, string])[] = [
     ['begins one second before the next block', span(10011, [0, 0]), {}, 'span-batch-misaligned'],
     ['begins at the next block', span(10012, [0, 0]), {}, 'accept'],

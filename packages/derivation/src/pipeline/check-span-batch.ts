@@ -21,10 +21,7 @@ import {
 import { checkDrift, checkTransactions } from './check-batch.ts'
 import { createOverlapCheck, safeBlock } from './overlap-check.ts'
 
-export type SpanPrefixVerdict =
-  | BatchRefusal
-  /** `parentBlock` is the safe block before the span's first block. */
-  | { readonly kind: 'accept'; readonly parentBlock: L2BlockRef }
+export type SpanPrefixVerdict = BatchRefusal | { readonly kind: 'accept'; readonly parentBlock: L2BlockRef }
 
 export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<SpanPrefixVerdict> {
   const { config, origins, inclusion } = context
@@ -53,7 +50,6 @@ export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBat
   return { kind: 'accept', parentBlock }
 }
 
-/** Returns the safe block one block time before the span. */
 async function parentOf(context: BatchContext, startSec: number, strict: boolean, l2: L2Reader): Promise<L2BlockRef | BatchRefusal> {
   const { config, parent } = context
   if (startSec === nextTimestampOf(context)) return parent
@@ -66,7 +62,6 @@ async function parentOf(context: BatchContext, startSec: number, strict: boolean
   return l2BlockRefOf((await safeBlock(l2, number)).payload, config.genesis)
 }
 
-/** Returns null when the last block's L1 origin is on the chain being read. */
 function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolean): BatchRefusal | null {
   const { origins } = context
   const end = batch.last.epochNumber
@@ -79,7 +74,7 @@ function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolea
   return strict || end >= (origins[0] as L1BlockRef).number ? UNDECIDED : drop('batch-epoch-too-old')
 }
 
-/** All rules before Holocene, where one bad block invalidates the whole span. */
+/** Before Holocene, one bad block invalidates the whole span. */
 export async function checkSpanBatch(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<BatchValidity> {
   const prefix = await checkSpanBatchPrefix(context, batch, l2)
   if (prefix.kind !== 'accept') return prefix

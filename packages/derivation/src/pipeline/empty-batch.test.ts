@@ -30,11 +30,9 @@ function windowFrom(first: number, origin: number, known = origin): OriginWindow
 interface Row {
   readonly title: string
   readonly parent: L2BlockRef
-  /** First L1 block of the window, and the one being read. */
   readonly first: number
   readonly origin: number
   readonly outOfData: boolean
-  /** Time and epoch of the empty batch, 'next epoch' when the window moves on, or null. */
   readonly expected: readonly [timestampSec: number, epoch: number] | 'next epoch' | null
 }
 

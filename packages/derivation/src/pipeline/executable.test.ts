@@ -9,7 +9,6 @@ describe('transactions that no block can hold', () => {
   const CASES: readonly (readonly [title: string, count: number, bytes: number, fits: boolean])[] = [
     ['none', 0, 0, true],
     ['one that cannot be decoded', 1, 1, true],
-    // 21,000 gas each is what a block has room for, whatever is refunded
     ['as many transfers as a block holds', 30_000_000 / 21_000, 110, true],
     ['far more', 2_000, 110, false],
     // 4 gas for each byte that is zero

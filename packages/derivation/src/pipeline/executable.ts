@@ -9,7 +9,6 @@ const LEAST_GAS = 19_400
 const GAS_PER_BYTE = 4
 const CHARGED_SHARE = 4 / 5
 
-/** Replaces a list that no block can hold: engines reject it as invalid, like the original list. */
 const UNDECODABLE: readonly Uint8Array[] = [new Uint8Array(0)]
 
 /**

@@ -4,7 +4,6 @@ import { encodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 import { createFrameQueue } from './frame-queue.ts'
 import { ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
 
-/** "A0 A1!" is frame 0 of channel A and its closing frame 1. */
 function frames(text: string): Frame[] {
   return text
     .split(' ')

@@ -9,7 +9,6 @@ import type { StageContext } from './stage-context.ts'
 
 export interface FrameQueue extends Stage<Frame> {
   reset(): void
-  /** Drops all frames at the Holocene activation. */
   discard(): void
 }
 

@@ -52,7 +52,6 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
     return sender === null ? null : (bytesToHex(sender) as Address)
   }
 
-  /** Returns null when the transaction is not from the batcher. */
   function sourceOf(tx: Transaction, drop: Drop): Source | null {
     if (tx.to === null || !equalBytes(tx.to, inbox)) return null
     if (!BATCHER_TX_TYPES.has(tx.type)) {

@@ -149,7 +149,6 @@ describe('L1 retrieval', () => {
     assert.deepEqual(reasons, ['blob-tx-calldata'])
   })
 
-  // derivation.md#l1-retrieval: types 0, 1, 2, 3 and 0x7e, to the inbox, from the batcher; Ecotone for blobs
   const TYPES: readonly (readonly [title: string, sent: () => Transaction, data: readonly string[], reasons: readonly string[]])[] = [
     ['type 0', () => tx('0x01', { type: 0 }), ['01'], []],
     ['type 1', () => tx('0x01', { type: 1 }), ['01'], []],

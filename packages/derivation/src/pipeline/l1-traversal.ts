@@ -12,7 +12,6 @@ import type { L1Reader } from '../ports.ts'
 export interface L1Traversal {
   readonly origin: L1BlockRef
   readonly systemConfig: SystemConfig
-  /** The origin until `markRead`, then null. */
   readonly unread: L1BlockRef | null
   markRead(): void
   /**

@@ -10,7 +10,6 @@ export interface OriginWindow {
   readonly origin: L1BlockRef
   /** Adds the pipeline's origin and removes the epochs before the safe head's. */
   update(pipelineOrigin: L1BlockRef, parent: L2BlockRef): void
-  /** Called when all blocks of the first epoch are made. */
   dropFirst(): void
   reset(base: L1BlockRef): void
 }

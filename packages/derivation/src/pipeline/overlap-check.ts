@@ -16,9 +16,7 @@ export interface OverlapCheck {
    * never decides a batch.
    */
   compare(maxBlocks: number): Promise<'more' | 'agrees' | 'differs'>
-  /** Blocks of the span after those compared. */
   readonly rest: Iterable<SpanBatchBlock>
-  /** Number of blocks after the overlap. */
   readonly newBlocks: number
 }
 
@@ -31,7 +29,6 @@ export function createOverlapCheck(
 ): OverlapCheck {
   const overlapping = parent.number - parentBlock.number
   const blocks = batch.blocks[Symbol.iterator]()
-  /** Read from the span but not compared yet. */
   let taken: SpanBatchBlock | null = null
   let compared = 0
 

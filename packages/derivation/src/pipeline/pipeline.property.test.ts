@@ -23,7 +23,6 @@ function batchOf(world: DerivationWorld, payload: ExecutionPayload): WireBatch {
   }
 }
 
-/** Frames of small channels that together hold some blocks. */
 async function framesOf(world: DerivationWorld, channelCount: number, frameBytes: number): Promise<Frame[]> {
   world.l1.mine(3)
   const frames: Frame[] = []
@@ -44,7 +43,6 @@ async function deriveAll(world: DerivationWorld, transactions: readonly Uint8Arr
   await world.derive()
 }
 
-/** Its sequencing window is shorter than what the tests mine at most. */
 const fresh = (forks?: ForkTimes) => createDerivationWorld({ sequencingWindowL1Blocks: 50, ...(forks === undefined ? {} : { forks }) })
 const garbage = fc.uint8Array({ maxLength: 60 })
 
@@ -113,15 +111,14 @@ describe('derivation, whatever L1 holds', () => {
           assert.ok(payload.transactions.slice(1).every((tx) => tx.length > 0 && tx[0] !== 0x7e))
           before = ref
         }
-        // past the channel timeout and the sequencing window, a batch that is lost has left a reason behind
+        // Past the channel timeout and the sequencing window, a lost batch must have a drop reason.
         world.l1.mine(60)
         await world.derive()
         assert.ok(world.safe().number > 2)
-        // damage that is not found leaves a block with another transaction; an empty block has taken the place of a lost one
+        // Undetected damage leaves a block with another transaction; an empty block replaces a lost one.
         const bothCame = [1, 2].every((number) => world.derived.block(number).transactions.length > 1)
         assert.ok(bothCame || world.drops.length > 0)
       }),
-      // a brotli stream of nothing; a time far in the future
       {
         numRuns: 40,
         examples: [

@@ -20,13 +20,11 @@ import type { StageContext } from './stage-context.ts'
 export type StepResult =
   | { readonly kind: 'attributes'; readonly derived: DerivedAttributes }
   | { readonly kind: 'advanced-origin'; readonly l1Origin: L1BlockRef }
-  /** The pipeline made internal progress; step again. */
   | { readonly kind: 'again' }
   /** All L1 blocks are read; step again when the L1 head changes. */
   | { readonly kind: 'awaiting-l1' }
 
 export interface DerivationPipeline {
-  /** The L1 block being read. */
   readonly l1Origin: L1BlockRef
   /**
    * Does one unit of work towards the block after `parent`, the safe head (before Holocene: pending safe head). Returns attributes once: a
@@ -50,7 +48,6 @@ export interface DerivationDependencies {
   readonly observer?: DerivationObserver
 }
 
-/** The pipeline must be reset before its first step. */
 export function createDerivationPipeline(config: RollupConfig, deps: DerivationDependencies): DerivationPipeline {
   const observer = deps.observer ?? SILENT_OBSERVER
   const traversal = createL1Traversal(config, deps.l1, observer)

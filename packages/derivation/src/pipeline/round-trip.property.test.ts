@@ -8,7 +8,7 @@ import { encodeBlob } from '../codec/blob.ts'
 import { encodeChannel, splitIntoFrames } from '../codec/channel/channel-out.ts'
 import { encodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 
-/** The first fork of each era that reads batches in another way, and what a batcher may use there. */
+/** The first fork of each era with its own batch rules, and what a batcher may use there. */
 const ERAS = [
   { fork: 'regolith', span: false, blobs: false, brotli: false },
   { fork: 'canyon', span: false, blobs: false, brotli: false },
@@ -21,7 +21,6 @@ const ERAS = [
   { fork: 'jovian', span: true, blobs: true, brotli: true },
 ] as const
 
-/** One channel of blocks, and how it is cut. */
 const part = fc.record({
   blocks: fc.integer({ min: 1, max: 6 }),
   transactions: fc.integer({ min: 0, max: 3 }),
@@ -54,7 +53,7 @@ describe('what a batcher writes', () => {
             const frames = splitIntoFrames(channelId(`part ${i}`), channel, how.frameBytes)
             for (let at = 0, sent = 0; at < frames.length; at += how.framesPerTransaction) {
               post(world, encodeBatcherTransaction(frames.slice(at, at + how.framesPerTransaction)), era.blobs && how.blobs)
-              // a channel stays within its timeout of 50 L1 blocks
+              // A channel stays within its timeout of 50 L1 blocks.
               if (++sent % Math.max(how.transactionsPerL1Block, Math.ceil(frames.length / 40)) === 0) world.l1.mine(1)
             }
             world.l1.mine(1)
@@ -70,7 +69,6 @@ describe('what a batcher writes', () => {
 })
 
 interface Post {
-  /** Channel and frame, each modulo what there is; or bytes that are no frame. */
   readonly channel: number
   readonly frame: number
   readonly garbage: Uint8Array | null
@@ -83,7 +81,6 @@ const posts = fc.array(
 const BLOCKS_PER_CHANNEL = 2
 const FRAMES_PER_CHANNEL = 3
 
-/** Three channels of three frames, each holding the next two blocks. */
 async function threeChannels(world: DerivationWorld): Promise<Frame[][]> {
   world.l1.mine(3)
   const channels: Frame[][] = []
@@ -142,7 +139,6 @@ describe('frames in any order, repeated, missing, between garbage', () => {
       }),
       {
         numRuns: 40,
-        // all frames in order; then with one of another channel in between
         examples: [
           [[0, 1, 2].flatMap((channel) => [0, 1, 2].map((frame) => ({ channel, frame, garbage: null })))],
           [[0, 1, 2].flatMap((channel) => [0, 1, 2, 2].map((frame, i) => ({ channel: i === 2 ? 2 : channel, frame, garbage: null })))],

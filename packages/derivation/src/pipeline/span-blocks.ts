@@ -3,7 +3,6 @@ import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { SpanBatchBlock } from '../codec/span-batch/span-batch-cursor.ts'
 
-/** A singular batch whose parent hash becomes known when the previous block is derived. */
 export type SpanItem = Omit<SingularBatch, 'parentHash'>
 
 /** Yields the blocks after `parent`; ends at the first one whose L1 origin is outside the window. */
@@ -29,9 +28,8 @@ export interface SpanCursor {
    * replaced.
    */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
-  /** Starts a span of `count` new blocks. Returns false when `items` is empty. */
+  /** Returns false when `items` is empty. */
   load(items: Iterator<SpanItem>, count: number): boolean
-  /** Drops and reports the remaining blocks. */
   giveUp(): void
   reset(): void
 }
@@ -39,7 +37,6 @@ export interface SpanCursor {
 /** `onGivenUp` receives the number of dropped blocks, at least one, and the time of the first if known. */
 export function createSpanCursor(onGivenUp: (rest: ErrorDetails) => void): SpanCursor {
   let items: Iterator<SpanItem> | null = null
-  /** Decoded but not returned yet. */
   let upcoming: SpanItem | null = null
   let remaining = 0
 

@@ -1,4 +1,3 @@
-/** Context shared by all stages. */
 import type { InclusionRules, RollupConfig } from '@keelson/chainspec'
 import type { ErrorDetails, L1BlockRef } from '@keelson/primitives'
 import type { DropReason, StageName } from '../observer.ts'

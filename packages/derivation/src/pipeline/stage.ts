@@ -1,9 +1,9 @@
-/** Interface of a stage, which pulls its input from the previous stage. */
+/** A stage pulls its input from the previous stage. */
 import type { L1BlockRef, L2BlockRef, PayloadAttributes } from '@keelson/primitives'
 
 export type Pull<T> =
   | { readonly kind: 'item'; readonly item: T }
-  /** The stage made internal progress; pull again. */
+  /** The stage made progress; pull again. */
   | { readonly kind: 'again' }
   /** The current L1 block has no more data; the pipeline must advance. */
   | { readonly kind: 'origin-exhausted' }
@@ -15,11 +15,9 @@ export interface Stage<T> {
   pull(): Promise<Pull<T>>
 }
 
-/** Attributes of the block after `parent`. */
 export interface DerivedAttributes {
   readonly attributes: PayloadAttributes
   readonly parent: L2BlockRef
-  /** The L1 block that completed the batch. */
   readonly derivedFrom: L1BlockRef
   /** False only before Holocene, for a block that is not the last of its span batch: it becomes pending safe. */
   readonly becomesSafe: boolean

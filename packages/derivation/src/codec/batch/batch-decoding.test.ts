@@ -10,7 +10,6 @@ const CHAIN = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
 /** Replaces the protocol's 10,000,000 to make the bound testable. */
 const MAX_ELEMENTS = 3
 
-/** 'ok' and the number of ignored bytes, 'malformed' when decoding fails, 'invalid' when the parts form no blocks. */
 function outcome(hex: string): string {
   try {
     const { batch, trailingBytes } = runScan(scanBatch(bytes(hex), MAX_ELEMENTS))
@@ -32,7 +31,6 @@ function outcome(hex: string): string {
 const H = (byte: string) => byte.repeat(32)
 const rlpHash = (byte: string) => `a0${H(byte)}`
 
-/** Parent hash, epoch number, epoch hash, timestamp, transactions; manual lengths. */
 const singular = (fields: { parent?: string; epoch?: string; hash?: string; time?: string; txs?: string; more?: string } = {}) => {
   const { parent = rlpHash('a1'), epoch = '05', hash = rlpHash('b2'), time = '820400', txs = 'c0', more = '' } = fields
   const list = parent + epoch + hash + time + txs + more
@@ -66,7 +64,6 @@ const SINGULAR: readonly (readonly [title: string, hex: string, outcome: string]
   ['version 255', `ff${singular().slice(2)}`, 'malformed'],
 ]
 
-// legacy: value 1, gas price 2, no data; the same with an access list for type 1, with two fees for type 2, with authorizations for 4
 const LEGACY = 'c30102 80'
 const TYPES: Readonly<Record<number, string>> = {
   1: '01 c4010280c0',
@@ -93,7 +90,7 @@ const SIGNATURE = H('11') + H('22')
 /** One block with one legacy transaction, in the order of delta/span-batches.md#span-batch-format. */
 const span = (parts: SpanParts = {}) => {
   const p: Required<SpanParts> = {
-    time: '0a', // 1010
+    time: '0a',
     l1: '05',
     checks: 'a1'.repeat(20) + 'b2'.repeat(20),
     count: '01',
@@ -114,7 +111,6 @@ const span = (parts: SpanParts = {}) => {
 const NO_TXS: SpanParts = { creation: '', parity: '', signatures: '', tos: '', datas: '', nonces: '', gases: '', isProtected: '' }
 const empty = (count: number, parts: SpanParts = {}) => span({ count: `0${count}`, txCounts: '00'.repeat(count), ...NO_TXS, ...parts })
 const typed = (type: number, parts: SpanParts = {}) => span({ datas: TYPES[type] as string, isProtected: '', ...parts })
-/** `count` transactions in one block. */
 const many = (count: number) =>
   span({
     txCounts: `0${count}`,
@@ -137,7 +133,6 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['one transaction above it', many(4), 'malformed'],
   ['transactions above it only together', span({ count: '02', txCounts: '0202' }), 'malformed'],
   ['a count that overflows 64 bits', span({ txCounts: 'ffffffffffffffffff02' }), 'malformed'],
-  // uvarint
   ['a time of 64 bits', span({ time: 'ffffffffffffffffff01' }), 'ok'],
   ['a time of 65 bits', span({ time: 'ffffffffffffffffff02' }), 'malformed'],
   ['a varint of 11 bytes', span({ time: '8080808080808080808000' }), 'malformed'],
@@ -155,7 +150,6 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   // 64-bit arithmetic wraps (op-node: span_batch.go, `derive`): decoding succeeds and the batch rules check the number
   ['back before L1 block 0', empty(2, { l1: '00', origins: '02' }), 'ok'],
   ['the first bit counts no block of the span', empty(1, { l1: '00', origins: '01' }), 'ok'],
-  // transactions
   ['creation', span({ creation: '01', tos: '' }), 'ok'],
   // ethereum-optimism/optimism pull request 21795: a zero type byte does not denote a legacy transaction
   ['a type byte of zero before a legacy transaction', span({ datas: '00 c3808080' }), 'invalid'],
@@ -187,10 +181,8 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ),
 ]
 
-/** Hex digits up to one byte before the end of this part. */
 function endWithin(part: string): number {
   const sizes: Readonly<Record<string, number>> = { signatures: 64, tos: 20, datas: 4, nonces: 1, gases: 2, isProtected: 1 }
-  // version, time, L1 origin, checks, count, origin bits, transaction count, creation and parity bits
   let end = 1 + 1 + 1 + 40 + 1 + 1 + 1 + 1 + 1
   for (const [name, size] of Object.entries(sizes)) {
     end += size

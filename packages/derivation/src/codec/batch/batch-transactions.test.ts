@@ -24,7 +24,6 @@ describe('transactions of a singular batch', () => {
     assert.equal(steps, Math.ceil(count / 2 ** 20))
     const transactions = result.value
     assert.equal(transactions.length, count)
-    // in order of appearance, so that a rule finds the same first violation
     assert.deepEqual([...leadingBytesOf(transactions)], [5, undefined, 0x7e])
     const [first] = transactions
     assert.deepEqual(first, Uint8Array.of(5))

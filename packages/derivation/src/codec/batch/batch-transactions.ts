@@ -5,10 +5,7 @@ import type { Scan } from '../bytes/scan.ts'
 /** Implemented by arrays; a long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
-  /**
-   * Distinct first bytes in order of first appearance, `undefined` for an empty transaction; repeated bytes may be omitted. Absent on an
-   * array.
-   */
+  /** Distinct first bytes in order of first appearance, `undefined` for an empty transaction. Absent on an array. */
   readonly leadingBytes?: Iterable<number | undefined>
 }
 
@@ -20,18 +17,15 @@ function* firstBytesOf(transactions: Iterable<Uint8Array>): Generator<number | u
   for (const transaction of transactions) yield transaction[0]
 }
 
-/** Items per step, a few milliseconds. */
 const SCANNED_PER_STEP = 1 << 20
-/** A list with at most this many transactions becomes an array. */
 const MAX_ARRAY = 4_096
 const FIRST_STRING = 0x80
 const FIRST_LIST = 0xc0
 /** A larger RLP header byte exceeds this value by the number of length bytes. */
 const LONG_STRING = 0xb7
-/** Index of an empty transaction, after the 256 possible first bytes. */
 const EMPTY = 256
 
-/** `content` is the payload of an RLP list, without its header. Throws CodecError `codec/rlp` at an item that is not a byte string. */
+/** `content` has no list header. Throws CodecError `codec/rlp` at an item that is not a byte string. */
 export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
   const seen = new Uint8Array(EMPTY + 1)
   const leadingBytes: (number | undefined)[] = []

@@ -18,7 +18,7 @@ export function encodeBatch(wire: WireBatch): Uint8Array {
     : concatBytes(Uint8Array.of(SPAN_BATCH_VERSION), encodeSpanBatch(wire.batch))
 }
 
-/** A batch read from a channel; the blocks of a span are decoded on demand. */
+/** The blocks of a span are decoded on demand. */
 export type ReadBatch =
   | { readonly kind: 'singular'; readonly batch: SingularBatch }
   | { readonly kind: 'span'; readonly layout: SpanBatchLayout }
@@ -32,7 +32,7 @@ export function unpackBatch(batch: ReadBatch): WireBatch {
   return batch.kind === 'singular' ? batch : { kind: 'span', batch: unpackSpanBatch(batch.layout) }
 }
 
-/** `trailingBytes` counts the ignored bytes after the batch. Throws the errors of `decodeBatch`. */
+/** `trailingBytes` counts the ignored bytes. Throws the errors of `decodeBatch`. */
 export function* scanBatch(
   data: Uint8Array,
   maxSpanBatchElements: number,

@@ -20,14 +20,11 @@ const FIRST_LIST = 0xc0
 
 export interface SingularBatch {
   readonly parentHash: Hash
-  /** The block's L1 origin. */
   readonly epoch: BlockId
   readonly timestampSec: number
-  /** User transactions only. */
   readonly transactions: BatchTransactions
 }
 
-/** Omits the version byte. */
 export function encodeSingularBatch(batch: SingularBatch): Uint8Array {
   return rlpEncode([
     hexToBytes(batch.parentHash),
@@ -43,7 +40,7 @@ export function decodeSingularBatch(content: Uint8Array): SingularBatch {
   return runScan(scanSingularBatch(content)).batch
 }
 
-/** Scans in steps, without an object per transaction. Bytes from `end` on are ignored. Throws like `decodeSingularBatch`. */
+/** Scans in steps, without an object per transaction. Throws like `decodeSingularBatch`. */
 export function* scanSingularBatch(content: Uint8Array): Scan<{ readonly batch: SingularBatch; readonly end: number }> {
   const end = rlpEndOfFirst(content)
   const list = rlpListContent(content.subarray(0, end), 'singular batch')

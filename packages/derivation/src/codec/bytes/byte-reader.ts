@@ -2,7 +2,6 @@
 import { bytesToBigint, CodecError, type CodecErrorCode } from '@keelson/primitives'
 
 const MAX_UVARINT_BYTES = 10
-/** Seven groups of 7 bits fit a number exactly. */
 const SMALL_UVARINT_BYTES = 7
 
 export class ByteReader {
@@ -63,7 +62,6 @@ export class ByteReader {
     return value
   }
 
-  /** Unsigned base-128 varint of at most 64 bits. */
   uvarint(what: string): bigint {
     let small = 0
     for (let i = 0, scale = 1; i < SMALL_UVARINT_BYTES; i++, scale *= 128) {
@@ -81,7 +79,7 @@ export class ByteReader {
     return this.fail(`${what}: varint does not fit 64 bits`)
   }
 
-  /** Like `uvarint`, but returns a number; a value above 2^53 loses its low bits. */
+  /** A value above 2^53 loses its low bits. */
   uvarintNumber(what: string): number {
     const first = this.#data[this.#at]
     if (first === undefined || first >= 0x80) return Number(this.uvarint(what))
@@ -89,12 +87,10 @@ export class ByteReader {
     return first
   }
 
-  /** Fails where `uvarint` fails. */
   skipUvarint(what: string): void {
     this.uvarintNumber(what)
   }
 
-  /** Returns the unread bytes without consuming them. */
   rest(): Uint8Array {
     return this.#data.subarray(this.#at)
   }

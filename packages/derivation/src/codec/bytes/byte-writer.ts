@@ -1,4 +1,3 @@
-/** Writes fields into a byte string of known length. */
 import { bigintToBytes, numberToBytes } from '@keelson/primitives'
 
 export class ByteWriter {

@@ -1,4 +1,4 @@
-/** Joins a list of any length; `concatBytes` takes arguments, whose number the JavaScript engine limits. */
+/** `concatBytes` takes arguments, whose number the JavaScript engine limits. */
 export function concatList(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length

@@ -1,9 +1,7 @@
-/** Splits long work into steps, so that one channel cannot block the thread. */
+/** Long work in steps, so that one channel cannot block the thread. Yields after each step and returns the result. */
 
-/** Yields after each step and returns the result. */
 export type Scan<T> = Generator<void, T>
 
-/** Runs a scan to its end. */
 export function runScan<T>(scan: Scan<T>): T {
   for (;;) {
     const { done, value } = scan.next()

@@ -6,21 +6,17 @@ import { concatList } from '../bytes/concat-list.ts'
 import { BROTLI_CHANNEL_VERSION } from './channel-in.ts'
 import { type ChannelId, FRAME_OVERHEAD_BYTES, type Frame, MAX_FRAME_DATA_BYTES, MAX_FRAME_NUMBER } from './frame.ts'
 
-/** Returns the uncompressed stream: each batch as an RLP string. */
+/** The uncompressed stream: each batch as an RLP string. */
 export function encodeBatches(batches: readonly WireBatch[]): Uint8Array {
   return concatList(batches.map((batch) => rlpEncode(encodeBatch(batch))))
 }
 
-/** Returns a whole channel; a brotli channel begins with its version byte. */
 export function encodeChannel(batches: readonly WireBatch[], algorithm: CompressionAlgorithm, compressor: Compressor): Uint8Array {
   const compressed = compressor.compress(algorithm, encodeBatches(batches))
   return algorithm === 'brotli' ? concatBytes(Uint8Array.of(BROTLI_CHANNEL_VERSION), compressed) : compressed
 }
 
-/**
- * Cuts a channel into frames of at most `maxFrameBytes` each when encoded. Throws CodecError `codec/frame` when the format cannot number
- * that many frames.
- */
+/** Throws CodecError `codec/frame` when the format cannot number that many frames. */
 export function splitIntoFrames(channelId: ChannelId, channel: Uint8Array, maxFrameBytes: number): Frame[] {
   const room = Math.min(maxFrameBytes - FRAME_OVERHEAD_BYTES, MAX_FRAME_DATA_BYTES)
   if (room < 1) throw new CodecError('codec/frame', `frames of ${maxFrameBytes} bytes leave no room for data`)

@@ -2,18 +2,15 @@
 import { bigintToBytes, bytesToHex, CodecError, concatBytes, type Hex, hexToBytes } from '@keelson/primitives'
 import { ByteReader } from '../bytes/byte-reader.ts'
 
-/** Hex of 16 bytes chosen by the batcher. */
 export type ChannelId = Hex
 
 export interface Frame {
   readonly channelId: ChannelId
-  /** Position in the channel, 0 to 65,535. */
   readonly number: number
   readonly data: Uint8Array
   readonly isLast: boolean
 }
 
-/** Version byte of a batcher transaction. */
 export const FRAMES_VERSION = 0
 export const FRAME_OVERHEAD_BYTES = 23
 export const MAX_FRAME_DATA_BYTES = 1_000_000
@@ -27,7 +24,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return concatBytes(head, frame.data, Uint8Array.of(frame.isLast ? 1 : 0))
 }
 
-/** Returns the calldata of a transaction or the content of one blob. */
+/** The calldata of a transaction or the content of one blob. */
 export function encodeBatcherTransaction(frames: readonly Frame[]): Uint8Array {
   return concatBytes(Uint8Array.of(FRAMES_VERSION), ...frames.map(encodeFrame))
 }

@@ -31,7 +31,6 @@ export interface L1Info {
   readonly timestampSec: number
   readonly baseFeeWei: bigint
   readonly hash: Hash
-  /** Distance to the first L2 block of this L1 origin. */
   readonly sequenceNumber: number
   readonly batcherAddress: Address
   /** Bedrock only. */
@@ -72,7 +71,6 @@ const SELECTORS: Readonly<Record<L1InfoFormat, Uint8Array>> = {
   jovian: hexToBytes('0x3db6be2b'),
 }
 
-/** Returns false for Bedrock, which encodes the pair of overhead and scalar. */
 export function hasPackedFeeScalars(format: L1InfoFormat): boolean {
   return LAYOUTS[format].packed
 }

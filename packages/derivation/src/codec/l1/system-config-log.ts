@@ -25,7 +25,6 @@ export interface SystemConfigRules {
 
 export interface SystemConfigUpdate {
   readonly config: SystemConfig
-  /** Error messages of skipped updates. */
   readonly skipped: readonly string[]
 }
 
@@ -94,7 +93,7 @@ const UPDATES: readonly Update[] = [
   (config, data) => ({ ...config, daFootprintGasScalar: Number(uintWord(words(data, 1), 2, 'DA footprint gas scalar')) }),
 ]
 
-/** Returns the content of the log's only `bytes` argument, which must have `count` words. */
+/** Content of the log's only `bytes` argument, which must have `count` words. */
 function words(data: Uint8Array, count: number): Uint8Array {
   if (data.length !== 64 + 32 * count) {
     throw new CodecError('codec/system-config', `ConfigUpdate data: expected ${64 + 32 * count} bytes, got ${data.length}`)

@@ -1,7 +1,6 @@
 /** Bitlists of span batches: a big-endian integer, left-padded to whole bytes; item 0 is the lowest bit. */
 import type { ByteReader } from '../bytes/byte-reader.ts'
 
-/** One 0 or 1 per item. */
 export type Bits = Uint8Array
 
 export function encodeBitlist(bits: Bits): Uint8Array {
@@ -32,7 +31,6 @@ export function countPackedBits(packed: Uint8Array): number {
   return count
 }
 
-/** Fails when a bit past `length` is set. */
 export function readBitlist(reader: ByteReader, length: number, what: string): Bits {
   const packed = readPackedBits(reader, length, what)
   const bits = new Uint8Array(length)

@@ -13,11 +13,9 @@ export interface SpanBatchPlace {
 }
 
 export interface SpanBatchBlock extends SpanBatchPlace {
-  /** User transactions only. */
   readonly transactions: BatchTransactions
 }
 
-/** A decoded span with at least one block. */
 export interface SpanBatch {
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
@@ -25,7 +23,7 @@ export interface SpanBatch {
   readonly transactionCount: number
   readonly first: SpanBatchPlace
   readonly last: SpanBatchPlace
-  /** Blocks in order, decoded on demand. A span may hold millions, so do not collect them. */
+  /** Decoded on demand. A span may hold millions of blocks, so do not collect them. */
   readonly blocks: Iterable<SpanBatchBlock>
 }
 
@@ -36,12 +34,8 @@ export interface SpanBatchChain {
   readonly chainId: bigint
 }
 
-/** Transactions validated per step. */
 const CHECKED_PER_STEP = 4_096
-/**
- * Maximum bytes of transaction data for which decoded transactions stay in memory; larger spans are decoded again when their blocks are
- * read.
- */
+/** Larger spans are decoded again when their blocks are read. */
 const MAX_KEPT_BYTES = 1 << 24
 /** A block with more transactions is decoded on every iteration. */
 const MAX_DECODED = 4_096
@@ -74,7 +68,6 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
   }
 }
 
-/** Returns the next `count` transactions. */
 type Take = (count: number) => BatchTransactions
 
 function takeKept(kept: readonly Uint8Array[]): Take {

@@ -13,14 +13,12 @@ import { SCANNED_PER_STEP, scanSpanBatch } from './span-batch-layout.ts'
 const MAX = 10_000_000
 const CHAIN: SpanBatchChain = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
 
-/** Blocks without transactions; the L1 origin moves with the last one. */
 function emptyBlocks(count: number): Uint8Array {
   const bits = new Uint8Array((count + 7) >> 3)
   bits[0] = 1 << ((count - 1) & 7)
   return concatBytes(Uint8Array.of(10, 7), new Uint8Array(40), encodeUvarint(count), bits, new Uint8Array(count))
 }
 
-/** One block of legacy transactions. */
 function transactions(count: number): RawSpanBatch {
   const list = <T>(value: T): T[] => new Array(count).fill(value)
   return {
@@ -43,7 +41,6 @@ function transactions(count: number): RawSpanBatch {
   }
 }
 
-/** Runs a scan and returns the number of steps with the result. */
 function counted<T>(scan: Scan<T>): { readonly steps: number; readonly value: T } {
   for (let steps = 1; ; steps++) {
     const { done, value } = scan.next()
@@ -86,7 +83,6 @@ describe('a span of many transactions', () => {
 
   it('is scanned and decoded in steps', () => {
     const scanned = counted(scanSpanBatch(encodeSpanBatch(transactions(COUNT)), MAX))
-    // transaction data, nonces and gas limits are each beyond one step
     assert.equal(scanned.steps, 4)
     const opened = counted(openSpanBatch(scanned.value, CHAIN))
     assert.equal(opened.steps, 1 + Math.floor(COUNT / 4_096))
@@ -95,7 +91,6 @@ describe('a span of many transactions', () => {
   })
 
   it('is the same whether its transactions are kept or put together again', () => {
-    // transaction data of 20 MB is more than is kept
     const raw = transactions(2)
     const large = { ...raw, txs: { ...raw.txs, datas: raw.txs.datas.map(() => rlpEncode([1, 2, new Uint8Array(9_000_000)])) } }
     const open = () => runScan(openSpanBatch(runScan(scanSpanBatch(encodeSpanBatch(large), MAX)), CHAIN))

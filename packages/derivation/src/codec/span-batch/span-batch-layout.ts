@@ -38,11 +38,9 @@ export interface SpanBatchTxsLayout {
   readonly nonces: Uint8Array
   readonly gases: Uint8Array
   readonly protectedBits: Uint8Array
-  /** All sections above, contiguous. */
   readonly bytes: Uint8Array
 }
 
-/** Integers or transactions per step. */
 export const SCANNED_PER_STEP = 65_536
 
 /** `content` has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */

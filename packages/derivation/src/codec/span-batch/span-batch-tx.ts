@@ -20,14 +20,11 @@ import {
 
 export interface SplitTransaction {
   readonly type: number
-  /** Null for a contract creation. */
   readonly to: Bytes20 | null
   readonly nonce: bigint
   readonly gasLimit: bigint
   readonly yParity: number
-  /** Legacy only: signed for a chain id (EIP-155). */
   readonly isProtected: boolean
-  /** 32 bytes each. */
   readonly r: Uint8Array
   readonly s: Uint8Array
   /** Type byte (none for legacy) and the RLP list of the remaining fields. */
@@ -36,10 +33,8 @@ export interface SplitTransaction {
 
 /** Positions in the RLP list of the full transaction. */
 interface Shape {
-  /** Nonce, gas and to precede the value. */
   readonly valueAt: number
   readonly dynamicFee: boolean
-  /** Number of lists after `data`: access list, authorization list. */
   readonly lists: number
 }
 
@@ -123,7 +118,7 @@ export function vOf(split: Pick<SplitTransaction, 'type' | 'isProtected' | 'yPar
   return split.isProtected ? chainId * 2n + 35n + parity : 27n + parity
 }
 
-/** Maximum bytes of an EIP-7702 authorization's chain id, address, nonce, y parity, r and s. */
+/** Maximum widths: chain id, address, nonce, y parity, r and s. */
 const AUTHORIZATION_BYTES = [32, 20, 8, 1, 32, 32] as const
 
 function integer(item: RlpItem | undefined, what: string, most = Number.POSITIVE_INFINITY): Uint8Array {

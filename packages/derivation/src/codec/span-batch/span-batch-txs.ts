@@ -17,14 +17,11 @@ export const MAX_TX_DATA_BYTES = 10_000_000
 export interface SpanBatchTxs {
   readonly contractCreationBits: Bits
   readonly yParityBits: Bits
-  /** 64 bytes each, r and s. */
   readonly signatures: readonly Uint8Array[]
-  /** One per transaction that is not a contract creation. */
   readonly tos: readonly Bytes20[]
   readonly datas: readonly Uint8Array[]
   readonly nonces: readonly bigint[]
   readonly gases: readonly bigint[]
-  /** One per legacy transaction. */
   readonly protectedBits: Bits
 }
 

@@ -114,7 +114,6 @@ describe('span batch', () => {
       Uint8Array.of(0xad, 0x02),
       raw.parentCheck,
       raw.l1OriginCheck,
-      // two blocks, both with a new origin, no transactions
       Uint8Array.of(2, 0b11, 0, 0),
     )
     assert.deepEqual(encodeSpanBatch(raw), expected)

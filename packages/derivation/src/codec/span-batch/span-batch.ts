@@ -11,22 +11,20 @@ import { openSpanBatch, type SpanBatch, type SpanBatchChain } from './span-batch
 import { CHECK_BYTES, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
 import { encodeSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
 
-/** The encoded fields. */
 export interface RawSpanBatch {
   /** Seconds from L2 genesis to the first block. */
   readonly relTimestampSec: bigint
-  /** L1 origin of the last block. */
+  /** L1 origin of the last block; the others follow from `originBits`. */
   readonly l1OriginNumber: bigint
   /** First 20 bytes of the first block's parent hash and of the last block's L1 origin hash. */
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
-  /** One per block: 1 when its L1 origin differs from the previous block's. */
+  /** 1 when the block's L1 origin differs from the previous block's. */
   readonly originBits: Bits
   readonly blockTxCounts: readonly number[]
   readonly txs: SpanBatchTxs
 }
 
-/** Omits the version byte. */
 export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
   return concatList([
     encodeUvarint(batch.relTimestampSec),
@@ -40,7 +38,7 @@ export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
   ])
 }
 
-/** `content` has no version byte; bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** Ignores bytes after the batch. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSpanBatch {
   return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }

@@ -1,4 +1,3 @@
-/** Reads the transactions of a scanned span batch in order. */
 import { TX_LEGACY } from '@keelson/primitives'
 import { ByteReader } from '../bytes/byte-reader.ts'
 import { packedBitAt } from './bitlist.ts'
@@ -23,7 +22,6 @@ export class SpanTransactionCursor {
     this.#sections = sectionsOf((name) => txs[name])
   }
 
-  /** Returns an independent cursor at the same position. */
   copy(): SpanTransactionCursor {
     const other = new SpanTransactionCursor(this.#txs, this.#chainId)
     other.#sections = sectionsOf((name) => this.#sections[name].rest())
@@ -56,7 +54,6 @@ export class SpanTransactionCursor {
     for (let i = 0; i < count; i++) yield this.next()
   }
 
-  /** Advances without decoding. */
   skip(count: number): void {
     const { signatures, tos, datas, nonces, gases } = this.#sections
     signatures.skip(SIGNATURE_BYTES * count)

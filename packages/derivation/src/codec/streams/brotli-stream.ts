@@ -8,7 +8,7 @@ import { BrotliDecoder, type Offer } from './brotli/brotli-decoder.ts'
 
 export { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from './brotli/brotli-tables.ts'
 
-/** `dictionary`: RFC 7932 Appendix A, `DICTIONARY_BYTES` long. */
+/** `dictionary`: RFC 7932 Appendix A. */
 export function* decodeBrotliPrefix(data: Uint8Array, dictionary: Uint8Array, maxBytes: number): Scan<DecompressedPrefix> {
   const decoder = new BrotliDecoder(data, dictionary, maxBytes)
   const end = yield* decoder.run()

@@ -18,7 +18,6 @@ interface Vector {
   readonly damage: string
   readonly maxBytes: number
   readonly channel: `0x${string}`
-  /** Number of batches that op-node reads. */
   readonly batches: number
 }
 const VECTORS: readonly Vector[] = JSON.parse(readFileSync(join(import.meta.dirname, 'damaged-streams.json'), 'utf8'))

@@ -1,4 +1,3 @@
-/** Decoder output of unknown length; the capacity doubles. */
 const FIRST_CAPACITY_BYTES = 64 * 1024
 
 export class GrowingBytes {
@@ -19,7 +18,7 @@ export class GrowingBytes {
     this.length += source.length
   }
 
-  /** Repeats `count` bytes that begin `distance` bytes back; source and destination may overlap. */
+  /** Source and destination may overlap. */
   copyBack(distance: number, count: number): void {
     this.reserve(count)
     const { bytes } = this

@@ -31,14 +31,12 @@ interface Trees {
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
 
 export type InflateEnd = 'complete' | 'limit' | 'corrupt'
-/** Output bytes of a coded block between two budget checks. */
 const PAUSE_BYTES = 16 * 1024
 /** Budget cost of a block's prefix codes, in output bytes. */
 const BLOCK_COST_BYTES = 1024
 
 export class Inflater {
   readonly output = new GrowingBytes()
-  /** Output lengths at which the reference decoder flushes, in addition to multiples of the window. */
   readonly flushes: number[] = []
   readonly #data: Uint8Array
   readonly #maxBytes: number
@@ -47,14 +45,13 @@ export class Inflater {
   #bits = 0
   #count = 0
 
-  /** Reads from offset `at`. Stops soon after `maxBytes` of output. */
+  /** Stops soon after `maxBytes` of output. */
   constructor(data: Uint8Array, at: number, maxBytes: number) {
     this.#data = data
     this.#at = at
     this.#maxBytes = maxBytes
   }
 
-  /** Offset of the first byte after the stream. */
   get offset(): number {
     return this.#at - (this.#count >> 3)
   }
@@ -81,7 +78,6 @@ export class Inflater {
     }
   }
 
-  /** Returns false when fewer than `bits` bits of input remain; at most 15. */
   #has(bits: number): boolean {
     while (this.#count < bits) {
       if (this.#at >= this.#data.length) return false
@@ -136,7 +132,7 @@ export class Inflater {
     return this.#isPastLimit() ? 'limit' : 'complete'
   }
 
-  /** True when the flushed output exceeds the limit, which a later error cannot change. */
+  /** A later error cannot change flushed output above the limit. */
   #isPastLimit(): boolean {
     return this.output.length > this.#maxBytes + WINDOW_BYTES
   }
@@ -184,7 +180,6 @@ export class Inflater {
     return lengths
   }
 
-  /** Pauses between two symbols once the output has `pauseAt` bytes. */
   #codedBlock({ literals, distances, leastBits }: Trees, pauseAt: number): InflateEnd | 'paused' {
     const { output } = this
     while (output.length < pauseAt) {
@@ -206,7 +201,6 @@ export class Inflater {
     return 'paused'
   }
 
-  /** Returns -1 when there is none. */
   #distance(tree: PrefixCode): number {
     const symbol = this.#symbol(tree, 0)
     if (symbol < 0 || symbol >= MAX_DISTANCE_CODES) return -1

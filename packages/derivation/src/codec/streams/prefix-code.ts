@@ -1,7 +1,6 @@
 /** Decoder of a canonical prefix code. RFC 1951 section 3.2.2, RFC 7932 section 3. */
 
 export const MAX_CODE_LENGTH = 15
-/** Maximum bits of a code that one table lookup decodes. */
 const TABLE_BITS = 10
 const TABLE_MASK = (1 << TABLE_BITS) - 1
 const LENGTH_BITS = 4
@@ -13,11 +12,9 @@ export class PrefixCode {
   /** Symbol and code length by the next bits; 0 for longer or invalid codes. */
   readonly #table: Uint16Array
   readonly #counts = new Uint16Array(MAX_CODE_LENGTH + 1)
-  /** Symbols in code order. */
   readonly #symbols: Uint16Array
   /** The symbol of a zero-length code, else -1. */
   #onlySymbol = -1
-  /** Code length of the last decoded symbol. */
   length = 0
 
   private constructor(symbols: number) {
@@ -39,7 +36,6 @@ export class PrefixCode {
     return code
   }
 
-  /** Returns the code of a single symbol, which takes no bits. */
   static ofOne(symbol: number): PrefixCode {
     const code = new PrefixCode(0)
     code.#onlySymbol = symbol

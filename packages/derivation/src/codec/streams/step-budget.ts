@@ -4,7 +4,6 @@ const STEP_BYTES = 256 * 1024
 export class StepBudget {
   #left = STEP_BYTES
 
-  /** Returns true when the step is over, and restores the budget. */
   spend(bytes: number): boolean {
     this.#left -= bytes
     if (this.#left > 0) return false

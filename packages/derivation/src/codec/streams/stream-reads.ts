@@ -1,7 +1,6 @@
 /** Models the buffered reader through which op-node's channel reader reads a damaged stream. */
 import type { StreamReads } from '../../ports.ts'
 
-/** Default buffer size of Go's bufio.NewReader. */
 const BUFFER_BYTES = 4096
 
 export class BufferedReads {

@@ -9,7 +9,6 @@ const NEEDS_DICTIONARY = 0x20
 const ADLER_MODULUS = 65_521
 /** The sums over this many bytes stay below 2^31. */
 const ADLER_RUN = 3_800
-/** A few milliseconds of work; a multiple of the run. */
 const ADLER_STEP_BYTES = 1_000 * ADLER_RUN
 const ADLER_OF_NOTHING = 1
 const TRAILER_BYTES = 4
@@ -41,7 +40,6 @@ function uint32(data: Uint8Array, at: number): number {
   return new DataView(data.buffer, data.byteOffset + at, 4).getUint32(0)
 }
 
-/** RFC 1950 section 8.2. */
 function* adler32(data: Uint8Array): Scan<number> {
   let a = 1
   let b = 0

@@ -16,11 +16,9 @@ import { TRANSFORM_COUNT, transformWord } from './transforms.ts'
 const WINDOW_GAP = 16
 const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
-/** Code of the last distance, which is not pushed again. */
 const LAST_DISTANCE = 0
-/** Maximum literals per pass; one command may insert 16 MiB without input, with single-symbol codes. */
+/** One command may insert 16 MiB without input, with single-symbol codes. */
 const LITERALS_PER_PASS = 16 * 1024
-/** Maximum bytes copied per pass; one command may copy 16 MiB. */
 const COPY_PER_PASS = 256 * 1024
 /** Budget cost of a metablock's prefix codes and context maps, in output bytes. */
 const METABLOCK_COST_BYTES = 16 * 1024
@@ -44,13 +42,11 @@ export class BrotliDecoder {
   readonly #distances = new LastDistances()
   readonly #budget = new StepBudget()
   #windowBytes = 0
-  /** Start of the ring buffer in the output, and its current size. */
   #ringStart = 0
   #ringBytes = 0
-  /** Remaining bytes of the current metablock. */
   #left = 0
 
-  /** Stops soon after `maxBytes` of output. `dictionary`: RFC 7932 Appendix A. */
+  /** Stops soon after `maxBytes` of output. */
   constructor(data: Uint8Array, dictionary: Uint8Array, maxBytes: number) {
     this.#dictionary = dictionary
     this.#maxBytes = maxBytes
@@ -98,7 +94,6 @@ export class BrotliDecoder {
     return small === 0 ? 17 : 8 + small
   }
 
-  /** Returns true after the last metablock. */
   *#metablock(): Scan<boolean> {
     const input = this.#input
     const isLast = input.bits(1) === 1
@@ -152,7 +147,6 @@ export class BrotliDecoder {
     return ringBytes
   }
 
-  /** Called when the ring buffer is full, or overfull after a dictionary word. */
   #ringFull(): void {
     const end = this.#ringStart + this.#ringBytes
     if (this.#ringBytes < this.#windowBytes) {
@@ -253,7 +247,7 @@ export class BrotliDecoder {
     return distance
   }
 
-  /** Returns the distance to copy from; null after a dictionary word, which is already in the output. */
+  /** Null after a dictionary word, which is already in the output. */
   #startCopy(code: number, length: number): number | null {
     const distance = code === LAST_DISTANCE ? this.#distances.last : code
     const reach = Math.min(this.output.length, this.#windowBytes - WINDOW_GAP)

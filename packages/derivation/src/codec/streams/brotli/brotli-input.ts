@@ -4,7 +4,7 @@
  */
 import type { PrefixCode } from '../prefix-code.ts'
 
-/** The decoder reads through a buffer of 4096 bytes, the first of which is the version byte. */
+/** The buffer has 4096 bytes, the first of which is the version byte. */
 const FIRST_PORTION_BYTES = 4095
 const PORTION_BYTES = 32 * 1024
 const MAX_CODE_LENGTH = 15
@@ -27,11 +27,9 @@ export class StreamStop extends Error {
 export class BrotliInput {
   readonly #data: Uint8Array
   readonly #onOutOfInput: (kind: OutOfInput) => void
-  /** Bits consumed. */
   #bit = 0
   /** Bytes in the accumulator, including consumed ones. */
   #fetched = 0
-  /** End of the fetchable bytes and of their portion. */
   #visible: number
   #portion: number
   /** True while the rest of the last portion is served with the first bytes of this one, byte by byte. */
@@ -46,12 +44,11 @@ export class BrotliInput {
     this.#visible = this.#portion
   }
 
-  /** Bytes consumed, including a partly consumed last one. */
+  /** Includes a partly consumed last byte. */
   get consumedBytes(): number {
     return (this.#bit + 7) >> 3
   }
 
-  /** True when the current portion continues after the end of the stream. */
   get hasExcess(): boolean {
     return this.#portion > (this.#isBridging ? this.#visible : this.consumedBytes)
   }
@@ -99,7 +96,7 @@ export class BrotliInput {
     this.#fetched++
   }
 
-  /** Returns up to 24 bits at the current position, zeros past the end. */
+  /** Up to 24 bits, zeros past the end. */
   #peek(): number {
     const at = this.#bit >> 3
     const data = this.#data
@@ -111,7 +108,6 @@ export class BrotliInput {
     while (this.#available < bits) this.#fetchByte()
   }
 
-  /** Reads `count` bits, at most 24. */
   bits(count: number): number {
     if (count === 0) return 0
     this.require(count)
@@ -141,7 +137,6 @@ export class BrotliInput {
     }
   }
 
-  /** Reads a code of at most five bits in a prefix code's header, and its extra bits. */
   lengthSymbol(code: PrefixCode, extraBitsOf: (symbol: number) => number): { readonly symbol: number; readonly extra: number } {
     if (this.#visible - this.#fetched >= FETCH_BYTES && this.#available <= FETCH_BELOW_BITS) this.#fetched += FETCH_BYTES
     for (;;) {
@@ -169,7 +164,7 @@ export class BrotliInput {
     }
   }
 
-  /** Skips to the next byte. Returns false when a skipped bit is set. */
+  /** Returns false when a skipped bit is set. */
   align(): boolean {
     const skipped = this.#available & 7
     const value = skipped === 0 ? 0 : this.peek(skipped)
@@ -177,7 +172,7 @@ export class BrotliInput {
     return value === 0
   }
 
-  /** Reads whole bytes to the end of the portion, at most `most`. Requires alignment. */
+  /** At most `most` bytes of the portion. Requires alignment. */
   bytes(most: number): Uint8Array {
     const from = this.#bit >> 3
     while (from === this.#visible) this.#outOfInput()

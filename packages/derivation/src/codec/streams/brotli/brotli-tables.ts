@@ -5,7 +5,6 @@ export interface LengthCodes {
   readonly extraBits: readonly number[]
 }
 
-/** Bases of codes that cover consecutive ranges. */
 function consecutive(first: number, extraBits: readonly number[]): LengthCodes {
   const base: number[] = []
   let next = first
@@ -20,7 +19,6 @@ export const BLOCK_LENGTHS = consecutive(1, [2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4,
 const INSERT_LENGTHS = consecutive(0, [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 12, 14, 24])
 const COPY_LENGTHS = consecutive(2, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 10, 24])
 
-/** First insert and copy codes, indexed by the upper bits of a command. */
 const COMMAND_CELLS = [
   [0, 0],
   [0, 8],
@@ -43,7 +41,6 @@ export interface Command {
   readonly insertExtraBits: number
   readonly copyBase: number
   readonly copyExtraBits: number
-  /** Selects the prefix code of the distance. */
   readonly distanceContext: number
   readonly usesLastDistance: boolean
 }
@@ -63,7 +60,7 @@ export const COMMANDS: readonly Command[] = Array.from({ length: COMMAND_CODES }
   }
 })
 
-/** Bits of a word's index by word length, 4 to 24 bytes; words of one length are contiguous. */
+/** Bits of a word's index, by word length; words of one length are contiguous. */
 const WORD_NUMBER_BITS = [0, 0, 0, 0, 10, 10, 11, 11, 10, 10, 10, 10, 10, 9, 9, 8, 7, 7, 8, 7, 7, 6, 6, 5, 5] as const
 export const MIN_WORD_BYTES = 4
 export const MAX_WORD_BYTES = WORD_NUMBER_BITS.length - 1
@@ -72,7 +69,6 @@ export function wordNumberBits(length: number): number {
   return WORD_NUMBER_BITS[length] as number
 }
 
-/** Offset in the dictionary of the words of each length. */
 export const WORD_OFFSETS: readonly number[] = (() => {
   const offsets = new Array<number>(MAX_WORD_BYTES + 2).fill(0)
   for (let length = MIN_WORD_BYTES; length <= MAX_WORD_BYTES; length++) {
@@ -82,7 +78,7 @@ export const WORD_OFFSETS: readonly number[] = (() => {
 })()
 export const DICTIONARY_BYTES = WORD_OFFSETS[MAX_WORD_BYTES + 1] as number
 
-/** Lookup tables of a context mode: the bits that the last byte and the one before it contribute to the context. */
+/** Bits that the last byte and the one before it contribute to the context. */
 export interface ContextMode {
   readonly last: Uint8Array
   readonly beforeLast: Uint8Array

@@ -1,6 +1,5 @@
 /** The last four distances, to which short distance codes refer. RFC 7932 section 4. */
 
-/** Larger than any valid distance. */
 const INVALID_DISTANCE = 0x7fffffff
 /** The distance that a short code starts from (0 is the last one), and the offset it adds. */
 const BACK = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]

@@ -9,15 +9,13 @@ const LITERAL_CONTEXT_BITS = 6
 const DISTANCE_CONTEXT_BITS = 2
 export const SHORT_DISTANCE_CODES = 16
 const MAX_DISTANCE_BITS = 24
-/** Block length when there is only one block type: larger than any metablock. */
+/** Larger than any metablock. */
 const ENDLESS_BLOCK = 2 ** 24
 
-/** Tracks the current block of literals, commands or distances. */
 export class BlockSwitch {
   readonly types: number
   readonly #typeCode: PrefixCode | null
   readonly #lengthCode: PrefixCode | null
-  /** Items left in the current block. */
   left = ENDLESS_BLOCK
   type = 0
   #previousType = 1
@@ -29,7 +27,6 @@ export class BlockSwitch {
     if (this.#lengthCode !== null) this.left = readBlockLength(input, this.#lengthCode)
   }
 
-  /** Begins the next block. */
   next(input: BrotliInput): void {
     const lengthCode = this.#lengthCode
     if (this.#typeCode === null || lengthCode === null) return
@@ -47,7 +44,6 @@ function readBlockLength(input: BrotliInput, code: PrefixCode): number {
   return (BLOCK_LENGTHS.base[symbol] as number) + input.bits(BLOCK_LENGTHS.extraBits[symbol] as number)
 }
 
-/** Reads a count from 1 to 256. */
 function readCount(input: BrotliInput): number {
   if (input.bits(1) === 0) return 1
   const bits = input.bits(3)
@@ -60,7 +56,6 @@ export interface MetablockCodes {
   readonly distanceBlocks: BlockSwitch
   readonly postfixBits: number
   readonly directDistanceCodes: number
-  /** Context mode by literal block type. */
   readonly contextModes: Uint8Array
   readonly literalContexts: Uint8Array
   readonly distanceContexts: Uint8Array

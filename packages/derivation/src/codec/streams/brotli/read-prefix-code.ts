@@ -6,14 +6,13 @@ const MAX_CODE_LENGTH = 15
 const FULL_SPACE = 2 ** MAX_CODE_LENGTH
 const CODE_LENGTH_ORDER = [1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 const CODE_LENGTH_SPACE = 32
-/** The static code of code lengths, indexed by the next four bits. */
 const STATIC_PEEK_BITS = 4
 const STATIC_LENGTHS = [2, 2, 2, 3, 2, 2, 2, 4, 2, 2, 2, 3, 2, 2, 2, 4]
 const STATIC_VALUES = [0, 4, 3, 2, 0, 4, 3, 1, 0, 4, 3, 2, 0, 4, 3, 5]
 const REPEAT_PREVIOUS = 16
 const FIRST_PREVIOUS_LENGTH = 8
 const SIMPLE = 1
-/** Code lengths of a simple code, by its number of symbols; the last row is the alternative for four. */
+/** By the number of symbols; the last row is the alternative for four. */
 const SIMPLE_LENGTHS = [[], [0], [1, 1], [1, 2, 2], [2, 2, 2, 2], [1, 2, 3, 3]] as const
 
 export function readPrefixCode(input: BrotliInput, alphabet: number): PrefixCode {

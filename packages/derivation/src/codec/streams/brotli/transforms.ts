@@ -6,7 +6,6 @@ const CAPITALIZE_FIRST = 10
 const CAPITALIZE_ALL = 11
 const OMIT_FIRST = 11
 
-/** Prefix, kind and suffix, by transform number. */
 // biome-ignore format: a table reads best with one row a line
 const TRANSFORMS: readonly (readonly [string, Kind, string])[] = [
   ['', 0, ''],
