@@ -237,8 +237,8 @@ describe('the arbiter', () => {
     b.answers = true
     b.refuses = 'it has not read all of L1 yet'
     await steps(arbiter, 40)
-    const refusals = said.filter((line) => line.startsWith('the leader does not begin'))
-    assert.deepEqual(refusals, ['the leader does not begin: a', 'the leader does not begin: b'])
+    const refusals = said.filter((line) => line.startsWith('the leader does not start'))
+    assert.deepEqual(refusals, ['the leader does not start: a', 'the leader does not start: b'])
     assert.ok(said.length <= 4, said.join())
   })
 

@@ -1,7 +1,7 @@
-/** A queue of one at a time, for what must not overlap. */
+export type RunInTurn = <T>(act: () => Promise<T>) => Promise<T>
 
-/** Runs what it is given one after another, in order, whatever fails. */
-export function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
+/** Returns a function that runs its arguments one after another, in call order, even when one fails. */
+export function createTurns(): RunInTurn {
   let turn: Promise<unknown> = Promise.resolve()
   return (act) => {
     const result = turn.then(act)
