@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { type Attestation, OWN_CONTRACTS } from '@keelson/contracts'
 import { createMemoryStore } from '@keelson/runtime'
 import { ANCHOR, addressOf, hashOf } from '../attestation.test-support.ts'
-import { createSlashingProtection, initialiseProtectionStore } from '../protection/create-protection.ts'
+import { createSlashingProtection } from '../protection/create-protection.ts'
+import { initialiseProtectionStore } from '../protection/protection-store.ts'
 import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-support.ts'
 
 const KEY = addressOf(0)

@@ -5,9 +5,11 @@ import type { Address, Clock } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { asCalled, type KeyValueStore, openLevelStore } from '@keelson/runtime'
 import { ValidatorError } from '../errors.ts'
-import { createSlashingProtection, initialiseProtectionStore, withoutRecord } from './create-protection.ts'
+import { withoutRecord } from './admission.ts'
+import { createSlashingProtection } from './create-protection.ts'
 import { type MachineRecord, openMachineRecord } from './machine-record.ts'
 import { damagedProtection } from './protection-records.ts'
+import { initialiseProtectionStore } from './protection-store.ts'
 import type { SlashingProtection } from './slashing-protection.ts'
 
 export interface OpenProtectionOptions {

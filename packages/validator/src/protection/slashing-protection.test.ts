@@ -3,9 +3,10 @@ import { bytesToHex, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, type KeyValueStore } from '@keelson/runtime'
 import { ANCHOR, addressOf, attestationFor, hashOf } from '../attestation.test-support.ts'
 import { signingRequestDigest } from '../signer.ts'
-import { createSlashingProtection, initialiseProtectionStore, KEPT_EPOCHS } from './create-protection.ts'
+import { createSlashingProtection } from './create-protection.ts'
 import { parseInterchange, renderInterchange } from './interchange.ts'
 import { createMachineRecord } from './machine-record.ts'
+import { initialiseProtectionStore, KEPT_EPOCHS } from './protection-store.ts'
 import type { Admission, SlashingProtection } from './slashing-protection.ts'
 
 const clock = createManualClock(1_700_000_000_000)

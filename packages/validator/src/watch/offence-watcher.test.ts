@@ -123,7 +123,7 @@ function newWatcher(world: World, { maxDelayMs = 8_000, seed = 2, perHour = 60 }
       metrics: createMetrics(`watcher${seed}`),
     },
   )
-  return { ...watcher, own }
+  return Object.assign(watcher, { own })
 }
 
 async function lookFor(world: World, looks: number, ...watchers: readonly ReturnType<typeof newWatcher>[]): Promise<void> {
