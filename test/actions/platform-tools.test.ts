@@ -3,11 +3,11 @@ import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import {
   createChainDefidata,
   createDefidata,
-  createMarketSubscriptions,
-  createPoolFeed,
   type MarketEvent,
+  MarketSubscriptions,
   onChain,
   oraclePrice,
+  PoolFeed,
   SourceError,
   type ToolOutcome,
   walletBalance,
@@ -118,8 +118,8 @@ describe("the agent platform's tools on the chain", () => {
 
   it('exchange: trades and candles of a pool, as its swaps have them', async () => {
     const world = { clock: createManualClock(), random: createSeededRandom(2), log: createSilentLogger() }
-    const feed = createPoolFeed(devnet.chains.main, world)
-    const subscriptions = createMarketSubscriptions({}, { feed, ...world })
+    const feed = new PoolFeed(devnet.chains.main, world)
+    const subscriptions = new MarketSubscriptions({}, { feed, ...world })
     const { streams } = given(await subscriptions.subscribe('s', { symbol: 'keeltestusd', streams: ['trade', 'kline'], interval: '1m' }))
     assert.deepEqual(streams, ['KEELTESTUSD@trade', 'KEELTESTUSD@kline_1m'])
     given(await subscriptions.subscribe('s', { symbol: 'TESTUSDWETH', streams: ['trade'] }))

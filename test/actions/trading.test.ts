@@ -63,7 +63,7 @@ describe("trading on the development network's exchange", () => {
       simulated.map(({ reason }) => reason),
       simulated.map(() => null),
     )
-    const out = simulatedOut(simulated.at(-1)?.output as Uint8Array)
+    const out = simulatedOut(simulated.at(-1)?.output ?? '0x')
     const tooMuch = await chain.simulate(signer.address, plan(out + 1n))
     assert.match(tooMuch.at(-1)?.reason ?? '', /INSUFFICIENT_OUTPUT_AMOUNT/)
     const calls = plan((out * share) / 100n).map((call) => ({ ...call, purpose: 'swap' as const, gasLimit: 300_000n }))

@@ -21,7 +21,7 @@ import { latestBitcoinBlock } from './market/bitcoin/latest-block.ts'
 import { createChainDefidata } from './market/defidata/chain-defidata.ts'
 import { createDefidata } from './market/defidata/defidata.ts'
 import { createExchangeRoutes } from './market/exchange/exchange-routes.ts'
-import { createMarketSubscriptions } from './market/exchange/subscriptions.ts'
+import { MarketSubscriptions } from './market/exchange/subscriptions.ts'
 import { createMarketRoutes } from './market/market-routes.ts'
 import { NO_SOURCES, type Sources } from './market/sources.ts'
 import { createMcp } from './mcp/create-mcp.ts'
@@ -96,7 +96,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const authenticator = createAuthenticator(tokens, users)
   const { chains, esplora, pyth, llama, marketFeed, readDepositStatus, refreshSearch } = sources
   const marketSubscriptions =
-    marketFeed === null ? null : createMarketSubscriptions({}, { feed: marketFeed, clock, random, log: log.child('market') })
+    marketFeed === null ? null : new MarketSubscriptions({}, { feed: marketFeed, clock, random, log: log.child('market') })
   const marketData = marketSubscriptions === null ? null : createSweepingService('market data', marketSubscriptions, clock)
   const isTokenGood = async (authorization: string | undefined) => {
     const token = bearerToken(authorization)

@@ -1,5 +1,5 @@
 /** Sources of the platform in contract tests: the in-process chain and local servers. */
-import { createJsonSource, createPoolFeed, NO_SOURCES, type Sources, succeeded } from '@keelson/platform'
+import { createJsonSource, NO_SOURCES, PoolFeed, type Sources, succeeded } from '@keelson/platform'
 import { createHttpClient, createSilentLogger } from '@keelson/runtime'
 import { openLoopback } from '../../../packages/platform/src/market/http/loopback.test-support.ts'
 import type { PlatformWorld } from '../platform-world.ts'
@@ -18,7 +18,7 @@ export async function openContractSources({ chains, clock }: PlatformWorld): Pro
     ...NO_SOURCES,
     chains,
     esplora: createJsonSource({ name: 'Esplora', baseUrl: esplora.url }, http),
-    marketFeed: createPoolFeed(chains.main, { clock, log: createSilentLogger() }),
+    marketFeed: new PoolFeed(chains.main, { clock, log: createSilentLogger() }),
     refreshSearch: async () => succeeded({ status: 'refreshed', documents: 3 }),
     close() {
       http.close()

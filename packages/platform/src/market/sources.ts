@@ -7,9 +7,9 @@ import type { ChainConfig } from './chain/chain-config.ts'
 import { type Chains, createChains } from './chain/chains.ts'
 import type { DefidataSource } from './defidata/defidata.ts'
 import { type LlamaConfig, openLlama } from './defidata/llama-defidata.ts'
-import { createBinanceFeed } from './exchange/binance-feed.ts'
+import { BinanceFeed } from './exchange/binance-feed.ts'
 import type { MarketFeed } from './exchange/market-feed.ts'
-import { createPoolFeed } from './exchange/pool-feed.ts'
+import { PoolFeed } from './exchange/pool-feed.ts'
 import { createJsonSource, type JsonSource } from './http/json-source.ts'
 import { createPyth, type Pyth, type PythConfig } from './oracle/pyth.ts'
 import { createSearchRefresh, type RefreshSearch, type SearchConfig } from './search/search-refresh.ts'
@@ -52,14 +52,14 @@ export function openSources(config: SourcesConfig, deps: ChainDependencies): Sou
   const open = (name: string, baseUrl: string) => createJsonSource({ name, baseUrl }, http)
   const chains = config.chains.length === 0 ? null : createChains(config.chains, deps)
   const research = openResearchSources(config.research, deps.clock)
-  const poolFeed = () => (chains === null || chains.main.config.exchange === null ? null : createPoolFeed(chains.main, deps))
+  const poolFeed = () => (chains === null || chains.main.config.exchange === null ? null : new PoolFeed(chains.main, deps))
   return {
     chains,
     esplora: config.esploraUrl === null ? null : open('Esplora', config.esploraUrl),
     pyth: pyth === null ? null : createPyth(pyth, open('Pyth', pyth.baseUrl), deps.clock),
     llama: llama === null ? null : openLlama(llama, http),
     readDepositStatus: config.bridgeUrl === null ? null : createDepositStatus(open('bridge', config.bridgeUrl)),
-    marketFeed: config.exchangeUrl === null ? poolFeed() : createBinanceFeed({ url: config.exchangeUrl }, deps),
+    marketFeed: config.exchangeUrl === null ? poolFeed() : new BinanceFeed(config.exchangeUrl, deps),
     refreshSearch: search === null ? null : createSearchRefresh(search, http),
     research,
     close() {

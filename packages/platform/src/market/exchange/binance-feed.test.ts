@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createSeededRandom, createSystemClock } from '@keelson/runtime'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { MarketData } from '../../schemas/exchange.ts'
-import { createBinanceFeed } from './binance-feed.ts'
+import { BinanceFeed } from './binance-feed.ts'
 
 const TRADE = { e: 'trade', E: 1, s: 'BTCUSDT', t: 12345, p: '0.00100000', q: '100.5', T: 1_672_515_782_136, m: true, M: true }
 const KLINE = {
@@ -68,7 +68,7 @@ describe('market data of an exchange', () => {
   })
   function open() {
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/stream`
-    const feed = createBinanceFeed({ url }, { clock: createSystemClock(), random: createSeededRandom(3) })
+    const feed = new BinanceFeed(url, { clock: createSystemClock(), random: createSeededRandom(3) })
     feed.connect({ data: (stream, data) => note({ stream, data }), status: (state) => note(state) })
     return feed
   }

@@ -3,106 +3,109 @@ import type { Clock, Random } from '@keelson/primitives'
 import { createSocketClient, type SocketClient } from '@keelson/runtime'
 import { z } from 'zod'
 import { KlineInterval, type MarketData } from '../../schemas/exchange.ts'
-import { succeeded } from '../tool-outcome.ts'
+import { succeeded, type ToolOutcome } from '../tool-outcome.ts'
 import { type MarketFeed, type MarketFeedSink, type StreamKey, streamName } from './market-feed.ts'
-
-export interface BinanceFeedOptions {
-  /** For example wss://stream.binance.com:9443/stream */
-  readonly url: string
-}
 
 const MAX_MESSAGE_BYTES = 256 * 1024
 /** Maximum streams in one message. */
 const AT_ONCE = 100
 
 const Money = z.string().regex(/^\d{1,40}(\.\d{1,40})?$/)
-const TimeMs = z.int().min(0).max(253_402_300_799_999)
-const Trade = z.object({ e: z.literal('trade'), s: z.string(), t: z.int(), p: Money, q: Money, T: TimeMs, m: z.boolean() })
-const AggTrade = z.object({ e: z.literal('aggTrade'), s: z.string(), a: z.int(), p: Money, q: Money, T: TimeMs, m: z.boolean() })
+const Time = z
+  .int()
+  .min(0)
+  .max(253_402_300_799_999)
+  .transform((ms) => new Date(ms).toISOString())
+const trade = { s: z.string(), p: Money, q: Money, T: Time, m: z.boolean() }
 const Kline = z.object({
-  e: z.literal('kline'),
-  s: z.string(),
-  k: z.object({
-    t: TimeMs,
-    T: TimeMs,
-    i: KlineInterval,
-    ...{ o: Money, h: Money, l: Money, c: Money, v: Money, q: Money },
-    n: z.int().min(0),
-    x: z.boolean(),
-  }),
+  ...{ t: Time, T: Time, i: KlineInterval, n: z.int().min(0), x: z.boolean() },
+  ...{ o: Money, h: Money, l: Money, c: Money, v: Money, q: Money },
 })
-const Message = z.object({ stream: z.string().max(64), data: z.discriminatedUnion('e', [Trade, AggTrade, Kline]) })
+const Data = z.discriminatedUnion('e', [
+  z.object({ e: z.literal('trade'), t: z.int(), ...trade }),
+  z.object({ e: z.literal('aggTrade'), a: z.int(), ...trade }),
+  z.object({ e: z.literal('kline'), s: z.string(), k: Kline }),
+])
+const Message = z.object({ stream: z.string().max(64), data: Data })
 const Refusal = z.object({ error: z.object({ msg: z.string() }) })
 
-export function createBinanceFeed(options: BinanceFeedOptions, world: { readonly clock: Clock; readonly random: Random }): MarketFeed {
-  const label = `exchange (${new URL(options.url).host})`
+export class BinanceFeed implements MarketFeed {
+  readonly label: string
+  readonly #url: string
+  readonly #world: { readonly clock: Clock; readonly random: Random }
   /** By the exchange's stream name. */
-  const open = new Map<string, StreamKey>()
-  let sink: MarketFeedSink | null = null
-  let socket: SocketClient | null = null
-  let down = false
-  let nextId = 1
+  readonly #open = new Map<string, StreamKey>()
+  #sink: MarketFeedSink | null = null
+  #socket: SocketClient | null = null
+  #down = false
+  #nextId = 1
 
-  function ask(method: 'SUBSCRIBE' | 'UNSUBSCRIBE', streams: readonly string[]): void {
-    for (let from = 0; from < streams.length; from += AT_ONCE) {
-      socket?.send(JSON.stringify({ method, params: streams.slice(from, from + AT_ONCE), id: nextId++ }))
-    }
+  /** `url` is for example wss://stream.binance.com:9443/stream. */
+  constructor(url: string, world: { readonly clock: Clock; readonly random: Random }) {
+    this.#url = url
+    this.#world = world
+    this.label = `exchange (${new URL(url).host})`
   }
 
-  function connect(): SocketClient {
-    return createSocketClient({ url: options.url, maxMessageBytes: MAX_MESSAGE_BYTES }, world, {
-      onOpen() {
-        ask('SUBSCRIBE', [...open.keys()])
-        if (down) sink?.status('up', `${label} is back`)
-        down = false
-      },
-      onMessage(text) {
-        const json = parseJson(text)
-        const message = Message.safeParse(json)
-        if (message.success) {
-          const key = open.get(message.data.stream)
-          if (key !== undefined) sink?.data(streamName(key), marketData(message.data.data))
-          return
-        }
-        const refusal = Refusal.safeParse(json)
-        if (refusal.success) sink?.status('down', `${label} refused: ${refusal.data.error.msg.slice(0, 200)}`)
-      },
-      onDown(reason) {
-        if (!down) sink?.status('down', `${label}: ${reason}`)
-        down = true
-      },
+  /** The exchange ignores unknown symbols: their streams stay silent. */
+  async check(): Promise<ToolOutcome<true>> {
+    return succeeded(true)
+  }
+
+  connect(sink: MarketFeedSink): void {
+    this.#sink = sink
+  }
+
+  open(key: StreamKey): void {
+    const name = upstreamName(key)
+    if (this.#open.has(name)) return
+    this.#open.set(name, key)
+    // while connecting, onOpen subscribes to all
+    if (this.#socket?.open) this.#ask('SUBSCRIBE', [name])
+    this.#socket ??= createSocketClient({ url: this.#url, maxMessageBytes: MAX_MESSAGE_BYTES }, this.#world, {
+      onOpen: () => this.#onOpen(),
+      onMessage: (text) => this.#onMessage(text),
+      onDown: (reason) => this.#onDown(reason),
     })
   }
 
-  return {
-    label,
-    // the exchange ignores unknown symbols: their streams stay silent
-    check: async () => succeeded(true),
-    connect(to) {
-      sink = to
-    },
-    open(key) {
-      const name = upstreamName(key)
-      if (open.has(name)) return
-      open.set(name, key)
-      // while connecting, onOpen subscribes to all
-      if (socket?.open) ask('SUBSCRIBE', [name])
-      socket ??= connect()
-    },
-    close(key) {
-      const name = upstreamName(key)
-      if (!open.delete(name)) return
-      ask('UNSUBSCRIBE', [name])
-      if (open.size > 0) return
-      socket?.close()
-      socket = null
-      down = false
-    },
-    stop() {
-      open.clear()
-      socket?.close()
-      socket = null
-    },
+  close(key: StreamKey): void {
+    const name = upstreamName(key)
+    if (!this.#open.delete(name)) return
+    this.#ask('UNSUBSCRIBE', [name])
+    if (this.#open.size === 0) this.stop()
+  }
+
+  stop(): void {
+    this.#open.clear()
+    this.#socket?.close()
+    this.#socket = null
+    this.#down = false
+  }
+
+  #ask(method: 'SUBSCRIBE' | 'UNSUBSCRIBE', streams: readonly string[]): void {
+    for (let from = 0; from < streams.length; from += AT_ONCE)
+      this.#socket?.send(JSON.stringify({ method, params: streams.slice(from, from + AT_ONCE), id: this.#nextId++ }))
+  }
+
+  #onOpen(): void {
+    this.#ask('SUBSCRIBE', [...this.#open.keys()])
+    if (this.#down) this.#sink?.status('up', `${this.label} is back`)
+    this.#down = false
+  }
+
+  #onDown(reason: string): void {
+    if (!this.#down) this.#sink?.status('down', `${this.label}: ${reason}`)
+    this.#down = true
+  }
+
+  #onMessage(text: string): void {
+    const json = parseJson(text)
+    const message = Message.safeParse(json)
+    const refusal = Refusal.safeParse(json)
+    const key = message.success ? this.#open.get(message.data.stream) : undefined
+    if (message.success && key !== undefined) this.#sink?.data(streamName(key), marketData(message.data.data))
+    if (refusal.success) this.#sink?.status('down', `${this.label} refused: ${refusal.data.error.msg.slice(0, 200)}`)
   }
 }
 
@@ -110,29 +113,17 @@ function upstreamName(key: StreamKey): string {
   return streamName({ ...key, symbol: key.symbol.toLowerCase() })
 }
 
-function marketData(data: z.infer<typeof Message>['data']): MarketData {
-  const time = (ms: number) => new Date(ms).toISOString()
+function marketData(data: z.infer<typeof Data>): MarketData {
   if (data.e === 'kline') {
     const { k } = data
     return {
-      kind: 'kline',
-      symbol: data.s,
-      interval: k.i,
-      open_time: time(k.t),
-      close_time: time(k.T),
+      ...{ kind: 'kline', symbol: data.s, interval: k.i, open_time: k.t, close_time: k.T, closed: k.x },
       ...{ open: k.o, high: k.h, low: k.l, close: k.c, volume: k.v, quote_volume: k.q, trades: k.n },
-      closed: k.x,
     }
   }
   return {
-    kind: data.e,
-    symbol: data.s,
-    trade_id: String(data.e === 'trade' ? data.t : data.a),
-    price: data.p,
-    quantity: data.q,
-    side: data.m ? 'sell' : 'buy',
-    time: time(data.T),
-    transaction_hash: null,
+    ...{ kind: data.e, symbol: data.s, trade_id: String(data.e === 'trade' ? data.t : data.a), transaction_hash: null },
+    ...{ price: data.p, quantity: data.q, side: data.m ? 'sell' : 'buy', time: data.T },
   }
 }
 

@@ -1,5 +1,4 @@
 /** Builds candles from trades; one is open at a time, and the chain's time closes it. */
-
 import type { KlineInterval, MarketKline } from '../../schemas/exchange.ts'
 import { Decimal } from '../decimal.ts'
 
@@ -21,73 +20,75 @@ export interface CandleTrade {
   readonly quoteQuantity: Decimal
 }
 
-export interface Candles {
-  /** Null before the first trade. Trades must be in order of time. */
-  readonly current: MarketKline | null
-  add(trade: CandleTrade): readonly MarketKline[]
-  /** Advances the time and returns the candle that ended. Intervals without a trade have no candle. */
-  advance(timeSec: number): readonly MarketKline[]
-}
-
 interface Candle {
   readonly openSec: number
   readonly open: Decimal
-  high: Decimal
-  low: Decimal
-  close: Decimal
-  volume: Decimal
-  quoteVolume: Decimal
-  trades: number
+  readonly high: Decimal
+  readonly low: Decimal
+  readonly close: Decimal
+  readonly volume: Decimal
+  readonly quoteVolume: Decimal
+  readonly trades: number
 }
 
 const DIGITS = 18
+const ZERO = new Decimal(0)
 
-export function createCandles(symbol: string, interval: KlineInterval, lengthSec: number): Candles {
-  let candle: Candle | null = null
-  const zero = new Decimal(0)
-  const begin = (timeSec: number, price: Decimal): Candle => ({
-    openSec: timeSec - (timeSec % lengthSec),
-    ...{ open: price, high: price, low: price, close: price, volume: zero, quoteVolume: zero, trades: 0 },
-  })
-  const shown = (of: Candle, closed: boolean): MarketKline => {
-    const text = (value: Decimal) => value.toSignificantDigits(DIGITS).toFixed()
-    return {
-      kind: 'kline',
-      symbol,
-      interval,
-      open_time: new Date(of.openSec * 1000).toISOString(),
-      close_time: new Date((of.openSec + lengthSec) * 1000 - 1).toISOString(),
-      open: text(of.open),
-      high: text(of.high),
-      low: text(of.low),
-      close: text(of.close),
-      volume: text(of.volume),
-      quote_volume: text(of.quoteVolume),
-      trades: of.trades,
-      closed,
+export class Candles {
+  readonly #symbol: string
+  readonly #interval: KlineInterval
+  readonly #lengthSec: number
+  #open: Candle | null = null
+
+  constructor(symbol: string, interval: KlineInterval, lengthSec: number) {
+    this.#symbol = symbol
+    this.#interval = interval
+    this.#lengthSec = lengthSec
+  }
+
+  /** Null before the first trade. */
+  get current(): MarketKline | null {
+    return this.#open === null ? null : this.#shown(this.#open, false)
+  }
+
+  /** Trades must be in order of time. Returns a candle that ended, and the open one. */
+  add({ timeSec, price, quantity, quoteQuantity }: CandleTrade): readonly MarketKline[] {
+    const ended = this.advance(timeSec)
+    const before = this.#open ?? this.#begin(timeSec, price)
+    this.#open = {
+      ...before,
+      high: Decimal.max(before.high, price),
+      low: Decimal.min(before.low, price),
+      close: price,
+      volume: before.volume.add(quantity),
+      quoteVolume: before.quoteVolume.add(quoteQuantity),
+      trades: before.trades + 1,
     }
+    return [...ended, this.#shown(this.#open, false)]
   }
-  function advance(timeSec: number): MarketKline[] {
-    if (candle === null || timeSec < candle.openSec + lengthSec) return []
-    const ended = shown(candle, true)
-    candle = begin(timeSec, candle.close)
-    return [ended]
+
+  /** Advances the time and returns the candle that ended. Intervals without a trade have no candle. */
+  advance(timeSec: number): readonly MarketKline[] {
+    const ended = this.#open
+    if (ended === null || timeSec < ended.openSec + this.#lengthSec) return []
+    this.#open = this.#begin(timeSec, ended.close)
+    return [this.#shown(ended, true)]
   }
-  return {
-    get current() {
-      return candle === null ? null : shown(candle, false)
-    },
-    advance,
-    add({ timeSec, price, quantity, quoteQuantity }) {
-      const ended = advance(timeSec)
-      candle ??= begin(timeSec, price)
-      candle.high = Decimal.max(candle.high, price)
-      candle.low = Decimal.min(candle.low, price)
-      candle.close = price
-      candle.volume = candle.volume.add(quantity)
-      candle.quoteVolume = candle.quoteVolume.add(quoteQuantity)
-      candle.trades++
-      return [...ended, shown(candle, false)]
-    },
+
+  #begin(timeSec: number, price: Decimal): Candle {
+    const openSec = timeSec - (timeSec % this.#lengthSec)
+    return { openSec, open: price, high: price, low: price, close: price, volume: ZERO, quoteVolume: ZERO, trades: 0 }
+  }
+
+  #shown(candle: Candle, closed: boolean): MarketKline {
+    const text = (value: Decimal) => value.toSignificantDigits(DIGITS).toFixed()
+    const { openSec, open, high, low, close, volume, quoteVolume, trades } = candle
+    return {
+      ...{ kind: 'kline', symbol: this.#symbol, interval: this.#interval, trades, closed },
+      open_time: new Date(openSec * 1000).toISOString(),
+      close_time: new Date((openSec + this.#lengthSec) * 1000 - 1).toISOString(),
+      ...{ open: text(open), high: text(high), low: text(low), close: text(close) },
+      ...{ volume: text(volume), quote_volume: text(quoteVolume) },
+    }
   }
 }

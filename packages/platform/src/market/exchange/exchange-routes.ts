@@ -9,7 +9,8 @@ import { MarketStreamEvent, SubscribeRequest, SubscribeResponse, UnsubscribeRequ
 import { describeTool, ToolList } from '../../schemas/tool-list.ts'
 import { answerTool } from '../tool-answer.ts'
 import { problem } from '../tool-outcome.ts'
-import type { MarketEvent, MarketSubscriptions } from './subscriptions.ts'
+import type { MarketEvent } from './session-events.ts'
+import type { MarketSubscriptions } from './subscriptions.ts'
 
 export interface ExchangeRouteDependencies {
   /** Null when there is no source of market data. */
@@ -86,7 +87,7 @@ export function createExchangeRoutes({ subscriptions, isTokenGood, clock }: Exch
         const leaving = new AbortController()
         const events = subscriptions.read(caller.sessionId, {
           signal: AbortSignal.any([signal, leaving.signal]),
-          ...(lastEventId === undefined ? {} : { lastEventId }),
+          lastEventId,
         })
         if (events === null) throw new ApiError(404, 'This session has no subscriptions: subscribe first')
         if (events === 'limit')

@@ -4,9 +4,10 @@ import { createManualClock, createSeededRandom, createSilentLogger } from '@keel
 import type { MarketTrade } from '../../schemas/exchange.ts'
 import { Decimal } from '../decimal.ts'
 import { problem, succeeded } from '../tool-outcome.ts'
-import { createCandles } from './candles.ts'
+import { Candles } from './candles.ts'
 import { type MarketFeedSink, streamName } from './market-feed.ts'
-import { createMarketSubscriptions, type MarketEvent, type MarketSubscriptionOptions } from './subscriptions.ts'
+import type { MarketEvent } from './session-events.ts'
+import { type MarketLimits, MarketSubscriptions } from './subscriptions.ts'
 
 const trade = (n: number): MarketTrade => ({
   kind: 'trade',
@@ -19,7 +20,7 @@ const trade = (n: number): MarketTrade => ({
   transaction_hash: null,
 })
 
-function world(options: MarketSubscriptionOptions = {}, seed = 1) {
+function world(options: Partial<MarketLimits> = {}, seed = 1) {
   const clock = createManualClock()
   const calls: string[] = []
   let sink: MarketFeedSink | undefined
@@ -33,7 +34,7 @@ function world(options: MarketSubscriptionOptions = {}, seed = 1) {
     },
     stop: () => void calls.push('stop'),
   }
-  const subscriptions = createMarketSubscriptions(options, { feed, clock, random: createSeededRandom(seed), log: createSilentLogger() })
+  const subscriptions = new MarketSubscriptions(options, { feed, clock, random: createSeededRandom(seed), log: createSilentLogger() })
   const push = (n: number) => (sink as MarketFeedSink).data('ETHUSDT@trade', trade(n))
   const subscribe = async (session: string, streams: ('trade' | 'kline' | 'aggTrade')[] = ['trade'], symbol = 'ethusdt') => {
     const outcome = await subscriptions.subscribe(session, { symbol, streams })
@@ -179,7 +180,7 @@ describe('candles', () => {
   })
 
   it('hold what was traded in their interval, and close with time or with the next trade', () => {
-    const candles = createCandles('ETHUSD', '1m', 60)
+    const candles = new Candles('ETHUSD', '1m', 60)
     assert.deepEqual(candles.advance(1_000), [])
     candles.add(at(1_025, 100))
     candles.add(at(1_030, 90, 2))

@@ -141,7 +141,7 @@ export class Executor {
     this.#deps.log.info('swap simulated', { id, userId, outcome: 'code' in prepared ? prepared.code : 'simulated' })
     if ('code' in prepared) return refused(prepared)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
-    const tx = { to: call.to, data: bytesToHex(call.data), value: String(call.valueWei), gas: String(call.gasLimit) }
+    const tx = { to: call.to, data: call.data, value: String(call.valueWei), gas: String(call.gasLimit) }
     const message = `simulated, nothing was sent: at least ${leastText(prepared.terms)}`
     return { kind: 'done', result: { tx, explorer_url: null, status: 'success', message }, executionId: null }
   }

@@ -6,8 +6,8 @@ import {
   bytesToHex,
   createPureCrypto,
   decodeSignedTransaction,
-  EMPTY_BYTES,
   type Hash,
+  type Hex,
   hexToBytes,
   maxFeePerGasWei,
   recoverSender,
@@ -75,7 +75,7 @@ interface State {
 }
 
 interface Effect {
-  readonly output: Uint8Array
+  readonly output: Hex
   readonly trade?: FakeTrade
   readonly approval?: FakeApproval
 }
@@ -91,8 +91,8 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
   const unwrap = (token: Address) => (token === WRAPPED ? NATIVE_ADDRESS : token)
 
   function apply(on: State, from: Address, call: PlannedCall, nowSec: number): Effect {
-    const selector = bytesToHex(call.data.subarray(0, 4))
-    const args = call.data.subarray(4)
+    const selector = call.data.slice(0, 10) as Hex
+    const args = hexToBytes(call.data).subarray(4)
     const move = (token: Address, units: bigint) => {
       const left = (on.balances.get(key(token, from)) ?? 0n) + units
       if (left < 0n) throw new Error(`${token} is short`)
@@ -103,7 +103,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
       const approval = { wallet: from, token: call.to, spender, amount }
       if (amount !== 0n && (on.allowances.get(key(call.to, from)) ?? 0n) !== 0n) throw new Error('approve from one amount to another')
       on.allowances.set(key(call.to, from), amount)
-      return { output: toBytes(1n, 32), approval }
+      return { output: bytesToHex(toBytes(1n, 32)), approval }
     }
     const kind = SWAPS.get(selector)
     if (kind === undefined || call.to !== ROUTER) throw new Error('no such function')
@@ -123,7 +123,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
     if (amountOut < minimumOut) throw new Error('UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT')
     move(tokenIn, -amountIn)
     move(tokenOut, amountOut)
-    const output = encodeParameters('uint256[]', [[amountIn, amountOut]])
+    const output = bytesToHex(encodeParameters('uint256[]', [[amountIn, amountOut]]))
     return { output, trade: { wallet: from, tokenIn, tokenOut, amountIn, amountOut, minimumOut } }
   }
 
@@ -141,7 +141,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
     state.balances.set(key(NATIVE_ADDRESS, from), (state.balances.get(key(NATIVE_ADDRESS, from)) ?? 0n) - feeWei)
     const receipt = { hash: tx.hash, blockNumber, feeWei, logs: [] }
     try {
-      const call = { to: toAddress(tx.to as Uint8Array), data: tx.data, valueWei: tx.valueWei }
+      const call = { to: toAddress(tx.to as Uint8Array), data: bytesToHex(tx.data), valueWei: tx.valueWei }
       const { trade, approval } = attempt(state, from, call, timeSec(blockNumber))
       if (approval !== undefined) chain.approvals.push(approval)
       if (trade === undefined) return { ...receipt, succeeded: true }
@@ -209,7 +209,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
           const { output } = attempt(copy, from, call, timeSec(blocks.length))
           return { ok: true, output, gasUsed: GAS, reason: null }
         } catch (error) {
-          return { ok: false, output: EMPTY_BYTES, gasUsed: GAS, reason: (error as Error).message }
+          return { ok: false, output: '0x', gasUsed: GAS, reason: (error as Error).message }
         }
       })
     },

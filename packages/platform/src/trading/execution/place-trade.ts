@@ -33,7 +33,7 @@ export async function signSteps(
     const step: TradeStep = {
       purpose: call.purpose,
       to: call.to,
-      data: bytesToHex(call.data),
+      data: call.data,
       valueWei: String(call.valueWei),
       gasLimit: String(call.gasLimit),
       nonce: String(firstNonce + BigInt(i)),

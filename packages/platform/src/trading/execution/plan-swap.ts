@@ -2,16 +2,21 @@
  * Encodes a swap as calls to Uniswap V2's router, with the least output and the deadline as its arguments, after an
  * allowance for exactly the sold amount. The receiver is always the wallet.
  */
-import { decodeParameters, encodeApprove, encodeCall, eventTopic } from '@keelson/contracts'
-import type { Address, Hash } from '@keelson/primitives'
+import type { Address, Hash, Hex } from '@keelson/primitives'
+import { decodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi, toEventSelector } from 'viem'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import type { DexRoute } from '../ports.ts'
 import type { Swap } from '../read-swap.ts'
 import type { PlannedCall, TradeLog } from './trading-chain.ts'
 
 const MAX_PATH = 4
-const TRANSFER = eventTopic('Transfer(address,address,uint256)')
-const WITHDRAWAL = eventTopic('Withdrawal(address,uint256)')
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const WITHDRAWAL = toEventSelector('Withdrawal(address,uint256)')
+const ROUTER = parseAbi([
+  'function swapExactETHForTokens(uint256 least, address[] path, address to, uint256 deadline) payable',
+  'function swapExactTokensForETH(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)',
+  'function swapExactTokensForTokens(uint256 amount, uint256 least, address[] path, address to, uint256 deadline)',
+])
 const WORD = /^0x[0-9a-f]{64}$/
 
 export interface SwapTerms {
@@ -41,18 +46,15 @@ export function tokensBetween({ path }: DexRoute, wrapped: Address): readonly Ad
   return path.slice(1, -1).map((token) => (token === wrapped ? NATIVE_ADDRESS : token))
 }
 
-export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, terms: SwapTerms): PlannedCall {
-  const { route, wallet, minimumOut } = terms
-  const tail = [[...route.path], wallet, BigInt(terms.deadlineSec)]
-  const [signature, args, valueWei] =
-    tokenIn.address === NATIVE_ADDRESS
-      ? (['swapExactETHForTokens(uint256,address[],address,uint256)', [minimumOut, ...tail], amountIn] as const)
-      : ([
-          `swapExactTokensFor${tokenOut.address === NATIVE_ADDRESS ? 'ETH' : 'Tokens'}(uint256,uint256,address[],address,uint256)`,
-          [amountIn, minimumOut, ...tail],
-          0n,
-        ] as const)
-  return { to: route.router, data: encodeCall(signature, args), valueWei }
+export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, { route, wallet, minimumOut, deadlineSec }: SwapTerms): PlannedCall {
+  const { router: to, path } = route
+  const tail = [path, wallet, BigInt(deadlineSec)] as const
+  if (tokenIn.address === NATIVE_ADDRESS) {
+    const data = encodeFunctionData({ abi: ROUTER, functionName: 'swapExactETHForTokens', args: [minimumOut, ...tail] })
+    return { to, data, valueWei: amountIn }
+  }
+  const functionName = tokenOut.address === NATIVE_ADDRESS ? 'swapExactTokensForETH' : 'swapExactTokensForTokens'
+  return { to, data: encodeFunctionData({ abi: ROUTER, functionName, args: [amountIn, minimumOut, ...tail] }), valueWei: 0n }
 }
 
 /**
@@ -61,14 +63,15 @@ export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, terms: SwapTerms
  */
 export function approvalCalls(token: Address, spender: Address, allowance: bigint, amount: bigint): readonly PlannedCall[] {
   if (token === NATIVE_ADDRESS || allowance === amount) return []
-  const approve = (units: bigint) => ({ to: token, data: encodeApprove(spender, units), valueWei: 0n })
+  const dataOf = (units: bigint) => encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, units] })
+  const approve = (units: bigint) => ({ to: token, data: dataOf(units), valueWei: 0n })
   return allowance === 0n ? [approve(amount)] : [approve(0n), approve(amount)]
 }
 
-/** The last of the amounts that the router returns. Throws ContractError. */
-export function simulatedOut(output: Uint8Array): bigint {
-  const [amounts] = decodeParameters('uint256[]', output)
-  return (amounts as readonly bigint[]).at(-1) ?? 0n
+/** The last of the amounts that the router returns. Throws AbiDecodingDataSizeTooSmallError. */
+export function simulatedOut(output: Hex): bigint {
+  const [amounts] = decodeAbiParameters([{ type: 'uint256[]' }], output)
+  return amounts.at(-1) ?? 0n
 }
 
 export interface Receiver {

@@ -18,7 +18,7 @@ describe('a chain of executions', () => {
     const options = { chainId: 1, wrappedNative: WRAPPED, confirmations: 1, explorerUrl: null }
     return createRpcTradingChain(options, { host: 'fake', call } as RpcClient)
   }
-  const callOf = (length: number) => ({ to: ROUTER, data: new Uint8Array(length).fill(7), valueWei: 0n })
+  const callOf = (length: number) => ({ to: ROUTER, data: bytesToHex(new Uint8Array(length).fill(7)), valueWei: 0n })
 
   it('asks the contract about each transaction, its fields beside the data too, and leaves room for a rise', async () => {
     const chain = chainThatSays((data) => bytesToHex(toBytes(BigInt(data.length), 32)))

@@ -1,11 +1,9 @@
 /** TradingChain over public JSON-RPC. Simulations use eth_simulateV1, or eth_call for a single call. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
-import { decodeUint, encodeAllowance, encodeBalanceOf, encodeCall, PREDEPLOYS, revertReason } from '@keelson/contracts'
+import { PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
   type Address,
   bytesToHex,
-  concatBytes,
-  EMPTY_BYTES,
   formatQuantity,
   type Hex,
   hexToBytes,
@@ -19,15 +17,16 @@ import {
   parseQuantity,
   parseQuantityNumber,
 } from '@keelson/primitives'
+import { concatHex, decodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi, zeroAddress } from 'viem'
 import { SourceError } from '../../market/source-error.ts'
 import type { PlannedCall, SimulatedCall, TradeReceipt, TradingChain } from './trading-chain.ts'
 
 export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | 'wrappedNative' | 'confirmations' | 'explorerUrl'> {}
 
-const NO_ACCOUNT = `0x${'0'.repeat(40)}` as Address
+const ORACLE = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
 const METHOD_NOT_FOUND = -32601
 /** Incompressible placeholder for the fields of a transaction beside its data, as many bytes long. */
-const REST_OF_TX = Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1)
+const REST_OF_TX = bytesToHex(Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1))
 const MAX_REASON = 300
 
 export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcClient): TradingChain {
@@ -43,19 +42,19 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
     const answer = await rpc.call(method, params)
     return read(() => parse(answer))
   }
-  const head = createChainAccount('L2', rpc, NO_ACCOUNT)
-  const uint = (to: Address, data: Uint8Array) =>
-    ask('eth_call', [{ to, data: bytesToHex(data) }, 'latest'], (answer) => decodeUint(parseData(answer)))
+  const head = createChainAccount('L2', rpc, zeroAddress as Address)
+  const uint = (to: Address, data: Hex, parse = parseUint) => ask('eth_call', [{ to, data }, 'latest'], parse)
+  const failed = (data: unknown, text: string): SimulatedCall => ({ ok: false, output: '0x', gasUsed: 0n, reason: reasonOf(data, text) })
 
   async function callAlone(from: Address, call: PlannedCall): Promise<readonly SimulatedCall[]> {
-    const request = { from, to: call.to, data: bytesToHex(call.data), value: formatQuantity(call.valueWei) }
+    const request = { from, to: call.to, data: call.data, value: formatQuantity(call.valueWei) }
     try {
-      const output = await ask('eth_call', [request, 'latest'], (answer) => parseData(answer))
+      const output = await ask('eth_call', [request, 'latest'], (answer) => bytesToHex(parseData(answer)))
       const gasUsed = await ask('eth_estimateGas', [request], (answer) => parseQuantity(answer))
       return [{ ok: true, output, gasUsed, reason: null }]
     } catch (error) {
       if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
-      return [{ ok: false, output: EMPTY_BYTES, gasUsed: 0n, reason: reasonOf(error.data, error.text) }]
+      return [failed(error.data, error.text)]
     }
   }
 
@@ -68,15 +67,16 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
       ),
     nonce: (account, block) => ask('eth_getTransactionCount', [account, formatQuantity(block)], (answer) => parseQuantity(answer)),
     balanceWei: (account) => ask('eth_getBalance', [account, 'latest'], (answer) => parseQuantity(answer)),
-    tokenBalance: (token, account) => uint(token, encodeBalanceOf(account)),
-    allowance: (token, owner, spender) => uint(token, encodeAllowance(owner, spender)),
+    tokenBalance: (token, account) => uint(token, encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })),
+    allowance: (token, owner, spender) =>
+      uint(token, encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args: [owner, spender] })),
     feeQuote: () => head.feeQuote(false),
     async dataFeeWei(calls) {
       const fees = await Promise.all(
         calls.map(({ data }) => {
-          const oracle = { to: PREDEPLOYS.GasPriceOracle, data: bytesToHex(encodeCall('getL1Fee(bytes)', [concatBytes(data, REST_OF_TX)])) }
+          const call = encodeFunctionData({ abi: ORACLE, functionName: 'getL1Fee', args: [concatHex([data, REST_OF_TX])] })
           // an address without code returns no data
-          return ask('eth_call', [oracle, 'latest'], (answer) => (answer === '0x' ? 0n : decodeUint(parseData(answer))))
+          return uint(PREDEPLOYS.GasPriceOracle, call, (answer) => (answer === '0x' ? 0n : parseUint(answer)))
         }),
       )
       // the fee may rise until the block
@@ -85,7 +85,7 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
     async simulate(from, calls) {
       const [only] = calls
       if (calls.length === 1 && only !== undefined) return callAlone(from, only)
-      const requests = calls.map(({ to, data, valueWei }) => ({ from, to, input: bytesToHex(data), value: formatQuantity(valueWei) }))
+      const requests = calls.map(({ to, data, valueWei }) => ({ from, to, input: data, value: formatQuantity(valueWei) }))
       try {
         return await ask('eth_simulateV1', [{ blockStateCalls: [{ calls: requests }] }, 'latest'], (answer) => {
           const [block] = parseJsonArray(answer, 'simulated blocks', parseJsonObject)
@@ -93,8 +93,7 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
         })
       } catch (error) {
         if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
-        if (error.number !== METHOD_NOT_FOUND)
-          return [{ ok: false, output: EMPTY_BYTES, gasUsed: 0n, reason: error.text.slice(0, MAX_REASON) }]
+        if (error.number !== METHOD_NOT_FOUND) return [failed(null, error.text)]
         throw new SourceError(source, 'refused', 'it has no eth_simulateV1, which swaps that need an allowance are tried with', {
           cause: error,
         })
@@ -120,12 +119,16 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
   }
 }
 
+function parseUint(answer: unknown): bigint {
+  return decodeAbiParameters([{ type: 'uint256' }], bytesToHex(parseData(answer)))[0]
+}
+
 function parseSimulated(value: unknown, what: string): SimulatedCall {
   const o = parseJsonObject(value, what)
   const ok = parseQuantity(o.status, 'status') === 1n
-  const output = parseData(o.returnData, 'returnData')
+  const output = bytesToHex(parseData(o.returnData, 'returnData'))
   const error = ok ? null : parseJsonObject(o.error, 'error')
-  const reason = error === null ? null : reasonOf(error.data ?? bytesToHex(output), String(error.message))
+  const reason = error === null ? null : reasonOf(error.data ?? output, String(error.message))
   return { ok, output, gasUsed: parseQuantity(o.gasUsed, 'gasUsed'), reason }
 }
 

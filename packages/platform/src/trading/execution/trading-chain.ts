@@ -4,13 +4,13 @@ import type { Address, Hash, Hex } from '@keelson/primitives'
 
 export interface PlannedCall {
   readonly to: Address
-  readonly data: Uint8Array
+  readonly data: Hex
   readonly valueWei: bigint
 }
 
 export interface SimulatedCall {
   readonly ok: boolean
-  readonly output: Uint8Array
+  readonly output: Hex
   readonly gasUsed: bigint
   /** Why it would revert; null when it would not. */
   readonly reason: string | null

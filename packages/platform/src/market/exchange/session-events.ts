@@ -1,0 +1,93 @@
+/** The newest events of a session, which readers follow by id. A slow reader loses events and receives their number. */
+import type { MarketData } from '../../schemas/exchange.ts'
+
+export type MarketEventBody =
+  | { readonly event: 'data'; readonly stream: string; readonly data: MarketData }
+  | { readonly event: 'status'; readonly state: 'down' | 'up'; readonly why: string }
+  /** Lost events; null when their number is unknown. */
+  | { readonly event: 'gap'; readonly lost: number | null }
+export type MarketEvent = { readonly id: string } & MarketEventBody
+
+const ID = /^([0-9a-f]{8})-(\d{1,15})$/
+
+export class SessionEvents {
+  readonly #run: string
+  readonly #max: number
+  readonly #kept: MarketEventBody[] = []
+  readonly #readers = new Set<() => void>()
+  /** Sequence number of the next event. */
+  #next = 1
+  #ended = false
+
+  /** `run` identifies the process: event ids of another run are not resumed. */
+  constructor(run: string, max: number) {
+    this.#run = run
+    this.#max = max
+  }
+
+  get readers(): number {
+    return this.#readers.size
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  push(body: MarketEventBody): void {
+    this.#next++
+    if (this.#kept.push(body) > this.#max) this.#kept.shift()
+    this.#wake()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake()
+  }
+
+  /** Events after `lastEventId`, or from now on, until the signal aborts or the session ends. */
+  async *follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<MarketEvent, void> {
+    let wake: () => void = () => undefined
+    const reader = () => wake()
+    this.#readers.add(reader)
+    signal.addEventListener('abort', reader, { once: true })
+    try {
+      const resumed = lastEventId === undefined ? this.#next : this.#placeAfter(lastEventId)
+      let at = resumed ?? this.#oldest
+      if (resumed === null) yield this.#event(at - 1, { event: 'gap', lost: null })
+      while (!signal.aborted && !this.#ended) {
+        const lost = this.#oldest - at
+        const body = this.#kept[-lost]
+        if (lost > 0) {
+          at += lost
+          yield this.#event(at - 1, { event: 'gap', lost })
+        } else if (body !== undefined) yield this.#event(at++, body)
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+      }
+    } finally {
+      this.#readers.delete(reader)
+      signal.removeEventListener('abort', reader)
+    }
+  }
+
+  get #oldest(): number {
+    return this.#next - this.#kept.length
+  }
+
+  #event(sequence: number, body: MarketEventBody): MarketEvent {
+    return { id: `${this.#run}-${sequence}`, ...body }
+  }
+
+  /** The sequence number after an event; null for an id of another run or from the future. */
+  #placeAfter(id: string): number | null {
+    const [, run, digits] = ID.exec(id) ?? []
+    const place = Number(digits) + 1
+    return run === this.#run && place <= this.#next ? place : null
+  }
+
+  #wake(): void {
+    for (const reader of this.#readers) reader()
+  }
+}
