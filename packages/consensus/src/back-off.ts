@@ -1,11 +1,10 @@
 import type { Clock } from '@keelson/primitives'
 
-/** Delay after temporary failures: doubles from 100 ms to the longest delay, and restarts after a success. */
+/** Delay after temporary failures: doubles from 100 ms, restarts after a success. */
 export interface BackOff {
   failed(): void
   succeeded(): void
   readonly waiting: boolean
-  /** Null when the last attempt did not fail. */
   readonly retryAtMs: number | null
 }
 

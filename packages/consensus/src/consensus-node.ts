@@ -35,7 +35,6 @@ export interface ConsensusNodeDependencies {
   readonly l1Chain: L1ChainConfig
   readonly l1: L1Reader
   readonly blobs: BlobReader
-  /** Null or absent polls L1 only. */
   readonly l1News?: L1News | null
   /** Called once, with the L1 block from which derivation reads after the start. */
   readonly onDerivationStart?: (from: L1BlockRef) => void
@@ -43,11 +42,8 @@ export interface ConsensusNodeDependencies {
   readonly l2: L2BlockSource
   /** Null disables gossip. Must share `degraded` below. */
   readonly gossip: UnsafeGossip | null
-  /** Enables attestations, which also need gossip. */
   readonly staking?: { readonly contract: Address; readonly reader: ContractReader }
-  /** Absent for a sequencer without a conductor. */
   readonly conductor?: Conductor
-  /** Absent if the log level is fixed. */
   readonly setLogLevel?: SetLogLevel
   /** Buckets 0x80 to 0x82 and 0x86 to 0x88; the caller closes it. */
   readonly store: KeyValueStore
@@ -56,9 +52,7 @@ export interface ConsensusNodeDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
-  /** Writes the report of a violated invariant. */
   readonly violations?: ViolationWriter
-  /** Absent if the execution client can fetch the chain from peers. */
   readonly cannotSync?: CannotSync
   readonly degraded?: DegradedStates
 }
@@ -66,16 +60,15 @@ export interface ConsensusNodeDependencies {
 export interface ConsensusNode extends Service {
   readonly driver: Driver
   readonly l1Watcher: L1Watcher
-  /** Null on a follower. */
   readonly sequencer: Sequencer | null
   readonly safeHeads: SafeHeadStore
   readonly rollupApi: RollupApi
-  /** rollup_*, optimism_* and the opp2p_* methods that change nothing; may be public. */
+  /** Public methods. */
   readonly methods: RpcMethods
-  /** admin_* and the opp2p_* methods that change something; for the operator only. */
+  /** Methods for the operator only. */
   readonly adminMethods: RpcMethods
   readonly checks: readonly HealthCheck[]
-  /** For simulations, in place of `start`: steps the driver until it has nothing to do and nothing is being read. */
+  /** For simulations, in place of `start`: runs until nothing is left to do. */
   settle(): Promise<void>
 }
 
@@ -153,7 +146,7 @@ interface GossipUsers {
   readonly record: SigningRecord | null
 }
 
-/** Feeds gossiped blocks to the driver, serves blocks to peers, and returns the attestation service if there is staking. */
+/** Returns the attestation service if there is staking. */
 function connectGossip(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies, users: GossipUsers): AttestationService | null {
   const { config, clock, gossip, log, staking } = deps
   const { driver, l2, metrics, record } = users
@@ -187,7 +180,6 @@ function numbersOf(heads: L2Heads | null) {
   return heads === null ? null : { unsafe: heads.unsafe.number, safe: heads.safe.number, finalized: heads.finalized.number }
 }
 
-/** Returns the number of the block that is due at `nowMs`. */
 function blockDueAt({ genesis, blockTimeSec }: RollupConfig, nowMs: number): number {
   return genesis.l2.number + Math.max(0, Math.floor((nowMs / 1000 - genesis.l2TimestampSec) / blockTimeSec))
 }

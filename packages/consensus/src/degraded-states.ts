@@ -18,7 +18,6 @@ export type DegradedName =
   | 'sequencer-lag'
   | 'gossip'
 
-/** A condition that an operator should know of, as readiness and the status command show it. */
 export interface DegradedState {
   readonly what: string
   readonly sinceMs: number
@@ -26,9 +25,9 @@ export interface DegradedState {
   readonly remedy: string
 }
 
-/** Current degraded states by name. Entering and leaving a state log one line each; staying in it logs nothing. */
+/** Conditions an operator should know of. Entering and leaving one is logged. */
 export interface DegradedStates {
-  /** `sinceMs` is when the condition began, if that was before it was noticed. */
+  /** `sinceMs` is when the condition began, if earlier than now. */
   enter(name: DegradedName, what: string, why: string, remedy: string, sinceMs?: number): void
   leave(name: DegradedName): void
   list(): readonly DegradedState[]

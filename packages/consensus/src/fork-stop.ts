@@ -4,20 +4,19 @@ import type { L2Heads } from './blocks/l2-heads.ts'
 import type { DegradedStates } from './degraded-states.ts'
 
 /**
- * Stops building, deriving and inserting blocks at a fork that this release does not implement. L1 blocks of its time are
- * not read either, because a fork may change how batches are read by their inclusion time, as Fjord did.
- * specs: protocol/derivation.md#network-upgrade-automation-transactions, protocol/fjord/derivation.md
+ * Stops building, deriving and inserting blocks before an unsupported fork. L1 blocks of its time are not read either, because a
+ * fork may change how batches are read by inclusion time, as Fjord did. specs:
+ * protocol/derivation.md#network-upgrade-automation-transactions, protocol/fjord/derivation.md
  */
 export interface ForkStop {
-  /** Enters a degraded state once the unsafe head is the last block, or derivation reached L1 blocks of the fork's time. */
+  /** Updates the degraded state. */
   look(heads: L2Heads | null, currentL1: L1BlockRef | null): void
-  /** True once the unsafe head is the last block. */
+  /** True when the unsafe head is the last block. */
   readonly reached: boolean
-  /** Reports whether the fork is active at this L2 time. */
+  /** Reports whether the fork is active at this time. */
   refuses(timestampSec: number): boolean
-  /** Reports whether the next block would be in the fork. */
   isLast(block: Pick<L2BlockRef, 'timestampSec'>): boolean
-  /** Reports whether derivation must stop after this block, or at this L1 block. */
+  /** Reports whether derivation stops after this block or at this L1 block. */
   endsDerivation(pendingSafe: L2BlockRef, currentL1: L1BlockRef | null): boolean
 }
 

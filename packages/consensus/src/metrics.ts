@@ -24,9 +24,9 @@ export interface SequencedTimes {
   readonly sealMs: number
   readonly commitMs: number
   readonly insertMs: number
-  /** Time after the block's timestamp; negative before it. */
+  /** Negative before the block's timestamp. */
   readonly lateMs: number
-  /** True if the next block was due before this one was inserted. */
+  /** The next block was due already. */
   readonly missedSlot: boolean
 }
 

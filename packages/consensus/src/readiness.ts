@@ -1,4 +1,3 @@
-/** Checks whether others can rely on this node. */
 import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 import type { Driver } from './driver/driver.ts'
@@ -11,7 +10,7 @@ import type { BlockGossip } from './ports.ts'
 export interface HealthCheckDependencies {
   readonly driver: Pick<Driver, 'status' | 'degraded'>
   readonly view: Pick<L1View, 'blockTimeSec'>
-  /** Once reached, old heads and a lag behind L1 are expected and only the fork is reported. */
+  /** Once reached, old heads and a lag behind L1 are expected. */
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
   readonly gossip: BlockGossip | null
   readonly clock: Clock

@@ -9,21 +9,18 @@ export interface DriverLoopDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly pollIntervalMs: number
-  /** Null polls L1 only. */
   readonly l1News: L1News | null
 }
 
 export interface DriverLoop {
   start(): void
-  /** Waits for the step in progress. */
   stop(): Promise<void>
-  /** Rejects with the critical error that ended the loop. */
   readonly failure: Promise<never>
 }
 
 /** Longest wait when nothing is due. */
 const LONGEST_WAIT_MS = 1_000
-/** Poll intervals between two polls while L1 announces its heads, in case the subscription stops silently. */
+/** Polls also while L1 announces its heads, because a subscription may stop silently. */
 const INTERVALS_WITH_NEWS = 12
 
 export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs, l1News }: DriverLoopDependencies): DriverLoop {

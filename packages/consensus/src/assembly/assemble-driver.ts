@@ -23,15 +23,12 @@ import type { Chain } from './assemble-chain.ts'
 export interface DriverDependencies {
   readonly config: RollupConfig
   readonly l1: L1Reader
-  /** Null on a follower. */
   readonly sequencer: SequencerPart | null
-  /** Null when gossip is off. */
   readonly peers: Pick<BlockGossip, 'requestPayload' | 'peers'> | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
-  /** Null to write no report of a violated invariant. */
   readonly violations: ViolationWriter | null
   readonly cannotSync: CannotSync
   readonly onStart: (l1Origin: L1BlockRef) => void

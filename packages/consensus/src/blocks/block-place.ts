@@ -1,7 +1,6 @@
 /**
- * The place of a signed block: height, parent, and the source hash of its first transaction, which identifies the L1 origin and
- * the sequence number. Two different blocks of one key at one place are double signing, as
- * contracts/solidity/staking/SignedBlock.sol has it.
+ * Height, parent, and the source hash of the first transaction, which identifies L1 origin and sequence number. Two blocks of one
+ * key at one place are double signing, as in contracts/solidity/staking/SignedBlock.sol.
  */
 import { type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 

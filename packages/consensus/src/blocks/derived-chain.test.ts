@@ -6,7 +6,6 @@ import { createDerivedChain } from './derived-chain.ts'
 
 const L1_ORIGIN = { hash: toHash(`0x${'a1'.repeat(32)}`), number: 0 }
 
-/** Another `salt` makes another chain on the same parent. */
 function block(number: number, parent: PayloadEnvelope | null, salt = 0): PayloadEnvelope {
   const parentHash = parent?.payload.blockHash ?? toHash(`0x${'00'.repeat(32)}`)
   return makePayload({ number, parentHash, timestampSec: 1_800_000_000 + 2 * number + salt, l1Origin: L1_ORIGIN, sequenceNumber: number })
@@ -15,7 +14,7 @@ function block(number: number, parent: PayloadEnvelope | null, salt = 0): Payloa
 describe('the derived chain', () => {
   const canonical = [block(0, null)]
   for (let n = 1; n < 6; n++) canonical.push(block(n, canonical[n - 1] as PayloadEnvelope))
-  // derived in place of canonical blocks 4 and 5, with one more block; the engine has not received them as its head
+  // derived in place of canonical blocks 4 and 5, and not yet sent to the engine as its head
   const derived: PayloadEnvelope[] = canonical.slice(0, 4)
   for (let n = 4; n < 7; n++) derived.push(block(n, derived[n - 1] as PayloadEnvelope, 1))
   const all = [...canonical, ...derived]

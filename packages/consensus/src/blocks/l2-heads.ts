@@ -8,7 +8,6 @@ export interface L2Heads {
   readonly finalized: L2BlockRef
 }
 
-/** Returns number and short hash, as log lines and errors name a block. */
 export function describeBlock(block: BlockId): string {
   return `${block.number} (${block.hash.slice(0, 10)})`
 }

@@ -1,4 +1,4 @@
-/** Caches blocks that this node just made or read: derivation reads the parent of every block, and a sequencer its own head. */
+/** Caches recent blocks by hash: derivation reads the parent of every block, and a sequencer its own head. */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 import type { L2BlockSource } from '../ports.ts'
 
@@ -18,7 +18,6 @@ export function createRecentPayloads(source: L2BlockSource): RecentPayloads {
   }
   return {
     remember,
-    // the block of a number or label may change, that of a hash does not
     async payload(at) {
       const known = typeof at === 'string' ? recent.get(at as Hash) : undefined
       if (known !== undefined) return known

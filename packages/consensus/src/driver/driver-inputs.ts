@@ -4,7 +4,7 @@ export type DriverInput =
   | { readonly kind: 'unsafe-payload'; readonly envelope: PayloadEnvelope; readonly from: string }
   | { readonly kind: 'reset'; readonly reason: string }
 
-/** Inputs of the driver in order of arrival, and the signal that there may be work. */
+/** Queue of inputs, and the signal that there may be work. */
 export class DriverInputs {
   readonly #maxInputs: number
   #inputs: DriverInput[] = []
@@ -14,7 +14,7 @@ export class DriverInputs {
     this.#maxInputs = maxInputs
   }
 
-  /** Returns 'full' when a block was dropped. A reset replaces a pending one and is never dropped. */
+  /** Returns 'full' when a block was dropped. A reset replaces a pending one. */
   push(input: DriverInput): 'queued' | 'full' {
     if (input.kind === 'reset') this.#inputs = this.#inputs.filter(({ kind }) => kind !== 'reset')
     else if (this.#inputs.length >= this.#maxInputs) return 'full'
@@ -33,7 +33,6 @@ export class DriverInputs {
     return this.#inputs.length
   }
 
-  /** Wakes all callers of `wait`. */
   wake(): void {
     const all = this.#waiting
     this.#waiting = []

@@ -14,15 +14,15 @@ import type { SafeChain } from './safe/safe-chain.ts'
 import type { UnsafeFollower } from './unsafe/unsafe-follower.ts'
 import type { WhyBehind } from './why-behind.ts'
 
-/** The sequencer as the driver runs it: both write to the engine, so it builds inside the driver's step. */
+/** Builds inside the driver's step, because both write to the engine. */
 export interface SequencerPart {
   /** Null when nothing is due. */
   nextDueMs(): number | null
-  /** Does one unit of work; returns false when there was none. */
+  /** Returns false when there was no work. */
   step(): Promise<boolean>
-  /** The L1 head no longer extends the one before. */
+  /** The L1 head does not extend the previous one. */
   onL1Replaced(): void
-  /** `continues` means no block was lost that this node knew to be safe, so building may continue at once. */
+  /** `continues` means no known safe block was lost, so building may continue at once. */
   onReset(continues: boolean): void
 }
 
@@ -41,7 +41,7 @@ export interface DriverParts {
   readonly whyBehind: WhyBehind
   readonly degraded: Pick<DegradedStates, 'list'>
   readonly trace: DriverTrace
-  /** Writes the report of a violated invariant and returns the error that stops the node; returns other errors unchanged. */
+  /** Returns the error that stops the node if an invariant was violated, else `error`. */
   readonly reportViolation: (error: unknown) => Promise<unknown>
   readonly clock: Pick<Clock, 'nowMs'>
 }
@@ -49,13 +49,9 @@ export interface DriverParts {
 /** A sequencer later than this alternates with derivation. */
 const CATCHING_UP_MS = 30_000
 
-/**
- * Changes the L2 chain of this node, one unit of work per `step`. L1 is read in the background, so that a slow L1 does not
- * delay sequencing or gossip. specs: protocol/rollup-node.md#driver
- */
+/** Changes the L2 chain, one unit of work per `step`. specs: protocol/rollup-node.md#driver */
 export class Driver {
   readonly #parts: DriverParts
-  /** True when the last step of a late sequencer was its own. */
   #sequencedLast = false
 
   constructor(parts: DriverParts) {
@@ -71,7 +67,7 @@ export class Driver {
     return this.#parts.degraded.list()
   }
 
-  /** True while L1 or peers are being read in the background; `waitForWork` resolves when that ends. */
+  /** True while L1 or peers are read in the background. */
   get reading(): boolean {
     const { unsafeBlocks, safeChain } = this.#parts
     return unsafeBlocks.fetching || safeChain.reading || this.#canDerive()
@@ -81,7 +77,7 @@ export class Driver {
     return this.#parts.inputs.push(input)
   }
 
-  /** State as optimism_syncStatus returns it; null until heads were sent to the execution client and L1 was seen. */
+  /** State for optimism_syncStatus; null until the execution client has the heads and L1 was seen. */
   status(): SyncStatus | null {
     const { engine, view, safeChain, unsafeBlocks } = this.#parts
     const { told } = engine
@@ -99,13 +95,13 @@ export class Driver {
     }
   }
 
-  /** Does one unit of work; returns false when there was none. Throws only errors of severity 'critical'. */
+  /** Returns false when there was no work. Throws only errors of severity 'critical'. */
   async step(): Promise<boolean> {
     const { engine, failures, forkStop, safeChain, view, whyBehind } = this.#parts
     forkStop.look(engine.heads, safeChain.currentL1)
     whyBehind.look(forkStop.reached ? null : engine.heads, view.head, view.blockTimeSec)
     if (this.#isWaiting()) {
-      // inputs are still taken, so that the retry acts on the latest
+      // the retry acts on the latest inputs
       this.#takeInputs()
       return false
     }
@@ -119,7 +115,6 @@ export class Driver {
     }
   }
 
-  /** Resolves when there may be work. */
   async waitForWork(): Promise<void> {
     const { inputs, view } = this.#parts
     if (inputs.size > 0 || view.hasChanges || this.#canDerive()) return
@@ -130,7 +125,7 @@ export class Driver {
     this.#parts.inputs.wake()
   }
 
-  /** Earliest time at which `step` has work without any input; null when none is due. */
+  /** When `step` has work without an input; null when none is due. */
   nextDueMs(): number | null {
     const { clock, engineSync, failures, resets, sequencer } = this.#parts
     const { engineRetry, derivationRetry } = failures
@@ -158,12 +153,12 @@ export class Driver {
     return failures.derivationRetry.waiting || resets.due !== null ? false : safeChain.step()
   }
 
-  /** Runs the sequencer if it is due; returns null when other work may follow in this step. */
+  /** Returns null when other work may follow in this step. */
   async #sequence(): Promise<boolean | null> {
     const { clock, failures, resets, safeChain, sequencer } = this.#parts
     const dueMs = sequencer?.nextDueMs() ?? null
     if (sequencer === null || dueMs === null || dueMs > clock.nowMs()) return null
-    // a sequencer that catches up is always due, and without taking turns the safe head would not move until it is done
+    // a sequencer that catches up is always due; without taking turns the safe head would not move
     const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
     if (isLate && this.#sequencedLast && !failures.derivationRetry.waiting) {
       this.#sequencedLast = false

@@ -7,16 +7,16 @@ import { resetReasonOf } from './reset/reset-reason.ts'
 import type { ResetSchedule } from './reset/reset-schedule.ts'
 
 /**
- * Handles an error by its severity: retry later, schedule a reset, or stop. A failing engine delays everything; L1 or
- * blobs that cannot be read delay derivation alone.
+ * Handles errors by severity: retry, reset or stop. An engine failure delays everything; a failure of L1 or blobs delays
+ * derivation alone.
  */
 export interface Failures {
   readonly engineRetry: BackOff
   readonly derivationRetry: BackOff
-  /** Throws the error if its severity is 'critical'. `started` is set after the first reset. */
+  /** Throws a critical error. `started` is set after the first reset. */
   stepFailed(error: unknown, started: boolean): void
   stepSucceeded(): void
-  /** Throws the error if it concerns more than derivation. */
+  /** Throws an error that concerns more than derivation. */
   derivationFailed(error: unknown): void
   derivationMoved(): void
 }

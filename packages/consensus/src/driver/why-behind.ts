@@ -5,7 +5,6 @@ import { l1AgeLimitSec } from '../l1/l1-pace.ts'
 
 /** Detects why the head is old: L1 has no new blocks, or peers send no unsafe blocks. */
 export interface WhyBehind {
-  /** A block came from a peer. */
   heard(): void
   /** Checks at most once a second. */
   look(heads: L2Heads | null, l1Head: L1BlockRef | null, l1BlockTimeSec?: number | null): void
@@ -17,7 +16,7 @@ export interface WhyBehindOptions {
 }
 
 export interface WhyBehindDependencies {
-  /** Counts peers; null where none send unsafe blocks, because gossip is off or this node builds them. */
+  /** Counts peers; null if none send unsafe blocks. */
   readonly peers: (() => number) | null
   readonly clock: Clock
   readonly degraded: DegradedStates

@@ -1,16 +1,16 @@
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L1BlockRef } from '@keelson/primitives'
 
-/** Hashes of recent L1 heads, to detect replaced blocks at any height. */
+/** Hashes of recent L1 heads, to detect replaced blocks. */
 export interface L1History {
   add(head: L1BlockRef): void
-  /** Compares `next` with the previous head `last`: 'later' extends it, 'earlier' is below it on the same chain, 'replaced' is on another chain. */
+  /** 'earlier' is a lower block of the same chain. */
   compare(last: L1BlockRef | null, next: L1BlockRef): Promise<'later' | 'earlier' | 'replaced'>
-  /** Forgets heads that L1 no longer has and returns the newest remaining number, or one below the oldest head when none remains. */
+  /** Forgets replaced heads and returns the newest remaining number, or one below the oldest when none remains. */
   forgetReplaced(upTo: number): Promise<number>
 }
 
-/** More blocks than an L1 with finality replaces; derivation or the next start detects a deeper reorg. */
+/** Derivation or the next start detects a deeper reorg. */
 const REMEMBERED = 512
 
 export function createL1History(l1: Pick<L1Reader, 'blockRef'>): L1History {
@@ -32,13 +32,12 @@ export function createL1History(l1: Pick<L1Reader, 'blockRef'>): L1History {
       if (known !== undefined && known !== next.hash) return 'replaced'
       if (next.number <= last.number) {
         if (known !== undefined) return 'earlier'
-        // a block between the polled heads: only the head below it can be compared
+        // compare the polled head below it
         const below = Math.max(...[...seen.keys()].filter((number) => number < next.number))
         return Number.isFinite(below) && !(await isStill(below)) ? 'replaced' : 'earlier'
       }
       const parent = seen.get(next.number - 1)
       if (parent !== undefined) return parent === next.parentHash ? 'later' : 'replaced'
-      // heads were skipped between two polls
       return (await isStill(last.number)) ? 'later' : 'replaced'
     },
     async forgetReplaced(upTo) {

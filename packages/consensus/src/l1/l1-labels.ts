@@ -8,7 +8,7 @@ export type LabelFault =
   | 'above-safe'
   /** The head has another ancestor at that height. */
   | 'not-an-ancestor'
-  /** Lower than the previous finalized block: the node behind the URL lags. */
+  /** Lower than before: the node behind the URL lags. */
   | 'went-back'
   /** The previous finalized block is not an ancestor of the head. */
   | 'finalized-replaced'
@@ -17,21 +17,19 @@ export interface LabelNews {
   /** Safe first. */
   readonly moved: readonly { readonly label: L1Label; readonly block: L1BlockRef }[]
   readonly refused: readonly { readonly label: L1Label; readonly block: L1BlockRef; readonly fault: LabelFault }[]
-  /** True while a label is not yet proven to be an ancestor of the head. */
+  /** True while a label may still prove to be an ancestor of the head. */
   readonly unproven: boolean
 }
 
 export interface L1Labels {
   /**
-   * Reads L1's safe and finalized blocks and verifies them, because an L1 node can label any block finalized and L2 finality
-   * cannot be undone. The rules: finalized <= safe <= head, both are ancestors of the head, and finalized never moves back.
-   * Throws what the L1 reader throws.
+   * Verifies L1's labels, because an L1 node can label any block and L2 finality cannot be undone: finalized <= safe <= head,
+   * both are ancestors of the head, and finalized never moves back. Throws what the L1 reader throws.
    */
   look(head: L1BlockRef, maxReads: number): Promise<LabelNews>
 }
 
 export interface L1LabelsOptions {
-  /** For an L1 that may lose finalized blocks. */
   readonly mayGoBack: boolean
 }
 
@@ -90,16 +88,12 @@ export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1
 type Ancestry = 'ancestor' | 'not-ancestor' | 'unknown'
 
 interface L1Ancestry {
-  /** Records a block that was read elsewhere. */
   note(block: L1BlockRef): void
-  /**
-   * Checks by parent hashes whether `block` is an ancestor of `head`. Returns 'unknown' after `maxReads` reads; call again to
-   * continue.
-   */
+  /** Follows parent hashes. Returns 'unknown' after `maxReads` reads; call again to continue. */
   look(block: BlockId, head: L1BlockRef, maxReads: number): Promise<Ancestry>
 }
 
-/** More than a day of L1, far more than lie between its head and its finalized block. */
+/** More than a day of L1. */
 const REMEMBERED = 8_192
 
 function createL1Ancestry(l1: Pick<L1Reader, 'blockRef'>): L1Ancestry {

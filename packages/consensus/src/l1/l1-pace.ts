@@ -28,7 +28,7 @@ export function createL1Pace(): L1Pace {
   }
 }
 
-/** Returns the age at which the L1 head counts as stale, at most `maxAgeSec`. */
+/** Returns the age at which the L1 head counts as stale. */
 export function l1AgeLimitSec(maxAgeSec: number, blockTimeSec: number | null): number {
   if (blockTimeSec === null) return maxAgeSec
   return Math.min(maxAgeSec, Math.max(LEAST_LIMIT_SEC, Math.ceil(LATE_BLOCKS * blockTimeSec)))

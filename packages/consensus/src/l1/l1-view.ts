@@ -15,13 +15,12 @@ type L1Reorg = Extract<L1Change, { readonly kind: 'l1-reorg' }>
 export interface L1ViewDependencies {
   readonly l1: Pick<L1Reader, 'blockRef'>
   readonly metrics: Pick<ConsensusMetrics, 'l1'>
-  /** Cached answers of L1 for the search for the sync start; a reorg invalidates them. */
+  /** L1's answers during a search for the sync start; a reorg invalidates them. */
   readonly walk: { end(): Promise<void> }
-  /** Called after each change. */
   readonly onChange: () => void
 }
 
-/** L1 as this node last saw it. The L1 watcher writes it; the driver, the sequencer and the confirmation depth read it. */
+/** L1 as last seen. The L1 watcher writes it; all other parts read it. */
 export class L1View {
   readonly #deps: L1ViewDependencies
   readonly #pace = createL1Pace()
@@ -54,7 +53,7 @@ export class L1View {
     return this.#pace.blockTimeSec
   }
 
-  /** L1 blocks above this number were replaced since the last reset; null when none were. */
+  /** L1 blocks above this number were replaced since the last reset. */
   get replacedAfter(): number | null {
     return this.#replacedAfter
   }
@@ -68,7 +67,7 @@ export class L1View {
     this.#deps.onChange()
   }
 
-  /** Returns the last change of each kind since the previous call; `headReplaced` means a head did not extend the one before. */
+  /** Returns the last change of each kind; `headReplaced` means that a head did not extend the previous one. */
   drainChanges(): { readonly changes: readonly L1Change[]; readonly headReplaced: boolean } {
     const drained = { changes: this.#changes, headReplaced: this.#headReplaced }
     this.#changes = []
@@ -76,10 +75,7 @@ export class L1View {
     return drained
   }
 
-  /**
-   * Throws ConsensusError `consensus/l1-reorg` (reset) when L1 replaced one of the blocks in use, without waiting until
-   * L1 has grown past it again.
-   */
+  /** Throws ConsensusError `consensus/l1-reorg` (reset) if L1 replaced a block in use. */
   async assertNotReplaced(inUse: readonly (BlockId | null | undefined)[]): Promise<void> {
     const reorg = this.#reorg
     if (reorg === null) return
@@ -95,11 +91,11 @@ export class L1View {
         { number: block.number, hash: block.hash },
       )
     }
-    // a reorg that arrived meanwhile stays for the next call
+    // a reorg that arrived meanwhile is checked by the next call
     if (this.#reorg === reorg) this.#reorg = null
   }
 
-  /** Folds a pending reorg into the reset that begins. */
+  /** A pending reorg is folded into this reset. */
   async resetBegins(): Promise<void> {
     if (this.#reorg !== null) await this.#noteReplaced(this.#reorg.lastCommon)
   }
@@ -123,7 +119,7 @@ export class L1View {
         metrics.l1('finalized', change.block)
         return change
       case 'l1-reorg':
-        // the deeper of two pending reorgs says how far back to look
+        // keep the deeper of two pending reorgs
         this.#reorg = { ...change, lastCommon: Math.min(change.lastCommon, this.#reorg?.lastCommon ?? change.lastCommon) }
         return this.#reorg
     }

@@ -30,11 +30,10 @@ describe('watching L1', () => {
   let clock: ManualClock
   let degraded: DegradedStates
   let refusals: string[]
-  /** Blocks that L1 returns for a label. */
   let claims: Map<unknown, L1BlockRef>
-  /** If set, the block that L1 returns for this number. */
+  /** If set, returned for its number. */
   let byNumber: L1BlockRef | null
-  /** If set, the next answer for the head. */
+  /** If set, the next head. */
   let latest: L1BlockRef | null
   /** If set, replaces the answer to each request. */
   let trouble: (() => Promise<never>) | null
@@ -191,7 +190,6 @@ describe('watching L1', () => {
       await watcher.step()
       return finals()
     }
-    /** Makes L1 label a block that is not on its chain. */
     const claim = (label: 'safe' | 'finalized', block: L1BlockRef) => claims.set(label, block)
     const farAhead = (number: number): L1BlockRef => ({
       number,
@@ -303,7 +301,7 @@ describe('watching L1', () => {
       latest = lagging
       claim('finalized', l1.head)
       claim('safe', l1.head)
-      // the first read returns the lower head; L1 has grown before the second
+      // L1 grows between the two reads
       assert.deepEqual(await step(), [])
       assert.deepEqual(refusals, [])
     })

@@ -14,27 +14,26 @@ export interface L1WatcherDependencies {
   readonly metrics: Pick<ConsensusMetrics, 'l1LabelRefused'>
   readonly clock: Clock
   readonly log: Logger
-  /** For an L1 that may lose finalized blocks. */
   readonly allowFinalizedReorg: boolean
 }
 
-/** Polls L1's head, safe and finalized blocks into the L1 view, and detects reorgs before derivation reads on. */
+/** Polls L1's head and labels into the L1 view, and detects reorgs. */
 export interface L1Watcher {
-  /** Polls once; never throws. Returns false when L1 failed to answer. */
+  /** Never throws; returns false when L1 failed to answer. */
   step(): Promise<boolean>
 }
 
 const CHANGE_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
-/** Blocks read per head to prove the labels: few, so that a rate-limited L1 still serves derivation. */
+/** Few, so that a rate-limited L1 still serves derivation. */
 const READS_FOR_LABELS = 16
-/** L1 counts as silent after this time without an answer, even while a request is pending. */
+/** Also while a request is pending. */
 export const L1_SILENT_AFTER_MS = 10_000
-/** Consecutive polls after which an earlier known head is accepted: a single one may come from a lagging node. */
+/** An earlier known head may come from a lagging node, so it is accepted only after several polls. */
 const POLLS_UNTIL_LOWER = 3
 
 export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
   const { l1: source, view, degraded, metrics, clock, log } = deps
-  /** When the oldest unanswered request was sent; null while L1 answers. */
+  /** Null while L1 answers. */
   let unansweredSinceMs: number | null = null
   const l1: Pick<L1Reader, 'blockRef'> = {
     async blockRef(at) {
@@ -81,7 +80,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
     else log.info(`L1 replaced its blocks after ${lastCommon}`, { ...fields, from: before.number, to: head.number })
   }
 
-  /** Runs before the head is updated, so that the driver sees both together. Returns false while a label is unproven. */
+  /** Labels come before the head, so that the driver sees both together. Returns false while a label is unproven. */
   const updateLabels = async (head: L1BlockRef, maxReads: number): Promise<boolean> => {
     const { moved, refused, unproven } = await labels.look(head, maxReads)
     for (const { label, block } of moved) view.update({ kind: CHANGE_OF_LABEL[label], block })
@@ -108,7 +107,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
       unansweredSinceMs ?? clock.nowMs(),
     )
 
-  /** Reports a silent L1 while its request is still pending: a request may take minutes to fail. */
+  /** Reports a silent L1 early: a pending request may take minutes to fail. */
   const watchForSilence = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       const leftMs = (unansweredSinceMs ?? clock.nowMs()) + L1_SILENT_AFTER_MS - clock.nowMs()

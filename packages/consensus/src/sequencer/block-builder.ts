@@ -19,7 +19,7 @@ export interface BlockBuilderDependencies {
   readonly engine: Pick<EngineControl, 'heads' | 'startBuild' | 'seal' | 'insertUnsafe'>
   readonly conductor: Pick<Conductor, 'commitUnsafePayload'>
   readonly signed: SignedBlocks
-  /** Called with each block once it is the unsafe head; must not throw. */
+  /** Called with each inserted block; must not throw. */
   readonly publish: (envelope: PayloadEnvelope) => void
   readonly clock: Clock
   readonly log: Logger
@@ -28,24 +28,23 @@ export interface BlockBuilderDependencies {
 }
 
 interface Build {
-  /** Null for a block that was signed before and need not be built. */
+  /** Null for a block that was signed before. */
   readonly payloadId: PayloadId | null
   readonly parent: L2BlockRef
   readonly timestampSec: number
   readonly startMs: number
   readonly startedMs: number
   sealed: { readonly envelope: PayloadEnvelope; readonly tookMs: number } | null
-  /** Set once the conductor recorded the block. */
+  /** Set once the conductor recorded it. */
   commitMs: number | null
 }
 
 const MS_PER_SEC = 1_000
-/** Longest delay before a failed block is retried; it is late by then. */
 const LONGEST_RETRY_MS = 1_000
 
 /**
- * Builds one block at a time: starts the build, and at the block's time seals it, has the conductor record it, inserts and
- * publishes it. A block that was sealed and not recorded is offered to the conductor again unchanged.
+ * Builds one block at a time: starts it, seals it at its time, has the conductor record it, inserts and publishes it. A sealed
+ * block is offered to the conductor again until recorded.
  */
 export class BlockBuilder {
   readonly #deps: BlockBuilderDependencies
@@ -61,13 +60,13 @@ export class BlockBuilder {
     this.#timing = createSealTiming(sealingMarginMs, this.#blockTimeMs)
   }
 
-  /** A build starts when its parent is due, so that it collects transactions for a whole block time. */
+  /** A build starts when its parent is due, to collect transactions for a whole block time. */
   nextDueMs(unsafe: L2BlockRef | null): number | null {
     if (this.#backOff.waiting) return this.#backOff.retryAtMs
     return (this.#build?.timestampSec ?? unsafe?.timestampSec ?? 0) * MS_PER_SEC - this.#timing.leadMs
   }
 
-  /** Starts the block after `unsafe`, or seals the one that was started. Throws errors that are not temporary. */
+  /** Starts the block after `unsafe`, or seals it. Throws errors that are not temporary. */
   async step(unsafe: L2BlockRef, recover: boolean): Promise<void> {
     if (this.#build !== null && this.#build.parent.hash !== unsafe.hash) this.#build = null
     try {
@@ -80,7 +79,6 @@ export class BlockBuilder {
     }
   }
 
-  /** Abandons the block in progress. */
   cancel(): void {
     this.#build = null
   }
@@ -115,7 +113,7 @@ export class BlockBuilder {
   async #seal(job: Build): Promise<void> {
     const { clock, conductor, engine, publish, signed } = this.#deps
     if (job.sealed === null && job.payloadId !== null) await this.#sealInEngine(job, job.payloadId)
-    // cancelled while the engine worked; nobody has seen this block
+    // cancelled meanwhile; nobody has seen this block
     if (this.#build !== job || job.sealed === null) return
     const { envelope, tookMs } = job.sealed
     if (job.commitMs === null) {
@@ -166,7 +164,7 @@ export class BlockBuilder {
     const { degraded, metrics } = this.#deps
     metrics.sequencerError()
     const isTemporary = severityOf(error) === 'temporary'
-    // the conductor may have recorded a sealed block, so that block is kept for the retry
+    // the conductor may have recorded a sealed block
     if (this.#build?.sealed === null || !isTemporary) this.#build = null
     if (!isTemporary) throw error
     this.#backOff.failed()

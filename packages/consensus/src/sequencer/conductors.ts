@@ -9,10 +9,9 @@ export const SOLE_CONDUCTOR: Conductor = {
   overrideLeader: () => undefined,
 }
 
-/** One attempt of a JSON-RPC call; rejects on failure or an error response. */
+/** Rejects on failure or an error response. */
 export type ConductorCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** Signs blocks to prove that they come from the sequencer of the chain. */
 export interface BlockProver {
   readonly chainId: bigint
   readonly signer: BlockSigner
@@ -26,7 +25,7 @@ const ATTEMPTS = 2
  */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
-  /** Signature of the last submitted block, which is submitted again until it is recorded. */
+  /** Of the last block, which is submitted again until it is recorded. */
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
 
   async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {

@@ -8,20 +8,20 @@ export interface OriginSelector {
   /**
    * Returns the L1 origin of the block after `head`: the next L1 block once its time and confirmations allow, else the current
    * one. specs: protocol/derivation.md#overview (time constraints) Throws ConsensusError `consensus/l1-reorg` (reset) if L1
-   * replaced the head's origin, `consensus/l1-unavailable` (temporary) if the block needs an L1 block that does not exist yet.
+   * replaced the head's origin, `consensus/l1-unavailable` (temporary) if the next L1 block is required and missing.
    */
   select(head: L2BlockRef): Promise<L1BlockRef>
-  /** L1 may have reorganized: the origin is read again. */
+  /** Reads the origin again after an L1 reorg. */
   revalidate(): void
-  /** While on, confirmations are ignored: the origins are those that derivation gives to a window without batches. */
+  /** Ignores confirmations: origins are those of a window without batches. */
   setRecoverMode(on: boolean): void
 }
 
 export interface OriginSelectorDependencies {
   readonly config: RollupConfig
-  /** L1 behind the sequencer's confirmation depth. */
+  /** Behind the confirmation depth. */
   readonly confirmed: L1Reader
-  /** L1 up to its head, for when the drift requires the next origin. */
+  /** Up to the L1 head. */
   readonly l1: L1Reader
   readonly clock: Pick<Clock, 'sleep'>
 }
@@ -37,14 +37,13 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
     if (current?.hash !== head.l1Origin.hash) {
       const block = await l1.blockRef(head.l1Origin.number)
       if (block !== null && block.hash !== head.l1Origin.hash) throw reorg(head, block)
-      // an L1 that lags may not have the block yet
       if (block === null) throw missing(head, `L1 does not have block ${describeBlock(head.l1Origin)}, the origin of the unsafe head`)
       current = block
     }
     return current
   }
 
-  /** Read again for each block, because a reorg may have replaced it. */
+  /** Read for each block, because a reorg may replace it. */
   async function follower(origin: L1BlockRef, reader: L1Reader, head: L2BlockRef): Promise<L1BlockRef | null> {
     const block = await reader.blockRef(origin.number + 1)
     if (block === null) return null
@@ -52,7 +51,6 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
     return block
   }
 
-  /** Returns null on timeout; the next block reads again. */
   async function inTime(lookup: Promise<L1BlockRef | null>): Promise<L1BlockRef | null> {
     const answered = new AbortController()
     const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then(

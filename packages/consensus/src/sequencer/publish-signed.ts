@@ -6,12 +6,8 @@ import type { BlockGossip } from '../ports.ts'
 import type { SigningRecord, SigningVerdict } from './signing-record.ts'
 
 export interface SignedPublisher {
-  /**
-   * Records the block as signed, then gossips it, which signs and sends. This is the only way to a signature. Never throws;
-   * failures are logged.
-   */
+  /** Records the block as signed, then signs and gossips it: the only way to a signature. Never throws. */
   publish(envelope: PayloadEnvelope): void
-  /** Resolves when every publish has ended. */
   settled(): Promise<void>
 }
 
@@ -39,7 +35,7 @@ export function createSignedPublisher(
     if (verdict === 'granted') {
       if (silent) log.info('blocks are signed and gossiped again', { number })
       silent = false
-      // peers would count such an old block against this node; a chain that catches up after a pause has many
+      // peers penalize blocks this old, of which a chain that catches up has many
       return isTooOld(envelope) ? undefined : to.publish(envelope)
     }
     unsigned.inc(1, { reason: verdict })

@@ -1,13 +1,12 @@
 export interface SealTiming {
-  /** Time before the block's timestamp at which sealing starts: a fixed margin, or more while sealing has been slow. */
+  /** How long before the block's timestamp sealing starts. */
   readonly leadMs: number
-  /** Time for sealing, committing and inserting a block. */
   sealed(tookMs: number): void
 }
 
 const REMEMBERED = 8
 
-/** The lead is at most half of `blockTimeMs`, so that transactions can still arrive. */
+/** The lead grows while sealing is slow, up to half of `blockTimeMs`, so that transactions can still arrive. */
 export function createSealTiming(marginMs: number, blockTimeMs: number): SealTiming {
   const recentMs: number[] = []
   return {

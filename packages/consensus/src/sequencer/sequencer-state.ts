@@ -22,5 +22,5 @@ export function createSequencerState(store: KeyValueStore): SequencerState {
   }
 }
 
-/** For a sequencer under a conductor, which starts stopped. */
+/** For a sequencer under a conductor. */
 export const NO_SEQUENCER_STATE: SequencerState = { read: () => null, write: async () => undefined }

@@ -29,13 +29,13 @@ export interface SequencerDependencies {
 /** An older head may come from a restored backup. */
 const OWN_HEAD_AGE_MS = 60_000
 
-/** Decides whether this node builds the unsafe chain: started and stopped by the operator or a conductor, run by the driver. */
+/** Decides whether this node builds the unsafe chain. */
 export class Sequencer implements SequencerPart {
   readonly #options: SequencerOptions
   readonly #deps: SequencerDependencies
   #active: boolean
   #recover: boolean
-  /** True when the last reset lost no block that was known to be safe. */
+  /** The last reset lost no known safe block. */
   #continues = false
   #stepping: Promise<unknown> = Promise.resolve()
 
@@ -84,7 +84,7 @@ export class Sequencer implements SequencerPart {
     this.#deps.origins.revalidate()
   }
 
-  /** Starts on the unsafe head, which must be `expectedHead`. Throws ConsensusError `consensus/sequencer-state`, or the conductor's. */
+  /** The unsafe head must be `expectedHead`. Throws ConsensusError `consensus/sequencer-state`, or the conductor's. */
   async start(expectedHead: Hash): Promise<void> {
     const { builder, conductor, engine, log, state, wake } = this.#deps
     if (!(await conductor.leader())) throw stateError('sequencer is not the leader, aborting')
@@ -98,7 +98,7 @@ export class Sequencer implements SequencerPart {
       throw stateError(`block hash does not match: head ${head.hash} (block ${head.number}), received ${expectedHead}; ${remedy}`)
     }
     builder.cancel()
-    // set before the first await, so that the head that was compared is the one built on
+    // set before the first await, so that the compared head is the one built on
     this.#active = true
     builder.retryNow()
     await state.write('started').catch((error: unknown) => {
@@ -109,13 +109,13 @@ export class Sequencer implements SequencerPart {
     wake()
   }
 
-  /** Stops after the step in progress and returns the unsafe head. Throws ConsensusError `consensus/sequencer-state`. */
+  /** Stops after the step in progress; returns the unsafe head. Throws ConsensusError `consensus/sequencer-state`. */
   async stop(): Promise<Hash> {
     const { builder, degraded, engine, log, state } = this.#deps
     if (!this.#active) throw stateError('sequencer not running')
     this.#active = false
     builder.cancel()
-    // a block that is already being recorded or inserted becomes the returned head
+    // a block being recorded or inserted becomes the returned head
     await this.#stepping
     builder.cancel()
     await state.write('stopped')
@@ -158,8 +158,8 @@ export class Sequencer implements SequencerPart {
   }
 
   /**
-   * After a restart L1 is read before building, so that a node that lost its chain does not start a second one. A young
-   * head above all recorded safe heads is this node's own and needs no such wait, unless a conductor may have let another lead.
+   * A node that lost its chain must not start a second one, so it reads L1 before building. A young head above all recorded safe
+   * heads is its own, unless a conductor may have let another lead.
    */
   #mustDeriveFirst(unsafe: L2BlockRef): boolean {
     const { clock, conductor, derivation } = this.#deps
@@ -168,7 +168,6 @@ export class Sequencer implements SequencerPart {
     return conductor.enabled || !isOwnHead
   }
 
-  /** Returns why this node would not build if it were started now; null when it would. */
   #unready(): string | null {
     const { heads } = this.#deps.engine
     if (heads === null) return 'the start of derivation is not known yet'

@@ -1,6 +1,6 @@
 /**
- * Finds blocks that this sequencer signed and the execution client lost. Such a block is resumed, because others may hold it and
- * another block at its place would be double signing. A block whose L1 origin was replaced is not.
+ * Finds blocks that this sequencer signed and the execution client lost. They are resumed while L1 has their origin, because
+ * another block at the same place would be double signing.
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
@@ -11,11 +11,11 @@ import type { SigningRecord } from './signing-record.ts'
 
 export interface SignedBlocks {
   /**
-   * Returns the block to resume, or null if a new one may be built. Throws ConsensusError `consensus/l1-unavailable` (temporary)
-   * if L1 lacks the origin.
+   * Returns null if a new block may be built. Throws ConsensusError `consensus/l1-unavailable` (temporary) if L1 lacks the
+   * origin.
    */
   find(parent: L2BlockRef): Promise<PayloadEnvelope | null>
-  /** The engine rejected the block: `find` no longer returns it. */
+  /** The engine rejected the block. */
   refused(hash: Hash): void
 }
 

@@ -20,7 +20,6 @@ async function countOf(store: KeyValueStore, bucket: number): Promise<number> {
   return count
 }
 
-/** `at.due` is the block that is due. */
 function newRecord(store: KeyValueStore = createMemoryStore(), at = { due: 0 }) {
   return createSigningRecord(store, { genesis: 0, dueIn: (aheadMs) => at.due + aheadMs / 2_000 })
 }

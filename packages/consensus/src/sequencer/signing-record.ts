@@ -16,26 +16,22 @@ import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { blockPlaceOf } from '../blocks/block-place.ts'
 import { BUCKETS } from '../store/buckets.ts'
 
-/**
- * `granted`: may be signed. `another-signed`: this node signed another block at this place. `height-unknown`: blocks of this
- * height may have been signed with this key by another node, or before the record began.
- */
+/** `height-unknown`: blocks of this height may have been signed with this key by another node, or before the record began. */
 export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 
 /**
- * The blocks this sequencer signed, on disk before each signature, so that no two blocks are signed at one place. The last
- * blocks are kept whole, so that one lost by the execution client is resumed instead of built again.
+ * Signed blocks, on disk before each signature, so that no two are signed at one place. The last ones are kept whole, to resume
+ * one that the execution client lost.
  */
 export interface SigningRecord {
-  /** Resolves to `granted` once the block is on disk, also for the same block again. Throws what the store throws. */
+  /** Resolves to `granted` once the block is on disk. Throws what the store throws. */
   admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
   /**
-   * The chain contains this block. If this node did not sign it, other blocks up to the current time may have been signed with
-   * this key, by another node or before the record began, so no such height is signed from now on. The first block of a chain is
-   * an exception.
+   * The chain contains this block. If this node did not sign it, blocks up to the current time may have been signed with this
+   * key, so none of these heights is signed from now on. The first block of a chain is an exception.
    */
   others(number: number, hash: Hash): Promise<void>
-  /** Returns the signed children of `parent` that are kept whole. */
+  /** Returns signed children of `parent`. */
   signedOn(parent: { readonly number: number; readonly hash: Hash }): Promise<readonly PayloadEnvelope[]>
 }
 
@@ -45,13 +41,12 @@ export interface SigningHeights {
   dueIn(aheadMs: number): number
 }
 
-/** Peers reject blocks further in the future, so no block beyond this time was signed and believed. */
+/** Peers reject blocks further in the future. */
 const BELIEVED_AHEAD_MS = 5_000
-/** Maximum number of blocks that were built and not signed since the start. */
 const MAX_UNSIGNED = 1_024
 /** Two days at two seconds, deeper than derivation goes back. */
 const KEPT_HEIGHTS = 86_400
-/** An execution client that loses more blocks was restored from elsewhere, not killed. */
+/** An execution client that loses more blocks was restored, not killed. */
 const KEPT_PAYLOADS = 32
 const KEPT_PAYLOAD_BYTES = 64 * 1024 * 1024
 const PRUNE_LIMIT = 1_000
@@ -62,11 +57,10 @@ interface KeptPayload {
 }
 
 export function createSigningRecord(store: KeyValueStore, heights: SigningHeights): SigningRecord {
-  /** Highest signed height. */
   let top: number | null = null
   /** Heights up to this one are not signed. */
   let floor = -1
-  /** Own blocks that are not in the store: nobody else signed at their heights. */
+  /** Own unsigned blocks: nobody else signed at their heights. */
   const unsigned = new Set<Hash>()
   let payloads: KeptPayload[] = []
   let loading: Promise<void> | null = null
@@ -100,7 +94,6 @@ export function createSigningRecord(store: KeyValueStore, heights: SigningHeight
     return mine
   }
 
-  /** Returns what to delete when a block of this height is added. */
   async function outdated(number: number, incoming: KeptPayload): Promise<{ ops: KeyValueOp[]; left: KeptPayload[] }> {
     const ops: KeyValueOp[] = []
     if (number > KEPT_HEIGHTS) {

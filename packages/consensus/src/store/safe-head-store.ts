@@ -1,4 +1,4 @@
-/** The safe head that each L1 block led to, for restarts, resets, finality and fault proofs (safeHeadAtL1Block). */
+/** The safe head that each L1 block led to. */
 import { type BlockId, bigintToBytes, bytesToNumber, CodecError, concatBytes, hexToBytes, toHash } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
@@ -9,17 +9,15 @@ export interface SafeHeadEntry {
 }
 
 export interface SafeHeadStore {
-  /** Replaces the entry of this L1 block and deletes entries above it. */
+  /** Also deletes entries above this L1 block. */
   record(entry: SafeHeadEntry): Promise<void>
-  /** Newest entry at or below an L1 block number. */
   atOrBefore(l1Number: number): Promise<SafeHeadEntry | null>
   latest(): Promise<SafeHeadEntry | null>
-  /** Deletes entries of L1 blocks above `l1Number`. */
   truncateAfter(l1Number: number): Promise<void>
 }
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
-/** 30 days at 12 seconds; older entries are deleted. */
+/** 30 days at 12 seconds. */
 const KEPT_L1_BLOCKS = 216_000
 const PRUNE_LIMIT = 1_000
 

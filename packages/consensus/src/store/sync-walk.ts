@@ -1,17 +1,16 @@
-/** L1's answers during a search for the sync start, on disk so that a search continues after an L1 failure or a restart. */
+/** L1's answers during a search for the sync start, to continue it after an L1 failure or a restart. */
 import { type BlockId, bigintToBytes, bytesToNumber, type Clock, concatBytes, hexToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
 
 export interface SyncWalk {
-  /** Null if this search has not read it, or too long ago. */
+  /** Null if not read in this search, or too long ago. */
   find(origin: BlockId): 'canonical' | 'reorged' | null
   note(origin: BlockId, state: 'canonical' | 'reorged'): Promise<void>
-  /** The search ended, or L1 changed. */
   end(): Promise<void>
 }
 
-/** L1 may change unnoticed meanwhile; the search reads its result from L1 again at the end. */
+/** The search reads its result from L1 again at the end. */
 const GOOD_FOR_MS = 10 * 60_000
 const FIRST = Uint8Array.of(BUCKETS.syncWalk)
 const END = Uint8Array.of(BUCKETS.syncWalk + 1)

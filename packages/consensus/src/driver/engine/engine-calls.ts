@@ -1,4 +1,3 @@
-/** Calls of the engine API with what their failure means for the driver: wait, reset, or a value. */
 import {
   type BuiltPayload,
   type EngineApi,
@@ -19,13 +18,15 @@ export type AttributesResult =
   | { readonly kind: 'ok'; readonly forkchoice: ForkchoiceResult }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** All throw ConsensusError `consensus/engine-unavailable` (temporary) or `consensus/engine-forkchoice` (reset). */
+/**
+ * Engine API calls. All throw ConsensusError `consensus/engine-unavailable` (temporary) or `consensus/engine-forkchoice` (reset).
+ */
 export interface EngineCalls {
   newPayload(block: L2BlockRef, envelope: PayloadEnvelope): Promise<PayloadStatus>
-  /** The engine may not know the head: that is for the caller to judge. */
+  /** The returned status may say that the engine does not know the head. */
   forkchoice(target: L2Heads): Promise<PayloadStatus>
   forkchoiceWithAttributes(target: L2Heads, attributes: PayloadAttributes): Promise<AttributesResult>
-  /** Null when the engine no longer knows the build. */
+  /** Returns null when the engine no longer has the build. */
   getPayload(id: PayloadId): Promise<BuiltPayload | null>
 }
 
@@ -76,7 +77,7 @@ export function createEngineCalls(engine: EngineApi, trace: DriverTrace): Engine
   }
 }
 
-/** INVALID in answer to attributes on a head the engine holds means the attributes, not the head. */
+/** The engine already has the head, so INVALID here refers to the attributes. */
 async function withAttributes(send: () => Promise<ForkchoiceResult>): Promise<AttributesResult> {
   try {
     const forkchoice = await send()
@@ -89,7 +90,7 @@ async function withAttributes(send: () => Promise<ForkchoiceResult>): Promise<At
   }
 }
 
-/** Throws ConsensusError `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) unless the head is one the engine has. */
+/** Throws ConsensusError `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) unless the head is valid. */
 export function requireKnownHead(status: PayloadStatus, head: L2BlockRef): void {
   if (status.status === 'VALID') return
   if (status.status !== 'INVALID') throw engineSyncing(head)

@@ -59,7 +59,6 @@ const attributes: PayloadAttributes = {
   minBaseFeeWei: null,
 }
 
-/** An engine that answers as `script` says. */
 function scriptedEngine() {
   const forkchoices: ForkchoiceState[] = []
   const script = {

@@ -15,20 +15,17 @@ export interface EngineControlDependencies {
   readonly engine: EngineApi
   readonly refs: Pick<L2Refs, 'refOf' | 'find'>
   readonly trace: DriverTrace
-  /** A reset may move the finalized head back. */
   readonly allowFinalizedReorg: boolean
-  /** Receives each block that the engine found valid. */
+  /** Receives each valid block. */
   readonly onExecuted: (envelope: PayloadEnvelope) => void
   /** Receives the heads after each change; must not throw. */
   readonly onHeads?: (heads: L2Heads) => void
 }
 
 /**
- * The only writer of the execution client: checks every move of a head, then updates heads and forkchoice together.
- *
- * All methods throw ConsensusError `consensus/engine-unavailable` (temporary), `consensus/engine-syncing` or
- * `consensus/engine-forkchoice` (reset) and leave the heads unchanged, or InvariantViolation (critical).
- * specs: protocol/derivation.md#engine-queue
+ * The only writer of the execution client. All methods throw ConsensusError `consensus/engine-unavailable` (temporary),
+ * `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) and leave the heads unchanged, or InvariantViolation
+ * (critical). specs: protocol/derivation.md#engine-queue
  */
 export class EngineControl {
   readonly #deps: EngineControlDependencies
@@ -49,20 +46,19 @@ export class EngineControl {
     return this.#heads
   }
 
-  /** Heads as last sent to the engine: RPC shows these, because its callers then ask the engine for the blocks. */
+  /** Heads as last sent to the engine. RPC shows these, because callers then ask the engine for the blocks. */
   get told(): L2Heads | null {
     return this.#told
   }
 
-  /** Number of head changes not yet sent to the engine. */
+  /** Head changes not yet sent to the engine. */
   get unflushed(): number {
     return this.#unflushed
   }
 
-  /** Sets the heads that a reset found. */
   async adopt(target: L2Heads, reason: ResetReason): Promise<void> {
     const before = this.#heads
-    // by number, which is always looked up in the engine and never in the cache
+    // by number, which is never answered from the cache
     const lost = before !== null && (await this.#deps.refs.find(before.finalized.number)) === null
     const move: HeadMove = { kind: 'reset', reason, mayUnfinalize: this.#deps.allowFinalizedReorg || lost }
     await this.#apply(target, move)
@@ -93,7 +89,6 @@ export class EngineControl {
     return this.#calls.getPayload(id)
   }
 
-  /** Executes a block on the unsafe head and makes it the unsafe head. */
   async insertUnsafe(envelope: PayloadEnvelope): Promise<Insertion> {
     const result = await this.#execute(envelope)
     if (result.kind === 'inserted') await this.#apply({ ...this.#current(), unsafe: result.block }, { kind: 'unsafe' })
@@ -101,8 +96,7 @@ export class EngineControl {
   }
 
   /**
-   * Executes a derived block and makes it unsafe and pending safe, and safe if `becomesSafe`. The engine receives the new
-   * heads with the next build or `flush`, which saves one request per block.
+   * Executes a derived block. The engine receives the new heads with the next build or `flush`, which saves a request per block.
    */
   async insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion> {
     const result = await this.#execute(envelope)
@@ -111,22 +105,21 @@ export class EngineControl {
     return result
   }
 
-  /** Makes an existing block pending safe, and safe if `becomesSafe`. The engine receives the new heads as in `insertDerived`. */
+  /** Makes an existing block pending safe, and safe if `becomesSafe`. Flushed like `insertDerived`. */
   promote(block: L2BlockRef, becomesSafe: boolean): void {
     this.#setHeads({ ...this.#current(), ...this.#advance(block, becomesSafe) }, { kind: 'confirmed' })
   }
 
-  /** Moves pending safe back to safe when the rest of a span batch is dropped. */
   dropPendingSafe(): void {
     this.#become({ ...this.#current(), pendingSafe: this.#current().safe }, { kind: 'pending-dropped' })
   }
 
-  /** `derivedFrom` is the L1 block the block was derived from; `finalizedL1` must have reached it. */
+  /** `derivedFrom` is the L1 block it was derived from, which `finalizedL1` must have reached. */
   finalize(block: L2BlockRef, derivedFrom: BlockId, finalizedL1: BlockId): void {
     this.#setHeads({ ...this.#current(), finalized: block }, { kind: 'finalized', derivedFrom, finalizedL1 })
   }
 
-  /** Sends a block far ahead as the engine's head, so that the engine fetches the chain below it. Keeps the heads. */
+  /** Sends a block far ahead as the engine's head, so that the engine fetches the chain below. Keeps the heads. */
   async offer(envelope: PayloadEnvelope): Promise<Offer> {
     const block = this.#deps.refs.refOf(envelope)
     const status = await this.#calls.newPayload(block, envelope)
@@ -136,12 +129,12 @@ export class EngineControl {
     return { kind: status.status === 'VALID' && head.status === 'VALID' ? 'valid' : 'syncing' }
   }
 
-  /** Sets all heads to the block up to which the engine fetched the chain: L1 data below it was not checked here. */
+  /** Sets all heads to the block up to which the engine fetched the chain. */
   async adoptSynced(block: L2BlockRef): Promise<void> {
     await this.#apply({ unsafe: block, pendingSafe: block, safe: block, finalized: block }, { kind: 'engine-synced' })
   }
 
-  /** Sends the heads to the engine if they changed since it last received them. */
+  /** Sends changed heads to the engine. */
   async flush(): Promise<void> {
     if (this.#unflushed > 0) await this.#apply(this.#current(), { kind: 'told' })
   }
@@ -173,7 +166,6 @@ export class EngineControl {
     this.#becomeTold(target, move)
   }
 
-  /** Changes the heads without sending them to the engine. */
   #setHeads(target: L2Heads, move: HeadMove): void {
     this.#invariants.check(this.#heads, target, move)
     const { unsafe, pendingSafe, safe } = target

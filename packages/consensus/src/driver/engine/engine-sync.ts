@@ -1,8 +1,3 @@
-/**
- * Leaves it to the execution client to fetch the chain from its own peers: it is given the newest unsafe block as its
- * head until it has all below it. Derivation and the unsafe chain wait meanwhile. That block then counts as safe and
- * final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
- */
 import type { Clock, L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { L2Heads } from '../../blocks/l2-heads.ts'
 import { describeBlock } from '../../blocks/l2-heads.ts'
@@ -14,22 +9,21 @@ import type { ResetSchedule } from '../reset/reset-schedule.ts'
 import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import type { EngineControl } from './engine-control.ts'
 
-/** Null when the execution client fetches blocks from peers of its own, as far as one can tell; else why it does not. */
+/** Returns why the execution client cannot fetch blocks from its own peers, or null. */
 export type CannotSync = () => Promise<string | null>
 
 /**
- * Lets the execution client fetch the chain from its own peers: sends it the newest unsafe block as its head until it has
- * the chain below. Derivation and the unsafe chain wait meanwhile. That block then counts as safe and final, because
- * nothing below it was derived here. specs: protocol/derivation.md#engine-sync
+ * Lets the execution client fetch the chain from its own peers: sends it the newest unsafe block as its head until it has the
+ * chain below. That block then counts as safe and final, because nothing below it was derived here. specs:
+ * protocol/derivation.md#engine-sync
  */
 export interface EngineSync {
-  /** True while the execution client fetches the chain, or waits for a first block. */
+  /** True while the execution client fetches the chain; all other work waits. */
   readonly active: boolean
-  /** A reset found these heads; decides whether there is a chain to fetch. Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
+  /** Decides whether there is a chain to fetch. Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
   onReset(heads: L2Heads): Promise<void>
-  /** Gives the execution client the newest block; false when there is none. Throws what the engine threw. */
+  /** Sends the newest unsafe block; returns false if there is none. Throws what the engine threw. */
   step(): Promise<boolean>
-  /** When the last block is given once more; null when none is. */
   readonly retryAtMs: number | null
 }
 
@@ -45,7 +39,7 @@ export interface EngineSyncDependencies {
   readonly log: Logger
 }
 
-/** Without a newer block the last one is given again: the answer tells whether all of it is there. */
+/** The last block is sent again, to learn whether the execution client has the chain now. */
 const RETRY_MS = 5_000
 
 export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): EngineSync {

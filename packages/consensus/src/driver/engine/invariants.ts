@@ -10,19 +10,17 @@ export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-
 export type HeadMove =
   /** `mayUnfinalize`: the execution client lost the finalized block, or the operator allows that. */
   | { readonly kind: 'reset'; readonly reason: ResetReason; readonly mayUnfinalize: boolean }
-  /** A block extends the unsafe head. */
   | { readonly kind: 'unsafe' }
   /** The unsafe head moves to the parent of a build. */
   | { readonly kind: 'build' }
-  /** A block built from L1 data extends the pending safe head and replaces the unsafe block there. */
+  /** A derived block extends pending safe and replaces the unsafe block. */
   | { readonly kind: 'derived' }
   /** An existing block matches L1. */
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'pending-dropped' }
-  /** The unchanged heads are sent to the execution client. */
+  /** The heads are sent to the execution client unchanged. */
   | { readonly kind: 'told' }
   | { readonly kind: 'finalized'; readonly derivedFrom: BlockId; readonly finalizedL1: BlockId }
-  /** The execution client fetched the chain from its peers. */
   | { readonly kind: 'engine-synced' }
 
 export class InvariantViolation extends ConsensusError {
@@ -45,15 +43,13 @@ export class InvariantViolation extends ConsensusError {
  * L1 has not finalized. A violation is a bug here or in the execution client, so the node stops.
  */
 export interface HeadInvariants {
-  /** Throws InvariantViolation if the heads must not move like this. */
+  /** Throws InvariantViolation. */
   check(before: L2Heads | null, after: L2Heads, move: HeadMove): void
-  /** Records a move that was made. */
   moved(before: L2Heads | null, after: L2Heads, move: HeadMove): void
-  /** Checks that the heads which the execution client just accepted are on its chain. Throws InvariantViolation. */
+  /** Checks that the heads are on the execution client's chain. Throws InvariantViolation. */
   checkChain(before: L2Heads | null, after: L2Heads, move: HeadMove): Promise<void>
 }
 
-/** Hashes kept of the unsafe chain. */
 const REMEMBERED_BLOCKS = 4_096
 /** Parents checked after a reset, one request each. */
 const WALKED_BLOCKS = 16
@@ -150,7 +146,7 @@ function isAnew(before: L2Heads | null, move: HeadMove): boolean {
   return before === null || move.kind === 'reset' || move.kind === 'engine-synced'
 }
 
-/** Returns a description of a head that moved back without permission, or null. */
+/** Returns a description of a head that moved back, or null. */
 function wentBack(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const allowed = {
     finalized: move.kind === 'reset' && move.mayUnfinalize,

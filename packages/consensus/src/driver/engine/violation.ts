@@ -1,4 +1,3 @@
-/** Report of a violated invariant, for debugging. */
 import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { bytesToHex, keccak256, type L1BlockRef } from '@keelson/primitives'
 import type { L2Heads } from '../../blocks/l2-heads.ts'
@@ -11,19 +10,19 @@ export interface ViolationBundle {
   readonly message: string
   readonly atMs: number
   readonly version: string
-  /** keccak256 of the rollup configuration as JSON. */
+  /** keccak256 of the configuration as JSON. */
   readonly configHash: string
   readonly rollupConfig: unknown
   readonly move: HeadMove
   readonly before: L2Heads | null
   readonly after: L2Heads
   readonly l1: Readonly<Record<'head' | 'safe' | 'finalized' | 'derivation', L1BlockRef | null>>
-  /** The driver's last inputs and actions, oldest first. */
+  /** Oldest first. */
   readonly trace: readonly TraceEntry[]
 }
 
 export interface ViolationWriter {
-  /** Returns where the report was written. */
+  /** Returns the path. */
   write(bundle: ViolationBundle): Promise<string>
 }
 
@@ -35,10 +34,7 @@ export interface ViolationContext {
   readonly trace: Pick<DriverTrace, 'entries'>
 }
 
-/**
- * Writes the report of an InvariantViolation and returns the error that stops the node, which names the report. Returns other
- * errors unchanged.
- */
+/** Reports an InvariantViolation and returns an error that names the report. Returns other errors unchanged. */
 export async function withBundle(error: unknown, writer: ViolationWriter | null, context: ViolationContext): Promise<unknown> {
   if (!(error instanceof InvariantViolation) || writer === null) return error
   const { config, trace, ...rest } = context

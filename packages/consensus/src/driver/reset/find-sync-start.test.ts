@@ -12,7 +12,6 @@ import { findSyncStart, type SyncStartDependencies } from './find-sync-start.ts'
 
 const GENESIS_SEC = 1_800_000_000
 const clock = createManualClock()
-/** Two L2 blocks for each L1 block. */
 const L2_PER_L1 = 2
 
 interface Setup {
@@ -23,7 +22,7 @@ interface Setup {
   readonly reads: { count: number }
 }
 
-/** L2 blocks 0..n whose origins are the L1 blocks 0..n/2, all canonical. */
+/** L2 blocks whose origins are the L1 blocks 0 to n/2. */
 function setup(l1Blocks: number, options: { readonly window?: number; readonly allowFinalizedReorg?: boolean } = {}): Setup {
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_SEC })
   l1.mine(l1Blocks)
@@ -156,7 +155,7 @@ describe('finding the sync start', () => {
   })
 
   describe('with an L1 that breaks off the search (429)', () => {
-    /** An L1 that limits the request rate after some answers, until it is released. */
+    /** An L1 that limits the request rate after some answers. */
     const limited = (s: Setup, answers: number) => {
       const state = { left: answers, asked: [] as (number | string)[] }
       const blockRef: SyncStartDependencies['l1']['blockRef'] = (at) => {
@@ -185,7 +184,7 @@ describe('finding the sync start', () => {
         found = await numbers(deps).catch(() => null)
       }
       assert.deepEqual(found, expected)
-      // each attempt reads genesis once; nothing else is read twice, except by the final check
+      // each attempt reads genesis; nothing else is read twice, except by the final check
       const others = state.asked.filter((at) => at !== 0)
       assert.ok(others.length - new Set(others).size <= 2, `${others}`)
     })

@@ -7,12 +7,11 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** The L1 block from which the pipeline reads: a channel timeout before the safe head's origin. */
+  /** The pipeline reads from this block: a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
-  /** True if the engine has the newest recorded safe head and L1 still has its origin, so that no known safe block is lost. */
+  /** True if no known safe block was lost. */
   readonly continues: boolean
-  /** Where the safe head comes from. */
   readonly safeFrom: 'record' | 'engine'
 }
 
@@ -22,10 +21,10 @@ export interface SyncStartDependencies extends RecordedSafeHeadDependencies {
 }
 
 /**
- * Finds where derivation (re)starts, from the engine's heads and L1's current blocks. Along L2 the origins are on one L1 chain,
- * so "is the origin canonical" and "is the origin old enough" change only once, and each search is a bisection. specs:
- * protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError: `consensus/wrong-l1`, `consensus/wrong-l2`,
- * `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`, `consensus/l2-block-missing` (temporary).
+ * Finds where derivation (re)starts. The origins of L2 blocks are on one L1 chain, so "is canonical" and "is old enough" change
+ * only once, and each search bisects. specs: protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError:
+ * `consensus/wrong-l1`, `consensus/wrong-l2`, `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`,
+ * `consensus/l2-block-missing` (temporary).
  */
 export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncStart> {
   await assertSameGenesis(deps)
@@ -88,9 +87,7 @@ async function engineHeads({
   return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
 }
 
-/**
- * Returns the highest block whose origin L1 has or may still get; it is below the finalized block if L1 replaced that origin too.
- */
+/** Returns the highest block whose origin L1 has or may still get. */
 async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, finalized: L2BlockRef): Promise<L2BlockRef> {
   if ((await originState(deps, unsafe.l1Origin)) === 'canonical') return unsafe
   const canonical = async (block: L2BlockRef) => (await originState(deps, block.l1Origin)) === 'canonical'
@@ -98,11 +95,11 @@ async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, fi
   const highest = await highestWhere(deps, bottom, unsafe, canonical)
   if (highest.number === unsafe.number) return unsafe
   const next = await deps.l2.get(highest.number + 1)
-  // this L1 has not reached the origin yet, so neither this block nor those above it can be judged
+  // L1 has not reached the origin, so blocks from here on cannot be judged
   return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
 }
 
-/** Bisects from `low` to `high`, for a test that holds up to some block and fails above. It must hold for `low`. */
+/** Bisects for the last block that passes; `low` must pass. */
 async function highestWhere(
   deps: SyncStartDependencies,
   low: L2BlockRef,
@@ -125,7 +122,7 @@ interface SafeStart {
   readonly recorded: boolean
 }
 
-/** Returns the highest block known to follow from L1 as it is now. */
+/** Returns the highest block known to follow from L1. */
 async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<SafeStart> {
   const genesisNumber = deps.config.genesis.l2.number
   const { block: recorded, reorged, newest } = await recordedSafeHead(deps, unsafe)
@@ -134,11 +131,11 @@ async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engine
   const young = newest && engineSafe.number === genesisNumber && unsafe.number > genesisNumber
   const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: young, recorded: false })
   if (reorged && floor.number > genesisNumber) {
-    // L1 still has the origin of the finalized block, but not the batch it was derived from
+    // L1 still has the finalized block's origin, but not the batch
     if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)
     return from(recorded ?? (await deps.l2.get(genesisNumber)))
   }
-  // without a record, a block is safe if a whole sequencing window above its origin is unchanged
+  // without a record, a block is safe if a sequencing window above its origin is unchanged
   const window = deps.config.sequencingWindowL1Blocks
   const oldEnough = (block: L2BlockRef) => block.l1Origin.number + window < unsafe.l1Origin.number
   if (engineSafe.number <= floor.number || !oldEnough(floor)) return from(floor)
@@ -157,7 +154,7 @@ async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Prom
   return { l1Origin: await getOrigin(deps, base.l1Origin), systemConfig: await l2.systemConfigAt(base) }
 }
 
-/** Reads L1 instead of the recorded answers of this search. */
+/** Reads L1, not the answers recorded in this search. */
 async function getOrigin({ l1, walk }: SyncStartDependencies, origin: BlockId): Promise<L1BlockRef> {
   const block = await l1.blockRef(origin.number)
   if (block?.hash === origin.hash) return block

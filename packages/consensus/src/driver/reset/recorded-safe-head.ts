@@ -9,13 +9,12 @@ export interface RecordedSafeHeadDependencies {
   readonly l2: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly walk: SyncWalk
-  /** L1 blocks above this number were replaced, so L1 will not get an origin there that it lacks now. */
+  /** L1 blocks above this number were replaced, so an origin that L1 lacks there will not come. */
   readonly replacedAfter: number | null
 }
 
 export type OriginState = 'canonical' | 'ahead' | 'reorged'
 
-/** Each origin is read from L1 once per search. */
 export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadDependencies, origin: BlockId): Promise<OriginState> {
   const found = walk.find(origin)
   if (found !== null) return found
@@ -27,9 +26,8 @@ export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadD
 }
 
 /**
- * Returns the recorded safe head of the newest L1 block that is still canonical. `reorged` means L1 replaced the block of the
- * next record; such records are deleted, while records of L1 blocks that L1 does not have yet are kept. `newest` means no newer
- * record exists.
+ * Returns the safe head recorded at the newest canonical L1 block. `reorged` means that L1 replaced the blocks of later records,
+ * which are deleted. `newest` means that there are no later records.
  */
 export async function recordedSafeHead(
   deps: RecordedSafeHeadDependencies,
@@ -49,7 +47,7 @@ export async function recordedSafeHead(
   return { block: null, reorged, newest: top === null }
 }
 
-/** Bisects the records: they are on one L1 chain, so they are canonical up to some block and not above. */
+/** Records are on one L1 chain, so a bisection finds the last canonical one. */
 async function newestCanonical(deps: RecordedSafeHeadDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
   const { safeHeads } = deps
   const top = await safeHeads.latest()

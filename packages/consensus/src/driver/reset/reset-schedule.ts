@@ -3,21 +3,17 @@ import { type BackOff, createBackOff } from '../../back-off.ts'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { RESET_AT_START, type ResetReason } from './reset-reason.ts'
 
-/** Resets for the same reason before an alert. */
 const SAME_IS_ALARM = 2
-/** Resets for any reasons before an alert: alternating reasons make no progress either. */
+/** Alternating reasons make no progress either. */
 const ANY_IS_ALARM = 5
 const SLOW_DELAY_MS = 30_000
 
-/**
- * The reset that is due and when it may run. Resets that repeat without a new safe block are an alert, and from then on
- * run every 30 s.
- */
+/** Schedules resets. Repeated resets without a new safe block are an alert and run every 30 s. */
 export class ResetSchedule {
   readonly #clock: Clock
   readonly #degraded: DegradedStates
   readonly #backOff: BackOff
-  /** Resets by reason since the last new safe block. */
+  /** By reason, since the last new safe block. */
   readonly #seen = new Map<string, number>()
   #due: ResetReason | null = RESET_AT_START
   #holds: 'everything' | 'derivation' = 'everything'
@@ -35,18 +31,16 @@ export class ResetSchedule {
     return this.#due
   }
 
-  /** True while the due reset has to wait. */
   get waiting(): boolean {
     if (this.#due === null) return false
     return this.#backOff.waiting || (this.#slowUntilMs !== null && this.#clock.nowMs() < this.#slowUntilMs)
   }
 
-  /** True while the due reset has to wait and blocks all other work. */
+  /** True while a waiting reset blocks all other work. */
   get holdsUpAll(): boolean {
     return this.#holds === 'everything' && this.waiting
   }
 
-  /** When the due reset may run; null when it need not wait. */
   get retryAtMs(): number | null {
     if (this.#due === null) return null
     if (this.#slowUntilMs === null) return this.#backOff.retryAtMs
@@ -54,8 +48,8 @@ export class ResetSchedule {
   }
 
   /**
-   * Schedules a reset after a failure; it waits if the previous one made no progress. A failure of derivation blocks
-   * derivation only, because the heads are still valid.
+   * Schedules a reset after a failure; it waits if the previous one made no progress. A failure of derivation blocks only
+   * derivation, because the heads are valid.
    */
   ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
     this.#due = reason
@@ -68,7 +62,7 @@ export class ResetSchedule {
     if (same >= SAME_IS_ALARM || this.#total >= ANY_IS_ALARM) this.#alarm(reason)
   }
 
-  /** Schedules a reset that is no failure: it runs at once and does not count towards the alert. */
+  /** Schedules a reset that is no failure, to run at once. */
   order(reason: ResetReason): void {
     this.#due = reason
     this.#holds = 'everything'
@@ -80,7 +74,7 @@ export class ResetSchedule {
     this.#due = null
   }
 
-  /** A new highest safe head is progress: it ends the alert and restarts the count. */
+  /** A new highest safe head ends the alert. */
   noteSafe(number: number): void {
     if (number <= this.#highestSafe) return
     this.#highestSafe = number

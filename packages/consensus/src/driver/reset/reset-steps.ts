@@ -21,7 +21,6 @@ export interface ResetDependencies {
   readonly unsafeBlocks: Pick<UnsafeFollower, 'prune'>
   readonly sequencer: { onReset(continues: boolean): void } | null
   readonly resets: Pick<ResetSchedule, 'done' | 'noteSafe'>
-  /** Called once, with the L1 block from which derivation reads. */
   readonly onStart: (start: SyncStart['l1Origin']) => void
   readonly metrics: Pick<ConsensusMetrics, 'reset'>
   readonly trace: DriverTrace
@@ -33,16 +32,13 @@ const SAFE_FROM: Readonly<Record<SyncStart['safeFrom'], string>> = {
   engine: 'the execution client has it, older than a sequencing window, or final',
 }
 
-/**
- * Finds the sync start, sends its heads to the execution client and restarts derivation there. Throws what the search and
- * the engine throw; the reset then stays due.
- */
+/** Finds the sync start and restarts derivation there. Throws what the search and the engine throw; the reset then stays due. */
 export async function resetDriver(reason: ResetReason, deps: ResetDependencies): Promise<void> {
   const { engine, trace, view } = deps
   trace.note('reset begins', { kind: reason.kind, why: reason.message })
   await deps.safeChain.settle()
   await view.resetBegins()
-  // the search starts at the engine's own head, so blocks that were derived and not flushed would be lost
+  // the search starts at the engine's head, so unflushed blocks would be lost
   if (reason.kind === 'operator' && engine.unflushed > 0) await engine.flush()
   const start = await findSyncStart({ ...deps.search, replacedAfter: view.replacedAfter })
   const before = engine.heads
@@ -84,7 +80,7 @@ function report(
   })
 }
 
-/** Keeps the known finalized head if the execution client still has the block and lost only the label, as after a crash. */
+/** Keeps the finalized head if the execution client lost only the label, as after a crash. */
 async function keepFinalized(found: L2Heads, before: L2Heads | null, refs: Pick<L2Refs, 'find'>): Promise<L2Heads> {
   const known = before?.finalized
   if (known === undefined || known.number <= found.finalized.number || known.number > found.safe.number) return found

@@ -38,7 +38,7 @@ describe('consolidation', () => {
     assert.equal(attributesMismatch(attributes, ZERO_HASH, envelope, rules), null)
   })
 
-  // op-node: engine_consolidate.go, `checkExtraDataParamsMatch` (zeros are translated to the constants)
+  // op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
   it('accepts only the constants of the chain where L1 leaves the EIP-1559 parameters to it', () => {
     const zeros = { ...attributes, eip1559Params: new Uint8Array(8) }
     assert.equal(attributesMismatch(zeros, ZERO_HASH, envelope, rules), null)

@@ -12,7 +12,7 @@ import {
 } from '@keelson/primitives'
 
 /**
- * Returns null if the block matches the attributes, else the first difference. `rules` are those of the block. specs:
+ * Returns the first difference, or null. `rules` are those of the block. specs:
  * protocol/derivation.md#l1-consolidation-payload-attributes-matching
  */
 export function attributesMismatch(
@@ -43,8 +43,8 @@ export function attributesMismatch(
 }
 
 /**
- * From Holocene on, extra data holds the EIP-1559 parameters of the attributes, or the chain's constants if the attributes have
- * zeros. Before Holocene it is empty. op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
+ * From Holocene on, extra data holds the EIP-1559 parameters of the attributes, or the chain's constants if these are zero.
+ * op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
  */
 function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
   const version = rules.extraDataVersion
@@ -67,7 +67,6 @@ function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array,
   }
 }
 
-/** Returns the parameters as a header encodes them. */
 function statedParameters(wanted: Uint8Array, { baseFeeConstants }: BlockRules): Uint8Array {
   if (wanted.some((byte) => byte !== 0)) return wanted
   return concatBytes(bigintToBytes(baseFeeConstants.denominator, 4), bigintToBytes(baseFeeConstants.elasticity, 4))

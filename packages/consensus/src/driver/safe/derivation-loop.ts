@@ -9,18 +9,17 @@ import type { DerivedOutcome } from './derived-block.ts'
 
 export type Advance =
   | 'nothing-to-do'
-  /** A pipeline step is running; `onSettled` is called when it ends. */
+  /** A pipeline step is running. */
   | 'reading'
   | 'moved'
   /** A block became safe or pending safe. */
   | 'block'
-  /** Derivation reached the L1 head, or a fork that this release does not implement. */
+  /** Derivation reached the L1 head, or an unsupported fork. */
   | 'caught-up'
 
 export interface DerivationLoopDependencies {
   readonly pipeline: DerivationPipeline
   readonly engine: Pick<EngineControl, 'heads' | 'dropPendingSafe'>
-  /** Makes derived attributes a block of the chain. */
   readonly applyDerived: (derived: DerivedAttributes) => Promise<DerivedOutcome>
   readonly safeHeads: Pick<SafeHeadStore, 'record'>
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
@@ -32,14 +31,14 @@ export interface DerivationLoopDependencies {
 type Settled = { readonly result: StepResult } | { readonly error: unknown }
 
 /**
- * Runs the pipeline one step at a time in the background, and applies the results inside the driver's step: a slow L1 then
- * holds up neither sequencing nor gossip.
+ * Runs pipeline steps in the background and applies results inside the driver's step, so that a slow L1 delays neither sequencing
+ * nor gossip.
  */
 export class DerivationLoop {
   readonly #deps: DerivationLoopDependencies
   #running: Promise<void> | null = null
   #settled: Settled | null = null
-  /** Attributes that the engine has neither accepted nor rejected yet: the pipeline returns them only once. */
+  /** The pipeline returns attributes once, so they are kept until the engine accepts or rejects them. */
   #held: DerivedAttributes | null = null
   #started = false
   #idle = false
@@ -53,7 +52,6 @@ export class DerivationLoop {
     return this.#running !== null
   }
 
-  /** True when a result waits to be applied. */
   get ready(): boolean {
     return this.#settled !== null || this.#held !== null
   }
@@ -63,12 +61,12 @@ export class DerivationLoop {
     return this.#started ? this.#deps.pipeline.l1Origin : null
   }
 
-  /** True once all of L1 has been read since the start. */
+  /** True once all of L1 was read. */
   get caughtUpOnce(): boolean {
     return this.#caughtUpOnce
   }
 
-  /** Applies the result of the last pipeline step, or starts the next step. Throws what the pipeline or the engine threw. */
+  /** Applies the last result, or starts the next step. Throws what the pipeline or the engine threw. */
   async advance(): Promise<Advance> {
     if (this.#running !== null) return 'reading'
     if (this.#held !== null) return this.#apply(this.#held)
@@ -101,7 +99,6 @@ export class DerivationLoop {
     this.#idle = false
   }
 
-  /** L1 has a new head, so there may be more to read. */
   l1Moved(): void {
     this.#idle = false
   }
@@ -144,7 +141,7 @@ export class DerivationLoop {
     this.#held = null
     metrics.derivedBlock(outcome.kind)
     if (outcome.kind === 'dropped') {
-      // the next step has the same parent, so the pipeline tries the next batch for this height
+      // the pipeline now tries the next batch for this height
       log.warn('dropped a batch that does not execute', { after: describeBlock(derived.parent), reason: outcome.reason })
       engine.dropPendingSafe()
     }

@@ -20,15 +20,15 @@ export type DerivedOutcome =
   /** The existing unsafe block matched. */
   | { readonly kind: 'consolidated'; readonly block: L2BlockRef }
   | { readonly kind: 'built'; readonly block: L2BlockRef }
-  /** The batch was invalid and a deposits-only block replaced it; the caller flushes the channel. */
+  /** A deposits-only block replaced an invalid batch; the caller flushes the channel. */
   | { readonly kind: 'built-deposits-only'; readonly block: L2BlockRef; readonly reason: string }
-  /** Before strict ordering: the caller drops the batch and tries the next one for this height. */
+  /** Before strict ordering: the caller tries the next batch for this height. */
   | { readonly kind: 'dropped'; readonly reason: string }
 
 /**
- * Makes derived attributes a block: the existing unsafe block if it matches, else a new block built by the engine. Throws
- * ConsensusError `consensus/engine-rejected-deposits` (critical) and what EngineControl throws.
- * specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
+ * Makes derived attributes a block: the existing unsafe block if it matches, else a new one. Throws ConsensusError
+ * `consensus/engine-rejected-deposits` (critical) and what EngineControl throws. specs:
+ * protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
  */
 export async function applyDerived(deps: DerivedBlockDependencies, derived: DerivedAttributes): Promise<DerivedOutcome> {
   const existing = await findConsolidated(deps, derived)
@@ -43,13 +43,13 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
   if (replacementAttributes.transactions.length === derived.attributes.transactions.length) throw depositsRejected(derived, reason)
   const { strictOrdering } = deps.config.forks.inclusionRules(inclusionTime(derived.derivedFrom))
   if (!strictOrdering) return { kind: 'dropped', reason }
-  // the rest of the span batch is dropped with its channel, so the span ends here
+  // the rest of the span batch is dropped with its channel
   const replacement = await build(deps, derived, replacementAttributes, true)
   if (replacement.kind === 'invalid') throw depositsRejected(derived, replacement.reason)
   return { kind: 'built-deposits-only', block: replacement.block, reason }
 }
 
-/** Returns the unsafe block at this height if it matches the attributes, else null. */
+/** Returns the unsafe block at this height if it matches. */
 async function findConsolidated(
   { config, engine, l2, refs, log }: DerivedBlockDependencies,
   derived: DerivedAttributes,

@@ -15,12 +15,12 @@ export interface FinalityDependencies {
   readonly engine: Pick<EngineControl, 'heads' | 'finalize' | 'flush'>
 }
 
-/** Finality is checked once per this many derived L1 blocks while derivation catches up, because a check costs requests. */
+/** While derivation catches up, finality is checked once per this many L1 blocks, because a check costs requests. */
 const STEP_L1_BLOCKS = 16
 
 /**
- * When L1 finalizes a block, finalizes the last L2 block derived from it or its ancestors.
- * specs: protocol/derivation.md#engine-queue (finalized L2 head)
+ * When L1 finalizes a block, finalizes the last L2 block derived up to it. specs: protocol/derivation.md#engine-queue (finalized
+ * L2 head)
  */
 export class Finality {
   readonly #deps: FinalityDependencies
@@ -35,12 +35,11 @@ export class Finality {
     return this.#pending
   }
 
-  /** L1 finalized a block, or derivation caught up: requests a check. */
+  /** Requests a check. */
   check(): void {
     this.#pending = this.#deps.view.finalized !== null
   }
 
-  /** A block was derived while reading `at`. */
   derivedAt(at: L1BlockRef | null): void {
     const number = at?.number ?? 0
     const { finalized } = this.#deps.view

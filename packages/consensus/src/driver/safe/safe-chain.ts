@@ -15,13 +15,12 @@ export interface SafeChainDependencies {
   readonly failures: Pick<Failures, 'derivationRetry' | 'derivationFailed' | 'derivationMoved'>
 }
 
-/** The engine receives promoted heads at the latest after this many blocks. */
 const MAX_UNFLUSHED = 64
 
-/** Moves the safe and finalized heads, one derivation or finality step per call. */
+/** Moves the safe and finalized heads. */
 export class SafeChain {
   readonly #deps: SafeChainDependencies
-  /** The L1 block up to which the heads were derived that the engine last received; status shows both together. */
+  /** The L1 block up to which the heads that the engine has were derived. */
   #toldAtL1: L1BlockRef | null = null
 
   constructor(deps: SafeChainDependencies) {
@@ -32,7 +31,6 @@ export class SafeChain {
     return this.#toldAtL1 ?? this.currentL1
   }
 
-  /** The L1 block being read; null before the first reset. */
   get currentL1(): L1BlockRef | null {
     return this.#deps.derivation.currentL1
   }
@@ -41,12 +39,10 @@ export class SafeChain {
     return this.#deps.derivation.reading
   }
 
-  /** True once all of L1 has been read since the start. */
   get caughtUpOnce(): boolean {
     return this.#deps.derivation.caughtUpOnce
   }
 
-  /** True when a result of the pipeline can be applied now. */
   get ready(): boolean {
     const { derivation, failures, resets } = this.#deps
     return derivation.ready && !failures.derivationRetry.waiting && resets.due === null
@@ -60,8 +56,7 @@ export class SafeChain {
   }
 
   /**
-   * Returns false when there was nothing to do. A failure of L1 or of the beacon API delays derivation alone; other
-   * failures are thrown.
+   * Returns false when there was no work. A failure of L1 or of the beacon API delays only derivation; other failures are thrown.
    */
   async step(): Promise<boolean> {
     const { engine, failures, resets } = this.#deps
@@ -69,13 +64,12 @@ export class SafeChain {
       return await this.#derive()
     } catch (error) {
       failures.derivationFailed(error)
-      // the failure may last, so what was derived before it is flushed now
+      // the failure may last, so heads derived before it are sent now
       if (engine.unflushed > 0 && resets.due === null) await engine.flush()
       return resets.due !== null && !resets.waiting
     }
   }
 
-  /** Waits for the pipeline step in progress and discards its result. */
   async settle(): Promise<void> {
     await this.#deps.derivation.settle()
   }
@@ -95,7 +89,7 @@ export class SafeChain {
     if (outcome === 'reading' || outcome === 'nothing-to-do') return false
     this.#deps.failures.derivationMoved()
     if (outcome === 'block' && engine.heads !== null) resets.noteSafe(engine.heads.safe.number)
-    // while blocks stream in, the engine receives their heads in bundles
+    // while catching up, heads are sent in bundles
     if (outcome === 'caught-up' || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
     this.#noteTold()
     if (outcome === 'caught-up') finality.check()

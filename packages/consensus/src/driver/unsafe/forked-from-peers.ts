@@ -2,20 +2,16 @@ import type { Clock, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
 import { describeBlock } from '../../blocks/l2-heads.ts'
 import type { DegradedStates } from '../../degraded-states.ts'
 
-/**
- * Detects that peers follow another chain: the execution client rejects a block that the sequencer signed, or signed blocks
- * keep building on another parent. Usually this node missed an upgrade.
- */
+/** Detects that peers follow another chain, usually because this node missed an upgrade. */
 export interface ForkedFromPeers {
-  /** The execution client rejected this block. */
+  /** The execution client rejected a signed block. */
   refused(envelope: PayloadEnvelope, reason: string): void
-  /** The lowest queued block is for the height after the head and has another parent. */
+  /** A block for the next height has another parent. */
   conflicts(envelope: PayloadEnvelope, head: L2BlockRef): void
-  /** A peer's block extends the head. */
   agrees(): void
 }
 
-/** A reorg of the sequencer is followed within this time. */
+/** The sequencer may have reorganized; that is over by then. */
 const PATIENCE_MS = 60_000
 const REMEDY =
   'compare the fork schedule in the first lines of the log and the version with those of other nodes, then the block hash with another node; blocks since then are not those of the network'
@@ -30,7 +26,7 @@ export function createForkedFromPeers(clock: Clock, degraded: DegradedStates): F
 
   return {
     refused({ payload }, reason) {
-      // later blocks are rejected because they build on the first one
+      // later blocks are rejected as its descendants
       if (refusedBlock !== null) return
       refusedBlock = payload.blockNumber
       enter(

@@ -5,8 +5,8 @@ import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
   /**
-   * Requests from peers the blocks above `unsafeNumber` and below `next`, unless a request is running or just failed. It goes
-   * downwards, because each block has its parent's hash: only ancestors of a block with a verified signature are accepted. specs:
+   * Requests the blocks above `unsafeNumber` and below `next` from peers, downwards: each block has its parent's hash, so only
+   * ancestors of a signed block are accepted. Does nothing while a run is in progress or just failed. specs:
    * protocol/rollup-node-p2p.md#payload_by_number
    */
   want(unsafeNumber: number, next: PayloadEnvelope): void
@@ -15,7 +15,6 @@ export interface GapFiller {
 
 export interface GapFillerDependencies {
   readonly peers: Pick<BlockGossip, 'requestPayload'>
-  /** Receives the blocks, and a wake-up when a run ends. */
   readonly inputs: Pick<DriverInputs, 'push' | 'wake'>
   readonly clock: Clock
   readonly log: Logger
@@ -23,7 +22,7 @@ export interface GapFillerDependencies {
 
 /** Derivation closes longer gaps. */
 export const MAX_GAP_BLOCKS = 1_800
-/** Blocks requested concurrently, before their hashes are known from the blocks above. */
+/** Blocks requested concurrently, before their hashes are known. */
 const WINDOW_BLOCKS = 16
 const RETRY_MS = 2_000
 

@@ -1,19 +1,15 @@
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
 /**
- * Hashes of unsafe blocks that the execution client found invalid, and of their descendants, which are not requested again.
- * A derived block is executed regardless.
+ * Hashes of invalid unsafe blocks and their descendants, which are not requested again. Derived blocks are executed regardless.
  */
 export interface RefusedBlocks {
-  /** Adds an invalid block. Its hash must cover all of `envelope`: `payloadMismatch` of primitives returns null. */
+  /** The hash must cover all of `envelope`: `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
-  /**
-   * Reports whether a block or its parent is in the set, and then adds it. A child of `head` is never refused through its parent.
-   */
+  /** Reports whether a block or its parent is in the set, and adds it. A child of `head` is not refused through its parent. */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
-  /** The execution client found this block valid: removes it and its descendants. */
+  /** Removes a block and its descendants. */
   forget(hash: Hash): void
-  /** Drops blocks at or below `number`. */
   prune(number: number): void
 }
 
@@ -32,7 +28,7 @@ export function createRefusedBlocks(): RefusedBlocks {
     if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value as Hash)
   }
   return {
-    // the parent of a block that waited for a refused one is in the set
+    // the parent of a queued descendant is in the set
     add: (envelope) => add(envelope, blocks.get(envelope.payload.parentHash)?.root ?? envelope.payload.blockHash),
     includes(envelope, head) {
       const { blockHash, parentHash } = envelope.payload

@@ -17,7 +17,7 @@ export interface UnsafeFollowerDependencies {
   readonly metrics: Pick<ConsensusMetrics, 'unsafeInvalid'>
   readonly degraded: DegradedStates
   readonly log: Logger
-  /** Requests missing blocks from peers; null without peers. */
+  /** Null without peers. */
   readonly gaps: GapFiller | null
   readonly forked: ForkedFromPeers
 }
@@ -32,13 +32,11 @@ export class UnsafeFollower {
     this.#queue = createUnsafeQueue(maxBytes)
   }
 
-  /** The lowest block that waits for its ancestors. */
   get next(): L2BlockRef | null {
     const lowest = this.#queue.lowest()
     return lowest === null ? null : this.#deps.refs.refOf(lowest)
   }
 
-  /** True while missing blocks are requested from peers. */
   get fetching(): boolean {
     return this.#deps.gaps?.busy === true
   }
@@ -56,7 +54,7 @@ export class UnsafeFollower {
     if (this.#queue.add(envelope) === 'full') log.debug('no room for an unsafe block', { number })
   }
 
-  /** Inserts the block after the unsafe head; returns false if it is not queued. Throws what the engine threw, keeping the block. */
+  /** Returns false if the block after the unsafe head is not queued. Throws what the engine threw, keeping the block. */
   async insertNext(): Promise<boolean> {
     const { engine, forked, degraded } = this.#deps
     const queue = this.#queue
@@ -80,13 +78,11 @@ export class UnsafeFollower {
     return true
   }
 
-  /** Drops blocks at or below `number`. */
   prune(number: number): void {
     this.#queue.prune(number)
     this.#deps.refused.prune(number)
   }
 
-  /** Removes and returns the highest block. */
   takeHighest(): PayloadEnvelope | null {
     return this.#queue.takeHighest()
   }
@@ -99,7 +95,7 @@ export class UnsafeFollower {
     this.#deps.forked.refused(envelope, reason)
   }
 
-  /** Refuses the block and its queued descendants, so that none of them is requested from peers again. */
+  /** Also refuses the queued descendants. */
   #refuse(envelope: PayloadEnvelope): void {
     this.#deps.refused.add(envelope)
     const { blockHash } = envelope.payload

@@ -4,14 +4,12 @@ import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 export interface UnsafeQueue {
   /** Returns 'full' if there is no room and all other blocks are lower. */
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'
-  /** Removes and returns the block that follows `parent`; the first received wins. */
+  /** Removes and returns a child of `parent`. */
   take(parent: Hash): PayloadEnvelope | null
   has(parent: Hash): boolean
-  /** Drops blocks at or below `number`. */
   prune(number: number): void
-  /** Returns a lowest block; null when empty. */
   lowest(): PayloadEnvelope | null
-  /** Removes and returns a highest block; null when empty. */
+  /** Removes and returns a highest block. */
   takeHighest(): PayloadEnvelope | null
   readonly size: number
   readonly bytes: number
@@ -22,7 +20,7 @@ interface Entry {
   readonly bytes: number
 }
 
-/** Header fields and object overhead of one queued block. */
+/** Header fields and object overhead. */
 const FIXED_BYTES = 2_000
 
 function sizeOf(envelope: PayloadEnvelope): number {
