@@ -29,9 +29,7 @@ export const FEED = {
   bitcoin: toAddress(`0x${'e2'.repeat(20)}`),
   dollar: toAddress(`0x${'e3'.repeat(20)}`),
 }
-/** Of the first user, who has the wallet `main`. */
 export const CALLER: ToolCaller = { userId: 1, sessionId: 's1' }
-/** Has no wallet. */
 export const OTHER_CALLER: ToolCaller = { userId: 9, sessionId: 's9' }
 
 export interface RecordedCall {
@@ -46,13 +44,9 @@ export interface AssistantWorld {
   readonly tools: readonly AnyTool[]
   readonly names: TokenNames
   readonly calls: RecordedCall[]
-  /** The chain and the bridge do not answer. */
   away: boolean
-  /** All users have the wallet `main`. */
   isShared: boolean
-  /** What testUSD calls itself; before the first question. */
   dollarSymbol: string
-  /** Of the deterministic assistant, fragment by fragment. */
   ask(messages: readonly Message[], caller?: ToolCaller): Promise<readonly string[]>
 }
 
@@ -121,7 +115,6 @@ export async function fragmentsOf(answer: AsyncIterable<string>): Promise<readon
 const CONTRACTS = { TestDollar: 'testUSD', TestBitcoin: 'BTC' }
 const BLOCK_HASH = `0x${'11'.repeat(32)}` as Hash
 
-/** At block 7, with pools only in the market of trading. */
 function fakeChain(
   { market }: TradingWorld,
   state: { readonly dollarSymbol: string },

@@ -9,7 +9,6 @@ import { CONVERSATIONS } from './conversations.test-support.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })
 
-/** Every text in what the tools answer is this one; numbers stay, since tools answer none of somebody else's unread. */
 function poisoned(toolbox: Toolbox, text: string): Toolbox {
   const replaced = (value: unknown): unknown => {
     if (typeof value === 'string') return /^-?\d+(\.\d+)?$/.test(value) ? value : text

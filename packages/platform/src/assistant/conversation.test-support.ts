@@ -11,15 +11,12 @@ export interface ExpectedCall {
 
 export interface ConversationTurn {
   readonly user: string
-  /** In order; all of them read. */
   readonly calls: readonly ExpectedCall[]
-  /** Texts and figures that must be in the answer. */
   readonly says: readonly string[]
 }
 
 export interface Conversation {
   readonly name: string
-  /** Before the first turn. */
   readonly given?: (world: AssistantWorld) => void
   readonly turns: readonly ConversationTurn[]
 }

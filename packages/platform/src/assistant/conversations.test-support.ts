@@ -4,7 +4,6 @@ import { type Conversation, type ExpectedCall, LAST_QUOTE_ID } from './conversat
 import { INTENT_CONVERSATIONS } from './intent-conversations.test-support.ts'
 import { LIMITS_OF_THE_ASSISTANT } from './limits-conversations.test-support.ts'
 
-/** As answers write them. */
 const SHOWN = { native: toChecksumAddress(FEED.native), bitcoin: toChecksumAddress(FEED.bitcoin) }
 
 const SWAP = { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' } as const

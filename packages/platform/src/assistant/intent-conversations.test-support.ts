@@ -1,4 +1,3 @@
-/** Conversations in which a message must have exactly one clear intent, or get no figure at all. */
 import { toChecksumAddress } from '@keelson/primitives'
 import { WALLET } from '../trading/execution/trading-world.test-support.ts'
 import { CHAIN } from '../trading/market.test-support.ts'

@@ -1,4 +1,3 @@
-/** Conversations about what cannot be read, or cannot be done: the answer says so, and nothing near it is done instead. */
 import { toChecksumAddress } from '@keelson/primitives'
 import { WALLET } from '../trading/execution/trading-world.test-support.ts'
 import { CHAIN } from '../trading/market.test-support.ts'

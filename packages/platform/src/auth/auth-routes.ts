@@ -1,4 +1,3 @@
-/** /api/v1/auth: registration, login, and the sessions of a user. */
 import type { Clock, Random } from '@keelson/primitives'
 import { ApiError, unauthorized } from '../http/api-error.ts'
 import { bearerToken } from '../http/guards.ts'
@@ -18,7 +17,6 @@ export interface AuthDependencies {
   readonly throttle: LoginThrottle
   readonly clock: Clock
   readonly random: Random
-  /** Ends the session's streams and connections in this process. */
   onSessionDeleted(sessionId: string): void
 }
 
@@ -109,7 +107,6 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       tag: TAG,
       summary: 'List sessions, oldest first: all with new tokens for a user token, its own with the same token for a session token',
       auth: 'either',
-      // signs a token for each session
       limit: RATE_LIMITS.credentials,
       answer: schemas.session.array(),
       async handle({ caller, request }) {
@@ -158,7 +155,6 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
   ]
 }
 
-/** RFC 9562 version 4. */
 function uuid(bytes: Uint8Array): string {
   const all = Uint8Array.from(bytes)
   all[6] = ((all[6] ?? 0) & 0x0f) | 0x40

@@ -1,4 +1,4 @@
-/** A platform over the test database, asked without a socket, on a clock that a test moves. */
+/** A platform over the test database, called without a socket, with a manual clock. */
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { createPlatform, type Platform, type PlatformOptions } from '../create-platform.ts'
 import { NO_SOURCES, type Sources } from '../market/sources.ts'
@@ -17,7 +17,6 @@ export interface AuthWorld {
   readonly db: Database
   readonly platform: Platform
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, options?: AskOptions): Promise<Answer>
-  /** Registers and gives the user's token. */
   register(email: string, password?: string): Promise<string>
   close(): Promise<void>
 }

@@ -5,7 +5,6 @@ import type { Tokens } from './tokens.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface TokenAuthenticator extends Authenticator {
-  /** Verifies the token and that its caller exists; null otherwise. */
   authenticate(token: string): Promise<Caller | null>
 }
 

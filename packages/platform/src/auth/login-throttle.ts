@@ -12,12 +12,10 @@ const MINUTE_MS = 60_000
 /** `requests` at once, then one per `windowMs / requests`. */
 export const LOGIN_LIMITS = {
   pair: { requests: 5, windowMs: 15 * MINUTE_MS },
-  /** Does not apply to addresses that the account was logged in from. */
   account: { requests: 50, windowMs: 60 * MINUTE_MS },
   address: { requests: 50, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, RateLimit>
 
-/** Time for which an address counts as known after a login. */
 const KNOWN: RateLimit = { requests: 1, windowMs: 30 * 24 * 60 * MINUTE_MS }
 
 export interface LoginThrottle {
@@ -46,7 +44,6 @@ export function createLoginThrottle(limits: RateLimitStore): LoginThrottle {
           await limits.forget(keys.pair)
           taken.splice(taken.indexOf('pair'), 1)
           await giveBack()
-          // restarts the time
           await limits.forget(known)
           await limits.take(known, KNOWN)
         },

@@ -4,14 +4,12 @@ import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../http/api-error.ts'
 
 export interface Passwords {
-  /** Returns the hash in PHC string format. Throws ApiError 503 when the queue is full. */
   hash(password: string): Promise<string>
   /** Returns false, after the same time, for a null hash. Throws ApiError 503 when the queue is full. */
   verify(password: string, hash: string | null): Promise<boolean>
 }
 
 export interface PasswordOptions {
-  /** Hashes computed at once. */
   readonly concurrency: number
   readonly maxWaiting: number
   /** Memory in KiB and passes. Defaults: the minimum that OWASP recommends for argon2id. */
@@ -25,7 +23,6 @@ export async function createPasswords(options: PasswordOptions, random: Random):
   const parameters = { algorithm: ARGON2ID, memoryCost: options.memoryKiB ?? 19_456, timeCost: options.passes ?? 2, parallelism: 1 }
   const turns = createTurns(options.concurrency, options.maxWaiting)
   const hashOf = (password: string) => hash(password.normalize('NFC'), { ...parameters, salt: random.bytes(16) })
-  // verified for unknown users, so that they take as long as known ones
   const nobody = await hash(random.bytes(32), parameters)
   return {
     hash: (password) => turns(() => hashOf(password)),

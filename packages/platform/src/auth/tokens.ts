@@ -13,7 +13,6 @@ export interface IssuedToken {
 
 export interface Tokens {
   issue(caller: Caller): Promise<IssuedToken>
-  /** Returns the caller that the token names; null for an invalid or expired token. */
   verify(token: string): Promise<Caller | null>
   expiresAtMs(token: string): number
 }

@@ -8,17 +8,14 @@ export interface SessionRecord {
 }
 
 export interface UserStore {
-  /** Returns null when the address is taken. */
   addUser(email: string, passwordHash: string, atMs: number): Promise<{ readonly id: number } | null>
   findUser(email: string): Promise<{ readonly id: number; readonly passwordHash: string } | null>
   hasUser(id: number): Promise<boolean>
-  /** Returns the normalized address; null for an unknown user. */
   findEmail(id: number): Promise<string | null>
   addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
   sessionsOf(userId: number): Promise<readonly SessionRecord[]>
   findSession(id: string, userId: number): Promise<SessionRecord | null>
   hasSession(id: string, userId: number): Promise<boolean>
-  /** Returns null for an unknown session. */
   renameSession(id: string, userId: number, name: string): Promise<SessionRecord | null>
   deleteSession(id: string, userId: number): Promise<boolean>
 }

@@ -5,7 +5,6 @@
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
 
 const ELLIPSIS = ' …'
-/** Near the limit, only whole sentences are sent. */
 const HELD_CHARACTERS = 400
 const SENTENCE_END = /[.!?…](?=\s)|\n/g
 const UNPAIRED = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
@@ -13,7 +12,6 @@ const FIRST_HALF = /[\uD800-\uDBFF]$/
 
 export class AnswerLimit {
   readonly #max: number
-  /** The answer so far. */
   #text = ''
   #sent = 0
   /** First half of a surrogate pair that the next fragment completes. */
@@ -24,19 +22,16 @@ export class AnswerLimit {
     this.#max = max
   }
 
-  /** No more text is accepted. */
   get full(): boolean {
     return this.#full
   }
 
-  /** Returns the text to send now, possibly empty. */
   push(fragment: string): string {
     const all = this.#half + fragment
     this.#half = FIRST_HALF.exec(all)?.[0] ?? ''
     return this.#take(this.#half === '' ? all : all.slice(0, -1), false)
   }
 
-  /** Returns the held text. */
   end(): string {
     return this.#take(this.#half, true)
   }
@@ -67,7 +62,6 @@ export class AnswerLimit {
     return text
   }
 
-  /** End of the last sentence in the text that is not longer than `most`; 0 without one. */
   #sentenceEnd(text: string, most: number): number {
     const ends = [...text.matchAll(SENTENCE_END)].map((end) => end.index + end[0].length)
     return ends.findLast((end) => end <= most) ?? 0
@@ -79,7 +73,6 @@ export class AnswerLimit {
   }
 }
 
-/** The length, or one less where it would split a character. */
 function wholeCharacters(text: string, length: number): number {
   return FIRST_HALF.test(text.charAt(length - 1)) ? length - 1 : length
 }

@@ -10,7 +10,6 @@ export interface ChatTurn {
 }
 
 export interface ChatAgent {
-  /** For messages and logs: `deterministic`, or provider and model. */
   readonly name: string
   /** Non-empty fragments of the answer. Throws SourceError when the agent does not respond. */
   answer(turn: ChatTurn): AsyncIterable<string>

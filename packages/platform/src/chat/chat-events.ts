@@ -11,13 +11,11 @@ export interface EventPlace {
   readonly characters: number
 }
 
-/** Returns null for other text. */
 export function parseEventId(id: string): EventPlace | null {
   const [, turn, characters] = /^([1-9]\d{0,14})-(\d{1,6})$/.exec(id) ?? []
   return turn === undefined ? null : { turn: Number(turn), characters: Number(characters) }
 }
 
-/** Yields the events after a position, until the end or an abort. A slow reader gets larger pieces. */
 export async function* answerEvents(
   source: AnswerSource,
   { turn, characters }: EventPlace,

@@ -12,14 +12,12 @@ const assistant = (content: string) => ({ role: 'assistant', content })
 
 describe('chat over HTTP', () => {
   let world: ChatWorld
-  // made once, which takes long
   before(openTestDatabase)
   beforeEach(async () => {
     world = await createChatWorld()
   })
   afterEach(() => world.close())
 
-  /** Asks, and lets the agent answer. */
   async function converse(content: string, answer: string, token?: string) {
     const asked = world.ask('POST', '/chat', question(content), token)
     const turn = await world.agent.next()
@@ -81,7 +79,6 @@ describe('chat over HTTP', () => {
       const { status, body } = await asked
       assert.deepEqual([status, body.messages], [200, [...sent, assistant('yes')]])
       assert.deepEqual(await world.history(), [...said.slice(-99), user('last'), assistant('yes')])
-      // the same conversation with one more turn adds only its question
       const next = world.ask('POST', '/chat', { messages: [...sent, assistant('yes'), user('and now?')] })
       const second = await world.agent.next()
       assert.deepEqual(second.turn.messages.slice(-3), [user('last'), assistant('yes'), user('and now?')])
@@ -263,7 +260,6 @@ describe('chat over HTTP', () => {
       const rest = await world.stream({ lastEventId })
       assert.equal(seen.said + readAnswerText(await rest.end()).said, '2,500 dollars.')
       assert.deepEqual(await world.history(), [user('price?'), assistant('2,500 dollars.')])
-      // also by the same request as the first
       const post = await world.stream({ json: question('price?'), lastEventId })
       assert.equal(readAnswerText(await post.end()).said, 'dollars.')
       assert.equal(world.agent.begun, 1)
@@ -310,7 +306,6 @@ describe('chat over HTTP', () => {
         assert.equal(posted.status, 404)
         assert.equal((await world.stream({ token })).status, 404)
       }
-      // ordinals of questions are no answers
       assert.equal((await world.stream({ lastEventId: '1-0' })).status, 404)
       for (const id of ['4', '4-x', '-1-0', '0-0', '4-7-1', '1'.repeat(17)]) {
         const refused = await world.stream({ lastEventId: id })

@@ -1,4 +1,3 @@
-/** Routes of the chat: whole answers, resumable streams, and the history of the session. */
 import { z } from 'zod'
 import { valueError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'

@@ -7,7 +7,6 @@ import { type ChatWorld, createChatWorld, question, readAnswerText } from './cha
 
 describe('chat with several servers', () => {
   let world: ChatWorld
-  // made once, which takes long
   before(openTestDatabase)
   beforeEach(async () => {
     world = await createChatWorld()
@@ -30,7 +29,6 @@ describe('chat with several servers', () => {
       await (await opening).end()
       const [said] = await Promise.all([rest.end(), advanceUntilDone(world, rest)])
       assert.equal(readAnswerText(said).said, 'dollars.')
-      // a server that died renews nothing
       const asked = world.ask('POST', '/chat', question('lost?'))
       await world.agent.next()
       await world.db.update(chats).set({ turnUntil: new Date(world.clock.nowMs() + 5_000) })
@@ -46,7 +44,6 @@ describe('chat with several servers', () => {
   })
 })
 
-/** The other server asks by the clock. */
 async function advanceUntilDone(world: ChatWorld, reader: { end(): Promise<string> }, limitMs = 60_000): Promise<void> {
   let over = false
   void reader.end().finally(() => {

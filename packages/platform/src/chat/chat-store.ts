@@ -15,7 +15,6 @@ export interface BegunTurn {
   readonly context: readonly Message[]
 }
 
-/** State of a turn: running until its lease ends, stored, or neither. */
 export type TurnRecord =
   | { readonly state: 'running' }
   | { readonly state: 'stored'; readonly content: string; readonly failure: string | null }
@@ -61,7 +60,6 @@ export class ChatStore {
     })
   }
 
-  /** Returns false when the turn is over. */
   async renew(sessionId: string, turn: number, nowMs: number): Promise<boolean> {
     const lease = { turnUntil: leaseFrom(nowMs) }
     return (await this.#db.update(chats).set(lease).where(isTurn(sessionId, turn)).returning({ turn: chats.turn })).length > 0
@@ -94,18 +92,15 @@ export class ChatStore {
     return { state: running === turn ? 'running' : 'none' }
   }
 
-  /** Returns the number of the running turn on any server; null without one. */
   async running(sessionId: string, nowMs: number): Promise<number | null> {
     const [chat] = await this.#db.select().from(chats).where(eq(chats.sessionId, sessionId))
     return runningTurn(chat, nowMs)
   }
 
-  /** Returns the messages, oldest first. */
   list(sessionId: string): Promise<readonly Message[]> {
     return newestMessages(this.#db, sessionId, MAX_STORED_MESSAGES)
   }
 
-  /** Deletes the messages and ends the running turn. */
   clear(sessionId: string): Promise<void> {
     return this.#db.transaction(async (transaction) => {
       await transaction.update(chats).set(IDLE).where(eq(chats.sessionId, sessionId))

@@ -1,4 +1,3 @@
-/** Streams answers to readers: a new one, or one that is resumed at a position. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError, valueError } from '../http/api-error.ts'
 import { sendEventStream } from '../http/event-stream.ts'
@@ -13,7 +12,6 @@ import type { AnswerSource, Turn } from './turn.ts'
 export interface ChatStreamsDependencies {
   readonly turns: ChatTurns
   readonly store: ChatStore
-  /** Whether the token of the request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
   readonly clock: Clock
 }
@@ -38,12 +36,10 @@ export class ChatStreams {
     return this.#places.taken
   }
 
-  /** Streams the answer to the last of the messages. */
   answer(input: StreamInput, messages: readonly Message[]): Promise<never> {
     return this.#stream(input, false, () => this.#begin(input.caller, messages))
   }
 
-  /** Streams the rest of an answer. */
   resume(input: StreamInput, place: EventPlace, withIds: boolean): Promise<never> {
     return this.#stream(input, withIds, () => this.#find(input.caller.sessionId, place))
   }
@@ -101,7 +97,6 @@ export class ChatStreams {
   }
 }
 
-/** Returns null without a header. Throws InvalidRequest for an invalid one. */
 export function placeOf(sent: string | readonly string[] | undefined): EventPlace | null {
   if (typeof sent !== 'string' || sent === '') return null
   const place = parseEventId(sent)

@@ -34,7 +34,6 @@ export interface ChatTurnsDependencies {
   readonly metrics?: Metrics | undefined
 }
 
-/** Maximum silence of the agent. */
 export const SILENCE_MS = 300_000
 const MAX_TURN_MS = 600_000
 const LIMITS = { ofOwner: 10, all: 500 }
@@ -86,7 +85,6 @@ export class ChatTurns {
         this.#running.delete(key)
         leave()
       })
-      // callers that wait for it receive the failure
       ended.catch(() => undefined)
       const started = { turn, ended }
       this.#running.set(key, started)
@@ -97,7 +95,6 @@ export class ChatTurns {
     }
   }
 
-  /** Returns a running or stored answer; null for an unknown number. */
   async follow(sessionId: string, number: number): Promise<AnswerSource | null> {
     const here = this.#running.get(keyOf(sessionId, number))
     if (here !== undefined) return here.turn
@@ -111,7 +108,6 @@ export class ChatTurns {
     this.#cancel(sessionId, REFUSALS.cleared())
   }
 
-  /** Ends the turns of a deleted session on this server. */
   drop(sessionId: string): void {
     this.#cancel(sessionId, REFUSALS['no-session']())
   }
@@ -166,7 +162,6 @@ export class ChatTurns {
     if (turn.state().text.trim() === '') throw new SourceError(agent.name, 'bad-answer', 'it gave no answer')
   }
 
-  /** Renews the lease, and ends a silent turn. */
   async #watch(turn: Turn, activity: { readonly atMs: number }, over: AbortSignal): Promise<void> {
     const { agent, store, clock } = this.#deps
     const untilMs = clock.monotonicMs() + MAX_TURN_MS
@@ -182,7 +177,6 @@ export class ChatTurns {
     }
   }
 
-  /** Returns null for a completely stored answer. */
   async #store(turn: Turn, text: string | null, why: string | null): Promise<TurnFailure | null> {
     const { store, clock } = this.#deps
     for (let attempt = 1; ; attempt++) {

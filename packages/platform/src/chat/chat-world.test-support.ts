@@ -1,4 +1,4 @@
-/** The chat behind a server on a socket, over the test database, for three sessions of two users, with an agent that says what a test says. */
+/** The chat over a socket and the test database: three sessions of two users, and an agent that a test scripts. */
 import { createManualClock, createMetrics, createSilentLogger, type ManualClock, type Metrics } from '@keelson/runtime'
 import { createPlatformServer, type PlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
@@ -20,7 +20,6 @@ export const CALLERS: Readonly<Record<string, Caller>> = {
   bob: { tier: 'session', userId: 2, sessionId: SESSION('bob') },
 }
 
-/** A turn that a test speaks in. */
 export interface ScriptedTurn {
   readonly turn: ChatTurn
   say(...fragments: readonly string[]): void
@@ -29,7 +28,6 @@ export interface ScriptedTurn {
 }
 
 export interface ScriptedAgent extends ChatAgent {
-  /** The next turn that begins. */
   next(): Promise<ScriptedTurn>
   readonly begun: number
 }
@@ -87,18 +85,15 @@ export interface ChatWorld {
   readonly chat: Chat
   readonly server: PlatformServer
   readonly metrics: Metrics
-  /** Tokens that are worth nothing any more. */
   readonly expired: Set<string>
   // biome-ignore lint/suspicious/noExplicitAny: what a client sees
   ask(method: 'GET' | 'POST' | 'DELETE', path: string, json?: unknown, token?: string): Promise<{ status: number; body: any; headers: any }>
   history(token?: string): Promise<readonly Message[]>
   stream(options?: StreamOptions): Promise<StreamReader>
-  /** What ran here is over, as it was left. */
   close(): Promise<void>
 }
 
 export interface StreamOptions {
-  /** Undefined for a GET. */
   readonly json?: unknown
   readonly token?: string
   readonly lastEventId?: string
@@ -108,12 +103,10 @@ export interface StreamOptions {
 export interface StreamReader {
   readonly status: number
   readonly headers: Headers
-  /** What came, when it has the piece, or is what is waited for. */
+  /** Resolves with the text received so far when it contains the piece. */
   saw(piece: string | ((text: string) => boolean)): Promise<string>
-  /** All of it, when it has ended. */
   end(): Promise<string>
   leave(): void
-  /** Event id of the text received so far, from the header and the number of characters. */
   place(): string
 }
 
@@ -127,7 +120,7 @@ export interface ChatWorldOptions {
   readonly limitScale?: number
 }
 
-/** Further worlds over the first one's database and clock are further servers. */
+/** Further worlds with the first one's database and clock act as further servers. */
 export async function createChatWorld(options: ChatWorldOptions = {}): Promise<ChatWorld> {
   const db = options.db ?? (await openTestDatabase())
   if (options.db === undefined) await addSessions(db)
@@ -239,7 +232,7 @@ async function readStream(url: string, init: RequestInit, lastEventId: string | 
   }
 }
 
-/** What a reader of the event stream format makes of it: events that were cut off do not count. */
+/** Parses an event stream; events that were cut off do not count. */
 export function readEvents(text: string): { readonly id: string | null; readonly event: string; readonly data: string }[] {
   const events: { id: string | null; event: string; data: string }[] = []
   let id: string | null = null
@@ -258,7 +251,6 @@ export function readEvents(text: string): { readonly id: string | null; readonly
   return events
 }
 
-/** The text that was said, and the id to go on after. */
 export function readAnswerText(text: string): { readonly said: string; readonly lastId: string | null; readonly done: boolean } {
   const events = readEvents(text)
   const parts = events.filter(({ data }) => data !== '' && data !== '[DONE]' && JSON.parse(data).error !== true)

@@ -1,4 +1,7 @@
-/** A process that answers every second question and hangs in the others, and says what it acknowledged: something to kill. Argument: data directory. */
+/**
+ * A process to kill: it answers every second question, hangs in the others, and prints what it acknowledged. Argument: data
+ * directory.
+ */
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from '../storage/open-database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'

@@ -7,15 +7,11 @@ import type { Message } from '../schemas/chat.ts'
 export interface ConversationPlan {
   /** Messages to store, in order; empty for a repeated, unanswered question. */
   readonly added: readonly Message[]
-  /** Messages for the agent; the last is the user's. */
   readonly context: readonly Message[]
 }
 
-/** Maximum messages in the context of one question; older messages are dropped. */
 export const MAX_CONTEXT_MESSAGES = 100
-/** Maximum UTF-16 units in the context; about 15,000 tokens. */
 export const MAX_CONTEXT_CHARACTERS = 60_000
-/** The part of both limits that system messages may use. */
 const MAX_SYSTEM_MESSAGES = 20
 const MAX_SYSTEM_CHARACTERS = 15_000
 
@@ -39,7 +35,6 @@ export function planConversation(stored: readonly Message[], sent: readonly Mess
   return { added, context: [...system, ...shown] }
 }
 
-/** Number of the first messages of one list that end the other. */
 function overlap(stored: readonly Message[], sent: readonly Message[]): number {
   for (let length = Math.min(stored.length, sent.length); length > 0; length--) {
     const tail = stored.slice(-length)

@@ -1,4 +1,3 @@
-/** Assembles the chat. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { AnyRoute } from '../http/route.ts'
@@ -14,13 +13,10 @@ import { createRedisTurnHandover } from './redis-turn-handover.ts'
 import { NO_HANDOVER } from './turn-handover.ts'
 
 export interface ChatDependencies {
-  /** Used without a model. */
   readonly agent: ChatAgent
-  /** Tools for a model. */
   readonly toolbox: Toolbox
   readonly model: ModelConfig | null
   readonly database: Pick<OpenedDatabase, 'db' | 'engine'>
-  /** Shares running answers between servers; null for none. */
   readonly redisUrl: string | null
   readonly isTokenGood: ChatStreamsDependencies['isTokenGood']
   readonly clock: Clock
@@ -30,7 +26,6 @@ export interface ChatDependencies {
 
 export interface Chat extends Service {
   readonly routes: readonly AnyRoute[]
-  /** Ends the turns of a deleted session. */
   drop(sessionId: string): void
 }
 

@@ -1,4 +1,3 @@
-/** What was acknowledged of conversations is there after kill -9, and they go on. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +34,6 @@ describe('conversations of a process that is killed', () => {
     assert.equal(await store.begin(session, again, clock.nowMs()), 'busy', 'its server might be there yet')
     await store.releaseAll()
     assert.notEqual(await store.begin(session, again, clock.nowMs()), 'busy')
-    // elsewhere the lease of who died runs out
     assert.notEqual(await store.begin(session, again, clock.nowMs() + TURN_LEASE_MS + 1), 'busy')
     assert.deepEqual(await store.list(session), again)
     await close()

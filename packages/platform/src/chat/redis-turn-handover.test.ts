@@ -1,4 +1,3 @@
-/** Answers that go on at another server: while Redis is away when they are stored, and through the Redis of KEELSON_TEST_REDIS_URL as they are said. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

@@ -7,14 +7,11 @@ import { SharedRedis } from '../storage/shared-redis.ts'
 import type { TurnHandover } from './turn-handover.ts'
 
 const PREFIX = 'keelson:chat:'
-/** Longer than the maximum silence of a turn. */
 const LIFETIME_MS = 360_000
-/** Writes in progress; further texts are dropped. */
 const MAX_WRITING = 10_000
 
 export function createRedisTurnHandover(url: string, log: Logger): TurnHandover {
   const shared = new SharedRedis(url, log, 'other servers read an answer once it is complete')
-  /** Next text by key, while a write is in progress. */
   const writing = new Map<string, string | null>()
   const write = async (key: string, text: string) => {
     writing.set(key, null)

@@ -5,9 +5,7 @@ import type { AnswerSource, AnswerState } from './turn.ts'
 import type { TurnHandover } from './turn-handover.ts'
 
 const ASK_MS = 250
-/** Polls between queries of the database. */
 const STORE_EVERY = 4
-/** Maximum consecutive failures of the database. */
 const MAX_FAILURES = 20
 
 export const INTERRUPTED = 'The answer was interrupted: ask again'

@@ -1,4 +1,3 @@
-/** The bytes of a streamed answer, for a client that reads lines and for one that reconnects automatically. */
 import assert from 'node:assert/strict'
 import { SourceError } from '../market/source-error.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'

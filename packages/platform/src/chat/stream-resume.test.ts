@@ -1,4 +1,3 @@
-/** A stream cut off at any byte and taken up again says what was stored: by the events that came whole, and by nothing else. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openTestDatabase } from '../storage/database.test-support.ts'
@@ -6,7 +5,6 @@ import { type ChatWorld, createChatWorld, question, readAnswerText, type StreamR
 
 const fragment = fc.oneof(fc.string({ minLength: 1, maxLength: 12 }), fc.constantFrom('😀', '\n\n', 'data: [DONE]\n\n', 'é', '" \\'))
 const fragments = fc.array(fragment, { minLength: 1, maxLength: 12 }).filter((all) => all.join('').trim() !== '')
-/** How much more is said before, and where what came until then is cut. */
 const cuts = fc.array(fc.record({ more: fc.nat(4), at: fc.double({ min: 0, max: 1, noNaN: true }) }), { maxLength: 5 })
 
 describe('a streamed answer', () => {

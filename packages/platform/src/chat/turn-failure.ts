@@ -1,9 +1,7 @@
-/** Describes why an answer ended early: for its reader, the metrics, and the caller that waits for it. */
 import { ApiError } from '../http/api-error.ts'
 import { SourceError } from '../market/source-error.ts'
 import { isDatabaseAway } from '../storage/database.ts'
 
-/** `unforeseen` is logged. */
 export type TurnOutcome = 'answered' | 'source-away' | 'cancelled' | 'unforeseen'
 
 export interface TurnFailure {

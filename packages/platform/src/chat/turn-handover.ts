@@ -2,7 +2,6 @@
 export interface TurnHandover {
   /** Returns at once; a later text replaces a queued one. */
   publish(sessionId: string, turn: number, text: string): void
-  /** Null for an unknown turn. */
   read(sessionId: string, turn: number): Promise<string | null>
   close(): Promise<void>
 }

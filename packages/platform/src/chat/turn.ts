@@ -2,7 +2,6 @@
 export interface AnswerState {
   readonly text: string
   readonly over: boolean
-  /** Why it ended early, for display; null otherwise. */
   readonly failure: string | null
 }
 
@@ -41,7 +40,6 @@ export class Turn implements AnswerSource {
     this.#set({ ...this.#state, over: true, failure })
   }
 
-  /** Stops the agent. */
   cancel(reason: unknown): void {
     this.#cancelling.abort(reason)
   }

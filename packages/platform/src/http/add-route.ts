@@ -1,4 +1,3 @@
-/** Registers a route: authentication, rate limit, validation, time limit, and its description in /openapi.json. */
 import type { Clock } from '@keelson/primitives'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError } from './api-error.ts'
@@ -24,7 +23,6 @@ export interface RouteContext {
   readonly clock: Clock
   readonly stopping: AbortSignal
   subscriberOf(request: FastifyRequest): string
-  /** Releases the memory that the request's body was counted with. */
   releaseBody(request: FastifyRequest): void
 }
 
@@ -66,7 +64,6 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
   })
 }
 
-/** Counts requests to the endpoint and sets the RateLimit headers. Throws ApiError 429. */
 async function countRequests(route: AnyRoute, asker: Asker, reply: FastifyReply, limits: CallerLimits, requests = 1): Promise<void> {
   const verdict = await limits.take(`${route.method} ${route.path}`, asker, route.limit, requests)
   const { allowed, limit, of, remaining, resetMs, retryAfterMs } = verdict

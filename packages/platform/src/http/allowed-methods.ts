@@ -2,7 +2,6 @@
 
 export interface MethodAndPath {
   readonly method: string
-  /** Route path; parameters start with a colon. */
   readonly path: string
 }
 

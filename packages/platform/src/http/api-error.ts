@@ -1,10 +1,8 @@
-/** Errors that handlers throw to refuse a request. The server answers `{detail: text}`, or `{detail: [issues]}` with 422. */
 import { NodeError } from '@keelson/primitives'
 
 /** One entry of a 422 body. `type` is one of pydantic 2's names. */
 export interface ValidationIssue {
   readonly type: string
-  /** Starts with body, query, path or header; field names and indices follow. */
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly input: unknown
@@ -15,7 +13,6 @@ export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 500 | 50
 
 export interface ApiErrorExtras {
   readonly headers?: Readonly<Record<string, string>>
-  /** Fields of the body beside `detail`. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
 }
@@ -33,7 +30,6 @@ export class ApiError extends NodeError<'platform/refused'> {
   }
 }
 
-/** Refuses a request that does not match its schema: status 422. */
 export class InvalidRequest extends NodeError<'platform/invalid-request'> {
   readonly issues: readonly ValidationIssue[]
   constructor(issues: readonly ValidationIssue[]) {

@@ -12,7 +12,6 @@ const limit = { requests: 1_000, windowMs: 60_000 }
 
 describe('large bodies at once', () => {
   let server: PlatformServer
-  /** Lets a waiting handler answer. */
   let finish: (() => void)[]
   beforeEach(async () => {
     const clock = createManualClock(1_000_000)
@@ -63,7 +62,6 @@ describe('large bodies at once', () => {
       body: (await response.json()) as number | { readonly detail: string },
     }
   }
-  /** Sends so much of a body, and goes on when it is let. */
   async function sending(bytes: number) {
     const text = bodyOf(bytes)
     const request = httpRequest(`${server.url}/length`, { method: 'POST', headers: { 'content-type': 'application/json' } })
@@ -74,7 +72,6 @@ describe('large bodies at once', () => {
     await new Promise((resolve) => request.write(text.slice(0, -1), resolve))
     return { end: () => request.end(text.slice(-1)), leave: () => request.destroy(), answer }
   }
-  /** Asks until it is answered so. */
   async function until(status: number, bytes: number) {
     for (let tries = 0; tries < 200; tries++) if ((await post('/length', bytes)).status === status) return
     assert.fail(`never answered ${status}`)

@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'
 
 const MEGABYTE = 1024 * 1024
-/** Bytes of each body that are not counted. */
 const FREE_BYTES = 16 * 1024
 
 export interface BodyRoom {
@@ -17,7 +16,6 @@ export const BODY_ROOM: BodyRoom = { bytes: 256 * MEGABYTE, bytesPerAddress: 64 
 export interface BodyReader {
   /** Rejects with ApiError 413 over the route's limit, and 503 when the budget is used up. */
   read(request: FastifyRequest, payload: Readable): Promise<string>
-  /** Returns the body's share of the budget. */
   release(request: FastifyRequest): void
 }
 

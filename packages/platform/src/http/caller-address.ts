@@ -1,4 +1,3 @@
-/** Finds the address that rate limits count a request under. */
 import { clientAddress, type IpNetwork, parseIpAddress, subscriberOf } from '@keelson/runtime'
 
 /** Returns an IPv4 address or the /64 of an IPv6 address, as trusted proxies report it; `unknown` when the socket has closed. */

@@ -1,4 +1,3 @@
-/** Limits requests per caller (session, user or address), and those of all sessions of a user together. */
 import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
 import { type RateLimit, scaledLimit } from './rate-limits.ts'
 import type { Caller } from './route.ts'
@@ -12,7 +11,6 @@ export interface Asker {
 }
 
 export interface CallerVerdict extends RateVerdict {
-  /** The scaled limit that the verdict is about: the one that is nearest to its end. */
   readonly limit: RateLimit
   readonly of: 'caller' | 'all-sessions'
 }

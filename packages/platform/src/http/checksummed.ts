@@ -9,7 +9,6 @@ const MAX_CACHED = 1_000
 
 const cache = new Map<string, string>()
 
-/** Returns the same object when it contains no address. */
 export function checksummed<T>(value: T): T {
   return rewritten(value) as T
 }

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify'
 
 export const DOCS_PATH = '/docs'
 
-/** Text in an answer must not run as a script or load anything. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'"

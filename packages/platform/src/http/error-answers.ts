@@ -11,7 +11,6 @@ interface ErrorAnswer {
   readonly body: unknown
 }
 
-/** Returns null for an unexpected error. `isOutage` tells whether a dependency, such as the database, is temporarily away. */
 function answerError(error: unknown, isOutage: (error: unknown) => boolean): ErrorAnswer | null {
   if (error instanceof InvalidRequest) return { status: 422, body: { detail: error.issues } }
   if (error instanceof ApiError)

@@ -5,7 +5,6 @@ import { createManualClock } from '@keelson/runtime'
 import { fastify } from 'fastify'
 import { HEARTBEAT_MS, sendEventStream } from './event-stream.ts'
 
-/** Of both ends of a connection on this machine, generously. */
 const MAX_SYSTEM_BUFFERS = 32 * 1024 * 1024
 
 describe('an event stream', () => {

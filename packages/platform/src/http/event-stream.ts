@@ -4,14 +4,11 @@ import type { Clock } from '@keelson/primitives'
 import type { FastifyReply } from 'fastify'
 
 export interface EventStreamContext {
-  /** Aborted here when the reader has disconnected or lost access. */
   readonly leaving: AbortController
   readonly stopping: AbortSignal
-  /** Tells whether the reader still has access; called at each heartbeat. */
   isGood(): Promise<boolean>
   readonly clock: Clock
   readonly bodyless: boolean
-  /** Leaves out the `retry:` field. Default: false. */
   readonly plain?: boolean
 }
 
@@ -19,7 +16,7 @@ export interface EventStreamContext {
 export const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2_000
 
-/** Takes the reply over and resolves when the stream has ended. `events` are complete events; each is requested after the last one was written. */
+/** Takes the reply over. Resolves when the stream has ended. */
 export async function sendEventStream(
   reply: FastifyReply,
   events: AsyncIterable<string>,
@@ -34,7 +31,6 @@ export async function sendEventStream(
   reply.hijack()
   const { raw } = reply
   raw.on('close', () => leaving.abort())
-  // writing to a disconnected reader fails
   raw.on('error', () => leaving.abort())
   if (raw.destroyed) return leaving.abort()
   raw.writeHead(200, headers)

@@ -17,7 +17,6 @@ export function failureFacts(error: unknown): LogFields {
   return { error: 'query failed', sqlState: code ?? null, table: table ?? null, constraint: constraint ?? null, at: frames(error) }
 }
 
-/** Returns the driver's error in a chain of causes, or null for an error that is not the database's. */
 export function databaseFailure(error: unknown): DatabaseFailure | null {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as DatabaseFailure

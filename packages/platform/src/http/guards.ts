@@ -6,13 +6,11 @@ import { scaledLimit } from './rate-limits.ts'
 import type { Caller, RouteAuth } from './route.ts'
 
 export interface Authenticator {
-  /** Returns the caller a token names; null for an invalid or expired token. */
   verify(token: string): Promise<Caller | null>
   isThere(caller: Caller): Promise<boolean>
 }
 
 export interface Guards {
-  /** Checks the token of a route; null for a route that is open to all. */
   readonly byAuth: Readonly<Record<RouteAuth, onRequestAsyncHookHandler | null>>
   /** Refuses a caller whose session or user was deleted. Runs after the token was checked. */
   readonly requirePresence: onRequestAsyncHookHandler
@@ -21,7 +19,6 @@ export interface Guards {
 
 const INVALID = 'Invalid or expired token: log in again'
 
-/** Limit of wrong tokens per address. Requests with a valid token are not affected. */
 const WRONG_TOKENS = { requests: 300, windowMs: 60_000 }
 
 export interface GuardContext {
@@ -69,7 +66,6 @@ export function createGuards(authenticator: Authenticator, { limits, limitScale,
 
 const MAX_TOKEN_LENGTH = 4_096
 
-/** Returns null for a header that is missing, malformed or of another scheme. */
 export function bearerToken(header: string | undefined): string | null {
   const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header ?? '')?.[1]
   return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token

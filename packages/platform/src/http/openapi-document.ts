@@ -4,7 +4,6 @@ type Json = Readonly<Record<string, unknown>>
 const REF = /"#\/components\/schemas\/(\w+)"/g
 const INPUT = /Input$/
 
-/** Takes a document of @fastify/swagger, in which each component `Name` has a twin `NameInput`, and returns a copy. */
 export function orderDocument(document: Json): Json {
   const { paths = {}, components = {} } = document as { readonly paths?: Json; readonly components?: Json }
   const schemas = (components.schemas ?? {}) as Readonly<Record<string, Json>>
@@ -30,7 +29,6 @@ function renamed(value: unknown, nameOf: (name: string) => string): unknown {
   return JSON.parse(JSON.stringify(value).replace(REF, (_, name: string) => `"#/components/schemas/${nameOf(name)}"`))
 }
 
-/** Compares schemas as if each `NameInput` were `Name`. */
 function isSame(one: unknown, other: unknown): boolean {
   const plain = (value: unknown) => JSON.stringify(renamed(value, (name) => name.replace(INPUT, '')))
   return plain(one) === plain(other)

@@ -1,4 +1,3 @@
-/** Describes routes in OpenAPI, from the schemas that validate requests and answers. */
 import type { FastifySchema } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -67,7 +66,6 @@ export function statusesOf(route: AnyRoute): readonly number[] {
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
-/** Builds the schema that @fastify/swagger and the response serializer read. */
 export function describeRoute(route: AnyRoute): FastifySchema {
   const content = (schema: z.ZodType, description: string, type = 'application/json') => ({ description, content: { [type]: { schema } } })
   const response: Record<string, unknown> = { 200: content(route.answer, 'Successful response', route.answerType) }

@@ -66,7 +66,6 @@ describe('the platform over HTTP', () => {
   let server: PlatformServer
   let clock: ManualClock
   let lines: { message: string; fields: LogFields }[]
-  /** Times it was asked whether a caller is there. */
   let looked = 0
   const metrics = createMetrics('test')
 
@@ -257,7 +256,6 @@ describe('the platform over HTTP', () => {
 
   it('ends what takes too long with 503, and tells it so', async () => {
     const answer = ask('POST', '/slow')
-    // the handler has begun when the clock has its sleeper
     while (clock.sleepers.length === 0) await new Promise((resolve) => setImmediate(resolve))
     await clock.advance(60_000)
     const { status, body } = await answer

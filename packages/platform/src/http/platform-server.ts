@@ -1,4 +1,4 @@
-/** The HTTP server: fastify with the routes of all modules, uniform errors, and limits of size, rate and time. */
+/** The HTTP server: fastify with the routes of all modules. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fastifySwagger } from '@fastify/swagger'
@@ -34,11 +34,9 @@ import { MAX_HEAD_BYTES, refuseUnreadable } from './unreadable-request.ts'
 export interface PlatformServerOptions {
   readonly host: string
   readonly port: number
-  /** Option that sets the port, named in the error when the port is taken. */
   readonly option?: string
   readonly version: string
   readonly trustedProxies: readonly IpNetwork[]
-  /** Origins whose pages may call; `*` for all. */
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
   readonly timeLimitsMs?: TimeLimits
@@ -50,7 +48,6 @@ export interface PlatformServerDependencies {
   readonly routes: readonly AnyRoute[]
   readonly authenticator: Authenticator
   readonly limits: RateLimitStore
-  /** Tells whether a failure is a temporary outage of a dependency, such as the database: answered with 503. */
   isOutage(error: unknown): boolean
   readonly clock: Clock
   readonly log: Logger
@@ -174,7 +171,6 @@ function createHttpServer({ trustedProxies }: PlatformServerOptions, clock: Cloc
   return server
 }
 
-/** Returns the address that a request is counted under, computed once per request. */
 function createSubscribers(proxies: readonly IpNetwork[]): (request: FastifyRequest) => string {
   const known = new WeakMap<FastifyRequest, string>()
   return (request) => {

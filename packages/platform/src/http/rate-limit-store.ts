@@ -9,16 +9,13 @@ import type { RateLimit } from './rate-limits.ts'
 export interface RateVerdict {
   readonly allowed: boolean
   readonly remaining: number
-  /** Time until `remaining` is the whole limit again. */
   readonly resetMs: number
-  /** Time until the refused requests are allowed; 0 when they were not refused. */
   readonly retryAfterMs: number
 }
 
 export interface RateLimitStore {
   /** Counts one or more requests, or none of them when the limit does not allow all. */
   take(key: string, limit: RateLimit, requests?: number): Promise<RateVerdict>
-  /** Uncounts requests that `take` counted. */
   giveBack(key: string, limit: RateLimit, requests?: number): Promise<void>
   isCounted(key: string): Promise<boolean>
   forget(key: string): Promise<void>
@@ -27,7 +24,6 @@ export interface RateLimitStore {
 const MAX_KEYS = 100_000
 
 export function createMemoryRateLimits(clock: Clock): RateLimitStore {
-  /** Theoretical arrival times, the least recently changed first. */
   const arrivals = new Map<string, number>()
   const set = (key: string, atMs: number) => {
     arrivals.delete(key)

@@ -6,11 +6,9 @@ export interface RateLimit {
 
 const MINUTE_MS = 60_000
 
-/** Limits of one caller (session, user, or address without a token) at one endpoint. */
 export const RATE_LIMITS = {
   read: { requests: 600, windowMs: MINUTE_MS },
   write: { requests: 240, windowMs: MINUTE_MS },
-  /** Login and registration, which hash a password. */
   credentials: { requests: 120, windowMs: MINUTE_MS },
   chat: { requests: 120, windowMs: MINUTE_MS },
   research: { requests: 60, windowMs: MINUTE_MS },

@@ -8,7 +8,6 @@ import { createRedisRateLimits } from './redis-rate-limits.ts'
 
 const LIMIT = { requests: 2, windowMs: 60_000 }
 
-/** Of a port where nothing listens. */
 async function deadUrl(): Promise<string> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

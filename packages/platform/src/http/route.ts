@@ -27,7 +27,6 @@ interface CallerByAuth {
 }
 export type CallerOf<A extends RouteAuth> = CallerByAuth[A]
 
-/** Time limit of an answer: 30, 120 or 60 s. A `stream` has none. */
 export type TimeoutClass = 'standard' | 'research' | 'execution' | 'stream'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
@@ -38,14 +37,12 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly query: Parsed<Q>
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
-  /** IPv4 address, or /64 of the IPv6 address, of the client. */
   readonly subscriber: string
-  /** Counts further requests against the route's limit, for a request that contains several. Throws ApiError 429. */
+  /** Counts further requests against the route's limit. Throws ApiError 429. */
   charge(requests: number): Promise<void>
   /** Aborts when the time limit is over or the server stops, but not when the client disconnects. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
-  /** For headers, and for streams, which hijack it and return undefined. */
   readonly reply: FastifyReply
 }
 
@@ -53,32 +50,25 @@ type Schema = z.ZodType | undefined
 
 export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, P extends Schema, R extends z.ZodType, H extends Schema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Parameters start with a colon: `/api/v1/auth/session/:session_id/name`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly auth: A
   readonly limit: RateLimit
-  /** Default: standard. */
   readonly timeout?: TimeoutClass
   readonly body?: B
   readonly form?: boolean
-  /** Largest body in bytes. Default: 10 MB. */
   readonly bodyBytes?: number
   readonly query?: Q
   readonly params?: P
-  /** Object with header names in lower case. Other headers are not validated. */
   readonly headers?: H
-  /** Body of status 200. Fields it does not name are removed; an answer that does not match it is a 500. */
+  /** An answer that does not match is a 500; fields it does not name are removed. */
   readonly answer: R
   readonly answerType?: string
-  /** Description of status 202, for routes that may answer it with a line of text. */
   readonly accepted?: string
   /** Statuses of refusals beside those that the server adds: 401, 413, 422, 429, 500, 503. */
   readonly refusals?: readonly ApiStatus[]
-  /** Bodies of refusals with more fields than `detail`. */
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
-  /** Descriptions of the headers of status 200, by name. */
   readonly answerHeaders?: Readonly<Record<string, string>>
   /** Leaves addresses in the answer as they are, because it repeats the caller's input. */
   readonly verbatim?: boolean
@@ -89,7 +79,6 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
 // biome-ignore lint/suspicious/noExplicitAny: each route has its own types
 export type AnyRoute = Route<any, any, any, any, any, any>
 
-/** Returns its argument, with the handler's types inferred from the schemas. */
 export function defineRoute<
   const A extends RouteAuth,
   R extends z.ZodType,

@@ -1,4 +1,3 @@
-/** Bounds the time of a request. */
 import type { Clock } from '@keelson/primitives'
 
 export interface TimeLimit {
@@ -22,7 +21,6 @@ export async function withTimeLimit<T>(
     over.abort(error)
     throw error
   })
-  // the sleep rejects when the work ends first
   late.catch(() => undefined)
   try {
     return await Promise.race([work(AbortSignal.any([over.signal, ...signals])), late])

@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { MAX_HEAD_BYTES, refuseUnreadable } from './unreadable-request.ts'
 
-/** Sends the text to a server with the handler and returns all that comes back until the server closes. */
 async function answerTo(text: string): Promise<string> {
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (_request, response) => response.end('reached'))
   server.on('clientError', refuseUnreadable)

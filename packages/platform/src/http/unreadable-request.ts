@@ -1,7 +1,6 @@
 /** Answers requests that the HTTP parser rejects, before authentication and rate limits. */
 import type { Socket } from 'node:net'
 
-/** Largest request line and headers, in bytes. */
 export const MAX_HEAD_BYTES = 16_384
 
 interface Refusal {

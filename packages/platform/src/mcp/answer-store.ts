@@ -13,7 +13,6 @@ export interface AnswerStoreLimits {
 interface AnswerStream {
   readonly number: number
   readonly events: { readonly id: EventId; readonly message: JSONRPCMessage; readonly text: string }[]
-  /** The SDK's name of the stream. */
   id: StreamId
   bytes: number
   left: number
@@ -21,7 +20,6 @@ interface AnswerStream {
 
 export class AnswerStore implements EventStore {
   readonly #limits: AnswerStoreLimits
-  /** By number, oldest first. */
   readonly #kept = new Map<number, AnswerStream>()
   readonly #awaited = new Map<RequestId, AnswerStream>()
   #newest: AnswerStream = { number: 0, events: [], id: '', bytes: 0, left: 0 }

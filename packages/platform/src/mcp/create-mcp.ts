@@ -1,4 +1,3 @@
-/** Assembles the tool protocol: both transports over one list of tools, and the end of idle sessions. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -33,7 +32,6 @@ export interface McpDependencies {
 
 export interface Mcp {
   readonly routes: readonly AnyRoute[]
-  /** Ends idle sessions, and all sessions when it stops. */
   readonly service: Service
   /** Ends what was opened with the token of this session. */
   drop(sessionId: string): void

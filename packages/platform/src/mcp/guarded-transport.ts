@@ -61,7 +61,6 @@ export class GuardedTransport implements Transport {
     await this.#inner.send(message, options)
   }
 
-  /** Aborts the requests in progress and answers them with an error. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -64,7 +64,6 @@ export function createLegacyRoutes(deps: parts.McpRouteDependencies): readonly A
   ]
 }
 
-/** Calls `onFull` when the reader is more than `behindBytes` characters behind. */
 function createEventQueue(behindBytes: number, onFull: () => void) {
   let controller: ReadableStreamDefaultController<string> | null = null
   const stream = new ReadableStream<string>(

@@ -106,7 +106,6 @@ for (const kind of TRANSPORTS) {
       await broken
       assert.equal(pay.signal.aborted, false)
       pay.finish({})
-      // the answers nobody waits for do no harm
       assert.deepEqual(await client.ping(), {})
     })
 
@@ -130,7 +129,6 @@ for (const kind of TRANSPORTS) {
     it('ends streams and what reads when the server stops', async () => {
       const client = await world.client(kind)
       const answer = call(client, 'held').catch(() => 'ended')
-      // over the stream of events nothing comes any more, and the client is told by its end
       const told = kind === 'sse' ? new Promise<void>((resolve) => (client.onerror = () => resolve())) : answer
       const { signal } = await world.heldCall()
       await Promise.all([world.stopServer(), told])

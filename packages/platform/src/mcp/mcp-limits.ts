@@ -1,4 +1,3 @@
-/** Limits of the resources that clients of the tool protocol use. */
 import { MAX_MESSAGES } from '../schemas/mcp.ts'
 
 export interface McpLimits {
@@ -7,7 +6,6 @@ export interface McpLimits {
   /** Sessions of one user, or of one address without a token. */
   readonly sessionsOfOne: number
   readonly callsOfSession: number
-  /** Tool calls in progress, with and without a session. */
   readonly calls: number
   readonly callsOfStrangers: number
   readonly messageBytes: number
@@ -15,7 +13,6 @@ export interface McpLimits {
   readonly idleMs: number
   /** Characters that wait for the reader of /mcp/sse before it is disconnected. */
   readonly behindBytes: number
-  /** Answers kept for Last-Event-ID, per session. */
   readonly keptBytes: number
   readonly keptStreams: number
 }

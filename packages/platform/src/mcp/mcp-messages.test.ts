@@ -175,7 +175,6 @@ describe('tool protocol, the stream of events', () => {
     await open(bearer(ANN))
     const full = await fetch(`${world.url}/mcp/sse`, { headers: bearer(BOB) })
     assert.deepEqual([full.status, full.headers.has('retry-after')], [503, true])
-    // a client that is killed makes place
     streams[0]?.leave()
     const again = async (): Promise<number> => {
       const { status } = await fetch(`${world.url}/mcp/sse`)
@@ -314,7 +313,6 @@ describe('tool protocol, what clients may use up', () => {
   })
 
   it('counts each message of several that come at once', async () => {
-    // five messages a minute
     const world = await createMcpWorld({ limitScale: 5 / 240 })
     const post = (messages: number) => world.post('/mcp', Array(messages).fill(PING))
     const first = await post(3)

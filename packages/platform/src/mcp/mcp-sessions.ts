@@ -1,4 +1,3 @@
-/** The sessions of the tool protocol: limits per caller and in total, ownership, and the end of idle ones. */
 import { bytesToHex, type Clock, type Random } from '@keelson/primitives'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ApiError } from '../http/api-error.ts'
@@ -39,7 +38,6 @@ export class McpSessions {
   readonly #limits: McpLimits
   readonly #deps: McpSessionDependencies
   readonly #entries = new Map<string, Entry>()
-  /** Sessions by owner, those that are opening included, and those of all clients without a token. */
   readonly #countOf = new Map<string, number>()
   #count = 0
   #strangers = 0
@@ -92,7 +90,6 @@ export class McpSessions {
     void guard.close()
   }
 
-  /** Ends the sessions opened with the token of a deleted session. */
   drop(sessionId: string): void {
     for (const { session, caller } of [...this.#entries.values()]) if (caller?.sessionId === sessionId) this.end(session)
   }

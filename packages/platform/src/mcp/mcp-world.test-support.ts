@@ -1,4 +1,4 @@
-/** A server with the tool protocol alone: real tools that need no chain, some that a test holds, and the SDK's own clients. */
+/** A server with the tool protocol alone, and the SDK's own clients. */
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock } from '@keelson/runtime'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -34,7 +34,6 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 export type TransportKind = 'sse' | 'streamable'
 export const TRANSPORTS: readonly TransportKind[] = ['sse', 'streamable']
 
-/** A call of `held` or `pay` that goes on until the test lets it. */
 export interface HeldCall {
   readonly signal: AbortSignal
   finish(value: unknown): void
@@ -44,14 +43,10 @@ export interface McpWorld {
   readonly clock: ManualClock
   readonly mcp: Mcp
   readonly url: string
-  /** Tokens that are good. */
   readonly callers: Map<string, SessionCaller>
-  /** The next call of a held tool, when it has begun. */
   heldCall(): Promise<HeldCall>
-  /** A client of the SDK that has introduced itself; closed with the world. */
   client(kind: TransportKind, options?: { readonly token?: string }): Promise<Client>
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** Waits for answers under way, where `stop` does not. */
   stopServer(): Promise<void>
   stop(): Promise<void>
 }
@@ -137,7 +132,6 @@ export async function createMcpWorld(
     stopServer: () => server.stop(),
     async stop() {
       const stopped = server.stop()
-      // what clients keep open without a request holds it up for a while
       await clock.advance(5_000)
       await stopped
       await mcp.service.stop()
@@ -146,7 +140,7 @@ export async function createMcpWorld(
   }
 }
 
-/** Events of a stream, one at a time, after the time to wait before coming again; null at its end. Comments are events without data. */
+/** Reads the events of a stream one at a time; null at its end. */
 export function readEvents(response: Response): () => Promise<string | null> {
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

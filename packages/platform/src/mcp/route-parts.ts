@@ -1,4 +1,3 @@
-/** Parts that the routes of both transports share. */
 import type { Clock } from '@keelson/primitives'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
@@ -37,7 +36,6 @@ export function noSuchSession(): ApiError {
   return new ApiError(404, 'No session of the tool protocol with this id belongs to this token: open one')
 }
 
-/** Throws ApiError 429 when a session would have too many requests in progress. */
 export function checkCalls({ guard }: McpSession, more: number, { callsOfSession }: McpLimits): void {
   if (guard.asked + more <= callsOfSession) return
   throw new ApiError(429, `Rate limit exceeded: ${callsOfSession} requests of a session at once`, { headers: { 'retry-after': '1' } })

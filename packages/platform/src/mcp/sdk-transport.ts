@@ -1,4 +1,3 @@
-/** Calls the SDK's Streamable HTTP transport with requests that the server has already authenticated and validated. */
 import {
   type EventStore,
   WebStandardStreamableHTTPServerTransport as SdkTransport,
@@ -11,14 +10,12 @@ import type { McpUser } from './tool-calls.ts'
 
 export type StreamableTransport = SdkTransport & Transport
 
-/** Makes the transport of a session. Heartbeats are those of `pipeEvents`. */
 export function createSessionTransport(id: string, eventStore: EventStore): StreamableTransport {
   return new SdkTransport({ sessionIdGenerator: () => id, eventStore, keepAliveMs: 0 }) as StreamableTransport
 }
 
 const FORWARDED = ['mcp-session-id', 'mcp-protocol-version', 'last-event-id']
 
-/** Returns the SDK's answer to messages, or to GET when there are none. */
 export async function askSdk(
   transport: SdkTransport,
   request: FastifyRequest | null,

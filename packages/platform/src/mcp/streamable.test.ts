@@ -17,7 +17,6 @@ describe('tool protocol, Streamable HTTP', () => {
     const own = { ...BOTH, 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25', ...headers }
     return { id, own, get: (more = {}) => fetch(`${world.url}/mcp`, { headers: { ...own, ...more } }) }
   }
-  /** Number of the stream in an event's id, `stream-position`. */
   const streamOf = (event: string | null) => Number(/^id: (\d+)-\d+$/m.exec(event ?? '')?.[1])
   const held = (id: number | string) => ({ ...JSON_RPC, id, method: 'tools/call', params: { name: 'held' } })
 
@@ -66,7 +65,6 @@ describe('tool protocol, Streamable HTTP', () => {
     finish({ n: 1 })
     assert.match((await again()) ?? '', new RegExp(`id: ${stream}-1\n.*"n":1`))
     assert.equal(await again(), null)
-    // and once more, when all is over
     const later = readEvents(await session.get({ 'last-event-id': `${stream}-0` }))
     assert.match((await later()) ?? '', new RegExp(`id: ${stream}-1\n`))
     assert.equal(await later(), null)

@@ -31,15 +31,12 @@ export interface ToolCallDependencies {
 
 export interface McpUser {
   readonly caller: SessionCaller | null
-  /** IPv4 address, or /64 of an IPv6 address. */
   readonly subscriber: string
-  /** Aborts when the server stops. */
   readonly stopping: AbortSignal
 }
 
 export interface ToolCalls {
   list(user: McpUser): readonly Tool[]
-  /** Throws ProtocolFailure. */
   call(user: McpUser, name: string, args: unknown, signal: AbortSignal): Promise<CallToolResult>
   movesMoney(name: string): boolean
 }
@@ -75,7 +72,6 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
     )
   }
 
-  /** Returns the result of a call and its outcome for the metrics. Throws ProtocolFailure. */
   async function outcomeOf(work: Promise<ToolCallResult>, name: string): Promise<readonly [outcome: string, CallToolResult]> {
     try {
       const result = await work

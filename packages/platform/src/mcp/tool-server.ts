@@ -1,4 +1,3 @@
-/** The SDK's server for one client, with the tools that this client may use. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -17,7 +16,6 @@ export interface ToolServerDependencies {
   readonly calls: ToolCalls
 }
 
-/** Connects a server to the transport. The connection closes when the server stops. */
 export async function connectToolServer(
   user: McpUser,
   transport: Transport,

@@ -1,5 +1,3 @@
-/** Finds where a text differs from the swap that comes with it. */
-
 import { readText } from '../assistant/reading/read-text.ts'
 import { Decimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'

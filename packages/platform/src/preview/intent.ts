@@ -1,5 +1,3 @@
-/** Intent and team of a text, as the preview endpoints show them. */
-
 import { severalQuestions, withObstacle } from '../assistant/reading/question.ts'
 import { type Entities, readText } from '../assistant/reading/read-text.ts'
 import { ABOUT_TOKENS, type Topic } from '../assistant/reading/topics.ts'
@@ -18,7 +16,6 @@ export interface ReadIntent {
   readonly chain: string | null
   readonly amount: Entities['amount']
   readonly unread: string | null
-  /** The questions of a text that asks several; empty in all others. */
   readonly parts: readonly string[]
 }
 

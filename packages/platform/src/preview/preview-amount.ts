@@ -8,7 +8,6 @@ import type { ReadIntent } from './intent.ts'
 export type PairPrices = (pair: string, chain: string | null, signal: AbortSignal) => Promise<PairPriceResult>
 type PairPriceResult = { readonly ok: true; readonly value: OraclePriceResult } | Extract<ToolCallResult, { readonly ok: false }>
 
-/** Uses the tool of the assistant, so that a preview and a chat convert alike. */
 export function pairPricesOf(toolbox: Toolbox): PairPrices {
   return async (pair, chain, signal) => {
     const args = chain === null ? { pair } : { pair, chain }
@@ -19,14 +18,12 @@ export function pairPricesOf(toolbox: Toolbox): PairPrices {
 export interface PreviewAmount {
   /** Units of the sold token as plain decimal text; null when the text names no amount, or one that cannot be converted. */
   readonly amount: string | null
-  /** The conversion that made `amount`; null when the text gives it in units of the sold token. */
   readonly conversion: string | null
   /** The question that the user has to answer; null when nothing is missing, or when the text asks for no swap. */
   readonly question: string | null
 }
 
 const DOLLAR = 'USD'
-/** Decimals of an amount that is computed from a price. */
 const COMPUTED_DECIMALS = 6
 const NOTHING: PreviewAmount = { amount: null, conversion: null, question: null }
 
@@ -40,7 +37,6 @@ export async function previewAmount(read: ReadIntent, prices: PairPrices, signal
   return converted(read, amount.value, unit, (pair) => prices(pair, read.chain, signal))
 }
 
-/** `unit`: USD or the bought token. */
 async function converted(
   { tokenIn }: ReadIntent,
   amount: string,

@@ -142,7 +142,6 @@ describe('preview routes', () => {
     assert.equal(status, 200)
     assert.equal(body.quote.venue, 'oracle_reference')
     assert.match(body.summary, /cannot be executed: no pools lead/)
-    // the pools' price is what is missing
     assert.equal(body.risk.level, 'unknown')
   })
 

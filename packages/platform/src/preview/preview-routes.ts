@@ -1,4 +1,3 @@
-/** /api/v1/multi-agent/preview reads the intent of a text; preview/run adds quote and risk of the swap beside it. */
 import { ApiError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
@@ -18,7 +17,6 @@ import { type PairPrices, previewAmount } from './preview-amount.ts'
 export interface PreviewDependencies {
   readonly names: TokenNames
   readonly prices: PairPrices
-  /** Null when no chain is configured. */
   readonly quotes: Quoter | null
   readonly risk: RiskAssessor | null
 }

@@ -20,7 +20,6 @@ describe('analytics queries', () => {
     server.asked = []
   })
 
-  /** The states are answered one after the other, the last again and again. */
   const serve = (states: readonly (string | Reply)[], results: Reply = { body: { state: COMPLETED, result: { rows: [{ a: 1 }] } } }) => {
     let at = 0
     server.answer = ({ path }) => {

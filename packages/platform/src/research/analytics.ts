@@ -12,7 +12,6 @@ import { MAX_ANALYTICS_ROWS } from '../schemas/research.ts'
 
 export interface AnalyticsConfig {
   readonly url: string
-  /** Sent as X-Dune-API-Key. */
   readonly key: Secret | null
 }
 
@@ -25,11 +24,8 @@ export interface AnalyticsRun {
   readonly label: string
   readonly queryId: number
   readonly state: string
-  /** Null until there are rows. */
   readonly rows: readonly Readonly<Record<string, unknown>>[] | null
-  /** Total number of rows; null when the service does not say. */
   readonly totalRows: number | null
-  /** Why rows are missing. */
   readonly trouble: string | null
 }
 
@@ -46,9 +42,7 @@ const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMP
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 5_000
-/** Deadline in milliseconds for one request for the state; it is repeated when the answer is lost. */
 const STATUS_TIMEOUT_MS = 10_000
-/** Maximum consecutive failures of polling. */
 const MAX_LOST = 3
 
 const State = z.string().regex(/^QUERY_STATE_[A-Z_]{1,40}$/)

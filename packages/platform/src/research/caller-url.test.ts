@@ -45,7 +45,6 @@ describe('addresses that callers name', () => {
   })
 
   it('are refused when the host is a number, in whatever form, or a name of this machine', () => {
-    // even where somebody put such a thing on the list
     const all = [...ALLOWED, '127.0.0.1', 'localhost', '0.0.0.0', '[::1]', '169.254.169.254']
     for (const host of [
       '127.0.0.1',

@@ -11,7 +11,6 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z
 /** Normalizes an entry of the list, `host.example.org` or `*.example.org`; null for other text. */
 export function parseAllowedHost(text: string): string | null {
   const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text.trim()) ?? []
-  // refuse other URL syntax before parsing it as a name
   if (name.length > 253 || /[\s/\\?#@:%[\]*]/.test(name) || !URL.canParse(`https://${name}`)) return null
   const host = new URL(`https://${name}`).hostname
   return NAME.test(host) && isIP(host) === 0 ? `${wildcard}${host}` : null

@@ -6,11 +6,9 @@ import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode, vi
 
 export const MAX_QUERY_LENGTH = 20_000
 const MAX_TOKENS = 4_000
-/** The usual introspection query has a depth of 15. */
 const MAX_DEPTH = 20
 const MAX_FIELDS = 500
 const MAX_ALIASES = 50
-/** Maximum nesting of argument values and of the levels above them, in nodes. */
 const MAX_VALUE_LEVELS = 150
 
 export type JudgedQuery = { readonly ok: true; readonly document: DocumentNode } | { readonly ok: false; readonly why: string }
@@ -37,7 +35,6 @@ export function judgeGraphQuery(text: string): JudgedQuery {
   }
 }
 
-/** Throws Refused. */
 function measure(document: DocumentNode): void {
   const { definitions } = document
   const fragments = new Map<string, SelectionSetNode>()

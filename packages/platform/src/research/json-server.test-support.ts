@@ -1,11 +1,10 @@
-/** An HTTP server on this machine that answers as a test says, and keeps what it was sent. */
+/** An HTTP server on this machine that answers as a test scripts. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A text is sent as it is, everything else as JSON. */
   readonly body?: unknown
 }
 

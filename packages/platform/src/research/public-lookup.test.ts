@@ -37,7 +37,7 @@ describe('connections to hosts that callers name', () => {
         '5f00::1',
         '100::1',
       ],
-      // IPv4 in other clothes: mapped, compatible, 6to4, Teredo, NAT64
+      // IPv4 embedded in IPv6: mapped, compatible, 6to4, Teredo, NAT64
       ...[
         '::ffff:127.0.0.1',
         '::ffff:7f00:1',
@@ -70,7 +70,6 @@ describe('connections to hosts that callers name', () => {
     }
 
     it('are made to the addresses that were judged, resolved once', async () => {
-      // a name that leads elsewhere the second time
       const answers = ['127.0.0.1', '127.0.0.9']
       let asked = 0
       const resolve: Resolve = async () => [{ address: answers[asked++] ?? '', family: 4 }]

@@ -11,7 +11,6 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 /** The only allocated unicast range of IPv6. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** True for a public internet address: not private, local, reserved, shared, or embedding another. */
 export function isPublicAddress(text: string): boolean {
   if (text.includes('%') || !(ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text))) return false
   const address = ipaddr.parse(text)
@@ -20,7 +19,6 @@ export function isPublicAddress(text: string): boolean {
 
 const NOT_PUBLIC = 'EADDRNOTPUBLIC'
 
-/** Whether a refused address is among the causes of the error. */
 export function isNotPublic(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return (error as NodeJS.ErrnoException).code === NOT_PUBLIC || isNotPublic(error.cause)

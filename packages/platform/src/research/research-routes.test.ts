@@ -11,7 +11,6 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
   let world: ToolWorld
   let closeSources: () => void
   before(async () => {
-    // making a database takes its time
     server = await openJsonServer()
     const analytics = { url: server.url, key: null }
     const sources = openResearchSources(

@@ -1,4 +1,3 @@
-/** The research route. */
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { orOutage } from '../market/tool-answer.ts'

@@ -1,4 +1,3 @@
-/** Opens the sources of research from the configuration. */
 import type { Clock } from '@keelson/primitives'
 import { createHttpClient } from '@keelson/runtime'
 import { type AnalyticsConfig, createAnalytics, type RunAnalytics } from './analytics.ts'
@@ -7,13 +6,11 @@ import { type AskSubgraph, createSubgraph, type SubgraphConfig } from './subgrap
 
 export interface ResearchConfig {
   readonly subgraph: SubgraphConfig
-  /** Null for none. */
   readonly analytics: AnalyticsConfig | null
 }
 
 export interface ResearchSources {
   readonly askSubgraph: AskSubgraph
-  /** Null when none is configured. */
   readonly runAnalytics: RunAnalytics | null
 }
 
@@ -29,7 +26,6 @@ export const NO_RESEARCH_SOURCES: ResearchSources = {
 /** Maximum connections to hosts of callers; configured hosts have their own. */
 const CALLER_SOCKETS = 8
 
-/** Connects to nothing yet. */
 export function openResearchSources(config: ResearchConfig, clock: Clock): OpenedResearchSources {
   const configured = createHttpClient()
   const guarded = createHttpClient({ maxSockets: CALLER_SOCKETS, lookup: createPublicLookup() })

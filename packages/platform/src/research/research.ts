@@ -23,7 +23,6 @@ export interface Research {
 
 export interface ResearchDependencies {
   readonly askSubgraph: AskSubgraph
-  /** Null when none is configured. */
   readonly runAnalytics: RunAnalytics | null
   readonly defidata: Pick<Defidata, 'invoke'>
   readonly clock: Clock
@@ -33,7 +32,6 @@ export interface ResearchDependencies {
 const MAX_AT_ONCE = 32
 const RETRY_OUTAGE_SEC = 5
 
-/** Requests and results, before they take the form of the response. */
 export interface Findings {
   readonly subgraph: SubgraphAnswer | null
   readonly analytics: AnalyticsRun | null

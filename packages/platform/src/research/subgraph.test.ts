@@ -69,7 +69,6 @@ describe('subgraphs', () => {
       const outcome = await ask({ subgraph })
       assert.ok(!outcome.ok && outcome.reason === 'not-allowed', subgraph)
     }
-    // on the list, and leading to this machine
     const outcome = await ask({ subgraph: 'https://graph.example.org/' })
     assert.ok(!outcome.ok && outcome.reason === 'not-allowed' && /an address that is not public/.test(outcome.detail))
     assert.deepEqual(server.asked, [])

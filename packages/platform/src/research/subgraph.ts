@@ -8,14 +8,13 @@ import { judgeCallerUrl } from './caller-url.ts'
 import { isNotPublic } from './public-lookup.ts'
 
 export interface SubgraphConfig {
-  /** Default endpoint, of any scheme and address; null for none. */
+  /** Endpoint of any scheme and address; null for none. */
   readonly url: string | null
   /** Allowed hosts of callers: `graph.example.org`, or `*.example.org` for subdomains. */
   readonly hosts: readonly string[]
 }
 
 export interface SubgraphQuestion {
-  /** The caller's URL; null for the configured one. */
   readonly subgraph: string | null
   readonly gql: string
   readonly variables: Readonly<Record<string, unknown>>
@@ -24,7 +23,6 @@ export interface SubgraphQuestion {
 export interface SubgraphAnswer {
   readonly label: string
   readonly data: Record<string, unknown> | null
-  /** Errors of the service; null without any. */
   readonly trouble: string | null
 }
 
@@ -32,11 +30,9 @@ export type SubgraphOutcome =
   | { readonly ok: true; readonly value: SubgraphAnswer }
   | { readonly ok: false; readonly reason: 'not-allowed' | 'not-configured' | 'invalid'; readonly detail: string }
 
-/** Throws SourceError. */
 export type AskSubgraph = (question: SubgraphQuestion, signal: AbortSignal) => Promise<SubgraphOutcome>
 
 export interface SubgraphClients {
-  /** Client for the configured endpoint. */
   readonly configured: HttpClient
   /** Client for endpoints of callers; connects to public addresses only. */
   readonly guarded: HttpClient

@@ -82,7 +82,6 @@ function listed(names: readonly string[], all: number): string {
   return names.join(', ') + (all > names.length ? ` and ${all - names.length} more` : '')
 }
 
-/** Shortens outside names to one line. */
 function clean(text: string, max = MAX_TEXT): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return line.length > max ? `${line.slice(0, max)}…` : line

@@ -4,7 +4,6 @@ import { EXAMPLES } from './examples.ts'
 /** Longest path of RFC 5321, section 4.5.3.1.3. */
 const MAX_EMAIL = 254
 const MIN_PASSWORD = 8
-/** Bounds the work of a hash. */
 const MAX_PASSWORD = 256
 export const MAX_SESSION_NAME = 100
 

@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 
-/** Largest transaction that nodes relay. */
 export const MAX_RAW_TX_BYTES = 400_000
 export const BITCOIN_NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export const BitcoinNetwork = z.enum(BITCOIN_NETWORKS)

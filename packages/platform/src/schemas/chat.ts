@@ -1,5 +1,3 @@
-/** Messages of a conversation. */
-
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'
 

@@ -6,7 +6,6 @@ import { isChecksummed } from '../trading/evm-address.ts'
 import { EXAMPLES } from './examples.ts'
 import { StrictBoolean } from './strict-boolean.ts'
 
-/** Bounds the digits above those of any token or price. */
 const DECIMAL = /^\d{1,60}(\.\d{1,36})?$/
 const MAX_BPS = 10_000
 

@@ -3,7 +3,6 @@ import { z } from 'zod'
 
 const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
 const UNIX = /^-?\d{1,15}(\.\d{1,9})?$/
-/** Larger numbers are milliseconds, as in pydantic. */
 const LARGEST_SECONDS = 2e10
 const FIRST_MS = -62_135_596_800_000
 const LAST_MS = 253_402_300_799_999
@@ -28,7 +27,6 @@ function isoMs(text: string): number | null {
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
   if (hour > 23 || minute > 59 || second > 59) return null
   const date = new Date(0)
-  // Date.UTC maps years below 100 to 19xx
   date.setUTCFullYear(year, month - 1, day)
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
   const offset = offsetMinutes(match[8])
@@ -44,7 +42,6 @@ function offsetMinutes(text: string | undefined): number | null {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
-/** Text that `parseInstant` can read. */
 export const Instant = z
   .string()
   .check((context) => {

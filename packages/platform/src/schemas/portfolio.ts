@@ -1,5 +1,3 @@
-/** Positions, trades, wallet snapshots and metrics. The numbers are stored as decimals. */
-
 import { z } from 'zod'
 import { ChainId, EvmAddress } from './evm-input.ts'
 import { EXAMPLES } from './examples.ts'

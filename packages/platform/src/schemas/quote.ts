@@ -25,7 +25,6 @@ export const Quote = z
   .meta({ id: 'Quote' })
 export type Quote = z.infer<typeof Quote>
 
-/** Quote that a caller sends for assessment. */
 export const QuoteToAssess = Quote.partial({ price_impact_bps: true }).meta({ id: 'QuoteToAssess' })
 export type QuoteToAssess = z.infer<typeof QuoteToAssess>
 

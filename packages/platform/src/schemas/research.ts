@@ -1,5 +1,3 @@
-/** Research: a subgraph, an analytics query and DeFi data tools in one request. */
-
 import { z } from 'zod'
 import { judgeGraphQuery, MAX_QUERY_LENGTH } from '../research/graph-query.ts'
 import { DefidataInvokeRequest, DefidataResult } from './defidata.ts'
@@ -24,7 +22,6 @@ const AnalyticsParams = z
   .record(z.string().max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
   .refine((value) => Object.keys(value).length <= 50, 'expected at most 50 parameters')
 
-/** A null field counts as absent. */
 export const ResearchRequest = z
   .strictObject({
     subgraph: z.string().max(2_000).nullish().describe("URL of a GraphQL endpoint. Default: the platform's"),

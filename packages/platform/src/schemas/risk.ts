@@ -21,7 +21,6 @@ export const RiskRequest = z
   .meta({ id: 'RiskRequest', example: EXAMPLES.risk })
 export type RiskRequest = z.infer<typeof RiskRequest>
 
-/** Names of checks in a report; an assessment of a quote also includes a check of the quote itself. */
 export const ReportedCheckName = z.enum([...RISK_CHECKS, 'quote'])
 export type ReportedCheckName = z.infer<typeof ReportedCheckName>
 

@@ -1,4 +1,3 @@
-/** The operator's configuration: chains with their tokens, and the caller's wallets with their limits. */
 import { z } from 'zod'
 
 const Address = z.string().meta({ example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })

@@ -14,7 +14,6 @@ export type ToolList = z.infer<typeof ToolList>
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Describes a tool from the schema of its arguments. */
 export function describeTool(name: string, description: string, input: z.ZodType): ToolEntry {
   const {
     $schema: _,

@@ -1,4 +1,4 @@
-/** For tests of modules: an embedded database in memory, made once in a process because that takes seconds, emptied for each user. */
+/** An embedded database in memory, created once per process and emptied for each test. */
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Database } from './database.ts'
@@ -7,7 +7,7 @@ import { MIGRATIONS } from './migrations/all.ts'
 
 let opening: Promise<Database> | undefined
 
-/** With all tables and no rows. Tests that use it must not run at the same time. Give the `before` hook a minute. */
+/** Returns it empty, with all tables. Tests that use it must not run at the same time. */
 export async function openTestDatabase(): Promise<Database> {
   opening ??= open()
   const db = await opening
@@ -15,7 +15,6 @@ export async function openTestDatabase(): Promise<Database> {
   return db
 }
 
-/** Every table of the schema in use. On a server only a superuser may. */
 export function emptyDatabase(db: Database): Promise<void> {
   return db.transaction(async (transaction) => {
     const { rows } = (await transaction.execute(

@@ -1,4 +1,3 @@
-/** The database port: queries in the Postgres dialect, for both engines. */
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { databaseFailure } from '../http/failure-facts.ts'
 
@@ -8,7 +7,6 @@ export type Database = PgDatabase<PgQueryResultHKT>
 export interface OpenedDatabase {
   readonly db: Database
   readonly engine: 'pglite' | 'postgres'
-  /** Returns null when the database responds, else the reason why not. */
   trouble(): Promise<string | null>
   close(): Promise<void>
 }
@@ -29,7 +27,6 @@ export function isDatabaseAway(error: unknown): boolean {
   return false
 }
 
-/** Returns the unique constraint that refused a row, or null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   const failure = databaseFailure(error)
   return failure?.code === '23505' && typeof failure.constraint === 'string' ? failure.constraint : null

@@ -1,21 +1,17 @@
-/** A process that writes to an embedded database, says line by line what was acknowledged, and is killed in the midst of it. */
+/** Runs a process that writes to an embedded database, and kills it. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 const MOST_MS = 180_000
 
-/**
- * Every line it said until it was gone, at least `lines`: it gets SIGKILL when it has said so many. `onLine` is awaited
- * after each, with the number of lines so far.
- */
+/** Returns the lines until the process ended; it gets SIGKILL after `lines` of them. */
 export async function linesUntilKilled(
   script: string,
   dataDir: string,
   lines: number,
   onLine: (count: number) => Promise<void> = async () => undefined,
 ): Promise<readonly string[]> {
-  // a writer that hangs is ended too, when its test has given up
   const bound = { timeout: MOST_MS, killSignal: 'SIGKILL' } as const
   const child = spawn(process.execPath, ['--import=tsx', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'], ...bound })
   try {

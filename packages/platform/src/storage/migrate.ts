@@ -8,10 +8,8 @@ import { PlatformError } from '../platform-error.ts'
 import type { Database } from './database.ts'
 
 export interface Migration {
-  /** Counts from 1 without gaps. */
   readonly id: number
   readonly name: string
-  /** SQL, one statement per string. */
   readonly statements: readonly string[]
 }
 
@@ -23,7 +21,6 @@ export interface MigrationResult {
 /** Arbitrary but equal on all servers: the first 48 bits of "keelson" in ASCII. */
 const LOCK_KEY = 0x6b65656c736f
 
-/** Throws PlatformError `platform/storage-migrations` and leaves the database unchanged. */
 export async function migrate(db: Database, migrations: readonly Migration[], now: Date): Promise<MigrationResult> {
   assertOrder(migrations)
   return db.transaction(async (transaction) => {

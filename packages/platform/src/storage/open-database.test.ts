@@ -13,7 +13,6 @@ const WRITER = fileURLToPath(new URL('writer.test-support.ts', import.meta.url))
 const ROWS_BEFORE_THE_KILL = 150
 
 describe('the embedded database', () => {
-  // making one takes seconds, more on a busy machine
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-db-'))
   const open = () =>
     openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock: createSystemClock(), log: createSilentLogger() })

@@ -1,4 +1,3 @@
-/** Opens the platform's database, PostgreSQL or embedded, and migrates it to the current schema. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { OpenedDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -7,9 +6,7 @@ import { openPglite } from './open-pglite.ts'
 import { openPostgres } from './open-postgres.ts'
 
 export interface DatabaseOptions {
-  /** Folder of the embedded database. */
   readonly dataDir: string
-  /** URL of a PostgreSQL server; null for the embedded database. */
   readonly databaseUrl: string | null
   readonly maxConnections: number
 }

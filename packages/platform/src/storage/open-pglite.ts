@@ -10,7 +10,6 @@ import { PlatformError } from '../platform-error.ts'
 import { createPgliteFiles } from './create-pglite.ts'
 import type { Database, OpenedDatabase } from './database.ts'
 
-/** Throws PlatformError `platform/storage-locked` or `platform/storage-open`. */
 export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = await takeLock(dataDir)

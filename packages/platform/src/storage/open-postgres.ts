@@ -8,7 +8,6 @@ import type { Database, OpenedDatabase } from './database.ts'
 
 export interface PostgresOptions {
   readonly url: string
-  /** Size of this process's connection pool. */
   readonly maxConnections: number
 }
 
@@ -16,7 +15,6 @@ const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Throws PlatformError `platform/storage-open`. */
 export async function openPostgres({ url, maxConnections }: PostgresOptions, log: Logger): Promise<OpenedDatabase> {
   const pool = new Pool({
     connectionString: url,

@@ -10,7 +10,6 @@ export class SharedRedis {
   readonly #consequence: string
   #isAway = false
 
-  /** `consequence` says what a lost connection means, for the log. */
   constructor(url: string, log: Logger, consequence: string) {
     this.#log = log
     this.#consequence = consequence

@@ -1,4 +1,4 @@
-/** A process that writes rows without end, and says of each that it is there: something to kill. Argument: data directory. */
+/** A process to kill: it writes rows without end and prints each one's number. Argument: data directory. */
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from './open-database.ts'
 import { users } from './schema/auth.ts'

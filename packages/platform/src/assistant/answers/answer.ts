@@ -1,11 +1,9 @@
-/** Turns results of tools into the lines of an answer, through templates. */
 import { Decimal } from '../../market/decimal.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import type { ToolCallResult } from '../../tools/toolbox.ts'
 import type { Question } from '../reading/question.ts'
 
 export type ToolFailure = Extract<ToolCallResult, { readonly ok: false }>
-/** The caller of a tool names the type of its result. */
 export type Called<T> = { readonly ok: true; readonly value: T } | ToolFailure
 
 export interface Asking {
@@ -16,7 +14,6 @@ export interface Asking {
   call<T>(name: string, args: Readonly<Record<string, unknown>>): Promise<Called<T>>
 }
 
-/** Lines of an answer; tools are called between them. */
 export type Answer = AsyncGenerator<string, void, void>
 
 /**
@@ -28,10 +25,8 @@ export type Line = string | { readonly each: string; readonly line: string; read
 const MAX_DETAIL = 400
 const MAX_ITEMS = 12
 const MAX_TEXT = 1_600
-/** Significant digits of an amount below a dollar. */
 const SMALL_DIGITS = 4
 
-/** Explains why there is no figure. */
 export function failureLine({ reason, detail }: ToolFailure): string {
   if (reason === 'unavailable') return `I cannot say now, because a source is away: ${ended(detail)} Ask again in a while.`
   return reason === 'not-configured' ? `That is not set up here: ${ended(detail)}` : sentence(detail)
@@ -46,7 +41,6 @@ function ended(text: string, maxLength = MAX_DETAIL): string {
   return /[.!?…]$/.test(short) ? short : `${short}.`
 }
 
-/** Shortens what a user wrote in the place of a token. */
 export function shortName(token: string): string {
   return token.length > 42 ? `${token.slice(0, 42)}…` : token
 }

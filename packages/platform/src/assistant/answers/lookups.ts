@@ -10,7 +10,6 @@ interface Lookup {
   readonly lines: readonly Line[]
   /** Values that start with `$` name an entity of the question. */
   readonly args?: Readonly<Record<string, unknown>>
-  /** An entity that must be named, and the question for it. */
   readonly needs?: readonly [string, string]
 }
 
@@ -21,7 +20,6 @@ const MAX_PARTS = 3
 const MAX_PART = 80
 const KNOWN_PERIODS = '"today", "this week", "last month", "last 24 hours" and "since 2026-01-31"'
 
-/** Returns null for a topic that needs more than one tool. */
 export function lookupAnswer(asking: Asking): Answer | null {
   const { topic } = asking.question
   if (topic === 'balance') return answerBalance(asking)
@@ -29,7 +27,6 @@ export function lookupAnswer(asking: Asking): Answer | null {
   return lookup === undefined ? null : lookUp(lookup, asking)
 }
 
-/** Returns null for a topic that needs a tool. */
 export function textAnswer({ question: { topic, term, parts }, chains }: Asking): readonly string[] | null {
   if (topic === 'term') return [term ?? '']
   if (topic === 'several') {
@@ -66,7 +63,6 @@ async function* lookUp({ tool, args = {}, lines, needs }: Lookup, asking: Asking
   yield* render([found.value.as_of ? 'Source: {source}, as of {as_of}.' : 'Source: {source}.'], found.value)
 }
 
-/** Answers for the named address, else for the user's wallets. */
 async function* answerBalance(asking: Asking): Answer {
   const { address, chain } = asking.question.entities
   if (address !== null) return yield* lookUp(LOOKUPS.balance, asking)

@@ -5,7 +5,6 @@ import type { OraclePriceResult } from '../../tools/market-tools.ts'
 import type { ExecutionToolResult, QuoteResult, RiskResult, WalletsResult } from '../../tools/swap-tools.ts'
 import { type Answer, type Asking, failureLine, render, shortName } from './answer.ts'
 
-/** A swap with its amount in units of the sold token or in dollars. */
 interface AskedSwap {
   readonly token_in: string
   readonly token_out: string
@@ -118,7 +117,6 @@ function howMuch(token: string): string {
   return `How much ${shortName(token)} do you want to sell?`
 }
 
-/** Returns the executable quote, else the reference quote, else null. */
 async function* quoteLines(asking: Asking, swap: AskedSwap): AsyncGenerator<string, QuoteResult | null, void> {
   const executable = await asking.call<QuoteResult>('quote_swap', { ...swap })
   if (!executable.ok) yield `No executable quote. ${failureLine(executable)}`

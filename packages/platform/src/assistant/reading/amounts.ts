@@ -5,7 +5,6 @@ import { BETWEEN, COUNTED, CURRENCIES, DOLLARS, NUMBER_WORDS, SHARES } from './v
 import { type Found, type Word, wordsOf } from './words.ts'
 
 export interface Amount {
-  /** Plain decimal text above zero. */
   readonly value: string
   readonly isUsd: boolean
   /** The side of the swap whose token follows the amount; null for a bare number. */
@@ -20,7 +19,6 @@ const MAX_DIGITS = { whole: 60, fraction: 36 }
 const MAX_BETWEEN = 3
 const MAX_SHOWN = 24
 const SHARE = 'is a share of a balance, which I cannot compute: write the amount in digits'
-/** Why what stands in the place of an amount is not one; the first pattern that fits counts. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/^[-+]/, 'has a sign: write an amount above zero, without one'],
   [/%$/, SHARE],
@@ -71,7 +69,6 @@ export interface Places {
   readonly words: readonly Word[]
   readonly mentions: readonly Mention[]
   readonly money: ReadonlyMap<number, 'usd' | 'foreign'>
-  /** Indexes of words with another meaning. */
   readonly taken: ReadonlySet<number>
 }
 
@@ -109,7 +106,6 @@ function faultOf(lower: string, isForeignMoney: boolean): string {
   return FAULTS.find(([pattern]) => pattern.test(lower))?.[1] ?? ''
 }
 
-/** The token at `from`, or after nothing but filling words. */
 function tokenAfter({ words, mentions }: Places, from: number): string | null {
   const isNext = (at: number) => at >= from && at - from <= MAX_BETWEEN && words.slice(from, at).every(({ lower }) => BETWEEN.has(lower))
   return mentions.find(({ at }) => isNext(at))?.token ?? null

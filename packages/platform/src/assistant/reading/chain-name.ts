@@ -4,9 +4,7 @@ import { CHAIN_AFTER, CHAIN_FIGURES, COMMON, KNOWN_CHAINS, MAYBE_CHAIN_AFTER } f
 import { type Found, type Word, wordsOf } from './words.ts'
 
 const SKIPPED = wordsOf('the id your our number my')
-/** A chain's name may stand before one of these: "latest ethereum block". */
 const FIGURES_AFTER = wordsOf('chain network mainnet block blocks gas rpc tvl pools balance balances')
-/** Before these, `eth` is the chain and not the coin. */
 const AFTER_ETH = wordsOf('block blocks mainnet rpc')
 const PRICE_WORDS = wordsOf('price prices worth cost costs rate rates')
 const NAME = /^[a-z][a-z0-9-]{2,31}$/

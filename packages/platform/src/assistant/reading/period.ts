@@ -5,14 +5,12 @@ import type { Found, Word } from './words.ts'
 
 type CalendarUnit = 'day' | 'week' | 'month' | 'year'
 
-/** `unread`: the text speaks of a time in another way. */
 export type Period =
   | { readonly kind: 'current' | 'previous'; readonly unit: CalendarUnit }
   | { readonly kind: 'rolling'; readonly hours: number }
   | { readonly kind: 'since'; readonly fromMs: number }
   | { readonly kind: 'unread' }
 
-/** ISO 8601; without an end it lasts until now. */
 export interface Bounds {
   readonly start: string
   readonly end?: string
@@ -31,7 +29,6 @@ const PATTERNS: readonly (readonly [RegExp, (match: RegExpExecArray) => Period |
   [/^since (\d{4}-\d\d-\d\d)\b/, ([, date = '']) => sinceDate(date)],
 ]
 
-/** Null when the text speaks of no time. */
 export function findPeriod(words: readonly Word[]): Found<Period | null> {
   const lowers = words.map(({ lower }) => lower)
   for (const at of lowers.keys()) {
@@ -55,7 +52,6 @@ function sinceDate(date: string): Period | null {
   return fromMs === null ? null : { kind: 'since', fromMs }
 }
 
-/** Null for a period that could not be read. */
 export function boundsOf(period: Period, nowMs: number): Bounds | null {
   const iso = (ms: number) => new Date(ms).toISOString()
   if (period.kind === 'unread') return null

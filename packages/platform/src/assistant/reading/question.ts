@@ -5,25 +5,19 @@ import { type Entities, type ReadText, readText } from './read-text.ts'
 import { ABOUT_TOKENS, ASIDE, SWAPS, type Topic, TRADES } from './topics.ts'
 
 export interface Question {
-  /** Null when the message is not understood. */
   readonly topic: Topic | null
   readonly entities: Entities
-  /** The explanation of the term that is asked for. */
   readonly term: string | null
-  /** The questions of a message that asks several; empty in all others. */
   readonly parts: readonly string[]
 }
 
-/** Maximum number of the user's messages that are read. */
 const MAX_MESSAGES = 20
 const SEPARATOR = /[?!;\n]+|[.,]\s|\s(?:and|then|also|plus|&)\s/i
-/** Phrases whose `and` does not separate two questions. */
 const JOINED = /\b(?:between|profit and loss|p&l)\b/i
 const MAX_PARTS = 8
 const NO_AMOUNT = { amount: null, unread: null }
 const KEPT = ['chain', 'address', 'hash', 'blockNumber', 'period'] as const
 
-/** Expects the last message to be the user's. */
 export function readQuestion(messages: readonly Message[], chains: readonly ChainNames[]): Question {
   let asked: Question = { topic: null, entities: readText('', chains).entities, term: null, parts: [] }
   let open: Question | null = null
@@ -37,7 +31,6 @@ export function readQuestion(messages: readonly Message[], chains: readonly Chai
   return asked
 }
 
-/** The topic, or the reason not to answer it. */
 export function withObstacle(topic: Topic | null, { obstacle }: ReadText): Topic | null {
   if (obstacle === null || topic === null) return topic
   return TRADES.has(topic) || ((topic === 'quote' || topic === 'price') && obstacle === 'other_time') ? obstacle : topic
@@ -74,7 +67,6 @@ function merged(before: Entities, now: Entities, continues: boolean, topic: Topi
   }
   const isFirst = now.tokenIn !== null || token === tokenIn || (token !== tokenOut && (tokenIn === null || topic === 'price'))
   const side = now.tokenOut === null && isFirst ? 'tokenIn' : 'tokenOut'
-  // with a topic of its own it belongs to the swap only as the missing side
   const completes = topic !== null && SWAPS.has(topic) && before[side] === null && (tokenIn ?? tokenOut) !== null
   if ((now.tokenIn !== null && now.tokenOut !== null) || !(continues || completes)) return kept
   // an amount counts units of its token, and does not outlive that token

@@ -10,17 +10,14 @@ import { type Found, splitWords, type Word } from './words.ts'
 
 export interface Entities extends Sides {
   readonly amount: Amount | null
-  /** Why what stands in the place of an amount is not one, as a sentence. */
   readonly unread: string | null
   readonly chain: string | null
   readonly slippageBps: number | null
   readonly period: Period | null
-  /** The last one, as written. */
   readonly address: string | null
   readonly hash: string | null
   readonly blockNumber: number | null
   readonly bitcoinAddress: string | null
-  /** Hex without 0x. */
   readonly rawTransaction: string | null
 }
 
@@ -28,9 +25,7 @@ export interface ReadText {
   /** Null when no rule fits, or when a wish to trade has words that are not known. */
   readonly topic: Topic | null
   readonly obstacle: Obstacle | null
-  /** The explanation of the term that is asked for. */
   readonly term: string | null
-  /** The text names tokens and says nothing else. */
   readonly isOnlyTokens: boolean
   readonly entities: Entities
   /** The text has only entities and linking words, so it may continue the question before it. */
@@ -45,9 +40,7 @@ const LITERALS = {
 } as const
 /** Subjects that trade or price: a word that is not known may change what is meant. */
 const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
-/** Asks the question before it again. */
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
-/** Stands for a word that is not known. */
 const UNCLEAR = '?'
 const FOREIGN_SCRIPT = /[^\p{Script=Latin}\p{N}\p{P}\p{S}]/u
 
@@ -108,7 +101,6 @@ function isObstacle(word: string): boolean {
   return OBSTACLES.some(([, pattern]) => pattern.test(word))
 }
 
-/** `block 12`, `block number 12`, `block #12`. */
 function findBlockNumber(words: readonly Word[], taken: ReadonlySet<number>): Found<number | null> {
   const at = words.findIndex(({ lower }, i) => {
     const before = words.slice(Math.max(0, i - 3), i).map((word) => word.lower)

@@ -11,15 +11,12 @@ export interface Mention {
   readonly role: 'in' | 'out' | null
 }
 
-/** Symbols or addresses. */
 export interface Sides {
   readonly tokenIn: string | null
   readonly tokenOut: string | null
-  /** A token whose side the text does not say. */
   readonly loose: string | null
 }
 
-/** Returns the configured spelling of a symbol; null for an unknown one. */
 export type Spell = (word: string) => string | null
 
 const ADDRESS = /^0x[0-9a-f]{40}$/

@@ -1,4 +1,3 @@
-/** What a message can ask for, as data. */
 import type { Entities } from './read-text.ts'
 
 export type Obstacle = 'denied' | 'limit_order' | 'condition' | 'other_time'
@@ -10,7 +9,6 @@ export type Topic =
   | ('gas' | 'block' | 'block_of_hash' | 'newest_block' | 'deposit' | 'token_list' | 'token' | 'chains')
 
 export interface Condition {
-  /** This entity must be named. */
   readonly names?: keyof Entities
   readonly minTokens?: number
   readonly maxTokens?: number
@@ -78,7 +76,6 @@ export const OBSTACLES: readonly (readonly [Obstacle, RegExp])[] = [
   ['other_time', /(^|\s)(\d{1,2}(:\d\d)?(am|pm)|\d{1,2}:\d\d|\d{1,3}[hdw])(\s|$)/],
 ]
 
-/** Wishes for a swap; an obstacle keeps them from being quoted. */
 export const TRADES: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'confirm'])
 /** Questions about one swap; a later one continues an earlier one. */
 export const SWAPS: ReadonlySet<Topic> = new Set([...TRADES, 'quote', 'risk'])

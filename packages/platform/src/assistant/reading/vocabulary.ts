@@ -5,14 +5,11 @@ import { type Word, wordsOf } from './words.ts'
 
 const { words } = data
 
-/** The token after one of these is sold. */
 export const SOLD_AFTER = wordsOf(words.soldAfter)
-/** The token after one of these is bought. */
 export const BOUGHT_AFTER = wordsOf(words.boughtAfter)
 /** Words that may stand between such a word and its token, or between an amount and its token. */
 export const BETWEEN = wordsOf(words.between)
 export const DOLLARS = wordsOf(words.dollars)
-/** Names of times that the assistant sees and cannot read. */
 export const UNREAD_TIMES = wordsOf(words.unreadTimes, words.timeUnits)
 /** A number before one of these counts something other than a token. */
 export const COUNTED = wordsOf(words.timeUnits, words.counted)
@@ -23,12 +20,9 @@ export const COIN_NAMES = new Map(Object.entries(data.coinNames))
 export const CURRENCIES: ReadonlyMap<string, string> = new Map(
   Object.entries(data.currencies).flatMap(([code, names]) => names.split(' ').map((name) => [name, code] as const)),
 )
-/** Chains that people name whether they are configured or not. */
 export const KNOWN_CHAINS = wordsOf(words.knownChains)
-/** The word after one of these names a chain, or may name one. */
 export const CHAIN_AFTER = wordsOf(words.chainAfter)
 export const MAYBE_CHAIN_AFTER = wordsOf(words.maybeChainAfter)
-/** Figures that differ between chains. */
 export const CHAIN_FIGURES = wordsOf(words.chainFigures)
 /** These words are not read as tokens, unless they are spelled exactly like one. */
 export const COMMON = wordsOf(

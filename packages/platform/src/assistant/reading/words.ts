@@ -1,7 +1,6 @@
 /** Splits a text into words in time linear in its length. */
 
 export interface Word {
-  /** As written, without surrounding punctuation. */
   readonly text: string
   readonly lower: string
 }

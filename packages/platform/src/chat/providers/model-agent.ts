@@ -56,7 +56,6 @@ export function createModelAgent(config: ModelConfig, deps: ModelAgentDependenci
         maxOutputTokens: config.maxOutputTokens,
         maxRetries: config.retries,
         abortSignal,
-        // reported by the stream; the library would print it with the conversation
         onError: () => undefined,
       })
       let hasSaid = false

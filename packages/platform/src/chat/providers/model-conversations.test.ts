@@ -10,7 +10,6 @@ import { createModelAgent } from './model-agent.ts'
 import type { ModelProvider } from './model-config.ts'
 import { type ModelService, openModelService, type SentRequest } from './model-service.test-support.ts'
 
-/** Results of tools that the model received in this turn. */
 function toolResults({ body }: SentRequest): readonly string[] {
   type Part = { type: string; text?: string; content?: string | readonly Part[] }
   const textOf = (content: Part['content']): string =>

@@ -11,7 +11,6 @@ export function modelFailure(label: string, error: unknown): SourceError {
       return new SourceError(label, 'unreachable', `the connection failed (${codeOf(at)})`)
     else at = at instanceof Error ? at.cause : undefined
   }
-  // no status means no response
   if (error instanceof TypeError || (APICallError.isInstance(error) && error.statusCode === undefined))
     return new SourceError(label, 'unreachable', 'the connection broke')
   return new SourceError(label, 'bad-answer', `its answer cannot be used (${error instanceof Error ? error.name : 'it tells of an error'})`)

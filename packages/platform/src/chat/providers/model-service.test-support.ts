@@ -1,4 +1,4 @@
-/** A model's service on this machine, of either interface, that answers with what a test wrote down for each request. */
+/** A model's service on this machine, of either interface, which answers as a test scripts. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,9 +11,7 @@ export interface ScriptedCall {
 
 export type ModelStep =
   | { readonly text?: readonly string[]; readonly calls?: readonly ScriptedCall[]; readonly end?: 'length' }
-  /** Of HTTP; its body has a word that nobody may repeat. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** Says the text, and nothing more. */
   | { readonly hang: string }
   /** The connection breaks after the text. */
   | { readonly broken: string }
@@ -26,7 +24,6 @@ export const HIDDEN_WORD = 'hidden-word'
 
 export interface ModelService {
   readonly url: string
-  /** For the next requests; a function sees what was sent. */
   script: (ModelStep | ((sent: SentRequest) => ModelStep))[]
   readonly requests: SentRequest[]
   close(): void

@@ -7,9 +7,7 @@ import type { ToolCaller, ToolEffect } from '../../tools/tool.ts'
 import type { Toolbox, ToolCallResult } from '../../tools/toolbox.ts'
 
 const EFFECTS: readonly ToolEffect[] = ['reads']
-/** Per turn. */
 export const MAX_TOOL_CALLS = 24
-/** Maximum characters of a result for the model. */
 const MAX_RESULT_CHARACTERS = 16_000
 
 export interface ModelToolDependencies {
@@ -17,7 +15,6 @@ export interface ModelToolDependencies {
   readonly log: Logger
 }
 
-/** Tools for one turn of one caller. */
 export function createModelTools(caller: ToolCaller, signal: AbortSignal, { toolbox, log }: ModelToolDependencies): ToolSet {
   let calls = 0
   const call = async (name: string, args: unknown): Promise<ToolCallResult> => {

@@ -1,9 +1,7 @@
-/** Parses the text of a request body. Bodies that would take long to parse are refused first. */
 import { InvalidRequest, valueError } from '../api-error.ts'
 
 /** Well above any valid request; parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
 const MAX_BODY_VALUES = 20_000
-/** About three times the longest valid form. */
 const MAX_FORM_CHARACTERS = 32_768
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
@@ -20,7 +18,6 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   if (text === '') return undefined
   if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data')
     throw valueError(['body'], 'expected JSON: Content-Type application/json', null)
-  // other types stay text, which no schema accepts
   if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) return text
   if (hasTooManyValues(text)) throw valueError(['body'], `a body has at most ${MAX_BODY_VALUES} values`, null)
   try {
@@ -39,7 +36,6 @@ async function readForm(text: string, contentType: string): Promise<Readonly<Rec
   return Object.fromEntries([...(form ?? [])].filter((field): field is [string, string] => typeof field[1] === 'string' && field[1] !== ''))
 }
 
-/** Counts commas and opening brackets outside strings, so an empty list counts as two values. */
 export function hasTooManyValues(text: string, most = MAX_BODY_VALUES): boolean {
   let values = 1
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,3 @@
-/** Reads values of a request by path, and prepares them for error bodies. */
-
-/** Returns undefined when nothing is at the path. Follows own properties only. */
 export function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(childOf, root)
 }
@@ -15,7 +12,6 @@ const MASK = '**********'
 const MAX_TEXT = 1_000
 const MAX_ENTRIES = 50
 const MAX_DEPTH = 4
-/** Characters and entries of one value; a body repeats up to a hundred values. */
 const MAX_SHOWN = 20_000
 
 /** Returns the value for an error body: fields with secret names masked, long text and large collections cut. */
@@ -43,7 +39,6 @@ export function shownInput(value: unknown, name: string | number | undefined): u
 }
 
 const MAX_SEARCHED_DEPTH = 100
-/** With the `u` flag this matches unpaired surrogates only. */
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u
 type MutablePath = (string | number)[]
 

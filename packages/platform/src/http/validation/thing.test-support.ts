@@ -1,4 +1,3 @@
-/** What requests of tests are judged by: a little of everything. */
 import { z } from 'zod'
 
 export const thing = z.object({

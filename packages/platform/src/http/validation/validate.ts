@@ -9,13 +9,11 @@ import { findUnfit, valueAt } from './request-values.ts'
 import { MAX_ISSUES, NOT_AN_INTEGER, PARSE_OPTIONS, pathOf, validationIssues } from './validation-issues.ts'
 
 export interface RequestPart {
-  /** First element of `loc`. */
   readonly name: 'body' | 'query' | 'path' | 'header'
   readonly schema: z.ZodType | undefined
   readonly sent: unknown
 }
 
-/** Returns the parsed parts in order. Throws InvalidRequest with at most MAX_ISSUES issues. */
 export function validateParts(parts: readonly RequestPart[]): readonly unknown[] {
   const issues: ValidationIssue[] = []
   const values = parts.map(({ name, schema, sent }) => (schema === undefined ? undefined : parsePart(schema, sent, name, issues)))
@@ -61,7 +59,6 @@ function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: 
 
 const INTEGER = /^\s*[+-]?\d+(?:\.0+)?\s*$/
 const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
-/** Longest text of a number or boolean; bounds the regular expression. */
 const MAX_CHARACTERS = 100
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 'true', 't', 'yes', 'y', 'on'].map((word) => [word, true] as const),

@@ -17,7 +17,6 @@ export const PARSE_OPTIONS = {
     code === 'invalid_type' && (inst as { format?: unknown } | undefined)?.format === 'safeint' ? NOT_AN_INTEGER : undefined,
 }
 
-/** `part` is body, query, path or header, the first element of every `loc`; `sent` is the value that was parsed. */
 export function validationIssues(issues: readonly ZodIssue[], sent: unknown, part: string): readonly ValidationIssue[] {
   const found: ValidationIssue[] = []
   for (const issue of issues) {
@@ -62,7 +61,6 @@ export function pathOf({ path }: ZodIssue): Path {
   return path.map((step) => (typeof step === 'number' ? step : String(step)))
 }
 
-/** The alternative of a union that parsed furthest; null when none reported an issue. */
 function closestBranch(alternatives: readonly (readonly ZodIssue[])[]): readonly ZodIssue[] | null {
   const depth = (issues: readonly ZodIssue[]) => Math.min(...issues.map(({ path }) => path.length))
   const failed = alternatives.filter((issues) => issues.length > 0)

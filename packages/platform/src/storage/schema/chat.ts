@@ -1,4 +1,3 @@
-/** Messages of the sessions, and the answers in progress. */
 import { bigint, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sessions } from './auth.ts'
 
@@ -8,7 +7,6 @@ export const chats = pgTable('chats', {
     .references(() => sessions.id, { onDelete: 'cascade' }),
   /** Never decreases, even when messages are deleted. */
   lastOrdinal: bigint('last_ordinal', { mode: 'number' }).notNull(),
-  /** Ordinal of the answer in progress; null when there is none. */
   turn: bigint('turn', { mode: 'number' }),
   /** End of the lease on the turn, which the server that answers renews. */
   turnUntil: timestamp('turn_until', { withTimezone: true, mode: 'date' }),
@@ -23,7 +21,6 @@ export const messages = pgTable(
     ordinal: bigint('ordinal', { mode: 'number' }).notNull(),
     role: text('role').$type<'user' | 'assistant'>().notNull(),
     content: text('content').notNull(),
-    /** Reason why an answer is incomplete. */
     failure: text('failure'),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull(),
   },

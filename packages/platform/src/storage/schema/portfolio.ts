@@ -72,7 +72,6 @@ export const positions = pgTable(
 export interface StoredHolding {
   readonly token_address: string
   readonly token_symbol: string
-  /** Decimal text. */
   readonly quantity: string
   readonly usd_value: string
 }

@@ -19,7 +19,6 @@ export const executions = pgTable(
     id: text('id').primaryKey(),
     userId: integer64('user_id').notNull(),
     idempotencyKey: text('idempotency_key').notNull(),
-    /** False after the key was reused. */
     keyHeld: boolean('key_held').notNull(),
     wallet: text('wallet').notNull(),
     chainId: integer64('chain_id').notNull(),
