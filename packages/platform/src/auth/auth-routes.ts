@@ -21,38 +21,25 @@ export interface AuthDependencies {
 }
 
 const BASE = '/api/v1/auth'
-const TAG = 'auth'
+const ACCOUNT = { method: 'POST', tag: 'auth', auth: 'none', limit: RATE_LIMITS.credentials } as const
+const OWN_SESSION = {
+  tag: 'auth',
+  auth: 'session',
+  limit: RATE_LIMITS.write,
+  params: schemas.sessionParams,
+  refusals: [403, 404],
+} as const
 
 export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
-  const { users, passwords, tokens, throttle, clock, random } = deps
-  const tokenOf = async (caller: Caller) => {
-    const { token, expiresAtMs } = await tokens.issue(caller)
-    return { access_token: token, token_type: 'bearer' as const, expires_at: new Date(expiresAtMs).toISOString() }
-  }
-  const shown = async (userId: number, { id, name }: SessionRecord) => ({
-    session_id: id,
-    name,
-    token: await tokenOf({ tier: 'session', userId, sessionId: id }),
-  })
-  /** Returns the token that was sent: a new one at each request would never expire. */
-  const shownToItself = ({ id, name }: SessionRecord, authorization: string | undefined) => {
-    const sent = bearerToken(authorization) ?? ''
-    const expiresAt = new Date(tokens.expiresAtMs(sent)).toISOString()
-    return { session_id: id, name, token: { access_token: sent, token_type: 'bearer' as const, expires_at: expiresAt } }
-  }
-  /** Throws ApiError 403, whether the named session exists or not. */
-  const assertOwn = (callerSession: string, named: string) => {
-    if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
-  }
+  return [...accountRoutes(deps), ...sessionRoutes(deps), ...ownSessionRoutes(deps)]
+}
 
+function accountRoutes({ users, passwords, tokens, throttle, clock }: AuthDependencies): readonly AnyRoute[] {
   return [
     defineRoute({
-      method: 'POST',
+      ...ACCOUNT,
       path: `${BASE}/register`,
-      tag: TAG,
       summary: 'Register a user',
-      auth: 'none',
-      limit: RATE_LIMITS.credentials,
       body: schemas.registration,
       answer: schemas.user,
       refusals: [400],
@@ -60,16 +47,13 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
         const email = normalizeEmail(body.email)
         const added = await users.addUser(email, await passwords.hash(body.password), clock.nowMs())
         if (added === null) throw new ApiError(400, 'Email already registered')
-        return { id: added.id, email, token: await tokenOf({ tier: 'user', userId: added.id }) }
+        return { id: added.id, email, token: await issued(tokens, { tier: 'user', userId: added.id }) }
       },
     }),
     defineRoute({
-      method: 'POST',
+      ...ACCOUNT,
       path: `${BASE}/login`,
-      tag: TAG,
       summary: 'Log in with email address and password',
-      auth: 'none',
-      limit: RATE_LIMITS.credentials,
       form: true,
       body: schemas.loginForm,
       answer: schemas.token,
@@ -81,13 +65,22 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
         const right = await passwords.verify(body.password, found?.passwordHash ?? null)
         if (found === null || !right) throw unauthorized('Incorrect email or password')
         await attempt.succeeded()
-        return tokenOf({ tier: 'user', userId: found.id })
+        return issued(tokens, { tier: 'user', userId: found.id })
       },
     }),
+  ]
+}
+
+function sessionRoutes({ users, tokens, clock, random }: AuthDependencies): readonly AnyRoute[] {
+  const withNewToken = async (userId: number, { id, name }: SessionRecord) => ({
+    ...{ session_id: id, name },
+    token: await issued(tokens, { tier: 'session', userId, sessionId: id }),
+  })
+  return [
     defineRoute({
       method: 'POST',
       path: `${BASE}/session`,
-      tag: TAG,
+      tag: 'auth',
       summary: 'Create a chat session',
       auth: 'user',
       limit: RATE_LIMITS.write,
@@ -98,67 +91,83 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
         const added = await users.addSession(id, userId, clock.nowMs())
         if (added === 'no-user') throw unauthorized('Invalid or expired token: log in again')
         if (added === 'too-many') throw new ApiError(400, `A user may have ${MAX_SESSIONS_OF_USER} sessions: delete one first`)
-        return shown(userId, { id, name: '' })
+        return withNewToken(userId, { id, name: '' })
       },
     }),
     defineRoute({
       method: 'GET',
       path: `${BASE}/sessions`,
-      tag: TAG,
+      tag: 'auth',
       summary: 'List sessions, oldest first: all with new tokens for a user token, its own with the same token for a session token',
       auth: 'either',
+      // signs a token for each session
       limit: RATE_LIMITS.credentials,
       answer: schemas.session.array(),
       async handle({ caller, request }) {
         if (caller.tier === 'user')
-          return Promise.all((await users.sessionsOf(caller.userId)).map((record) => shown(caller.userId, record)))
+          return Promise.all((await users.sessionsOf(caller.userId)).map((record) => withNewToken(caller.userId, record)))
         const own = await users.findSession(caller.sessionId, caller.userId)
-        return own === null ? [] : [shownToItself(own, request.headers.authorization)]
+        return own === null ? [] : [withSentToken(own, tokens, request.headers.authorization)]
       },
     }),
+  ]
+}
+
+function ownSessionRoutes({ users, tokens, onSessionDeleted }: AuthDependencies): readonly AnyRoute[] {
+  /** Throws ApiError 403, whether the named session exists or not. */
+  const assertOwn = (callerSession: string, named: string) => {
+    if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
+  }
+  return [
     defineRoute({
+      ...OWN_SESSION,
       method: 'PATCH',
       path: `${BASE}/session/:session_id/name`,
-      tag: TAG,
       summary: 'Rename the session; its token does not change',
-      auth: 'session',
-      limit: RATE_LIMITS.write,
       form: true,
-      params: schemas.sessionParams,
       body: schemas.sessionNameForm,
       answer: schemas.session,
-      refusals: [403, 404],
       async handle({ caller, params, body, request }) {
         assertOwn(caller.sessionId, params.session_id)
         const renamed = await users.renameSession(caller.sessionId, caller.userId, body.name)
         if (renamed === null) throw new ApiError(404, 'Session not found')
-        return shownToItself(renamed, request.headers.authorization)
+        return withSentToken(renamed, tokens, request.headers.authorization)
       },
     }),
     defineRoute({
+      ...OWN_SESSION,
       method: 'DELETE',
       path: `${BASE}/session/:session_id`,
-      tag: TAG,
       summary: 'Delete the session and invalidate its token',
-      auth: 'session',
-      limit: RATE_LIMITS.write,
-      params: schemas.sessionParams,
       answer: schemas.message,
-      refusals: [403, 404],
       async handle({ caller, params }) {
         assertOwn(caller.sessionId, params.session_id)
         if (!(await users.deleteSession(caller.sessionId, caller.userId))) throw new ApiError(404, 'Session not found')
-        deps.onSessionDeleted(caller.sessionId)
+        onSessionDeleted(caller.sessionId)
         return { message: 'Session deleted' }
       },
     }),
   ]
 }
 
+async function issued(tokens: Tokens, caller: Caller) {
+  const { token, expiresAtMs } = await tokens.issue(caller)
+  return { access_token: token, token_type: 'bearer' as const, expires_at: new Date(expiresAtMs).toISOString() }
+}
+
+/** Returns the token that was sent: a new one at each request would never expire. */
+function withSentToken({ id, name }: SessionRecord, tokens: Tokens, authorization: string | undefined) {
+  const sent = bearerToken(authorization) ?? ''
+  const expiresAt = new Date(tokens.expiresAtMs(sent)).toISOString()
+  return { session_id: id, name, token: { access_token: sent, token_type: 'bearer' as const, expires_at: expiresAt } }
+}
+
+/** RFC 9562 version 4. */
 function uuid(bytes: Uint8Array): string {
   const all = Uint8Array.from(bytes)
   all[6] = ((all[6] ?? 0) & 0x0f) | 0x40
   all[8] = ((all[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(all, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  return Buffer.from(all)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

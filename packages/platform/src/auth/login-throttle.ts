@@ -18,14 +18,12 @@ export const LOGIN_LIMITS = {
 
 const KNOWN: RateLimit = { requests: 1, windowMs: 30 * 24 * 60 * MINUTE_MS }
 
-export interface LoginThrottle {
-  /** Counts an attempt. Call `succeeded` if the password was right. Throws ApiError 429. */
-  attempt(email: string, subscriber: string): Promise<{ succeeded(): Promise<void> }>
-}
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
-export function createLoginThrottle(limits: RateLimitStore): LoginThrottle {
+export function createLoginThrottle(limits: RateLimitStore) {
   return {
-    async attempt(email, subscriber) {
+    /** Counts an attempt. Call `succeeded` if the password was right. Throws ApiError 429. */
+    async attempt(email: string, subscriber: string) {
       const keys = { pair: `login ${subscriber} ${email}`, account: `login account ${email}`, address: `login address ${subscriber}` }
       const known = `login known ${subscriber} ${email}`
       const taken: (keyof typeof keys)[] = []

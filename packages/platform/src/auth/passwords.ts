@@ -3,11 +3,7 @@ import type { Random } from '@keelson/primitives'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../http/api-error.ts'
 
-export interface Passwords {
-  hash(password: string): Promise<string>
-  /** Returns false, after the same time, for a null hash. Throws ApiError 503 when the queue is full. */
-  verify(password: string, hash: string | null): Promise<boolean>
-}
+export type Passwords = Awaited<ReturnType<typeof createPasswords>>
 
 export interface PasswordOptions {
   readonly concurrency: number
@@ -19,14 +15,16 @@ export interface PasswordOptions {
 
 const ARGON2ID = 2 as Algorithm.Argon2id
 
-export async function createPasswords(options: PasswordOptions, random: Random): Promise<Passwords> {
+export async function createPasswords(options: PasswordOptions, random: Random) {
   const parameters = { algorithm: ARGON2ID, memoryCost: options.memoryKiB ?? 19_456, timeCost: options.passes ?? 2, parallelism: 1 }
   const turns = createTurns(options.concurrency, options.maxWaiting)
   const hashOf = (password: string) => hash(password.normalize('NFC'), { ...parameters, salt: random.bytes(16) })
   const nobody = await hash(random.bytes(32), parameters)
   return {
-    hash: (password) => turns(() => hashOf(password)),
-    async verify(password, stored) {
+    /** Returns the hash in PHC string format. Throws ApiError 503 when the queue is full. */
+    hash: (password: string) => turns(() => hashOf(password)),
+    /** Returns false, after the same time, for a null hash. Throws ApiError 503 when the queue is full. */
+    async verify(password: string, stored: string | null) {
       const fits = await turns(() => verify(stored ?? nobody, password.normalize('NFC')))
       return fits && stored !== null
     },

@@ -6,16 +6,7 @@ import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose'
 import type { Caller } from '../http/route.ts'
 import type { TokenKeys } from './token-keys.ts'
 
-export interface IssuedToken {
-  readonly token: string
-  readonly expiresAtMs: number
-}
-
-export interface Tokens {
-  issue(caller: Caller): Promise<IssuedToken>
-  verify(token: string): Promise<Caller | null>
-  expiresAtMs(token: string): number
-}
+export type Tokens = ReturnType<typeof createTokens>
 
 export interface TokenOptions {
   readonly keys: TokenKeys
@@ -29,11 +20,11 @@ const TYPE = 'at+jwt'
 const ALGORITHM = 'HS256'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenOptions, clock: Clock, random: Random): Tokens {
+export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenOptions, clock: Clock, random: Random) {
   // importing a raw key for each token takes five times as long
   const byKid = new Map(keys.map(({ kid, secret }) => [kid, importOnce(secret.reveal())]))
   return {
-    async issue(caller) {
+    async issue(caller: Caller) {
       const nowSec = Math.floor(clock.nowMs() / 1000)
       const lifetimeMs = caller.tier === 'user' ? userLifetimeMs : sessionLifetimeMs
       const expiresSec = nowSec + Math.floor(lifetimeMs / 1000)
@@ -50,7 +41,8 @@ export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenO
         .sign(key)
       return { token, expiresAtMs: expiresSec * 1000 }
     },
-    async verify(token) {
+    /** Returns the caller that the token names; null for an invalid or expired token. */
+    async verify(token: string): Promise<Caller | null> {
       try {
         const { payload } = await jwtVerify(
           token,
@@ -78,7 +70,7 @@ export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenO
         throw error
       }
     },
-    expiresAtMs: (token) => (decodeJwt(token).exp ?? 0) * 1000,
+    expiresAtMs: (token: string) => (decodeJwt(token).exp ?? 0) * 1000,
   }
 }
 

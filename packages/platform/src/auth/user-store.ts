@@ -7,25 +7,15 @@ export interface SessionRecord {
   readonly name: string
 }
 
-export interface UserStore {
-  addUser(email: string, passwordHash: string, atMs: number): Promise<{ readonly id: number } | null>
-  findUser(email: string): Promise<{ readonly id: number; readonly passwordHash: string } | null>
-  hasUser(id: number): Promise<boolean>
-  findEmail(id: number): Promise<string | null>
-  addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
-  sessionsOf(userId: number): Promise<readonly SessionRecord[]>
-  findSession(id: string, userId: number): Promise<SessionRecord | null>
-  hasSession(id: string, userId: number): Promise<boolean>
-  renameSession(id: string, userId: number, name: string): Promise<SessionRecord | null>
-  deleteSession(id: string, userId: number): Promise<boolean>
-}
+export type UserStore = ReturnType<typeof createUserStore>
 
 export const MAX_SESSIONS_OF_USER = 1_000
 
-export function createUserStore(db: Database): UserStore {
+export function createUserStore(db: Database) {
   const own = (id: string, userId: number) => and(eq(sessions.id, id), eq(sessions.userId, userId))
   return {
-    async addUser(email, passwordHash, atMs) {
+    /** Returns null when the address is taken. */
+    async addUser(email: string, passwordHash: string, atMs: number) {
       try {
         const [row] = await db
           .insert(users)
@@ -37,19 +27,19 @@ export function createUserStore(db: Database): UserStore {
         throw error
       }
     },
-    async findUser(email) {
+    async findUser(email: string) {
       const [row] = await db.select({ id: users.id, passwordHash: users.passwordHash }).from(users).where(eq(users.email, email)).limit(1)
       return row ?? null
     },
-    async hasUser(id) {
+    async hasUser(id: number) {
       return (await db.select({ id: users.id }).from(users).where(eq(users.id, id)).limit(1)).length > 0
     },
-    async findEmail(id) {
+    async findEmail(id: number) {
       const [row] = await db.select({ email: users.email }).from(users).where(eq(users.id, id)).limit(1)
       return row?.email ?? null
     },
-    addSession: (id, userId, atMs) =>
-      db.transaction(async (transaction) => {
+    addSession: (id: string, userId: number, atMs: number) =>
+      db.transaction(async (transaction): Promise<'added' | 'no-user' | 'too-many'> => {
         // locks the user's row while sessions are counted
         const [owner] = await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
         if (owner === undefined) return 'no-user'
@@ -57,24 +47,24 @@ export function createUserStore(db: Database): UserStore {
         await transaction.insert(sessions).values({ id, userId, name: '', createdAt: new Date(atMs) })
         return 'added'
       }),
-    sessionsOf: (userId) =>
+    sessionsOf: (userId: number) =>
       db
         .select({ id: sessions.id, name: sessions.name })
         .from(sessions)
         .where(eq(sessions.userId, userId))
         .orderBy(asc(sessions.createdAt), asc(sessions.id)),
-    async findSession(id, userId) {
+    async findSession(id: string, userId: number) {
       const [row] = await db.select({ id: sessions.id, name: sessions.name }).from(sessions).where(own(id, userId)).limit(1)
       return row ?? null
     },
-    async hasSession(id, userId) {
+    async hasSession(id: string, userId: number) {
       return (await db.select({ id: sessions.id }).from(sessions).where(own(id, userId)).limit(1)).length > 0
     },
-    async renameSession(id, userId, name) {
+    async renameSession(id: string, userId: number, name: string) {
       const [row] = await db.update(sessions).set({ name }).where(own(id, userId)).returning({ id: sessions.id, name: sessions.name })
       return row ?? null
     },
-    async deleteSession(id, userId) {
+    async deleteSession(id: string, userId: number) {
       return (await db.delete(sessions).where(own(id, userId)).returning({ id: sessions.id })).length > 0
     },
   }

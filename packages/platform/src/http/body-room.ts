@@ -13,13 +13,7 @@ export interface BodyRoom {
 
 export const BODY_ROOM: BodyRoom = { bytes: 256 * MEGABYTE, bytesPerAddress: 64 * MEGABYTE }
 
-export interface BodyReader {
-  /** Rejects with ApiError 413 over the route's limit, and 503 when the budget is used up. */
-  read(request: FastifyRequest, payload: Readable): Promise<string>
-  release(request: FastifyRequest): void
-}
-
-export function createBodyReader(addressOf: (request: FastifyRequest) => string, room: BodyRoom = BODY_ROOM): BodyReader {
+export function createBodyReader(addressOf: (request: FastifyRequest) => string, room: BodyRoom = BODY_ROOM) {
   let total = 0
   const totalOf = new Map<string, number>()
   const held = new WeakMap<FastifyRequest, number>()
@@ -36,8 +30,10 @@ export function createBodyReader(addressOf: (request: FastifyRequest) => string,
     held.set(request, bytes)
   }
   return {
-    release: (request) => hold(request, 0),
-    async read(request, payload) {
+    /** Returns the body's share of the budget. */
+    release: (request: FastifyRequest) => hold(request, 0),
+    /** Rejects with ApiError 413 over the route's limit, and 503 when the budget is used up. */
+    async read(request: FastifyRequest, payload: Readable): Promise<string> {
       const limit = request.routeOptions.bodyLimit
       const assertSize = (bytes: number) => {
         if (bytes > limit) throw new ApiError(413, `Request body is larger than ${limit / MEGABYTE} MB`)

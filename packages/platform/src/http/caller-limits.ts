@@ -15,14 +15,12 @@ export interface CallerVerdict extends RateVerdict {
   readonly of: 'caller' | 'all-sessions'
 }
 
-export interface CallerLimits {
-  /** Counts requests to the named endpoint, or none of them when a limit refuses them. */
-  take(name: string, asker: Asker, limit: RateLimit, requests?: number): Promise<CallerVerdict>
-}
+export type CallerLimits = ReturnType<typeof createCallerLimits>
 
-export function createCallerLimits(store: RateLimitStore, scale: number): CallerLimits {
+export function createCallerLimits(store: RateLimitStore, scale: number) {
   return {
-    async take(name, { caller, subscriber }, unscaled, requests = 1) {
+    /** Counts requests to the named endpoint, or none of them when a limit refuses them. */
+    async take(name: string, { caller, subscriber }: Asker, unscaled: RateLimit, requests = 1): Promise<CallerVerdict> {
       const limit = scaledLimit(unscaled, scale)
       const counters: { key: string; limit: RateLimit; of: CallerVerdict['of'] }[] = [
         { key: `${name} ${callerName(caller, subscriber)}`, limit, of: 'caller' },

@@ -13,13 +13,7 @@ import { type AnalyticsRun, isFinal, type RunAnalytics, SOURCE_TIMEOUT_MS } from
 import type { AskSubgraph, SubgraphAnswer } from './subgraph.ts'
 import { summarize } from './summary.ts'
 
-export interface Research {
-  /**
-   * Failures of sources are returned in `errors`. Throws SourceError at the limit of concurrent requests, and the reason
-   * of `signal`.
-   */
-  run(request: ResearchRequest, signal: AbortSignal): Promise<ResearchResponse>
-}
+export type Research = ReturnType<typeof createResearch>
 
 export interface ResearchDependencies {
   readonly askSubgraph: AskSubgraph
@@ -44,7 +38,7 @@ interface Part<T> {
   readonly error: ResearchError | null
 }
 
-export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: ResearchDependencies): Research {
+export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: ResearchDependencies) {
   async function part<T>(source: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Part<T>>): Promise<Part<T>> {
     signal.throwIfAborted()
     const tooLate = () => new SourceError(source, 'timeout', `no answer within ${SOURCE_TIMEOUT_MS / 1000} s`)
@@ -126,7 +120,8 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
 
   let underWay = 0
   return {
-    async run(request, signal) {
+    /** Throws SourceError at the limit of concurrent requests, and the reason of `signal`. Failures of sources are in `errors`. */
+    async run(request: ResearchRequest, signal: AbortSignal) {
       if (underWay >= MAX_AT_ONCE) throw new SourceError('research', 'refused', 'too much is under way: try again')
       underWay++
       try {
