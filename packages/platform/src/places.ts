@@ -1,38 +1,30 @@
-/** Counts what is in use, per owner and in total, and refuses more than the limits. */
-export interface PlaceLimits {
-  readonly ofOwner: number
-  readonly all: number
-}
+/** Counts what is in use, such as open streams, by kinds of owners, and refuses more than the limit of a kind. */
+export class Places<K extends string> {
+  readonly #limits: Readonly<Record<K, number>>
+  readonly #taken = new Map<string, number>()
 
-export class Places {
-  readonly #limits: PlaceLimits
-  readonly #ofOwner = new Map<string | number, number>()
-  #taken = 0
-
-  constructor(limits: PlaceLimits) {
+  constructor(limits: Readonly<Record<K, number>>) {
     this.#limits = limits
   }
 
-  get taken(): number {
-    return this.#taken
+  taken(kind: K, owner: string | number = ''): number {
+    return this.#taken.get(`${kind} ${owner}`) ?? 0
   }
 
-  /** Returns the function that frees the place, or the limit that is reached. */
-  take(owner: string | number): (() => void) | keyof PlaceLimits {
-    const own = this.#ofOwner.get(owner) ?? 0
-    if (this.#taken >= this.#limits.all) return 'all'
-    if (own >= this.#limits.ofOwner) return 'ofOwner'
-    this.#set(owner, own + 1)
+  /** Takes a place of each kind. Returns the function that frees them, or the first kind whose limit is reached. */
+  take(owners: Partial<Readonly<Record<K, string | number>>>): (() => void) | K {
+    const entries = Object.entries(owners) as [K, string | number][]
+    const full = entries.find(([kind, owner]) => this.taken(kind, owner) >= this.#limits[kind])
+    if (full !== undefined) return full[0]
+    for (const [kind, owner] of entries) this.#taken.set(`${kind} ${owner}`, this.taken(kind, owner) + 1)
     let isHeld = true
     return () => {
-      if (isHeld) this.#set(owner, (this.#ofOwner.get(owner) ?? 1) - 1)
+      for (const [kind, owner] of isHeld ? entries : []) {
+        const left = this.taken(kind, owner) - 1
+        if (left === 0) this.#taken.delete(`${kind} ${owner}`)
+        else this.#taken.set(`${kind} ${owner}`, left)
+      }
       isHeld = false
     }
-  }
-
-  #set(owner: string | number, count: number): void {
-    this.#taken += count - (this.#ofOwner.get(owner) ?? 0)
-    if (count === 0) this.#ofOwner.delete(owner)
-    else this.#ofOwner.set(owner, count)
   }
 }

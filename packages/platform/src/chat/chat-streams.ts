@@ -22,7 +22,7 @@ type Found = readonly [AnswerSource, EventPlace]
 /** The stream opens with the first text, so that an early failure has a status, or after this time. */
 export const FIRST_WORD_MS = 10_000
 export const TURN_HEADER = 'X-Chat-Turn'
-const LIMITS = { ofOwner: 10, all: 1_000 }
+const LIMITS = { user: 10, all: 1_000 }
 
 export class ChatStreams {
   readonly #deps: ChatStreamsDependencies
@@ -33,7 +33,7 @@ export class ChatStreams {
   }
 
   get open(): number {
-    return this.#places.taken
+    return this.#places.taken('all')
   }
 
   answer(input: StreamInput, messages: readonly Message[]): Promise<never> {
@@ -56,7 +56,7 @@ export class ChatStreams {
 
   async #stream({ caller, request, reply, signal }: StreamInput, withIds: boolean, find: () => Promise<Found>): Promise<never> {
     const { isTokenGood, clock } = this.#deps
-    const leave = this.#places.take(caller.userId)
+    const leave = this.#places.take({ all: '', user: caller.userId })
     if (typeof leave === 'string')
       throw new ApiError(429, 'Rate limit exceeded: as many streams are open as allowed', { headers: { 'retry-after': '5' } })
     try {

@@ -36,12 +36,12 @@ export interface ChatTurnsDependencies {
 
 export const SILENCE_MS = 300_000
 const MAX_TURN_MS = 600_000
-const LIMITS = { ofOwner: 10, all: 500 }
+const LIMITS = { user: 10, all: 500 }
 const STORE_ATTEMPTS = 3
 const STORE_RETRY_MS = 1_000
 const RETRY_SOON = { headers: { 'retry-after': '1' } }
 const REFUSALS = {
-  ofOwner: () => new ApiError(429, `Rate limit exceeded: a user is given ${LIMITS.ofOwner} answers at once`, RETRY_SOON),
+  user: () => new ApiError(429, `Rate limit exceeded: a user is given ${LIMITS.user} answers at once`, RETRY_SOON),
   all: () => new ApiError(503, 'Too many questions are being answered: try again in a moment', RETRY_SOON),
   busy: () => new ApiError(429, 'This session is still being answered: send the next message when that answer is complete', RETRY_SOON),
   'no-session': () => unauthorized('Invalid or expired token: log in again'),
@@ -73,7 +73,7 @@ export class ChatTurns {
    */
   async begin(caller: ToolCaller, sent: readonly Message[], { streamed }: { readonly streamed: boolean }): Promise<StartedTurn> {
     if (this.#isStopped) throw REFUSALS.stopping()
-    const leave = this.#places.take(caller.userId)
+    const leave = this.#places.take({ all: '', user: caller.userId })
     if (typeof leave === 'string') throw REFUSALS[leave]()
     try {
       const begun = await this.#deps.store.begin(caller.sessionId, sent, this.#deps.clock.nowMs())

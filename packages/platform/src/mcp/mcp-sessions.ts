@@ -2,6 +2,7 @@ import { bytesToHex, type Clock, type Random } from '@keelson/primitives'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ApiError } from '../http/api-error.ts'
 import type { SessionCaller } from '../http/route.ts'
+import { Places } from '../places.ts'
 import { AnswerStore } from './answer-store.ts'
 import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
@@ -27,7 +28,7 @@ export interface McpSessionDependencies {
 interface Entry {
   readonly session: McpSession
   readonly caller: SessionCaller | null
-  readonly owner: string
+  readonly leave: () => void
   usedMs: number
 }
 
@@ -38,12 +39,11 @@ export class McpSessions {
   readonly #limits: McpLimits
   readonly #deps: McpSessionDependencies
   readonly #entries = new Map<string, Entry>()
-  readonly #countOf = new Map<string, number>()
-  #count = 0
-  #strangers = 0
+  readonly #places: Places<'all' | 'strangers' | 'owner'>
 
   constructor(limits: McpLimits, deps: McpSessionDependencies) {
     this.#limits = limits
+    this.#places = new Places({ all: limits.sessions, strangers: limits.sessionsOfStrangers, owner: limits.sessionsOfOne })
     this.#deps = deps
   }
 
@@ -53,23 +53,22 @@ export class McpSessions {
 
   /** Throws ApiError 429 over the limit of the caller and 503 over that of all callers. */
   async open(kind: McpTransportKind, user: McpUser, create: (id: string, answers: AnswerStore) => Transport): Promise<McpSession> {
-    const { sessions, sessionsOfStrangers, sessionsOfOne } = this.#limits
     const { caller, subscriber } = user
-    const owner = caller === null ? subscriber : `user ${caller.userId}`
-    if (this.#count >= sessions || (caller === null && this.#strangers >= sessionsOfStrangers))
-      throw new ApiError(503, 'Too many sessions of the tool protocol: try again in a moment', RETRY)
-    if ((this.#countOf.get(owner) ?? 0) >= sessionsOfOne)
-      throw new ApiError(429, `Rate limit exceeded: ${sessionsOfOne} sessions of the tool protocol at once; end one`, RETRY)
-    this.#add(owner, caller, 1)
+    const leave = this.#places.take(
+      caller === null ? { all: '', strangers: '', owner: subscriber } : { all: '', owner: `user ${caller.userId}` },
+    )
+    if (leave === 'owner')
+      throw new ApiError(429, `Rate limit exceeded: ${this.#limits.sessionsOfOne} sessions of the tool protocol at once; end one`, RETRY)
+    if (typeof leave === 'string') throw new ApiError(503, 'Too many sessions of the tool protocol: try again in a moment', RETRY)
     try {
       const id = bytesToHex(this.#deps.random.bytes(ID_BYTES)).slice('0x'.length)
       const answers = new AnswerStore(this.#limits)
       const transport = create(id, answers)
       const session = { id, kind, transport, answers, guard: await this.#deps.connect(user, transport) }
-      this.#entries.set(id, { session, caller, owner, usedMs: this.#deps.clock.monotonicMs() })
+      this.#entries.set(id, { session, caller, leave, usedMs: this.#deps.clock.monotonicMs() })
       return session
     } catch (error) {
-      this.#add(owner, caller, -1)
+      leave()
       throw error
     }
   }
@@ -86,7 +85,7 @@ export class McpSessions {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
     this.#entries.delete(id)
-    this.#add(entry.owner, entry.caller, -1)
+    entry.leave()
     void guard.close()
   }
 
@@ -105,14 +104,6 @@ export class McpSessions {
 
   stop(): void {
     for (const { session } of [...this.#entries.values()]) this.end(session)
-  }
-
-  #add(owner: string, caller: SessionCaller | null, by: 1 | -1): void {
-    const next = (this.#countOf.get(owner) ?? 0) + by
-    if (next === 0) this.#countOf.delete(owner)
-    else this.#countOf.set(owner, next)
-    this.#count += by
-    if (caller === null) this.#strangers += by
   }
 }
 

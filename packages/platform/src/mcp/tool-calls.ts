@@ -12,6 +12,7 @@ import type { RateLimitStore } from '../http/rate-limit-store.ts'
 import { RATE_LIMITS, type RateLimit } from '../http/rate-limits.ts'
 import type { SessionCaller } from '../http/route.ts'
 import { withTimeLimit } from '../http/time-limit.ts'
+import { Places } from '../places.ts'
 import { describeTool } from '../schemas/tool-list.ts'
 import type { AnyTool, ToolEffect } from '../tools/tool.ts'
 import type { Toolbox, ToolCallResult } from '../tools/toolbox.ts'
@@ -58,8 +59,8 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   const byName = new Map(all.map((tool) => [tool.name, { tool, entry: toolEntry(tool) }]))
   const counted = deps.metrics?.counter('mcp_calls_total', 'Calls of tools over the tool protocol', ['tool', 'outcome'])
   const seconds = deps.metrics?.histogram('mcp_call_seconds', 'Time of a tool call', ['tool'])
-  const underWay = { all: 0, strangers: 0 }
-  deps.metrics?.gauge('mcp_calls_under_way', 'Tool calls in progress', [], () => underWay.all)
+  const places = new Places({ all: mcpLimits.calls, strangers: mcpLimits.callsOfStrangers })
+  deps.metrics?.gauge('mcp_calls_under_way', 'Tool calls in progress', [], () => places.taken('all'))
 
   /** Aborts a tool that moves money only when the server stops or the time is over: its record then tells the outcome. */
   function run(tool: AnyTool, args: unknown, { caller, stopping }: McpUser, left: AbortSignal): Promise<ToolCallResult> {
@@ -103,10 +104,8 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
         throw new ProtocolFailure('invalid-params', `${name} needs the token of a session: Authorization: Bearer TOKEN`)
       const wait = await secondsToWait(tool, user)
       if (wait > 0) return failed(`rate limit exceeded: call ${name} again in ${wait} s`)
-      if (underWay.all >= mcpLimits.calls || (isStranger && underWay.strangers >= mcpLimits.callsOfStrangers))
-        return failed('too many calls at once: try again in a moment')
-      underWay.all++
-      if (isStranger) underWay.strangers++
+      const leave = places.take(isStranger ? { all: '', strangers: '' } : { all: '' })
+      if (typeof leave === 'string') return failed('too many calls at once: try again in a moment')
       const startMs = clock.monotonicMs()
       let outcome = 'failure'
       try {
@@ -114,8 +113,7 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
         outcome = ended
         return result
       } finally {
-        underWay.all--
-        if (isStranger) underWay.strangers--
+        leave()
         const tookMs = clock.monotonicMs() - startMs
         counted?.inc(1, { tool: name, outcome })
         seconds?.observe(tookMs / 1000, { tool: name })
