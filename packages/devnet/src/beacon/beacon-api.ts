@@ -1,6 +1,6 @@
 /**
- * The five beacon routes a rollup node asks, answered for an L1 without a beacon chain.
- * Shapes: ethereum/beacon-APIs; header fields of a sidecar that no rollup checks are zero.
+ * The five beacon API routes that a rollup node uses, for an L1 without a beacon chain. Sidecar header fields that no rollup
+ * checks are zero. ethereum/beacon-APIs.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
@@ -15,7 +15,7 @@ export interface BeaconBackend {
   readonly version: string
   readonly chainId: bigint
   readonly genesisTimeSec: number
-  /** 'head' or a slot number; null when no block was made in that slot. Throws when a blob of it is missing. */
+  /** Returns null for a slot without a block. Throws if one of its blobs is missing. */
   blobsOf(slot: number | 'head'): Promise<BlobsOfSlot | null>
 }
 
@@ -97,7 +97,7 @@ async function blobAnswer(route: string, blockId: string, url: URL, backend: Bea
   }
 }
 
-/** A listener for node:http. Every failure is an answer in the beacon API's error shape. */
+/** Returns a listener for node:http. Failures get the beacon API's error shape. */
 export function createBeaconListener(backend: BeaconBackend): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const send = ({ status, body }: Answer) => {

@@ -1,4 +1,4 @@
-/** The development L1's stand-in for a beacon node: archives anvil's blobs and serves them by slot. */
+/** The devnet's beacon node: archives anvil's blobs and serves them by slot. */
 import { createServer, type Server } from 'node:http'
 import { type Clock, type Kzg, type Logger, toHash } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
@@ -26,7 +26,6 @@ export interface BeaconShimDependencies {
   readonly log: Logger
 }
 
-/** Polls between two looks at the archive's size. */
 const PRUNE_EVERY_POLLS = 600
 
 export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDependencies): Service {

@@ -1,6 +1,6 @@
 /**
- * Blobs on disk by versioned hash, because anvil forgets them over a restart and a validator that comes
- * late must still find them. A file is commitment (48) | proof (48) | blob (131,072), written whole or not at all.
+ * Blobs on disk by versioned hash, because anvil loses them at a restart. A file is commitment (48 bytes), proof (48), blob
+ * (131,072).
  */
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ export interface ArchivedBlob {
 
 export interface BlobArchive {
   has(versionedHash: Hash): Promise<boolean>
-  /** Null when this blob was never archived or has been pruned. */
+  /** Returns null for a blob that was never archived or was pruned. */
   find(versionedHash: Hash): Promise<ArchivedBlob | null>
   put(versionedHash: Hash, blob: ArchivedBlob): Promise<void>
-  /** Deletes the oldest files until the archive fits `maxBytes`; returns how many went. */
+  /** Deletes the oldest files until the archive fits `maxBytes`. Returns the number deleted. */
   prune(): Promise<number>
 }
 

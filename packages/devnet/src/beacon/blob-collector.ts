@@ -1,31 +1,28 @@
-/** Follows L1 and archives the blobs of every block, with the commitments and proofs a sidecar carries. */
+/** Archives the blobs of every L1 block with commitments and proofs. */
 import { hexToBytes, type Kzg, toHash } from '@keelson/primitives'
 import type { BlobArchive } from './blob-archive.ts'
 import type { L1Block, L1Blocks } from './slot-clock.ts'
 
 export interface BlobSource {
-  /** Blob by versioned hash; null when L1 no longer has it. */
+  /** Returns null if L1 no longer has the blob. */
   blob(versionedHash: string): Promise<string | null>
 }
 
 export interface BlobCollector {
-  /** Archives all blocks not seen yet; returns how many blobs were added. Does one bounded piece of work. */
+  /** Archives up to 200 new blocks. Returns the number of blobs added. */
   step(): Promise<number>
-  /** Archives one block's blobs now, for a request that came before the collector. */
+  /** Archives one block's blobs for a request that precedes the collector. */
   collect(block: L1Block): Promise<number>
 }
 
-/** Blocks looked at in one step, so that a long gap does not hold up requests. */
 const MAX_BLOCKS_PER_STEP = 200
-/** Blocks looked at again when L1 has reorganised. */
+/** Blocks collected again after a reorg of L1. */
 const REORG_DEPTH = 64
 
 export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archive: BlobArchive, kzg: Kzg): BlobCollector {
   let next = 0
-  /** Of block `next - 1`. */
   let lastHash: string | null = null
 
-  /** The block collected last is no longer there: those before it may be others as well. */
   const reorganised = async () => lastHash !== null && (await blocks.byNumber(next - 1))?.hash !== lastHash
 
   async function collect(block: L1Block): Promise<number> {

@@ -1,4 +1,3 @@
-/** Anvil seen through its JSON-RPC, as the beacon shim needs it. */
 import type { RpcClient } from '@keelson/client'
 import { formatQuantity } from '@keelson/primitives'
 import type { BlobSource } from './blob-collector.ts'

@@ -63,7 +63,6 @@ describe('L2 after a pause', () => {
       say: (line) => lines.push(line),
       report: (event) => events.push(event),
     })
-    /** Builds for so long, a block every `blockMs`, and looks each time. */
     async function build(forMs: number): Promise<boolean> {
       let done = false
       for (let ms = 0; ms < forMs && !done; ms += blockMs) {

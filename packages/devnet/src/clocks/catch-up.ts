@@ -1,17 +1,11 @@
-/**
- * After a pause the chain is behind real time: the sequencer then builds its blocks as fast as it can. This says how far
- * behind it is, how fast that shrinks, and when it is over.
- */
+/** Reports how far the chain is behind real time after a pause, and when it has caught up. */
 import type { Clock } from '@keelson/primitives'
 
 export interface CatchUpDependencies {
-  /** Number and time of the newest L2 block. */
   readonly head: () => Promise<{ readonly number: number; readonly timestampSec: number }>
-  /** The network's clock. */
   readonly nowMs: () => number
   readonly clock: Clock
   readonly say: (line: string) => void
-  /** The same for programs. */
   readonly report: (event: CatchUpEvent) => void
 }
 
@@ -20,15 +14,15 @@ export type CatchUpEvent =
   | { readonly event: 'caught-up'; readonly block: number; readonly blocks: number; readonly tookMs: number }
 
 export interface CatchUp {
-  /** Looks once. True from when the chain has been at the network's time; a block that is late afterwards is no catching up. */
+  /** Returns true once the chain has reached the network's time. Later delays do not count. */
   look(): Promise<boolean>
-  /** Looks until it is, or until `patienceMs` are over. Resolves to whether it is. */
+  /** Returns whether the chain caught up within `patienceMs`. */
   wait(patienceMs: number, signal: AbortSignal): Promise<boolean>
 }
 
-/** With a head of this age the chain has caught up: block times of L2 are two seconds, and a busy machine is late. */
+/** Maximum age of the head of a chain that has caught up. */
 const CURRENT_SEC = 10
-/** Less is not worth a line: a busy machine takes as long to make the first blocks of a new chain. */
+/** Smaller delays are normal on a busy machine. */
 const BEHIND_SEC = 30
 const LOOK_MS = 200
 const REPORT_MS = 10_000

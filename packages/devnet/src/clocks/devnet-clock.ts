@@ -1,4 +1,4 @@
-/** The clock of a development network that stood still for a while, for commands that speak to one of its nodes. */
+/** Clock of a devnet that was paused, for commands that call one of its nodes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
@@ -20,7 +20,7 @@ export const devnetClockOptions = {
   }),
 } as const
 
-/** The network in the folder if the URL is one of its nodes; null for every other node. */
+/** Returns the network in the folder if the URL is one of its nodes. */
 export function findDevnetOf(folder: string, url: string): DevnetFile | null {
   const path = devnetFilePath(folder)
   if (!existsSync(path)) return null
@@ -29,15 +29,14 @@ export function findDevnetOf(folder: string, url: string): DevnetFile | null {
   return nodes.some((node) => place(node) === place(url)) ? facts : null
 }
 
-/** The validator's own two clients. */
 export interface OwnNodes {
   readonly l2Rpc: string
   readonly rollupRpc: string
 }
 
 /**
- * Returns the given nodes, or the validator's of the development network when neither is. Throws DevnetError `node/usage`
- * when one of the two is missing or no network runs in the folder.
+ * Returns the given nodes, or the validator's nodes of the devnet if neither is given. Throws DevnetError `node/usage` if only
+ * one is given or no network runs in the folder.
  */
 export function ownNodes({
   l2Rpc,
@@ -57,7 +56,7 @@ export function ownNodes({
   return { l2Rpc: validator.rpcUrl, rollupRpc: validator.rollupRpcUrl }
 }
 
-/** Milliseconds to add to the machine's clock to have that of the node's network. */
+/** Milliseconds from the machine's clock to the clock of the node's network. */
 export function clockOffsetFor(
   { clockOffsetMs, devnet }: { readonly clockOffsetMs: number | null; readonly devnet: string },
   url: string,

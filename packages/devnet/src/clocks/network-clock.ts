@@ -1,7 +1,6 @@
 /**
- * The network's own time: that of the machine, so that what the chain calls an hour ago was an hour ago, and after a pause
- * the chain catches up. With `keepClock` it stands still while nothing runs, so that a pause makes no empty blocks: the time
- * of the last heartbeat is kept beside the data and the next start continues from there.
+ * The network's clock: the machine's clock, or with `keepClock` one that stops while nothing runs, so that a pause causes no
+ * empty blocks. The last heartbeat is stored beside the data.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +8,14 @@ import { join } from 'node:path'
 const FILE = 'clock.json'
 
 export interface NetworkTime {
-  /** Added to the machine's clock by every role; zero or negative, whole seconds in milliseconds. */
+  /** Added to the machine's clock by every role: zero or negative, in milliseconds, a multiple of 1000. */
   readonly offsetMs: number
-  /** Records that the network has lived until now. */
+  /** Stores the current network time. */
   beat(): void
 }
 
 export interface NetworkTimeOptions {
-  /** Ignores what an earlier network left behind. */
+  /** Ignores a stored time. */
   readonly firstStart: boolean
   readonly keepClock: boolean
 }
@@ -25,7 +24,7 @@ export function openNetworkTime(folder: string, nowMs: () => number, { firstStar
   const file = join(folder, FILE)
   const lastMs = firstStart || !keepClock ? null : readLast(file)
   const pausedMs = lastMs === null ? 0 : Math.max(0, nowMs() - lastMs)
-  // whole seconds, because the block times of L1 and L2 are
+  // Block times of L1 and L2 are whole seconds.
   const offsetMs = 0 - Math.floor(pausedMs / 1000) * 1000
   return {
     offsetMs,

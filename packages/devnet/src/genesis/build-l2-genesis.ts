@@ -1,4 +1,4 @@
-/** Builds the first block and the state of L2: predeploys, this project's contracts, and additions of the kind of network. */
+/** Builds L2's genesis: predeploys, this project's contracts, and the additions of `extend`. */
 import { type BlockRules, createForkSchedule, forksAtGenesis, INITIAL_BASE_FEE_WEI } from '@keelson/chainspec'
 import { BEACON_ROOTS_DEPLOYER } from '@keelson/contracts'
 import { type EvmEngine, encodeExtraData } from '@keelson/evm'
@@ -18,10 +18,9 @@ export interface L2GenesisOptions {
   readonly engine: EvmEngine
   readonly contracts: ContractFiles
   readonly parameters: NetworkParameters
-  /** Time of block 0. */
   readonly genesisTimeSec: number
   readonly l1: L1Addresses
-  /** Adds to the state after the contracts that every network has. */
+  /** Adds to the state after the contracts of every network. */
   readonly extend?: (options: OwnContractsOptions) => Promise<void>
 }
 
@@ -29,11 +28,10 @@ export interface L2Genesis {
   readonly head: GenesisHead
   readonly accounts: readonly GenesisAccount[]
   readonly stateRoot: Hash
-  /** Storage root of the L2ToL1MessagePasser, for the header. */
+  /** For the header. */
   readonly messagePasserStorageRoot: Hash
 }
 
-/** The rules of the first block. */
 export function genesisRules({ fork }: Pick<NetworkParameters, 'fork'>, genesisTimeSec: number): BlockRules {
   return createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(genesisTimeSec))
 }
@@ -46,7 +44,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
     engine,
     rules,
     chainId: parameters.l2ChainId,
-    // a pool records the time of its last change, and this state must not depend on the time at which a network starts
+    // A pool stores the time of its last change, which must not depend on the start of the network.
     timestampSec: 0,
     gasLimit: parameters.l2GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,
@@ -56,7 +54,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1, admin })
   await placeOwnContracts({ session, chain, contracts }, parameters)
   await extend?.({ session, chain, contracts })
-  // the admin's calls so far are in no block
+  // Resets the nonce of the admin's calls, which are in no block.
   session.place(admin, { nonce: 0n })
   const accounts = session.accounts([BEACON_ROOTS_DEPLOYER])
   const state = computeGenesisState(accounts)
@@ -73,7 +71,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   return { head, accounts, stateRoot: state.stateRoot, messagePasserStorageRoot }
 }
 
-/** Base-fee parameters of block 0, which price block 1; free text before the fork that adds them. */
+/** Base fee parameters of block 0, which price block 1; free text at forks without them. */
 function l2ExtraData(parameters: NetworkParameters, rules: BlockRules): Uint8Array {
   if (rules.extraDataVersion === null) return utf8ToBytes('KEELSON')
   return encodeExtraData(rules, new Uint8Array(8), parameters.minBaseFeeWei)

@@ -1,4 +1,4 @@
-/** Reads the contract artifacts and preinstalls from the project's folder; only building a genesis does. */
+/** Reads contract artifacts and preinstalls from the project's folder, for building a genesis. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -18,15 +18,15 @@ import {
 import { GenesisError } from './genesis-error.ts'
 
 export interface ContractFiles {
-  /** OP fork the artifacts speak; later ones are reached by upgrade transactions. */
+  /** Fork of the artifacts. Upgrade transactions lead to later forks. */
   readonly fork: Fork
   artifact(name: ArtifactName): ContractArtifact
   preinstalls(chainId: bigint): readonly Preinstall[]
-  /** Creation code, from the npm packages as they are installed. */
+  /** Returns creation code from the installed npm package. */
   uniswap(name: UniswapContract): Uint8Array
 }
 
-/** Folder that holds config/ and packages/, found upwards from this file (source or bundle). Throws GenesisError `node/genesis-files`. */
+/** Returns the nearest parent folder with config/networks. Throws GenesisError `node/genesis-files`. */
 export function findProjectRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'config', 'networks')) && existsSync(join(folder, 'package.json'))) return folder
@@ -34,7 +34,7 @@ export function findProjectRoot(from: string = fileURLToPath(import.meta.url)): 
   }
 }
 
-/** Throws GenesisError `node/genesis-files` when the artifacts are not there. */
+/** Throws GenesisError `node/genesis-files`. */
 export function openContractFiles(root: string = findProjectRoot()): ContractFiles {
   const folder = join(root, 'packages', 'contracts', 'artifacts')
   const own: ReadonlySet<ArtifactName> = new Set(OWN_ARTIFACTS)
@@ -47,7 +47,7 @@ export function openContractFiles(root: string = findProjectRoot()): ContractFil
   }
 }
 
-/** A file of a package that packages/contracts depends on. */
+/** Resolves a file of a dependency of packages/contracts. */
 function findModule(root: string, name: string): string {
   try {
     return createRequire(join(root, 'packages', 'contracts', 'package.json')).resolve(name)

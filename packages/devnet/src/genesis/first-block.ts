@@ -1,8 +1,8 @@
-/** Builds the header fields of a first block. */
+/** Header fields of a first block. */
 import { type Genesis, INITIAL_BASE_FEE_WEI } from '@keelson/chainspec'
 import { ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
 
-/** A first block without its accounts. */
+/** A genesis without accounts. */
 export type GenesisHead = Omit<Genesis, 'accounts'>
 
 type Chosen = Pick<GenesisHead, 'chainConfig' | 'timestampSec' | 'gasLimit'> & Partial<GenesisHead>

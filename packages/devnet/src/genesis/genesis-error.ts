@@ -1,14 +1,13 @@
-/** Failures of making a genesis; none of them is an operator's mistake except an unknown or unsupported fork. */
 import { NodeError, type Severity } from '@keelson/primitives'
 
 export type GenesisErrorCode =
-  /** A contract refused what building the genesis asked of it. */
+  /** A contract reverted while the genesis was built. */
   | 'node/genesis-execution'
-  /** Deployed code is not what the protocol's specification says. */
+  /** Deployed code differs from the specification. */
   | 'node/genesis-code-hash'
-  /** Artifacts or the prebuilt network are missing or damaged. */
+  /** Artifacts or the prebuilt network are missing or corrupt. */
   | 'node/genesis-files'
-  /** The parameters cannot give a network. */
+  /** The parameters do not describe a valid network. */
   | 'node/genesis-parameters'
 
 export class GenesisError extends NodeError<GenesisErrorCode> {

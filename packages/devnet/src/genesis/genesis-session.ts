@@ -1,7 +1,4 @@
-/**
- * A state being written by hand and by contracts: code and storage are placed, constructors and
- * initialisers really run on the engine, and the result leaves as genesis accounts.
- */
+/** Builds a state: places code and storage, runs constructors and initialisers on the engine, and returns genesis accounts. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { BlockEnv, BlockSession, EvmEngine, Message, StateView } from '@keelson/evm'
 import {
@@ -36,12 +33,12 @@ export interface PlacedAccount {
 
 export interface GenesisSession {
   place(address: Address, account: PlacedAccount): void
-  /** Sends a message as `from`; returns what it answered. Throws GenesisError `node/genesis-execution` with the revert reason. */
+  /** Sends a message as `from` and returns its output. Throws GenesisError `node/genesis-execution` with the revert reason. */
   call(from: Address, to: Address, data: Uint8Array, more?: { readonly gas?: bigint; readonly valueWei?: bigint }): Promise<Uint8Array>
-  /** Creates a contract at the address of `from`'s next nonce. Throws as `call`. */
+  /** Creates a contract at the address of the sender's next nonce. Throws as `call`. */
   create(from: Address, initCode: Uint8Array, gas?: bigint): Promise<Address>
   code(address: Address): Uint8Array
-  /** Everything placed and written so far, in order of address; accounts with nothing but a nonce are left out unless kept. */
+  /** Returns all accounts in order of address. Accounts that have only a nonce are omitted unless listed. */
   accounts(keepNonceOf?: readonly Address[]): readonly GenesisAccount[]
 }
 
@@ -52,7 +49,7 @@ const EMPTY_VIEW: StateView = {
   code: () => new Uint8Array(0),
 }
 
-/** Called after each message that succeeded, with the gas its execution took. */
+/** Called after each successful message with the gas used. */
 export type OnMessage = (message: Message, gasUsed: bigint) => void
 
 export function openGenesisSession(chain: GenesisChain, onMessage?: OnMessage): GenesisSession {
@@ -80,7 +77,7 @@ export function openGenesisSession(chain: GenesisChain, onMessage?: OnMessage): 
   }
 }
 
-/** Runs a constructor where nothing else is, and gives what it leaves: code with its immutables, storage. */
+/** Runs a constructor on an empty state. Returns the code with immutables, and the storage. */
 export async function runConstructor(chain: GenesisChain, initCode: Uint8Array): Promise<GenesisAccount> {
   const scratch = openGenesisSession(chain)
   const address = await scratch.create(ZERO_ADDRESS, initCode)

@@ -1,4 +1,4 @@
-/** The `config` object of a genesis.json, so that the files also serve geth, op-geth and others. */
+/** The `config` object of genesis.json, for geth, op-geth and others. */
 import {
   type BlockRules,
   DEFAULT_CHAIN_CONSTANTS,
@@ -18,7 +18,7 @@ export function l1GethConfig(parameters: DevnetParameters): Readonly<Record<stri
   return l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l1ChainId, parameters.l1Fork))
 }
 
-/** Everything up to the chain's fork is on from the first block. */
+/** All forks up to the chain's fork activate at genesis. */
 export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): Readonly<Record<string, unknown>> {
   const { blobSchedule: _, ...ethereum } = l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l2ChainId, rules.ethFork))
   const forks = forksUpTo(parameters.fork).slice(1)
@@ -38,7 +38,7 @@ export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): 
   }
 }
 
-/** For a network whose genesis.json has no `config`, as those of the superchain registry. */
+/** For a genesis.json without `config`, as in the superchain registry. */
 export function rollupGethConfig({ l2ChainId, genesis, forks, eip1559 }: RollupConfig): Readonly<Record<string, unknown>> {
   const { l2TimestampSec, l2 } = genesis
   const { ethFork } = forks.blockRules(l2Time(l2TimestampSec))
@@ -60,7 +60,7 @@ export function rollupGethConfig({ l2ChainId, genesis, forks, eip1559 }: RollupC
   }
 }
 
-/** Keys of forks that come after the genesis, Ethereum's with the rollup's that bring them. */
+/** Keys of forks after genesis, including the Ethereum forks that the rollup's forks contain. */
 export function laterForksGethConfig(forks: ForkSchedule, genesisTimeSec: number): Readonly<Record<string, unknown>> {
   const keys: Record<string, number> = {}
   const later: (readonly [Fork, number])[] = []

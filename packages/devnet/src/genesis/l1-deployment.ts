@@ -1,6 +1,6 @@
 /**
- * The rollup's contracts on L1: implementations, proxies, initialisers, ownership. One account deploys them all, on our own
- * engine: before block 0 of a development L1, or as the rehearsal that plans the transactions for any other.
+ * Deploys the rollup's L1 contracts from one account: implementations, proxies, initialisers, ownership. Runs on our engine, for
+ * block 0 of a development L1 or as the rehearsal of a real deployment.
  */
 import { type ArtifactName, addressWord, encodeCall, encodeParameters } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress, ZERO_ADDRESS } from '@keelson/primitives'
@@ -8,7 +8,7 @@ import type { ContractFiles } from './contract-files.ts'
 import type { GenesisSession } from './genesis-session.ts'
 import type { NetworkParameters } from './network-parameters.ts'
 
-/** Proxies by what stands behind them, and the contracts that have none. */
+/** Proxies by the name of their implementation, and contracts without a proxy. */
 export interface L1Addresses {
   readonly AddressManager: Address
   readonly ProxyAdmin: Address
@@ -25,19 +25,19 @@ export interface L1Addresses {
 const PROXY_TYPE_CHUGSPLASH = 1n
 const PROXY_TYPE_RESOLVED = 2n
 const MESSENGER_NAME = 'OVM_L1CrossDomainMessenger'
-/** Stands for the native currency as "gas paying token". */
+/** Stands for the native currency as gas-paying token. */
 const NATIVE_CURRENCY = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
-/** How the portal prices deposits (specs: protocol/guaranteed-gas-market.md), with the values of public chains. */
+/** Values of public chains. specs: protocol/guaranteed-gas-market.md */
 const RESOURCE_CONFIG = [20_000_000n, 10n, 8n, 1_000_000_000n, 1_000_000n, (1n << 128n) - 1n]
 
 export interface L1DeploymentOptions {
   readonly session: GenesisSession
   readonly contracts: ContractFiles
   readonly parameters: NetworkParameters
-  /** Sends every transaction; owns nothing afterwards unless it is the admin. */
+  /** Sends every transaction. */
   readonly deployer: Address
   readonly genesisTimeSec: number
-  /** Bedrock's L1 cost function needs its own scalar and overhead. */
+  /** The L1 cost function of Bedrock needs its own scalar and overhead. */
   readonly singleScalar: boolean
 }
 
@@ -70,7 +70,7 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
   }
   if (deployer !== admin) await session.call(deployer, proxyAdmin, encodeCall('transferOwnership(address)', [admin]))
   if (options.singleScalar) {
-    // only the owner may call it, so a fork this old requires that the deployer is the admin
+    // Only the owner may call it, so Bedrock requires that the deployer is the admin.
     await session.call(admin, addresses.SystemConfig, encodeCall('setGasConfig(uint256,uint256)', [BEDROCK_OVERHEAD, BEDROCK_SCALAR]))
   }
   return addresses
@@ -80,7 +80,7 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
 export const BEDROCK_OVERHEAD = 188n
 export const BEDROCK_SCALAR = 684_000n
 
-/** The two legacy kinds of proxy are upgraded in ways of their own. */
+/** Registers the two legacy kinds of proxy, which are upgraded differently. */
 async function prepareProxyAdmin(
   { session, deployer }: L1DeploymentOptions,
   { AddressManager, ProxyAdmin, ...proxies }: L1Addresses,

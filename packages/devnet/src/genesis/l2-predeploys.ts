@@ -1,7 +1,6 @@
 /**
- * The contracts every OP chain has at fixed addresses: proxies over the whole predeploy space,
- * implementations in their own namespace, storage as initialisers leave it, then the fork upgrades
- * up to the wanted one, run as the transactions they are. specs: protocol/predeploys.md
+ * Predeploys of every OP chain: proxies over the predeploy namespace, implementations, their storage, and then the upgrade
+ * transactions up to the wanted fork. specs: protocol/predeploys.md
  */
 import { type BlockRules, createForkSchedule, type Fork, type ForkTimes, forksUpTo } from '@keelson/chainspec'
 import {
@@ -37,9 +36,9 @@ import { UPGRADE_CODE_HASHES } from './upgrade-code-hashes.ts'
 /** EIP-1967. */
 const ADMIN_SLOT = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103' as Hash
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc' as Hash
-/** The two predeploys of the space without a proxy; a governance token this network does not have. */
+/** WETH has no proxy, and a governance token does not exist here. */
 const NOT_PROXIED: ReadonlySet<Address> = new Set([PREDEPLOYS.WETH, PREDEPLOYS.GovernanceToken])
-/** Least wei a fee vault pays out, and where to: 1 is this chain. */
+/** Minimum withdrawal of a fee vault. Network 1 is this chain. */
 const VAULT_MINIMUM_WEI = 10n ** 18n
 const VAULT_NETWORK_L2 = 1n
 
@@ -82,7 +81,7 @@ function constructorArguments({ l1ChainId, admin }: L2PredeployOptions): Readonl
   }
 }
 
-/** Those of PREDEPLOYS that the artifacts hold; the operator fee vault comes with an upgrade. */
+/** Members of PREDEPLOYS in the artifacts. An upgrade deploys the operator fee vault. */
 const IMPLEMENTED = [
   'LegacyMessagePasser',
   'DeployerWhitelist',
@@ -126,13 +125,13 @@ async function initialise({ session, chain, l1, admin }: L2PredeployOptions): Pr
   for (const signature of oracleSwitches(chain.rules)) await session.call(L1_INFO_DEPOSITOR, GAS_PRICE_ORACLE, encodeCall(signature))
 }
 
-/** What the gas price oracle must be told so that it answers by the rules in force. */
+/** Calls that switch the gas price oracle to the rules in force. */
 function oracleSwitches(rules: BlockRules): readonly string[] {
   if (rules.l1InfoFormat === 'bedrock') return []
   return rules.l1Cost === 'fastlz' ? ['setEcotone()', 'setFjord()'] : ['setEcotone()']
 }
 
-/** Upgrade transactions between the fork the artifacts speak and the wanted one. */
+/** Runs the upgrade transactions between the artifacts' fork and the wanted one. */
 async function runUpgrades({ session, contracts, fork }: L2PredeployOptions): Promise<void> {
   if (!forksUpTo(fork).includes(contracts.fork)) return
   const before = forksUpTo(contracts.fork)

@@ -1,6 +1,5 @@
 /**
- * What is traded on the development L2, made by the calls a deployer would send: tokens handed out, pairs
- * created, liquidity added by the network's admin at the prices that the feeds state.
+ * Tokens, pairs and liquidity of the devnet's exchange, created by the calls of an ordinary deployer at the prices of the feeds.
  */
 import { encodeCall, encodeParameters, LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress } from '@keelson/primitives'
@@ -15,7 +14,6 @@ export interface LiquidityOptions {
   readonly contracts: ContractFiles
 }
 
-/** The pools; the factory gives their addresses. */
 export interface PairAddresses {
   readonly PairNativeDollar: Address
   readonly PairNativeBitcoin: Address
@@ -27,7 +25,7 @@ export interface LiquidityAddresses extends PairAddresses, Readonly<Record<keyof
 const FEED_DECIMALS = 8n
 const HEARTBEAT_SEC = 60
 const USD = 10n ** FEED_DECIMALS
-/** What the feeds state and the pools begin with. */
+/** Prices of the feeds and of the new pools. */
 const PRICES = { native: 2_500n * USD, bitcoin: 100_000n * USD, dollar: USD } as const
 
 interface Token {
@@ -36,7 +34,7 @@ interface Token {
   readonly symbol: string
   readonly decimals: bigint
   readonly price: bigint
-  /** In whole tokens and parts of a hundred: each developer's at genesis, one account's and everybody's to mint in a day. */
+  /** Hundredths of a token: balance of each account at genesis, daily mint limits per account and in total. */
   readonly hundredths: { readonly perAccount: bigint; readonly mintPerDay: bigint; readonly mintPerDayOfAll: bigint }
 }
 
@@ -59,7 +57,7 @@ const NO_DEADLINE = (1n << 256n) - 1n
 const ADMIN = DEV_ROLES.admin.address
 const { UniswapV2Factory: FACTORY, UniswapV2Router02: ROUTER } = LIQUIDITY_CONTRACTS
 
-/** Takes the native side of the pools from the admin's balance, which it sets; leaves the admin with nothing. */
+/** Sets and then spends the admin's balance for the native side of the pools. */
 export async function placeLiquidity(options: LiquidityOptions, parameters: DevnetParameters): Promise<PairAddresses> {
   await placeUniswap(options)
   await placeFeeds(options, parameters)
@@ -100,7 +98,7 @@ async function placeFeeds(options: LiquidityOptions, { l2BlockTimeSec }: DevnetP
   }
 }
 
-/** The admin's for a pool, and each developer's. */
+/** Mints the admin's tokens for the pools and each developer's tokens. */
 async function issue(options: LiquidityOptions, token: Token, forPools: bigint): Promise<void> {
   const { perAccount, mintPerDay, mintPerDayOfAll } = token.hundredths
   const amount = (hundredths: bigint) => units(hundredths, token) / 100n
@@ -149,7 +147,7 @@ function units(whole: bigint, { decimals }: Token): bigint {
   return whole * 10n ** decimals
 }
 
-/** What native value is worth in a token. */
+/** Returns the amount of the token with the same price. */
 function tokensFor(valueWei: bigint, token: Token): bigint {
   return (valueWei * PRICES.native * units(1n, token)) / (token.price * ETHER)
 }

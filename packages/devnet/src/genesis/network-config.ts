@@ -1,4 +1,4 @@
-/** A network's rollup configuration from its parameters, the L1 contracts and both first blocks. */
+/** Rollup configuration from parameters, L1 contracts and both first blocks. */
 import {
   createForkSchedule,
   DEFAULT_CHAIN_CONSTANTS,
@@ -38,7 +38,7 @@ export function l2GenesisHash(genesis: FirstL2Block): Hash {
   return hashHeader(l2GenesisHeader(genesis))
 }
 
-/** `laterForks` in unix seconds, after those of the genesis. */
+/** `laterForks` are in Unix seconds. */
 function networkForks(parameters: NetworkParameters, laterForks: ForkTimes = {}): ForkSchedule {
   return createForkSchedule({
     times: { ...forksAtGenesis(parameters.fork), ...laterForks },
@@ -46,7 +46,7 @@ function networkForks(parameters: NetworkParameters, laterForks: ForkTimes = {})
   })
 }
 
-/** What the SystemConfig contract holds when the chain begins. */
+/** Initial content of the SystemConfig contract. */
 export function genesisSystemConfig(parameters: NetworkParameters): SystemConfig {
   const rules = networkForks(parameters).blockRules(l2Time(0))
   const bedrock = rules.l1InfoFormat === 'bedrock'
@@ -72,7 +72,7 @@ export interface NetworkGenesis extends FirstL2Block {
   readonly addresses: Pick<L1Addresses, 'OptimismPortal' | 'SystemConfig'>
 }
 
-/** `l1` is the block from which L1 is read; `laterForks` come while the chain runs, in unix seconds. */
+/** `l1` is the first L1 block to derive from. `laterForks` are in Unix seconds. */
 export function networkRollupConfig(genesis: NetworkGenesis, l1: BlockId, laterForks: ForkTimes = {}): RollupConfig {
   const { parameters, addresses } = genesis
   const { baseFee, baseFeeCanyon } = DEFAULT_CHAIN_CONSTANTS

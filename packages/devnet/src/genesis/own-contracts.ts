@@ -1,4 +1,4 @@
-/** This project's own contracts at their fixed addresses: constructors really run, their code is placed. */
+/** This project's contracts at fixed addresses. Their constructors run, and the resulting code is placed. */
 import { type ArtifactName, DEPOSIT_ENTRY, encodeCall, encodeParameters, OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, concatBytes } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
@@ -13,7 +13,7 @@ export interface OwnContractsOptions {
   readonly contracts: ContractFiles
 }
 
-/** On L2: who works, what there is to do, and who answers for the chain. The network's admin rules on disputes. */
+/** Agents, Tasks and Staking on L2. The network's admin rules on disputes. */
 export async function placeOwnContracts(options: OwnContractsOptions, parameters: NetworkParameters): Promise<void> {
   const { agentMinimumStakeWei, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec } = parameters
   const agents = encodeParameters('uint256,uint256,address', [agentMinimumStakeWei, BigInt(agentUnstakeDelaySec), OWN_CONTRACTS.Tasks])
@@ -25,13 +25,13 @@ export async function placeOwnContracts(options: OwnContractsOptions, parameters
   if (parameters.stakingPoolWei > 0n) await fillStakingPool(options.session, parameters.roles.admin, parameters.stakingPoolWei)
 }
 
-/** By a call: a balance that was only written into the genesis would not be in the pool. */
+/** Calls the contract, because a balance written to the genesis would not count as pool. */
 async function fillStakingPool(session: GenesisSession, from: Address, amountWei: bigint): Promise<void> {
   session.place(from, { balanceWei: amountWei })
   await session.call(from, OWN_CONTRACTS.Staking, encodeCall('fund()'), { valueWei: amountWei })
 }
 
-/** On L1: deposits at the address the interface documents name. */
+/** Places DepositEntry on L1. */
 export async function placeDepositEntry(options: OwnContractsOptions, l1: L1Addresses): Promise<void> {
   await place(options, 'DepositEntry', DEPOSIT_ENTRY, encodeParameters('address', [l1.L1StandardBridge]))
 }

@@ -1,11 +1,9 @@
-/** Converts the parameters of a network to JSON and back. */
-
-/** Wei and ids are decimal text, because JSON numbers lack the precision. */
+/** Wei and IDs are decimal text, because JSON numbers lack the precision. */
 export interface ParametersJson {
   readonly [name: string]: string | number | ParametersJson
 }
 
-/** Decimal text becomes a bigint; names and addresses stay text. */
+/** Decimal text becomes a bigint. */
 const NUMBER = /^\d+$/
 
 export function parametersToJson(parameters: object): ParametersJson {
@@ -16,7 +14,7 @@ export function parametersToJson(parameters: object): ParametersJson {
   return Object.fromEntries(entries)
 }
 
-/** Reads the output of parametersToJson without validating it. */
+/** Reads the output of parametersToJson without validation. */
 export function parametersFromJson(json: ParametersJson): object {
   const decode = (of: ParametersJson): object =>
     Object.fromEntries(

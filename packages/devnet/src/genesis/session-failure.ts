@@ -1,4 +1,4 @@
-/** Turns a failed message of a genesis into an error that names sender, target and reason. */
+/** Error of a failed genesis message with sender, target and reason. */
 import { revertReason } from '@keelson/contracts'
 import type { CallResult, Message } from '@keelson/evm'
 import { bytesToHex } from '@keelson/primitives'

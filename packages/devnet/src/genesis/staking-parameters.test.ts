@@ -32,7 +32,6 @@ describe('staking parameters', () => {
       [150, 150, 15],
     )
     for (const { hourBlocks, dayBlocks, evidenceBlocks, graceBlocks } of [main, test]) {
-      // two seconds a block
       assert.deepEqual([hourBlocks * 2, dayBlocks * 2, evidenceBlocks, graceBlocks], [3_600, 86_400, 8_000, 10])
     }
   })

@@ -1,22 +1,22 @@
 /**
- * What the Staking contract is made with: the networks' sets by name. Blocks are of two seconds.
- * The rules a set must keep are the contract's; they are said here in words before a constructor runs.
+ * Constructor parameters of Staking, as named sets for two-second blocks. The contract enforces the rules; stakingPeriodMistakes
+ * states them before a constructor runs.
  */
 import { encodeParameters } from '@keelson/contracts'
 
 export interface StakingParameters {
   readonly epochBlocks: number
-  /** Blocks after an epoch's first in which an attestation is in time. */
+  /** Blocks after the start of an epoch in which an attestation is on time. */
   readonly graceBlocks: number
-  /** What counts as an hour of late attestations, and as a day of silence. */
+  /** Periods of late attestations and of a validator's silence. */
   readonly hourBlocks: number
   readonly dayBlocks: number
-  /** Days of one silence that cost stake. */
+  /** Days of silence that are penalized. */
   readonly maxDowntimeDays: number
-  /** Blocks from an epoch's first in which its wrong attestations can be reported. */
+  /** Blocks after the start of an epoch in which its wrong attestations can be reported. */
   readonly evidenceBlocks: number
   readonly unbondingBlocks: number
-  /** Most validators active in an epoch. */
+  /** Maximum number of active validators. */
   readonly seats: number
   readonly minimumStakeWei: bigint
   readonly rewardPerBlockWei: bigint
@@ -33,7 +33,7 @@ const TEST: StakingParameters = {
   hourBlocks: BLOCKS_PER_HOUR,
   dayBlocks: BLOCKS_PER_DAY,
   maxDowntimeDays: 30,
-  // less than the 8191 blocks whose hashes the chain serves
+  // The chain serves 8191 block hashes.
   evidenceBlocks: 8_000,
   unbondingBlocks: BLOCKS_PER_DAY,
   seats: 100,
@@ -44,11 +44,11 @@ const TEST: StakingParameters = {
 export const STAKING_PARAMETERS = {
   main: { ...TEST, unbondingBlocks: 7 * BLOCKS_PER_DAY, minimumStakeWei: 10_000n * TOKEN },
   test: TEST,
-  /** An hour is a minute, a day three, and stake asked back is there after five. */
+  /** An hour lasts one minute, a day three, and unbonding five. */
   devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
 } as const satisfies Record<string, StakingParameters>
 
-/** Rescales the parameters to another block time. The evidence window stays: the block hashes that a chain serves limit it. */
+/** Rescales to another block time. The evidence window stays, because the number of served block hashes limits it. */
 export function withBlockTime(p: StakingParameters, blockTimeSec: number): StakingParameters {
   const blocks = (atTwoSeconds: number) => (atTwoSeconds * BLOCK_TIME_SEC) / blockTimeSec
   return {
@@ -59,7 +59,6 @@ export function withBlockTime(p: StakingParameters, blockTimeSec: number): Staki
   }
 }
 
-/** The constructor's arguments. */
 export function encodeStakingParameters(p: StakingParameters): Uint8Array {
   const words = [
     ...[p.epochBlocks, p.graceBlocks, p.hourBlocks, p.dayBlocks, p.maxDowntimeDays, p.evidenceBlocks, p.unbondingBlocks, p.seats].map(
@@ -70,7 +69,7 @@ export function encodeStakingParameters(p: StakingParameters): Uint8Array {
   return encodeParameters(words.map(() => 'uint256').join(','), words)
 }
 
-/** Periods of this set that the contract would refuse, by name, with what is expected instead. */
+/** Returns the periods that the contract would reject, with the expected values. */
 export function stakingPeriodMistakes(p: StakingParameters): readonly (readonly [keyof StakingParameters, string])[] {
   const mistakes: (readonly [keyof StakingParameters, string])[] = []
   for (const name of ['hourBlocks', 'dayBlocks'] as const) {

@@ -1,4 +1,4 @@
-/** The development L1: anvil's command line, and a dump that a kill cannot tear. */
+/** Command line of anvil, and copies of its dump that survive a kill. */
 import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -9,22 +9,22 @@ import type { RoleSpec } from '../supervisor/role-process.ts'
 export interface AnvilOptions {
   readonly host: string
   readonly port: number
-  /** What gives a fresh anvil the network's block 0. */
+  /** Arguments that create the network's block 0. */
   readonly genesisArguments: readonly string[]
-  /** Where the chain is dumped. */
+  /** Folder of the dumps. */
   readonly folder: string
-  /** State of block 0, for a first start. */
+  /** File with the state of block 0. */
   readonly genesisState: string
 }
 
 const STATE_INTERVAL_SEC = 10
-/** States of the newest blocks stay in the dump, half a megabyte each, so that a reorg can reach below a restart. */
+/** States kept in the dump, about 0.5 MB each, so that a reorg can reach below a restart. */
 const KEPT_STATES = 32
 const SLOTS_IN_AN_EPOCH = 4
-/** The live dump, the newest whole copy, the one before. */
+/** The live dump, its newest complete copy, and the previous copy. */
 const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const
 
-/** The platform's binary inside the npm package. Throws DevnetError `node/devnet`. */
+/** Path of the binary in the npm package of this platform. Throws DevnetError `node/devnet`. */
 export function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const platformPackage = `@foundry-rs/anvil-${process.platform}-${arch}/package.json`
@@ -50,10 +50,7 @@ function isWholeDump(file: string): boolean {
   }
 }
 
-/**
- * Puts the newest whole dump where anvil looks for it, or else the state of block 0. Returns which dump it
- * was, null for a new chain.
- */
+/** Restores the newest complete dump, or the state of block 0. Returns the dump's name, or null for a new chain. */
 export async function restoreAnvilDump(folder: string, genesisState: string): Promise<string | null> {
   const [live, ...copies] = DUMPS
   await mkdir(folder, { recursive: true })
@@ -67,7 +64,7 @@ export async function restoreAnvilDump(folder: string, genesisState: string): Pr
   return null
 }
 
-/** Copies a dump aside once anvil has finished writing it, keeping one older copy. */
+/** Copies the dump once anvil has finished writing it, and keeps one older copy. */
 export async function copyAnvilDumpAside(folder: string): Promise<void> {
   const [live, whole, older] = DUMPS.map((name) => join(folder, name)) as [string, string, string]
   const before = await stat(live).catch(() => null)
@@ -81,7 +78,7 @@ export async function copyAnvilDumpAside(folder: string): Promise<void> {
   await rename(partial, whole)
 }
 
-/** A dump is one JSON object written from front to back, so its last byte says whether the writing was finished. */
+/** Anvil writes one JSON object from start to end, so the last byte shows whether it is complete. */
 async function endsWhole(path: string): Promise<boolean> {
   const file = await open(path)
   try {

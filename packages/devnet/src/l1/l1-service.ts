@@ -1,4 +1,4 @@
-/** The development L1 as a service: anvil, restarted when it dies, its clock kept at the network's time, its dumps kept whole. */
+/** The development L1 as a service: restarts anvil, sets its clock and copies its dumps. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { CheckResult, HealthCheck, Service } from '@keelson/runtime'
 import { createL1Clock, type L1Pace } from '../clocks/l1-clock.ts'
@@ -11,9 +11,9 @@ const READY_TIMEOUT_MS = 60_000
 const POLL_MS = 100
 const BEAT_MS = 1_000
 const COPY_EVERY_BEATS = 5
-/** anvil writes its dump when it stops. */
+/** Anvil writes its dump when it stops. */
 const STOP_GRACE_MS = 4_000
-/** Without an answer for this long, L1 is not well. */
+/** Time without an answer after which the health check fails. */
 const SILENT_AFTER_MS = 10_000
 
 export interface L1ServiceDependencies {

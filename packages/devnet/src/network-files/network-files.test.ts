@@ -58,7 +58,6 @@ const ROLLUP = {
 describe('the files of a network', () => {
   let folder: string
   const put = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))
-  /** Writes rollup.json for a genesis and gives that genesis's header. */
   function writeNetwork(genesis: object = GENESIS) {
     put('rollup.json', ROLLUP)
     const parsed = loadGenesis(genesis)

@@ -1,7 +1,7 @@
 /**
- * The files that make a network, in one folder: `rollup.json` (op-node's keys and nothing else),
- * `genesis.json` (geth's form, or `genesis.json.gz`), `l1-chain.json`, and in `keelson.json` what is ours alone.
- * A network on a public L1 names that chain in keelson.json instead of having an l1-chain.json of its own.
+ * Reads and writes the folder of a network: `rollup.json` (op-node's format), `genesis.json` (geth's format) or
+ * `genesis.json.gz`, `l1-chain.json`, and `keelson.json` with everything else. keelson.json of a network on a public L1 names
+ * that chain, in place of l1-chain.json.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,31 +44,31 @@ import type { PublicNetwork } from './public-network.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
-  /** OP Stack fork in force from the first block, for readers of the file: the program reads rollup.json. */
+  /** OP fork at genesis, for humans; the program reads rollup.json. */
   readonly fork?: string
-  /** Fork of the development L1 under it. */
+  /** Fork of the development L1. */
   readonly l1Fork?: string
-  /** Periods of a development network's staking that were chosen with it. */
+  /** Chosen staking periods of a devnet. */
   readonly staking?: Partial<StakingParameters>
-  /** A public L1, by the name of its file in config/l1-chains; in place of l1-chain.json. */
+  /** File name in config/l1-chains, in place of l1-chain.json. */
   readonly l1Chain?: string
   readonly publicNetwork?: PublicNetwork
-  /** RLP of block 0, kept so that a start need neither read the accounts nor build their trie. */
+  /** RLP of block 0, so that a start need not compute the state root. */
   readonly genesisHeader?: string
 }
 
 export const KEELSON_FILE = 'keelson.json'
-/** More than a string can hold is no document; the largest genesis file that is shipped unpacks to far less. */
+/** Bound of a string in V8; the largest shipped genesis is much smaller. */
 const MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
   readonly header: Header
-  /** Read from the file only when walked, because only an empty store needs them. Throws DevnetError `node/usage`. */
+  /** Reads the file on iteration, because only an empty database needs it. Throws DevnetError `node/usage`. */
   readonly accounts: Iterable<GenesisAccount>
 }
 
-/** A file of the network as it stands, packed or not. Throws DevnetError `node/usage`. */
+/** Reads NAME or NAME.gz. Throws DevnetError `node/usage`. */
 export function readNetworkJson(folder: string, name: string): unknown {
   const file = join(folder, name)
   const packed = `${file}.gz`
@@ -87,12 +87,12 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
-/** Beside rollup.json, on private networks only: upgrade transactions in place of the fork's own. */
+/** File beside rollup.json with replacement upgrade transactions, for private networks. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }
 
-/** Throws DevnetError `node/usage`, or a ChainspecError that lists every mistake in a file. */
+/** Throws DevnetError `node/usage`, or a ChainspecError that lists all mistakes. */
 export function readRollupConfig(folder: string, options: RollupConfigOptions = {}): RollupConfig {
   const upgradeBundles = Object.fromEntries(readUpgradeBundles(folder))
   return loadRollupConfig(readNetworkJson(folder, 'rollup.json'), { upgradeBundles, ...options })
@@ -103,7 +103,7 @@ function readUpgradeBundles(folder: string): readonly (readonly [LaterFork, Upgr
   return present.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))])
 }
 
-/** Returns a warning for each bundle in the folder that differs from the one this program ships. Throws as readRollupConfig. */
+/** Returns a warning for each bundle that differs from the shipped one. Throws as readRollupConfig. */
 export function replacedBundleWarnings(folder: string): readonly string[] {
   const text = (bundle: UpgradeBundle | null) => bundle?.transactions.map((raw) => bytesToHex(raw)).join()
   return readUpgradeBundles(folder)
@@ -122,7 +122,7 @@ export function readL1ChainConfig(folder: string): L1ChainConfig {
   return loadL1ChainConfig(readNetworkJson(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`))
 }
 
-/** The same as a document for other clients. Throws as readL1ChainConfig. */
+/** l1-chain.json for other clients. Throws as readL1ChainConfig. */
 export function readL1ChainJson(folder: string): Record<string, unknown> {
   return l1ChainConfigToJson(readL1ChainConfig(folder))
 }
@@ -131,12 +131,12 @@ export function readCurrencySymbol(folder: string): string {
   return readKeelsonFile(folder).currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
 }
 
-/** Null for a network of one's own. Throws as readKeelsonFile. */
+/** Returns null for a private network. Throws as readKeelsonFile. */
 export function readPublicNetwork(folder: string): PublicNetwork | null {
   return readKeelsonFile(folder).publicNetwork ?? null
 }
 
-/** Throws DevnetError `node/usage` when it cannot be read or a key has a wrong value; empty when there is no such file. */
+/** Returns an empty object if the file is missing. Throws DevnetError `node/usage` if it cannot be read or a value is invalid. */
 export function readKeelsonFile(folder: string): KeelsonFile {
   const file = join(folder, KEELSON_FILE)
   if (!existsSync(file)) return {}
@@ -149,7 +149,7 @@ export function readKeelsonFile(folder: string): KeelsonFile {
   }
 }
 
-/** Block 0 as kept beside rollup.json; null when it is not kept, or is that of another network. */
+/** Returns the stored block 0, or null if its hash does not match rollup.json. */
 function keptGenesisHeader(folder: string, rollup: RollupConfig): Header | null {
   const kept = readKeelsonFile(folder).genesisHeader
   if (kept === undefined || !isHex(kept)) return null
@@ -167,7 +167,7 @@ function assertGenesisHash(folder: string, header: Header, rollup: RollupConfig)
   )
 }
 
-/** Throws DevnetError `node/usage` for a chain that continues an older one: its first state is in no genesis file. */
+/** Throws DevnetError `node/usage` for a chain that continues an older one, whose first state is in no genesis file. */
 function assertGenesisFile(folder: string, { number }: Header): void {
   if (readPublicNetwork(folder)?.state !== 'snapshot' || existsSync(join(folder, 'genesis.json'))) return
   throw new DevnetError(
@@ -179,7 +179,7 @@ function assertGenesisFile(folder: string, { number }: Header): void {
   )
 }
 
-/** Throws DevnetError `node/usage` when the genesis file does not hash to what rollup.json says. */
+/** Throws DevnetError `node/usage` if the genesis file does not match the hash in rollup.json. */
 export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisBlock {
   const rules = rollup.forks.blockRules(l2Time(rollup.genesis.l2TimestampSec))
   const kept = keptGenesisHeader(folder, rollup)
@@ -190,7 +190,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
         *[Symbol.iterator]() {
           assertGenesisFile(folder, kept)
           const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
-          // the roots are taken as kept: who walks the accounts builds the trie and compares
+          // The stored roots are trusted here; storing the accounts builds the trie and verifies them.
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
           yield* genesis.accounts
         },
@@ -204,7 +204,6 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
   return { header, accounts: genesis.accounts }
 }
 
-/** Writes what is ours alone beside the files other clients read too. */
 export function writeKeelsonFile(folder: string, content: KeelsonFile): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, KEELSON_FILE), `${JSON.stringify(content, null, 2)}\n`)

@@ -1,4 +1,4 @@
-/** keelson.json from parsed JSON. A key that is not known here is left out: it may be that of a later release. */
+/** Parses keelson.json. Ignores unknown keys, which a later release may have written. */
 import { CodecError, parseAddress, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import type { StakingParameters } from '../genesis/staking-parameters.ts'
 import type { KeelsonFile } from './network-files.ts'
@@ -6,7 +6,7 @@ import type { PublicNetwork } from './public-network.ts'
 
 type Parse<T> = (value: unknown, what: string) => T
 
-/** Throws CodecError that names the key. */
+/** Throws CodecError with the key. */
 export function parseKeelsonFile(json: unknown): KeelsonFile {
   const file = parseJsonObject(json, 'the document')
   const given = <T>(key: keyof KeelsonFile, parse: Parse<T>) => {
@@ -20,7 +20,7 @@ export function parseKeelsonFile(json: unknown): KeelsonFile {
     ...given('staking', (value, what) => parseJsonObject(value, what) as Partial<StakingParameters>),
     ...given('l1Chain', chainName),
     ...given('publicNetwork', parsePublicNetwork),
-    // a header that is not the one of rollup.json is not used, so its form is not judged here
+    // Not validated, because a header that does not match rollup.json is ignored.
     ...given('genesisHeader', text),
   }
 }

@@ -1,29 +1,29 @@
-/** What keelson.json says of a public network besides the rules of its chain: names, nodes, and where the data comes from. */
+/** Names, nodes and sources of a public network in keelson.json. */
 
 import type { Address } from '@keelson/primitives'
 
 export interface PublicNetwork {
-  /** For people: "OP Sepolia Testnet". */
+  /** Display name, such as "OP Sepolia Testnet". */
   readonly name: string
-  /** The group of chains whose upgrades the network shares, named after their L1: `mainnet` or `sepolia`. */
+  /** Group of chains with common upgrades: `mainnet` or `sepolia`. */
   readonly superchain: string
   readonly governedByOptimism: boolean
   readonly publicRpc: string | null
-  /** Takes transactions for the sequencer; null when the chain has none. */
+  /** Accepts transactions; null if the chain has no such URL. */
   readonly sequencerRpc: string | null
   readonly explorer: string | null
-  /** Whose blocks gossip may carry until the SystemConfig on L1 has said; null: nobody's. */
+  /** Signer of gossiped blocks until the SystemConfig has been read; null accepts none. */
   readonly unsafeBlockSigner: Address | null
-  /** Where discovery of the consensus layer begins: `enr:` records or `enode:` addresses. */
+  /** Consensus layer bootnodes, as `enr:` or `enode:`. */
   readonly bootnodes: readonly string[]
-  /** `genesis`: genesis.json makes the state; `snapshot`: only a snapshot of a running node has it. */
+  /** Whether genesis.json has the first state, or only a snapshot of a running node. */
   readonly state: 'genesis' | 'snapshot'
   readonly source: {
     readonly repository: string
     readonly commit: string
-    /** As the repository names it: `sepolia/op`. */
+    /** Name in the repository, such as `sepolia/op`. */
     readonly chain: string
-    /** A second source, for what the repository does not state. */
+    /** Second source, for values that the repository lacks. */
     readonly also?: string
   }
 }

@@ -1,4 +1,4 @@
-/** Finds, before anything starts, the ports that are taken, their holders, and an offset with free ports. */
+/** Finds ports in use, their holders, and a free offset before anything starts. */
 import type { Clock } from '@keelson/primitives'
 import { CLOSING_MS, describeHolder, findListener, type Listener, portState } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
@@ -8,7 +8,7 @@ import { type DevnetPorts, devnetPorts, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET, 
 
 export interface FreePortsContext {
   readonly clock: Clock
-  /** The other networks of this user. */
+  /** Other networks of this user. */
   readonly networks: readonly RunningNetwork[]
   readonly say: (line: string) => void
   readonly signal?: AbortSignal
@@ -23,9 +23,8 @@ interface Taken {
 const POLL_MS = 500
 
 /**
- * Throws DevnetError `node/devnet` that names every port in use, the role that needs it and its holder. Ports held only by
- * closed connections (TIME-WAIT) become free by themselves: resolves when they are free. Throws `node/usage` when the machine
- * has no such address.
+ * Throws DevnetError `node/devnet` with every port in use, its role and its holder, and `node/usage` if the machine lacks the
+ * address. Waits for ports in TIME-WAIT, which become free by themselves.
  */
 export async function assertPortsFree(host: string, ports: DevnetPorts, context: FreePortsContext): Promise<void> {
   const { clock, say, signal } = context
@@ -86,12 +85,12 @@ function holderName(holder: Listener): string {
   return holder.use === 'connection' ? `a connection of ${describeHolder(holder)}` : describeHolder(holder)
 }
 
-/** Includes both sequencers' ports, because a network that has just started does not yet state how many it has. */
+/** Includes the second sequencer's ports, because a network that has just started does not yet record them. */
 function portsOf(offset: number): ReadonlySet<number> {
   return new Set(namedPorts(devnetPorts(offset, 2)).map(([, port]) => port))
 }
 
-/** The first multiple of the smallest offset that no network uses and whose ports are all free; null when there is none. */
+/** Returns the lowest free multiple of the minimum offset, or null. */
 async function freeOffset(host: string, networks: readonly RunningNetwork[]): Promise<number | null> {
   for (let offset = LEAST_PORT_OFFSET; offset <= HIGHEST_PORT_OFFSET; offset += LEAST_PORT_OFFSET) {
     if (networks.some(({ instance }) => Math.abs(instance.portOffset - offset) < LEAST_PORT_OFFSET)) continue

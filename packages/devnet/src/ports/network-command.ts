@@ -1,11 +1,10 @@
-/** How an operator speaks to a network that runs: with the folder, when it is not the one taken by default. */
+/** Command line for a running network, with the folder unless it is the default. */
 import { resolve } from 'node:path'
 
 export const DEFAULT_DEVNET_FOLDER = '.keelson/devnet'
 
 const PLAIN = /^[A-Za-z0-9_./-]+$/
 
-/** A line for a shell. */
 export function networkCommand(action: 'status' | 'stop', folder: string): string {
   if (resolve(folder) === resolve(DEFAULT_DEVNET_FOLDER)) return `npm run ${action}`
   return `npm run ${action} -- --data-dir ${PLAIN.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`

@@ -20,7 +20,7 @@ const context = (more: Partial<FreePortsContext> = {}): FreePortsContext => ({
   ...more,
 })
 
-/** The ports of a network that could start now, wherever other programs of this machine listen. */
+/** Finds free ports on this machine. */
 async function freePorts(): Promise<{ readonly offset: number; readonly ports: DevnetPorts }> {
   for (let offset = 41_000; offset < 55_000; offset += 1_000) {
     const ports = devnetPorts(offset)
@@ -58,12 +58,12 @@ describe('ports of the network', () => {
 
   it('a network with --port-offset 10000 does not collide with one on the default ports, and so for every offset from 1,000', () => {
     const usual = new Set(numbersOf(devnetPorts(0, 2)))
-    // beyond 1,600 nothing of the default network is in reach
+    // Offsets above 1,600 cannot collide with the default ports.
     const offsets = [...Array(600).keys()].map((n) => 1_000 + n)
     for (const offset of [...offsets, 2_000, 10_000, 12_345, HIGHEST_PORT_OFFSET]) {
       const moved = numbersOf(devnetPorts(offset, 2))
       assert.equal(new Set(moved).size, moved.length, `${offset} wants a port twice`)
-      // the thousand ports of one offset: another that is 1,000 away has others
+      // All ports lie within the thousand of their offset.
       assert.ok(Math.min(...moved) >= 8_000 + offset && Math.max(...moved) < 9_000 + offset, `${offset} leaves its thousand ports`)
       assert.deepEqual(
         moved.filter((port) => usual.has(port)),
@@ -109,7 +109,7 @@ describe('ports that are taken', () => {
     const message = new RegExp(`${local} \\(faucet metrics\\) by a connection of process ${process.pid} `)
     await assert.rejects(assertPortsFree(HOST, taken, context()), { code: 'node/devnet', message })
 
-    // the side that ends a connection first keeps its port in TIME-WAIT
+    // The side that closes first keeps its port in TIME-WAIT.
     client.resume().end()
     await once(client, 'close')
     server.close()

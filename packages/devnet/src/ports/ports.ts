@@ -1,7 +1,6 @@
 /**
- * The port map of the development network. Without an offset every role is on the port its own command takes by default.
- * With `--port-offset N` all ports lie between 8000 + N and 8999 + N, so that networks whose offsets are at least 1,000
- * apart share no port.
+ * Port map of a devnet. Without an offset, roles use their default ports. With `--port-offset N`, all ports are between 8000 + N
+ * and 8999 + N, so offsets 1,000 apart never collide.
  */
 import { DevnetError } from '../devnet-error.ts'
 
@@ -21,7 +20,7 @@ export interface SubmitterPorts {
   readonly admin: number
 }
 export interface ConductorPorts {
-  /** What the conductor listens on for each sequencer. */
+  /** The conductor's port for each sequencer. */
   readonly first: number
   readonly second: number
   readonly operator: number
@@ -43,26 +42,25 @@ export interface DevnetPorts {
   readonly bridge: ServicePorts
   readonly faucet: ServicePorts
   readonly platform: ServicePorts
-  /** The duty loop of the validator. */
   readonly validatorDuty: { readonly metrics: number }
-  /** The second sequencer, and the conductor of both. */
+  /** Present with a second sequencer. */
   readonly standbyExecution?: ExecutionPorts
   readonly standbyConsensus?: ConsensusPorts
   readonly conductor?: ConductorPorts
 }
 
-/** The smallest offset, and the smallest difference between the offsets of two networks. */
+/** Minimum offset, and minimum distance between two networks' offsets. */
 export const LEAST_PORT_OFFSET = 1_000
 const FIRST_MOVED_PORT = 8_000
 const HIGHEST_PORT = 65_535
 export const HIGHEST_PORT_OFFSET = HIGHEST_PORT - FIRST_MOVED_PORT - LEAST_PORT_OFFSET + 1
-/** Ports of a network without an offset that offsets from 1,000 to 1,545 would collide with; such an offset uses `instead`. */
+/** Default ports that offsets from 1,000 to 1,545 would collide with; these offsets use `instead`. */
 const OUT_OF_REACH: readonly { readonly port: number; readonly instead: number }[] = [
   { port: 9222, instead: 8998 },
   { port: 9545, instead: 8999 },
 ]
 
-/** Throws DevnetError `node/usage` when the offset is neither 0 nor a whole number that keeps every port in range. */
+/** Throws DevnetError `node/usage` for an invalid offset. */
 export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
   if (offset !== 0 && !(Number.isInteger(offset) && offset >= LEAST_PORT_OFFSET && offset <= HIGHEST_PORT_OFFSET)) {
     const range = `0 or a whole number from ${LEAST_PORT_OFFSET} to ${HIGHEST_PORT_OFFSET}`
@@ -95,7 +93,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
   }
 }
 
-/** Each port with what it is for, to say which one is taken. */
+/** Ports with the names of their uses. */
 export function namedPorts(ports: DevnetPorts): readonly (readonly [name: string, port: number])[] {
   return Object.entries(ports).flatMap(([role, value]) =>
     typeof value === 'number'

@@ -1,4 +1,4 @@
-/** devnet.json: the facts of a running network for programs; the first screen shows the same ones. */
+/** devnet.json: facts of a running network for programs. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
@@ -25,15 +25,12 @@ export interface DevnetFile {
     readonly wsUrl: string
     readonly rollupRpcUrl: string
     readonly dataDir: string
-    /** What attests: its metrics and health, its owner's address, and the folder of its keys, whose password is in `password` there. */
+    /** Process that attests: its metrics URL, its owner's address, and the folder of its keys and their password. */
     readonly duty: { readonly metricsUrl: string; readonly owner: string; readonly dataDir: string }
   }
-  /** The second sequencer, and who decides which of the two leads; null with one sequencer. */
+  /** Second sequencer; null with one. */
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
-  /**
-   * The conductor's URLs for each sequencer and for the operator, and the folder of their secrets;
-   * conductor_leaderWithID returns the leader.
-   */
+  /** URLs and secrets of the conductor. conductor_leaderWithID returns the leader. */
   readonly conductor: {
     readonly sequencerUrl: string
     readonly standbyUrl: string
@@ -42,15 +39,15 @@ export interface DevnetFile {
     readonly dataDir: string
   } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
-  /** Folder with rollup.json, genesis.json and l1-chain.json, for further nodes. */
+  /** Folder of the network's files, for further nodes. */
   readonly networkDir: string
-  /** Added to the machine's clock by every role, since the network stood still while nothing ran. */
+  /** Added to the machine's clock by every role. */
   readonly clockOffsetMs: number
-  /** Where the sequencer's gossip is reached; null when it is off. */
+  /** Null without gossip. */
   readonly sequencerMultiaddr: string | null
   readonly accounts: readonly DevnetAccount[]
   readonly contracts: Readonly<Record<string, string>>
-  /** URLs of the services that run; null for one that does not. */
+  /** Null for a service that does not run. */
   readonly services: {
     readonly faucet: string | null
     readonly bridge: string | null
@@ -140,7 +137,7 @@ export function devnetFilePath(folder: string): string {
   return join(folder, FILE)
 }
 
-/** Written whole or not at all, because programs wait for it to appear. */
+/** Written atomically, because programs wait for the file. */
 export function writeDevnetFile(folder: string, facts: DevnetFile): void {
   const partial = `${devnetFilePath(folder)}.partial`
   writeFileSync(partial, `${JSON.stringify(facts, null, 2)}\n`)

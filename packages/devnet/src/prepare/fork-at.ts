@@ -1,9 +1,9 @@
-/** `--fork-at NAME=SECONDS`: forks that activate while the development network runs, and bundles in place of their own. */
+/** `--fork-at NAME=SECONDS` and `--upgrade-bundle`: forks that activate while the devnet runs. */
 import { FORKS, type Fork, type ForkTimes, forkOrderMistakes, forksAtGenesis, forksUpTo, type LaterFork } from '@keelson/chainspec'
 import { option, type Parser, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 
-/** A fork and the seconds from genesis to it. */
+/** A fork and its distance from genesis in seconds. */
 export type ForkAt = readonly [fork: LaterFork, afterSec: number]
 export type BundleAt = readonly [fork: LaterFork, file: string]
 
@@ -50,8 +50,8 @@ export const forkAtOptions = {
 } as const
 
 /**
- * The fork in force from the first block: `fork` when it is chosen, else the one before the first of `forkAt`; null when
- * nothing is chosen. Throws DevnetError `node/usage` when forks are named twice or out of order.
+ * Returns the fork at genesis: `fork`, or the predecessor of the earliest in `forksAt`, or null. Throws DevnetError `node/usage`
+ * for forks that are repeated or out of order.
  */
 export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fork | null {
   if (forksAt.length === 0) return fork
@@ -69,7 +69,7 @@ export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fo
   return genesis
 }
 
-/** Unix seconds. */
+/** Returns Unix seconds. */
 export function forkTimesOf(forksAt: readonly ForkAt[], genesisTimeSec: number): ForkTimes {
   return Object.fromEntries(forksAt.map(([fork, afterSec]) => [fork, genesisTimeSec + afterSec]))
 }

@@ -1,11 +1,11 @@
-/** The secrets that roles share: made before any role starts, because whoever comes first would else look in vain for them. */
+/** Creates the secrets that roles share before any role starts, because some roles only read them. */
 import { join } from 'node:path'
 import { loadJwtSecret } from '@keelson/runtime'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
 import type { KeyFormats } from './key-formats.ts'
 import { validatorDutyFolder } from './validator-duty-folder.ts'
 
-/** Throws RuntimeError for one that cannot be used. */
+/** Throws RuntimeError for an invalid secret. */
 export async function makeSecrets(
   { sequencer, validator }: Pick<DevnetPaths, 'sequencer' | 'validator'>,
   formats: Pick<KeyFormats, 'makeValidatorKey'>,

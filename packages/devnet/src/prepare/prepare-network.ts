@@ -1,4 +1,4 @@
-/** The files of the development network: made for a new chain, held against what is asked for when they are there. */
+/** Writes the network's files for a new chain, or compares an existing chain with the options. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUNDLED_FORKS, ETH_FORKS, type EthFork, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
@@ -23,20 +23,20 @@ import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-a
 import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
 
 export interface NetworkChoice extends Partial<StakingChoice> {
-  /** Null: what the chain has, or the default for a new one. */
+  /** Null keeps the chain's value, or selects the default for a new chain. */
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
   readonly symbol: string | null
-  /** Forks that come while the chain runs. */
+  /** Forks that activate while the chain runs. */
   readonly forkAt?: readonly ForkAt[]
-  /** Their upgrade transactions, where they are not to be the forks' own. */
+  /** Replacements for the upgrade transactions of these forks. */
   readonly upgradeBundle?: readonly BundleAt[]
   readonly allowSameChainId: boolean
 }
 
 /**
- * Returns contract addresses and L1's genesis. Throws DevnetError `node/usage` when the folder's chain is another
- * than asked for, ChainspecError when its rollup.json cannot be used.
+ * Returns contract addresses and L1's genesis. Throws DevnetError `node/usage` if the existing chain differs from the choice,
+ * ChainspecError for an invalid rollup.json.
  */
 export async function prepareNetwork(
   folder: string,
@@ -50,7 +50,7 @@ export async function prepareNetwork(
     const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
     const staking = { ...kept.parameters.staking, ...readKeelsonFile(folder).staking }
-    // a chain that an older version made has fewer contracts
+    // A chain of an older version has fewer contracts.
     const addresses = readNetworkJson(folder, 'addresses.json') as DevnetAddresses
     return { ...kept, addresses, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
   }
@@ -81,7 +81,7 @@ export async function prepareNetwork(
   return genesis
 }
 
-/** Read before anything is written, so that a mistake leaves no half-made network. */
+/** Reads all bundles before anything is written, so that a mistake leaves no incomplete network. */
 function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, string> {
   const bundles = new Map<LaterFork, string>()
   for (const [fork, file] of given) {
@@ -96,7 +96,7 @@ function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, st
       bundles.set(fork, text)
     } catch (cause) {
       if (cause instanceof NodeError) throw refuse(cause.message, cause)
-      // what a file that is no JSON begins with is nobody's business
+      // The parser's message would quote the file, which may hold secrets.
       throw refuse(
         cause instanceof SyntaxError ? 'expected an upgrade bundle in JSON' : `cannot be read: ${(cause as Error).message}`,
         cause,
@@ -106,13 +106,13 @@ function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, st
   return bundles
 }
 
-/** The fork of L1 is on anvil's command line, so a chain that goes on needs the one it began with. */
+/** Anvil's command line needs the fork with which the chain began. */
 function keptL1Fork(folder: string): EthFork {
   const kept = readKeelsonFile(folder).l1Fork
   return ETH_FORKS.find((known) => known === kept) ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
 }
 
-/** Forks, symbol and staking are of the chain, made with it: another wish for an old chain would otherwise go unheard. */
+/** Throws for options that an existing chain cannot adopt, so that they are not ignored. */
 function assertSameChain(folder: string, choice: NetworkChoice, bundles: ReadonlyMap<LaterFork, string>): void {
   const { fork, l1Fork, symbol, forkAt = [], allowSameChainId } = choice
   genesisForkOf(fork, forkAt)

@@ -1,7 +1,4 @@
-/**
- * `keelson devnet prepare`: the folder that the roles of a development network share when each runs in a container of its own.
- * It holds what the supervisor makes at its start: network files, secrets, keys and devnet.json.
- */
+/** `keelson devnet prepare`: writes network files, secrets, keys and devnet.json for roles that run in containers. */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -17,7 +14,7 @@ import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 import { withServiceHosts } from './service-hosts.ts'
 import { makeTradingWallet } from './trading-wallet.ts'
 
-/** What is there already stays, so that containers which start again go on with the same chain. Throws as prepareNetwork. */
+/** Keeps existing files, so that restarted containers continue the chain. Throws as prepareNetwork. */
 export async function prepareSharedFolder(
   paths: DevnetPaths,
   choice: NetworkChoice,
@@ -46,7 +43,7 @@ export async function prepareSharedFolder(
   return facts
 }
 
-/** A key that everybody knows, so that the address at which the validator dials the sequencer can stand in compose.yaml. */
+/** The key is public, so that compose.yaml can contain the sequencer's multiaddress. */
 async function writeNodeKey(path: string, { writeSecretFile }: Pick<KeyFormats, 'writeSecretFile'>): Promise<void> {
   if (existsSync(path)) return
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,9 +1,9 @@
-/** Host names of the development network when each role runs in a container named after it. */
+/** Host names of a devnet with one container per role. */
 
 import type { DevnetPorts } from '../ports/ports.ts'
 import type { DevnetFile } from './devnet-file.ts'
 
-/** Host names by the ports that listen there; without the second sequencer and the conductor. */
+/** Host names by port, for one sequencer. */
 export function serviceHosts(ports: DevnetPorts): ReadonlyMap<number, string> {
   const { l1, beacon, execution, consensus, validatorExecution, validatorConsensus } = ports
   const services: Readonly<Record<string, readonly number[]>> = {
@@ -26,7 +26,7 @@ export function serviceHosts(ports: DevnetPorts): ReadonlyMap<number, string> {
 const LOCAL_URL = /^(https?|ws):\/\/127\.0\.0\.1:(\d+)/
 const LOCAL_MULTIADDRESS = /^\/ip4\/127\.0\.0\.1\/tcp\/(\d+)/
 
-/** The facts of a network on 127.0.0.1 as roles in containers see them. */
+/** Replaces 127.0.0.1 in the facts by the containers' host names. */
 export function withServiceHosts(facts: DevnetFile, ports: DevnetPorts): DevnetFile {
   const hosts = serviceHosts(ports)
   const rename = (value: unknown): unknown => {

@@ -1,17 +1,17 @@
-/** `--staking.*`: periods of the development network's staking in blocks, chosen with a new chain so that tests see their end. */
+/** `--staking.*`: staking periods in blocks of a new chain, short enough for tests. */
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet/devnet-parameters.ts'
 import { type StakingParameters, stakingPeriodMistakes } from '../genesis/staking-parameters.ts'
 
 const DEFAULTS = DEFAULT_DEVNET_PARAMETERS.staking
-/** What the contract takes. */
+/** Limit of the contract. */
 const MAX_BLOCKS = 2 ** 32 - 1
 
 const NAMES = ['hourBlocks', 'dayBlocks', 'evidenceBlocks', 'unbondingBlocks'] as const
 type StakingPeriod = (typeof NAMES)[number]
 
-/** Of the network's staking, what is chosen; null for what is not. */
+/** Null for periods that were not chosen. */
 export type StakingChoice = Readonly<Record<`staking${Capitalize<StakingPeriod>}`, number | null>>
 
 const period = (key: `staking.${StakingPeriod}`, description: string, defaultBlocks: number) =>
@@ -34,18 +34,17 @@ export const stakingOptions = {
   stakingUnbondingBlocks: period('staking.unbondingBlocks', 'L2 blocks until stake asked back can be had', DEFAULTS.unbondingBlocks),
 } as const
 
-/** The periods that were chosen, by the contract's names. */
+/** Returns the chosen periods by the contract's names. */
 export function chosenStaking(choice: Partial<StakingChoice>): Partial<StakingParameters> {
   const chosen = NAMES.map((name) => [name, choice[optionName(name)] ?? null] as const)
   return Object.fromEntries(chosen.filter(([, blocks]) => blocks !== null))
 }
 
-/** As on the command line. */
 export function stakingFlag(name: string): string {
   return `--staking.${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** The network's parameters with what is chosen. Throws DevnetError `node/usage` for periods the contract refuses. */
+/** Returns the parameters with the chosen periods. Throws DevnetError `node/usage` for periods that the contract rejects. */
 export function stakingOf(choice: Partial<StakingChoice>): StakingParameters {
   const staking = { ...DEFAULTS, ...chosenStaking(choice) }
   const [mistake] = stakingPeriodMistakes(staking)

@@ -1,6 +1,6 @@
 /**
- * What the platform of the development network trades with: one wallet for all its users, with the key of the last of the
- * ten accounts under a password that lies beside it. Made with the network; who changes the file keeps the change.
+ * The platform's trading wallet: one for all users, with the key of the last dev account under a public password. An existing
+ * file is kept.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -17,7 +17,6 @@ const ACCOUNT = DEV_ACCOUNTS[9] as DevAccount
 const PASSWORD = 'everybody knows this'
 const { TestDollar, TestDollar18, TestBitcoin, UniswapV2Router02 } = LIQUIDITY_CONTRACTS
 
-/** In the platform's folder. */
 export function devnetTradingFile(platform: string): string {
   return join(platform, 'trading', 'trading.json')
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 
-/** Files of the development network's validator. */
+/** Files of the devnet's validator. */
 export interface ValidatorDutyFolder {
   readonly dataDir: string
-  /** Records which keys are in use; private to this network, because it ends with it. */
+  /** Record of keys in use, for this network only. */
   readonly machine: string
-  /** File with the password. */
   readonly password: string
 }
 

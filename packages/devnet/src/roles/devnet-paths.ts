@@ -8,7 +8,6 @@ export interface DevnetPaths {
   readonly sequencer: string
   readonly standby: string
   readonly conductor: string
-  /** Secrets of the conductor's ports. */
   readonly conductorSecrets: string
   readonly validator: string
   readonly batcher: string

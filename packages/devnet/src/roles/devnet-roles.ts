@@ -9,7 +9,7 @@ import { bridgeRole, faucetRole, platformRole } from './service-roles.ts'
 import { batcherRole, proposerRole } from './submitter-roles.ts'
 import { validatorDutyRole } from './validator-duty-role.ts'
 
-/** Returns every role in starting order. L1 stops last, because other roles may still be writing to it. */
+/** Returns the roles in starting order. L1 stops last, because other roles still write to it. */
 export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const { ports, paths } = input
   const commands = new RoleCommands(input)
@@ -40,7 +40,7 @@ function sequencerRoles(input: DevnetRoleInput, commands: RoleCommands): readonl
   ]
 }
 
-/** A second sequencer, and the conductor that decides which of the two leads. Empty with one sequencer. */
+/** A second sequencer and the conductor. Empty with one sequencer. */
 function standbyRoles(input: DevnetRoleInput, commands: RoleCommands): readonly RoleSpec[] {
   const { ports, paths } = input
   const { standbyExecution, standbyConsensus, conductor } = ports

@@ -4,7 +4,7 @@ import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { FlagValues, RoleCommands } from './role-commands.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** One L2 node: the data directory and ports of its execution and consensus clients. */
+/** Data directory and ports of an execution client and its consensus client. */
 export interface NodePlace {
   readonly dataDir: string
   readonly execution: ExecutionPorts
@@ -32,7 +32,7 @@ export function executionRole(
     'rollup.rpc': commands.url(consensus.rpc),
     'http.api': namespaces,
     'ws.api': namespaces,
-    // Other addresses of 127.0.0.0/8 have rate limits, so that scripts/bench/stranger-devnet.ts can attack from them.
+    // Other addresses of 127.0.0.0/8 are limited, so that scripts/bench/stranger-devnet.ts can attack from them.
     'rpc.trusted': commands.trusted('127.0.0.1'),
     ...more,
   })

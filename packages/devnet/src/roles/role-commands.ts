@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** Option values by flag name; `true` is a switch. */
+/** Option values by flag; `true` is a switch. */
 export type FlagValues = Readonly<Record<string, string | number | true>>
 
-/** Builds the command lines of Keelson roles with the options that all roles of a devnet share. */
+/** Command lines of Keelson roles, with the options that all roles of a devnet share. */
 export class RoleCommands {
   readonly host: string
   readonly l1Rpc: string
@@ -31,13 +31,13 @@ export class RoleCommands {
     return `http://${this.host}:${port}`
   }
 
-  /** Networks without rate limits: the loopback, and the address that the roles themselves call. */
+  /** Networks without rate limits: loopback and the roles' own address. */
   trusted(loopback = '127.0.0.0/8'): string {
     const isAny = this.host === '0.0.0.0' || this.host === '::'
     return [loopback, '::1', ...(isIP(this.host) !== 0 && !isAny ? [this.host] : [])].join(',')
   }
 
-  /** `command` is the subcommand of the binary that runs now. Keys go into `env`, which other users cannot read. */
+  /** `command` is a subcommand of this binary. Keys go into `env`, which other users cannot read. */
   role(name: string, command: string, values: FlagValues, env: Record<string, string> = {}): RoleSpec {
     return {
       name,

@@ -1,9 +1,8 @@
-/** Facts of roles on the same layer, which the composition root passes in. */
+/** Facts of roles on the same layer; the composition root provides them. */
 export interface RoleFacts {
-  /** JSON-RPC namespaces of the execution client. */
   readonly rpcNamespaces: readonly string[]
-  /** Exit codes after which the supervisor does not restart the validator, with reasons. */
+  /** Exit codes without restart, with the reasons. */
   readonly validatorFinalExits: Readonly<Record<number, string>>
-  /** Returns the file with a candidate's secret in the conductor's folder of secrets. */
+  /** File with a candidate's secret. */
   conductorSecret(folder: string, candidate: string): string
 }

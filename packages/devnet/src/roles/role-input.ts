@@ -20,7 +20,7 @@ export interface DevnetRoleInput {
   readonly outputOracle: string
   /** L1CrossDomainMessenger. */
   readonly l1Messenger: string
-  /** Peer ID of the sequencer's node key; null turns gossip off. */
+  /** Null without gossip. */
   readonly sequencerPeerId: string | null
   /** Null with one sequencer. */
   readonly standbyPeerId: string | null

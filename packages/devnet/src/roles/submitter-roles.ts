@@ -40,7 +40,7 @@ export function proposerRole({ ports, paths, keys, outputOracle }: DevnetRoleInp
   )
 }
 
-/** The admin port stays on loopback, because it has no secret here. */
+/** The admin port has no secret, so it stays on loopback. */
 function submitterValues(ports: DevnetRoleInput['ports'], commands: RoleCommands): FlagValues {
   return {
     'l1.rpc': commands.l1Rpc,

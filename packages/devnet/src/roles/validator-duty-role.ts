@@ -3,7 +3,7 @@ import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { RoleCommands } from './role-commands.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** Coins that the validator stakes: the minimum of an active validator. */
+/** Minimum stake of an active validator, in coins. */
 const STAKE = 1_000
 
 export function validatorDutyRole({ ports, paths, keys, facts }: DevnetRoleInput, commands: RoleCommands): RoleSpec {

@@ -1,4 +1,4 @@
-/** One line a block: what happened in it, how fast, and where the three heads stand. */
+/** One line per block: content, speed and heads. */
 
 export interface BlockFacts {
   readonly number: number
@@ -18,7 +18,7 @@ export interface Heads {
 
 const MGAS = 1_000_000
 
-/** Wei as the unit a reader can compare: Gwei with at most four digits, or wei when it is that little. */
+/** Formats wei as Gwei with four digits, or as wei if small. */
 export function formatFee(wei: number): string {
   if (wei < 1e5) return `${wei} wei`
   return `${Number((wei / 1e9).toPrecision(4))} Gwei`

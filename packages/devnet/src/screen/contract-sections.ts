@@ -1,11 +1,11 @@
-/** The contracts on the first screen: by chain and purpose, without those that only other contracts call. */
+/** Contracts on the first screen by chain and purpose, without internal ones. */
 const GROUPS: readonly (readonly [title: string, includes: (name: string) => boolean])[] = [
   ['Tokens and prices on L2', (name) => /^(Test|PriceFeed)/.test(name)],
   ['Exchange on L2', (name) => /^(Uniswap|Pair)/.test(name)],
   ['Contracts on L2', (name) => /^(Agents|Tasks|Staking)$/.test(name)],
   ['Contracts on L1', () => true],
 ]
-/** Reached through the bridge, or known to tools from rollup.json; devnet.json has them. */
+/** Reached through the bridge or listed in rollup.json; devnet.json has all. */
 const UNSEEN: ReadonlySet<string> = new Set([
   'AddressManager',
   'ProxyAdmin',
@@ -20,7 +20,7 @@ export interface ContractSection {
   readonly rows: readonly (readonly [name: string, address: string])[]
 }
 
-/** L1 first; a group without contracts is left out. */
+/** L1 first, without empty groups. */
 export function contractSections(contracts: Readonly<Record<string, string>>): readonly ContractSection[] {
   const sections = GROUPS.map(([title]) => ({ title, rows: [] as (readonly [string, string])[] }))
   for (const [name, address] of Object.entries(contracts)) {

@@ -1,4 +1,4 @@
-/** What a person sees once the network is ready. */
+/** Text shown when the network is ready. */
 import { asCalled } from '@keelson/runtime'
 import { networkCommand } from '../ports/network-command.ts'
 import type { DevnetFile } from '../prepare/devnet-file.ts'
@@ -12,7 +12,6 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n')
 }
 
-/** What each service is for, in the order they are shown. */
 const SERVICES: readonly (readonly [name: keyof DevnetFile['services'], path: string, purpose: string])[] = [
   ['faucet', '/api/claim', 'POST {"address": ...} pays 10'],
   ['bridge', '/api/status/L1_TRANSACTION_HASH', 'where a deposit is'],
@@ -25,11 +24,10 @@ export interface FirstScreenInput {
   readonly symbol: string
   readonly version: string
   readonly readyAfterMs: number
-  /** Number of the L2 block the chain continues from; 0 for a new chain. */
+  /** L2 block number; 0 for a new chain. */
   readonly continuesFrom: number
-  /** The fork in force. */
   readonly fork: string
-  /** Forks still to come and when; null when there is none. */
+  /** Null without later forks. */
   readonly forksToCome: string | null
 }
 

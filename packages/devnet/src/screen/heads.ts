@@ -1,8 +1,8 @@
-/** Where the sequencer's heads stand, asked of its rollup RPC now and then for the block lines. */
+/** Reads the sequencer's heads for the block lines. */
 import type { Heads } from './block-line.ts'
 
 export interface JsonRpc {
-  /** Throws when there is no answer or the answer is an error. */
+  /** Throws if there is no answer or an error. */
   request(method: string, params: readonly unknown[]): Promise<unknown>
 }
 

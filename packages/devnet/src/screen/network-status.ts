@@ -1,4 +1,4 @@
-/** `keelson devnet status`: one screen that says of every role how it is, in the words of its own readiness checks. */
+/** `keelson devnet status`: the readiness checks of every role. */
 import { readFileSync } from 'node:fs'
 import { describeForksToCome } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
@@ -11,13 +11,12 @@ import { runningInstance } from '../supervisor/instance-lock.ts'
 
 interface RoleState {
   readonly ready: boolean
-  /** It ended by itself and is not started again. */
+  /** The role ended by itself and is not restarted. */
   readonly stopped?: boolean
-  /** Why not, or a short word that it is. */
   readonly text: string
 }
 
-/** Checks whose text is shown even when they pass. */
+/** Checks whose text is shown even if they pass. */
 const SHOWN_CHECKS: ReadonlySet<string> = new Set(['duties', 'uptime', 'reward-pool'])
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -53,10 +52,9 @@ interface SyncStatus {
 
 export interface NetworkStatus {
   readonly running: boolean
-  /** Every role answers and is well. */
+  /** Every role answers and is ready. */
   readonly ready: boolean
   readonly text: string
-  /** The same content for programs. */
   readonly document: NetworkStatusDocument
 }
 
@@ -64,11 +62,11 @@ export interface NetworkStatusDocument {
   readonly running: boolean
   readonly ready: boolean
   readonly folder: string
-  /** Null when nothing runs, as are all fields below. */
+  /** Null, like all fields below, if nothing runs. */
   readonly supervisorPid: number | null
-  /** Block numbers; null while the consensus client does not answer. */
+  /** Block numbers; null if the consensus client does not answer. */
   readonly heads: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
-  /** The leading one of two sequencers; null when neither leads, when it is unknown, and with one sequencer. */
+  /** Null if unknown, if neither sequencer leads, and with one sequencer. */
   readonly leader: string | null
   readonly roles: readonly {
     readonly role: string
@@ -79,7 +77,7 @@ export interface NetworkStatusDocument {
   }[]
 }
 
-/** `operatorSecret` returns the file with the operator's secret in the conductor's folder of secrets. */
+/** `operatorSecret` returns the file of the operator's secret. */
 export async function networkStatus(folder: string, operatorSecret: (secrets: string) => string): Promise<NetworkStatus> {
   const instance = runningInstance(folder)
   if (instance === null) {
@@ -115,7 +113,7 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
   for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
 
   try {
-    // a role that is starting answers with an error, and then there is no result to describe
+    // A role that is starting answers with an error, without a result.
     const [heads, leader, ...rows] = await Promise.all([
       call(ports.consensus.rpc, 'rollup_syncStatus')
         .then((status) => headsOf(status as SyncStatus))
@@ -178,7 +176,7 @@ function describeHealth(report: HealthReport): RoleState {
   return { ready: report.ready, text: bad.length === 0 ? well : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
 }
 
-/** Null from the conductor means that nobody leads. */
+/** The conductor returns null if nobody leads. */
 function leaderOf(answer: unknown): { readonly id: string | null; readonly text: string } {
   const id = (answer as { readonly id: string } | null)?.id ?? null
   return { id, text: id ?? 'nobody' }
@@ -188,7 +186,7 @@ function headsOf({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus) {
   return { unsafe: unsafe_l2.number, safe: safe_l2.number, finalized: finalized_l2.number }
 }
 
-/** The fork in force and those to come, by the network's own clock, which stands still while nothing runs. */
+/** Current and later forks by the network's own clock. */
 function readForks({ networkDir, clockOffsetMs }: DevnetFile): { readonly fork: string; readonly toCome: string | null } {
   const { nowMs } = createSystemClock({ offsetMs: clockOffsetMs })
   const nowSec = Math.floor(nowMs() / 1000)

@@ -1,4 +1,4 @@
-/** Executes stored queries, a few at a time, and keeps results for ten minutes. */
+/** Executes stored queries with limited concurrency, and keeps results for ten minutes. */
 import { problem, SourceError, succeeded, type ToolOutcome } from '@keelson/platform'
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
 import type { AnalyticsRow, StoredQuery } from './analytics-queries.ts'
@@ -20,19 +20,18 @@ export interface AnalyticsExecution {
   readonly endedAtMs: number | null
   /** Null before completion and after expiry. */
   readonly rows: readonly AnalyticsRow[] | null
-  /** Why it failed. */
   readonly failure: string | null
 }
 
 export interface AnalyticsExecutions {
   start(queryId: number, params: unknown): ToolOutcome<AnalyticsExecution>
-  /** Null for an unknown or expired id. */
+  /** Returns null for an unknown or expired ID. */
   find(id: string): AnalyticsExecution | null
 }
 
 export interface AnalyticsExecutionsDependencies {
   readonly queries: readonly StoredQuery[]
-  /** For one run. */
+  /** Called once per run. */
   readFacts(): ChainFacts
   readonly clock: Clock
   readonly random: Random
@@ -105,7 +104,7 @@ export function createAnalyticsExecutions({
         ...{ startedAtMs: null, endedAtMs: null, rows: null, failure: null },
       }
       kept.set(execution.id, execution)
-      // the oldest are finished, because fewer may be unfinished
+      // The oldest are finished, because the number of unfinished ones is smaller.
       while (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
       waiting.push(() => run(execution, () => query.rows(readFacts(), parsed.data)))
       workOff()

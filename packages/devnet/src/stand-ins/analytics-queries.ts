@@ -1,4 +1,4 @@
-/** The stored analytics queries of the development network, by number. */
+/** The devnet's stored analytics queries by number. */
 import { Decimal, formatUsd, MAX_SWAP_BLOCKS, unitsToDecimal } from '@keelson/platform'
 import { z } from 'zod'
 import type { ChainFacts, PooledSwap } from './chain-facts.ts'
@@ -9,7 +9,7 @@ export interface StoredQuery {
   readonly id: number
   readonly name: string
   readonly params: z.ZodType
-  /** `params` is the parsed input. Throws SourceError. */
+  /** `params` is parsed. Throws SourceError. */
   rows(facts: ChainFacts, params: unknown): Promise<readonly AnalyticsRow[]>
 }
 
@@ -96,7 +96,7 @@ async function swapsOf(facts: ChainFacts, blocks: number): Promise<readonly Pool
   return swaps.filter(({ blockNumber }) => blockNumber > head.number - blocks)
 }
 
-/** Null when nothing has a price. */
+/** Returns null if no side has a price. */
 function volumeOf(swaps: readonly PooledSwap[]): string | null {
   const priced = swaps.flatMap(({ usd }) => (usd === null ? [] : [usd]))
   if (priced.length === 0 && swaps.length > 0) return null

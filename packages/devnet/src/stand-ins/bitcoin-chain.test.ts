@@ -4,11 +4,11 @@ import { BitcoinBlock, type BlockFacts } from '@keelson/platform'
 import { createLocalBitcoin } from './bitcoin-chain.ts'
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000
-/** Source: chainparams.cpp of Bitcoin Core. */
+/** Bitcoin Core, chainparams.cpp. */
 const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 
-/** The header bytes that the network hashes, from the fields of the answer. */
+/** Computes the block hash from the fields of the response. */
 function hashOf({ version, previous_hash, merkle_root, timestamp, bits, nonce }: BitcoinBlock): Buffer {
   const header = Buffer.alloc(80)
   header.writeInt32LE(version, 0)
@@ -40,7 +40,7 @@ describe('bitcoin on the development network', () => {
       const block = await bitcoin.latestBlock()
       assert.deepEqual(BitcoinBlock.parse(block), block)
       assert.deepEqual([block.height, block.previous_hash, hashOf(block).toString('hex')], [height, previous, block.hash])
-      // the target of 0x207fffff: the highest bit is clear
+      // A hash below the target 0x207fffff has a zero first bit.
       assert.ok((hashOf(block)[0] as number) < 0x80)
       previous = block.hash
       nowSec += 600

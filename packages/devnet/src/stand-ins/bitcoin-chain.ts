@@ -1,14 +1,13 @@
 /**
- * A bitcoin chain for the development network, so that its tools need no external service: regtest from its real genesis
- * block, with proof of work and one block per ten minutes of the rollup's time. It is the same for every user of that network
- * and after a restart. It contains only coinbase transactions and has no peers.
+ * A regtest chain with proof of work for the devnet, with one block per ten minutes of L2 time. It is deterministic, contains
+ * only coinbase transactions and has no peers.
  */
 import { type BitcoinBlock, type ChainReader, SourceError } from '@keelson/platform'
 import { Block, networks, payments, script, Transaction } from 'bitcoinjs-lib'
 
 export const BLOCK_TIME_SEC = 600
 const SOURCE = 'regtest chain of the development network'
-/** Genesis block of Bitcoin Core's regtest parameters; the hash is in explorer byte order. */
+/** Genesis of Bitcoin Core's regtest. The hash is in explorer byte order. */
 const GENESIS = { hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206', timeSec: 1_296_688_602 } as const
 const BITS = 0x207fffff
 const DIFFICULTY = 4.656542373906925e-10
@@ -18,13 +17,13 @@ const FIRST_SUBSIDY_SATS = 5_000_000_000n
 /** Blocks in the median time past (BIP 113). */
 const MEDIAN_BLOCKS = 11
 const MARK = new TextEncoder().encode('keelson')
-/** An address without a known key. */
+/** Address without a known key. */
 const REWARD_SCRIPT = payments.p2wpkh({ hash: new Uint8Array(20).fill(1), network: networks.regtest }).output as Uint8Array
-/** Maximum blocks mined per request, a year. A network that was stopped for longer continues at the next request. */
+/** Maximum blocks mined per request: one year. Later requests mine the rest. */
 const MAX_BLOCKS_AT_ONCE = 52_560
 
 export interface LocalBitcoin {
-  /** Throws SourceError when the rollup cannot be asked for its time. */
+  /** Throws SourceError if the rollup does not answer. */
   latestBlock(): Promise<BitcoinBlock>
 }
 
@@ -56,7 +55,7 @@ export function createLocalBitcoin(chain: Pick<ChainReader, 'block' | 'latest' |
   }
 }
 
-/** At this difficulty every second nonce is valid on average. */
+/** At this difficulty, half of all nonces are valid. */
 function mine(height: number, previousHash: string, timeSec: number): Block {
   const block = new Block()
   block.version = VERSION
@@ -70,7 +69,7 @@ function mine(height: number, previousHash: string, timeSec: number): Block {
   return block
 }
 
-/** The coinbase script, which begins with the height (BIP 34). */
+/** Begins with the height (BIP 34). */
 function coinbase(height: number): Transaction {
   const tx = new Transaction()
   tx.version = 2

@@ -1,4 +1,4 @@
-/** Facts of the chain for the stand-ins, all as of one block, each read once per request. */
+/** Chain data for the stand-ins as of one block, each read once per request. */
 import {
   type BlockFacts,
   type ChainReader,
@@ -14,7 +14,7 @@ import type { SwapHistory } from './swap-history.ts'
 
 export interface PooledSwap extends SwapEvent {
   readonly of: PoolState
-  /** At current prices; null when neither side has one. */
+  /** At current prices; null if neither side has one. */
   readonly usd: Decimal | null
 }
 
@@ -63,7 +63,7 @@ export function poolUsd({ token0, token1, reserve0, reserve1 }: PoolState, price
   return one === null || other === null ? null : one.add(other)
 }
 
-/** Value of the sold side, else of the bought side. */
+/** Value of the sold side, or else of the bought side. */
 function worthOf({ in0, in1, out0, out1 }: SwapEvent, { token0, token1 }: PoolState, prices: UsdPrices): Decimal | null {
   const [net0, net1] = [in0 - out0, in1 - out1]
   const [zero, one] = [() => usdOf(net0 < 0n ? -net0 : net0, token0, prices), () => usdOf(net1 < 0n ? -net1 : net1, token1, prices)]

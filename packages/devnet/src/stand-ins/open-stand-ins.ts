@@ -1,4 +1,4 @@
-/** Serves the development network's own data in the place of a subgraph, an analytics service and a bitcoin node. */
+/** Serves the devnet's own data in place of a subgraph, an analytics service and a bitcoin node. */
 import type { Chains, StandIns } from '@keelson/platform'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { createLocalBitcoin } from './bitcoin-chain.ts'
@@ -10,7 +10,7 @@ export interface StandInDependencies {
   readonly log: Logger
 }
 
-/** `main` is the network's rollup. */
+/** `main` is the rollup. */
 export function openStandIns({ main }: Pick<Chains, 'main'>, deps: StandInDependencies): StandIns {
   return { routes: createStandInRoutes({ chain: main, ...deps }), latestBitcoinBlock: createLocalBitcoin(main).latestBlock }
 }

@@ -1,4 +1,4 @@
-/** Routes under /devnet: the chain's data as a GraphQL endpoint, and as an analytics service with three stored queries. */
+/** Routes under /devnet: a GraphQL endpoint, and an analytics service with three stored queries. */
 import { type AnyRoute, ApiError, answerTool, type ChainReader, defineRoute } from '@keelson/platform'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { type AnalyticsExecution, createAnalyticsExecutions, KEPT_MS } from './analytics-executions.ts'
@@ -26,9 +26,8 @@ export interface StandInRouteDependencies {
 }
 
 export const DEVNET_SUBGRAPH_PATH = '/devnet/subgraph'
-/** Prefix of the analytics service's paths. */
 export const DEVNET_ANALYTICS_PATH = '/devnet/analytics'
-/** Per address; the platform itself is the client for all its callers. */
+/** Per address. The platform is the client for all its callers. */
 const LIMIT = { requests: 6_000, windowMs: 60_000 }
 
 export function createStandInRoutes({ chain, clock, random, log }: StandInRouteDependencies): readonly AnyRoute[] {

@@ -1,4 +1,3 @@
-/** Schemas of the stand-in subgraph and analytics service. */
 import { z } from 'zod'
 
 export const GraphRequest = z

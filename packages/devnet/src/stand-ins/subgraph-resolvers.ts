@@ -1,4 +1,4 @@
-/** Resolvers of the development network's subgraph. */
+/** Resolvers of the devnet's subgraph. */
 import { type BlockFacts, Decimal, formatAmount, formatUsd, type PoolState, type TokenFacts } from '@keelson/platform'
 import { isHex, toAddress } from '@keelson/primitives'
 import { GraphQLError } from 'graphql'
@@ -18,11 +18,11 @@ interface SwapQuestion extends Ordered {
 
 export const MAX_ENTRIES = 100
 export const MAX_ENTRIES_IN_ALL = 500
-/** The number of kept swaps. */
+/** Number of kept swaps. */
 const MAX_SKIP = 10_000
 const BLOCKS_AT_ONCE = 16
 
-/** Creates the resolvers for one query, which share a budget of entries. Fields throw SourceError. */
+/** Resolvers of one query share a budget of entries. Fields throw SourceError. */
 export function createSubgraphRoot(facts: ChainFacts) {
   let left = MAX_ENTRIES_IN_ALL
 
@@ -31,7 +31,7 @@ export function createSubgraphRoot(facts: ChainFacts) {
     if (skip < 0 || skip > MAX_SKIP) throw new GraphQLError(`expected skip from 0 to ${MAX_SKIP}, got ${skip}`)
     return { first, skip }
   }
-  /** Takes the entries from the budget. */
+  /** Charges the entries to the budget. */
   function page<T>(all: readonly T[], asked: Page): readonly T[] {
     const { first, skip } = checked(asked)
     const entries = all.slice(skip, skip + first)
@@ -110,7 +110,7 @@ export function createSubgraphRoot(facts: ChainFacts) {
       const wanted = swaps.filter(
         ({ of, to }) => (where?.pool ?? of.address).toLowerCase() === of.address && (where?.to ?? to).toLowerCase() === to,
       )
-      // stored newest first
+      // Stored newest first.
       const ascending = orderBy === 'amountUSD' ? wanted.sort((a, b) => compareUsd(a.usd, b.usd)) : wanted.reverse()
       return page(directed(ascending, orderDirection), asked).map(swap)
     },

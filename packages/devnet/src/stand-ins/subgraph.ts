@@ -1,4 +1,4 @@
-/** Executes a GraphQL query over the development network's chain, with limits on its form and its entries. */
+/** Executes GraphQL queries on the devnet's chain, with limits on query and result. */
 import { type ChainReader, judgeGraphQuery, SourceError } from '@keelson/platform'
 import { execute, GraphQLError, validate } from 'graphql'
 import { readChainFacts } from './chain-facts.ts'
@@ -15,7 +15,7 @@ export interface GraphQuestion {
 
 const MAX_ERRORS = 20
 
-/** Expected failures are returned in `errors`; others are thrown. */
+/** Returns expected failures in `errors` and throws others. */
 export function createSubgraph(chain: ChainReader, history: SwapHistory): (question: GraphQuestion) => Promise<GraphResponse> {
   return async ({ query, variables, operationName }) => {
     const judged = judgeGraphQuery(query)

@@ -1,9 +1,9 @@
-/** Caches swaps of a chain's pools and extends them incrementally. */
+/** Incremental cache of swaps. */
 import { type BlockFacts, type ChainReader, MAX_SWAP_BLOCKS, type SwapEvent } from '@keelson/platform'
 import type { Address, Hash } from '@keelson/primitives'
 
 export interface KnownSwaps {
-  /** All swaps from this block on are known, up to the maximum number. */
+  /** First block with complete swaps. */
   readonly fromBlock: number
   /** In chain order. */
   readonly swaps: readonly SwapEvent[]
@@ -22,7 +22,7 @@ interface Kept extends KnownSwaps {
 
 const MAX_SWAPS = 10_000
 
-/** Starts with the newest 2,000 blocks, and restarts after a reorganisation, with new pools, or after too long a gap. */
+/** Begins with the newest 2,000 blocks. Starts over after a reorg, with new pools, and after a long gap. */
 export function createSwapHistory(chain: ChainReader): SwapHistory {
   let reading: Promise<Kept | null> = Promise.resolve(null)
 
@@ -34,7 +34,7 @@ export function createSwapHistory(chain: ChainReader): SwapHistory {
 
   async function readOn(before: Kept | null, head: BlockFacts, addresses: readonly Address[]): Promise<Kept> {
     const pools = addresses.join(',')
-    // a concurrent request may have read a later head
+    // A concurrent request may have read a later head.
     if (before !== null && before.pools === pools && before.toBlock > head.number && head.number >= before.fromBlock) return before
     const kept = await usable(before, head, pools)
     if (kept?.toBlock === head.number) return kept
@@ -54,7 +54,7 @@ export function createSwapHistory(chain: ChainReader): SwapHistory {
     async upTo(head, pools) {
       const before = reading
       const next = before.catch(() => null).then((kept) => readOn(kept, head, pools))
-      // a failed read keeps the previous result
+      // A failed read keeps the previous result.
       reading = next.catch(() => before)
       const { fromBlock, swaps } = await next
       return { fromBlock, swaps: swaps.filter(({ blockNumber }) => blockNumber <= head.number) }

@@ -1,4 +1,4 @@
-/** Says when a role answers: services the first time, since they open after the first screen, and every role after a restart. */
+/** Reports when a service answers for the first time, and when any role answers after a restart. */
 import { connect } from 'node:net'
 import type { Clock } from '@keelson/primitives'
 import type { RoleSpec } from './role-process.ts'
@@ -8,12 +8,12 @@ export interface AnswerWatchDependencies {
   /** Ends all waiting. */
   readonly signal: AbortSignal
   readonly say: (text: string) => void
-  /** Default: whether somebody listens there. */
+  /** Default: whether the port accepts connections. */
   readonly answers?: (url: string) => Promise<boolean>
 }
 
 export interface AnswerWatch {
-  /** The role's process has begun, for the first time or again. Resolves when it has answered, or something came between. */
+  /** Called when the role's process starts. Resolves when it answers, when it restarts, or at the end. */
   began(role: Pick<RoleSpec, 'name' | 'answersAt' | 'afterChain'>): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createAnswerWatch({ clock, signal, say, answers = listens }: Ans
       starts.set(name, start)
       if (answersAt === undefined || (start === 1 && afterChain !== true)) return
       const sinceMs = clock.nowMs()
-      // a process that began later has its own wait
+      // A newer process of the role waits by itself.
       const isOver = () => signal.aborted || starts.get(name) !== start
       while (!(await answers(answersAt))) {
         await clock.sleep(POLL_MS, signal).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** `--detach`: the supervisor goes on by itself in the background, and this process returns when it is ready. */
+/** `--detach`: starts the supervisor in the background and returns when it is ready. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const READY_TIMEOUT_MS = 240_000
 
 const isOther = (arg: string) => !/^--(no-)?detach(=|$)/.test(arg)
 
-/** Resolves with what the supervisor printed until it was ready: its first screen. Throws DevnetError with its last lines. */
+/** Returns the supervisor's output up to its first screen. Throws DevnetError with its last lines. */
 export async function startDetached(folder: string, args: readonly string[], clock: Clock): Promise<string> {
   assertNotRunning(folder)
   mkdirSync(folder, { recursive: true })

@@ -21,7 +21,7 @@ export interface DevnetOptions {
   /** L1 first. */
   readonly roles: readonly RoleSpec[]
   readonly facts: DevnetFile
-  /** JSON lines instead of screens. */
+  /** Prints JSON lines. */
   readonly json: boolean
 }
 
@@ -33,13 +33,12 @@ export interface DevnetDependencies {
   readonly print: (line: string) => void
   readonly l1Clock: (l1: JsonRpc) => L1Clock
   readonly firstScreen: (continuesFrom: number) => string
-  /** The network's clock. */
   readonly networkNowMs: () => number
 }
 
 const L1_ROLE = 'l1'
 const READY_TIMEOUT_MS = 180_000
-/** The network counts as ready after this while it still catches up with real time. */
+/** The network counts as ready after this time even while it catches up. */
 const CATCH_UP_PATIENCE_MS = 30_000
 const POLL_MS = 100
 const BEAT_MS = 1_000
@@ -47,7 +46,7 @@ const ANVIL_COPY_MS = 5_000
 const ROLE_GRACE_MS = 3_000
 const L1_GRACE_MS = 4_000
 
-/** Processes of a development network: starts L1 and then the roles, keeps all of them alive, and stops L1 last. */
+/** Processes of a devnet: starts L1 and then the roles, restarts them, and stops L1 last. */
 export class Devnet {
   readonly #options: DevnetOptions
   readonly #deps: DevnetDependencies
@@ -56,7 +55,7 @@ export class Devnet {
   readonly #answers: AnswerWatch
   readonly #l1: { readonly process: RoleProcess; readonly clock: L1Clock }
   readonly #roles: readonly RoleProcess[]
-  /** Started after the first screen. */
+  /** Start after the first screen. */
   readonly #services: readonly RoleProcess[]
   readonly #running = new AbortController()
   readonly #loops: Promise<void>[] = []
@@ -76,7 +75,7 @@ export class Devnet {
     this.#services = others.filter(({ afterChain }) => afterChain === true).map((spec) => this.#processOf(spec))
   }
 
-  /** Resolves when the next block can hold a user's transaction. Throws DevnetError `node/devnet` after 3 minutes. */
+  /** Resolves when the next block can include a user's transaction. Throws DevnetError `node/devnet` after 3 minutes. */
   async start(signal: AbortSignal): Promise<void> {
     const { paths, facts, json } = this.#options
     const { time, print, firstScreen } = this.#deps
@@ -178,7 +177,7 @@ export class Devnet {
       if (this.#ready) this.#deps.print(this.#options.json ? blockJson(shown.block, this.#heads) : blockLine(shown.block, this.#heads))
       return
     }
-    // While all roles start, each logs that it waits for others; their log files keep these lines.
+    // While roles start, each logs that it waits for others. Their log files keep these lines.
     if (!this.#ready && shown.level !== 'error') return
     const text = this.#repetitions.pass(shown.key, shown.text)
     if (text !== null) this.#say(text)
@@ -188,7 +187,7 @@ export class Devnet {
     if (!this.#options.json) this.#deps.print(text)
   }
 
-  /** Repeats until the network stops. A failed round is ignored. */
+  /** Repeats until the network stops, ignoring failures. */
   #every(intervalMs: number, act: () => Promise<void> | void): void {
     const { clock } = this.#deps
     const loop = async () => {

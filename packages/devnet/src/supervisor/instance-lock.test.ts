@@ -13,7 +13,7 @@ const PLACE = { host: '127.0.0.1', portOffset: 7 }
 describe('one network a folder', () => {
   let folder: string
   const children: ChildProcess[] = []
-  /** A process with these words in its command line that does not end by itself. */
+  /** Starts a process with these words in its command line that runs until killed. */
   async function bystander(...words: string[]): Promise<number> {
     const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)', ...words], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -74,7 +74,7 @@ describe('one network a folder', () => {
     process.kill(gone, 'SIGKILL')
     write({ supervisorPid: 0, roles: { execution: left, batcher: stranger, proposer: gone } })
     const system = createSystemClock()
-    // an hour a look, so that nothing is waited for in vain
+    // Advances one hour per call.
     let nowMs = 0
     const clock = {
       ...system,
@@ -85,7 +85,7 @@ describe('one network a folder', () => {
       },
     }
     assert.deepEqual(await endOrphans(folder, readInstance(folder), clock), [`execution (process ${left})`])
-    // the child is this process's, and counts as alive until its end has been taken note of
+    // A child counts as alive until its exit event.
     const child = children[0] as ChildProcess
     if (child.signalCode === null) await once(child, 'exit')
     assert.equal(child.signalCode, 'SIGKILL')

@@ -1,4 +1,4 @@
-/** One network per data directory: who runs it, and what an earlier run that was killed left behind. */
+/** Ensures one network per data directory, and records its processes for `status` and for the cleanup after a kill. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
@@ -6,12 +6,12 @@ import { DevnetError } from '../devnet-error.ts'
 
 export interface Instance {
   readonly supervisorPid: number
-  /** Where its ports are, so that `status` need not be told. */
+  /** For `status`. */
   readonly host: string
   readonly portOffset: number
-  /** Role name to process id. */
+  /** Process IDs by role. */
   readonly roles: Readonly<Record<string, number>>
-  /** Roles that ended by themselves and are not started again, with the reason. */
+  /** Roles that ended by themselves and are not restarted, with reasons. */
   readonly stopped: Readonly<Record<string, string>>
 }
 
@@ -26,23 +26,23 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** What the last run wrote, whether it is still there or not; null when there is nothing to read. */
+/** Returns the record of the last run, alive or not; null without one. */
 export function readInstance(folder: string): Instance | null {
   try {
-    // one of an earlier version says nothing of roles that stopped
+    // Records of earlier versions lack `stopped`.
     return { stopped: {}, ...(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Instance, 'stopped'>) }
   } catch {
     return null
   }
 }
 
-/** The network that runs on the folder now; null when none does, even if one was killed and its id given to another program. */
+/** Returns the network that runs now. A process ID reused by another program does not count. */
 export function runningInstance(folder: string): Instance | null {
   const instance = readInstance(folder)
   return instance !== null && isAlive(instance.supervisorPid) && mentions(instance.supervisorPid, 'devnet') ? instance : null
 }
 
-/** Throws DevnetError `node/devnet` when another supervisor is alive on this directory. */
+/** Throws DevnetError `node/devnet` if another supervisor runs on this directory. */
 export function assertNotRunning(folder: string): void {
   const other = runningInstance(folder)
   if (other === null || other.supervisorPid === process.pid) return
@@ -60,14 +60,14 @@ export interface InstanceLock {
   release(): void
 }
 
-/** Throws DevnetError `node/devnet` when another supervisor is alive on this directory. */
+/** Throws DevnetError `node/devnet` if another supervisor runs on this directory. */
 export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host' | 'portOffset'>): InstanceLock {
   assertNotRunning(folder)
   mkdirSync(folder, { recursive: true })
   const roles: Record<string, number> = {}
   const stopped: Record<string, string> = {}
   const file = join(folder, FILE)
-  // whole or not at all: others read it while roles come and go
+  // Written atomically, because others read it.
   const write = () => {
     writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles, stopped } satisfies Instance))
     renameSync(`${file}.partial`, file)
@@ -88,13 +88,13 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   }
 }
 
-/** Roles end by themselves when their supervisor is gone; this is how long they get for it. */
+/** Time in which roles end by themselves after their supervisor. */
 const ORPHAN_GRACE_MS = 6_000
 const POLL_MS = 50
 
 /**
- * Waits for roles whose supervisor was killed, and ends those that stay. A process id may have been given
- * to somebody else since, so only a process whose command line names this directory is touched.
+ * Waits for roles whose supervisor was killed, then ends the rest. Process IDs may have been reused, so only processes whose
+ * command line names this directory are signalled.
  */
 export async function endOrphans(folder: string, orphaned: Instance | null, clock: Clock): Promise<readonly string[]> {
   const left = () => Object.entries(orphaned?.roles ?? {}).filter(([, pid]) => isAlive(pid) && mentions(pid, folder))
@@ -105,12 +105,12 @@ export async function endOrphans(folder: string, orphaned: Instance | null, cloc
   await gone(ORPHAN_GRACE_MS)
   const stayed = left()
   for (const [, pid] of stayed) process.kill(pid, 'SIGKILL')
-  // their ports are free only when they are gone
+  // Their ports are free only when they have ended.
   await gone(ORPHAN_GRACE_MS)
   return stayed.map(([role, pid]) => `${role} (process ${pid})`)
 }
 
-/** Whether the process was started with `text` in its command line; false where that cannot be read. */
+/** Returns whether the process's command line contains the text; false if it cannot be read. */
 function mentions(pid: number, text: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)

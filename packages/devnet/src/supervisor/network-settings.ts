@@ -4,7 +4,7 @@ import type { KeyFormats } from '../prepare/key-formats.ts'
 import type { NetworkChoice } from '../prepare/prepare-network.ts'
 import type { RoleFacts } from '../roles/role-facts.ts'
 
-/** Choices of the operator; the options of `keelson devnet` document them. */
+/** Choices of the operator, documented by the options of `keelson devnet`. */
 export interface NetworkSettings extends NetworkChoice {
   readonly dataDir: string
   readonly host: string
@@ -24,22 +24,22 @@ export interface NetworkSettings extends NetworkChoice {
   readonly slowCrypto: boolean
 }
 
-/** Parts of the program around a network, from the composition root. */
+/** Parts of the program around a network; the composition root provides them. */
 export interface NetworkEnvironment {
   readonly version: string
-  /** Folder for this user's state on this machine, shared by all networks. */
+  /** This user's state on this machine, shared by all networks. */
   readonly stateFolder: string
   /** The machine's clock. */
   readonly clock: Clock
-  /** Time at which the command began. */
+  /** Start of the command. */
   readonly startedMs: number
   readonly engine: () => EvmEngine
   readonly keyFormats: KeyFormats
   readonly roleFacts: RoleFacts
-  /** Prints to standard output. */
+  /** Standard output. */
   readonly print: (line: string) => void
-  /** Prints to standard error. */
+  /** Standard error. */
   readonly warn: (line: string) => void
-  /** Takes over the process's signals. The result aborts at the first one. */
+  /** Handles the process's signals from now on. The result aborts at the first one. */
   readonly interruption: () => AbortSignal
 }

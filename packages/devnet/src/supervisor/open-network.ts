@@ -13,7 +13,7 @@ import { makeTradingWallet } from '../prepare/trading-wallet.ts'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
 import type { NetworkEnvironment, NetworkSettings } from './network-settings.ts'
 
-/** A network whose files are ready for its roles. */
+/** A network with complete files. */
 export interface OpenNetwork {
   readonly time: NetworkTime
   /** The network's own clock. */
@@ -28,7 +28,7 @@ export interface OpenNetwork {
   readonly standbyPeerId: string | null
 }
 
-/** Writes the files that the folder lacks. Throws as prepareNetwork. */
+/** Writes missing files. Throws as prepareNetwork. */
 export async function openNetwork(
   settings: NetworkSettings,
   paths: DevnetPaths,

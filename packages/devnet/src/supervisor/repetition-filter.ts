@@ -1,11 +1,11 @@
-/** Keeps one condition that is reported over and over from filling the console: said at once, then rarely, with a count. */
+/** Limits repeated lines on the console: the first is printed at once, later ones rarely and with a count. */
 export interface RepetitionFilter {
-  /** The line to print, or null while the same was printed a short time ago. `key` says what counts as the same. */
+  /** Returns the line to print, or null if a line with this key was printed recently. */
   pass(key: string, line: string): string | null
 }
 
 const QUIET_MS = 15_000
-/** Forgotten when there are more, oldest first. */
+/** The oldest keys are dropped. */
 const MAX_KEYS = 200
 
 export function createRepetitionFilter(nowMs: () => number): RepetitionFilter {

@@ -1,26 +1,26 @@
-/** What roles say: all of it into a bounded file each, warnings and errors also onto the console. */
+/** Writes each role's lines to a bounded file, and selects warnings, errors and blocks for the console. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORK_ACTIVATES } from '@keelson/chainspec'
 import type { BlockFacts } from '../screen/block-line.ts'
 
 export interface RoleLog {
-  /** Takes a role's line; returns what the console should show of it, null for nothing. */
+  /** Returns the line for the console, or null. */
   take(role: string, line: string): ConsoleLine | null
 }
 
 export type ConsoleLine =
-  /** `level` is the role's own word; a line that is no record counts as an error. Lines with one `key` say the same. */
+  /** A line that is not a log record counts as an error. Lines with the same `key` count as repetitions. */
   | { readonly kind: 'text'; readonly level: 'warn' | 'error'; readonly text: string; readonly key: string }
-  /** The sequencer's execution client has a new canonical block. */
+  /** New canonical block of the sequencer's execution client. */
   | { readonly kind: 'block'; readonly block: BlockFacts }
 
-/** A role's file is moved aside once at this size, so at most twice as much is kept. */
+/** The file is rotated at this size, and one older file is kept. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
-/** The role whose block lines the network shows. */
+/** Role whose blocks are shown. */
 const BLOCK_ROLE = 'execution'
 export const BLOCK_MESSAGE = 'block'
-/** What the conductor says when leadership moves; the console shows it, though it is no warning. */
+/** The console shows this info line of the conductor. */
 const LEADERSHIP_MESSAGE = 'leadership is granted'
 
 export function createRoleLog(folder: string): RoleLog {

@@ -1,7 +1,6 @@
 /**
- * One role as an operating-system process that is kept alive: a death is answered by a restart, the first
- * at once and later ones with back-off, and every restart is one line on the console. Exit codes that the role
- * gives when it must not go on are no deaths: it stays down.
+ * Supervises one role's process. Restarts it at once after its first failure and with backoff afterwards, except after a final
+ * exit code.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '@keelson/primitives'
@@ -12,25 +11,25 @@ export interface RoleSpec {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Signal that asks it to stop in order. */
+  /** Signal for an orderly stop. */
   readonly stopSignal: NodeJS.Signals
-  /** Started when the chain is ready, so that it does not slow its start. */
+  /** Starts when the chain is ready, to make that faster. */
   readonly afterChain?: boolean
-  /** Where it listens once it is up. */
+  /** URL at which it listens. */
   readonly answersAt?: string
-  /** It does not watch its standard input, so somebody must watch for it. */
+  /** The program does not watch its standard input, so a watcher ends it with the supervisor. */
   readonly outlivesSupervisor?: boolean
-  /** Exit codes after which it must not run again, with what has happened in a few words. */
+  /** Exit codes without restart, with reasons. */
   readonly finalExits?: Readonly<Record<number, string>>
-  /** Mends what the death of the one before may have torn; awaited before each start again. */
+  /** Repairs files after a crash; awaited before each restart. */
   readonly beforeRestart?: () => Promise<unknown>
 }
 
 export interface RoleEvents {
   started(role: string, pid: number): void
-  /** Called for every death that was not asked for. `restartInMs` is 0 for the first. */
+  /** Called for each unexpected exit. `restartInMs` is 0 for the first. */
   died(role: string, how: string, restartInMs: number): void
-  /** Called once when it ended with a code of `finalExits`. `lastWords` is its last line, perhaps empty. */
+  /** Called after a final exit code. `lastWords` is the last line, possibly empty. */
   stoppedForGood(role: string, what: string, lastWords: string): void
   output(role: string, line: string): void
 }
@@ -40,14 +39,14 @@ export interface RoleProcess {
   readonly pid: number | null
   readonly restarts: number
   start(): void
-  /** Asks it to stop, kills it after `graceMs`; resolves when it is gone. */
+  /** Kills the process after `graceMs`. Resolves when it has ended. */
   stop(graceMs: number): Promise<void>
 }
 
 const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000]
-/** A role that has run this long starts over at the first step of the back-off. */
+/** Uptime after which the backoff starts over. */
 const STABLE_AFTER_MS = 60_000
-/** A line longer than this is cut, so that a role cannot make its supervisor run out of memory. */
+/** Longer lines are truncated to bound memory. */
 const MAX_LINE_CHARS = 16_384
 
 export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEvents): RoleProcess {
@@ -60,14 +59,14 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
 
   function launch(): void {
     startedAtMs = clock.nowMs()
-    // A group of its own: Ctrl-C in the terminal reaches only the supervisor, which stops roles in order.
+    // In its own process group, Ctrl-C does not reach the role, so the supervisor stops roles in order.
     const started = spawn(spec.command, spec.args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...spec.env },
     })
     child = started
-    // A role watches its standard input and ends when the supervisor has vanished; writing is never needed.
+    // The role ends when its standard input closes. Nothing is written to it.
     started.stdin?.on('error', () => undefined)
     for (const stream of [started.stdout, started.stderr]) {
       if (stream === null) continue
@@ -95,7 +94,7 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
       over = true
       callOffWatch()
       child = null
-      // its last words may still be on their way
+      // The last line may still arrive.
       if (!stopping.signal.aborted) started.once('close', () => events.stoppedForGood(spec.name, final, lastWords))
     })
   }

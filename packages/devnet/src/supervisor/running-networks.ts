@@ -1,7 +1,4 @@
-/**
- * Records the development networks that this user runs on this machine, so that a network whose ports are taken can name the
- * folder of the network that holds them. A record only names a folder; the folder itself shows whether its network runs.
- */
+/** Records this user's devnets, so that a network whose ports are in use can name the folder that holds them. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,18 +9,17 @@ export interface RunningNetwork {
   readonly instance: Instance
 }
 
-/** Maximum number of records read; more networks do not fit on a machine. */
+/** Maximum records read; a machine cannot run more networks. */
 const MAX_RECORDS = 256
 
 export interface RunningNetworks {
-  /** Records the network in the folder. Does nothing if the state folder cannot be written, because the record is optional. */
+  /** Ignores a state folder that cannot be written, because the record is optional. */
   add(folder: string): void
   remove(folder: string): void
-  /** Returns the networks that run now, and removes the records of networks that were killed. */
+  /** Returns running networks and removes records of killed ones. */
   list(): readonly RunningNetwork[]
 }
 
-/** `stateFolder` as in state-folder.ts. */
 export function openRunningNetworks(stateFolder: string): RunningNetworks {
   const records = join(stateFolder, 'networks')
   const fileOf = (folder: string) => join(records, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.json`)

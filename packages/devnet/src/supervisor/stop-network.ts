@@ -1,4 +1,4 @@
-/** `keelson devnet stop`: ends a network started in another terminal or detached. */
+/** `keelson devnet stop`: ends a network that runs in another terminal or in the background. */
 import type { Clock } from '@keelson/primitives'
 import { DevnetError } from '../devnet-error.ts'
 import { isAlive, runningInstance } from './instance-lock.ts'
@@ -6,7 +6,7 @@ import { waitUntil } from './wait-until.ts'
 
 const STOP_TIMEOUT_MS = 15_000
 
-/** The line to show. Throws DevnetError `node/devnet` when the network does not end in time. */
+/** Returns a line to print. Throws DevnetError `node/devnet` if the network does not end in time. */
 export async function stopNetwork(folder: string, clock: Clock): Promise<string> {
   const instance = runningInstance(folder)
   if (instance === null) return `no development network runs on ${folder}: nothing to stop`

@@ -5,7 +5,7 @@ import type { JsonRpc } from '../screen/heads.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** Returns a factory of clients that neither retry nor log, because the supervisor polls. */
+/** Clients without retries and logs, because the supervisor polls. */
 export function createSupervisorRpc(clock: Clock): (url: string) => JsonRpc {
   const random = createSystemRandom()
   return (url) => {

@@ -1,10 +1,10 @@
 /**
- * Ends a program that is not ours when the supervisor vanishes. Our roles watch their standard input; anvil
- * does not, and would go on making blocks for nobody, ahead of the network's clock. So a shell watches for it.
+ * Ends anvil when the supervisor dies, because anvil does not watch its standard input and would mine alone. A shell process
+ * watches instead.
  */
 import { spawn } from 'node:child_process'
 
-/** Sends `signal` to `pid` once this process is gone. Returns how to call it off; nothing is watched on Windows. */
+/** Sends `signal` to `pid` when this process has ended. Returns a function that cancels it. Does nothing on Windows. */
 export function endWithSupervisor(pid: number, signal: NodeJS.Signals): () => void {
   if (process.platform === 'win32') return () => undefined
   const script = 'read -r _; kill -s "$1" "$2" 2>/dev/null'
@@ -12,7 +12,7 @@ export function endWithSupervisor(pid: number, signal: NodeJS.Signals): () => vo
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // without a shell the program is ended by the next start instead
+  // Without a shell, the next start ends the program.
   watcher.on('error', () => undefined)
   watcher.stdin?.on('error', () => undefined)
   return () => void watcher.kill('SIGKILL')

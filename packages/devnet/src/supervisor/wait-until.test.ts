@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Clock } from '@keelson/primitives'
 import { waitUntil } from './wait-until.ts'
 
-/** Every wait passes at once. */
+/** Sleeps return at once. */
 function instantClock(): Clock {
   let nowMs = 0
   return {

@@ -1,4 +1,4 @@
-/** Polling with an end: for conditions of other processes that announce nothing. */
+/** Polls other processes until a condition holds. */
 import type { Clock } from '@keelson/primitives'
 import { DevnetError } from '../devnet-error.ts'
 
@@ -6,12 +6,15 @@ export interface WaitOptions {
   readonly what: string
   readonly timeoutMs: number
   readonly intervalMs: number
-  /** What to say beside the timeout, once it has happened. */
+  /** Appended to the error after a timeout. */
   readonly hint?: () => string
   readonly signal?: AbortSignal
 }
 
-/** Resolves with the first value that is not null; failures of `probe` count as "not yet". Throws DevnetError `node/devnet`. */
+/**
+ * Returns the first result that is not null. Failures of `probe` count as null. Throws DevnetError `node/devnet` after the
+ * timeout.
+ */
 export async function waitUntil<T>(probe: () => Promise<T | null>, clock: Clock, options: WaitOptions): Promise<T> {
   const deadlineMs = clock.nowMs() + options.timeoutMs
   let lastFailure = ''

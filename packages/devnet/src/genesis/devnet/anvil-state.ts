@@ -1,7 +1,6 @@
 /**
- * The L1 genesis in the form of anvil's own state file. anvil 1.7.1 takes `--init` only without `--state`,
- * and `--state` is what keeps the chain over restarts; so the network starts from a state file that holds
- * block 0. The header fields must be those that the arguments below give, or a restart finds two blocks 0.
+ * L1 genesis as a state file of anvil. anvil 1.7.1 accepts `--init` only without `--state`, which a persistent chain needs. State
+ * file and arguments must yield the same header, or a restart creates a second block 0.
  */
 import { type Genesis, genesisHeader, l1ForkRules } from '@keelson/chainspec'
 import { bytesToHex, EMPTY_TRIE_ROOT, formatQuantity, type Header } from '@keelson/primitives'
@@ -9,7 +8,7 @@ import type { DevnetGenesis } from './build-devnet-genesis.ts'
 
 const NO_BLOB_PRICE = { excess_blob_gas: 0, blob_gasprice: 1 }
 
-/** Content of the file given to `--state` on the first start; JSON.stringify it. */
+/** JSON content of the file for `--state` at the first start. */
 export function anvilGenesisState(genesis: DevnetGenesis): Record<string, unknown> {
   const header = genesisHeader(genesis.l1, EMPTY_TRIE_ROOT, null, l1ForkRules(genesis.parameters.l1Fork))
   return {
@@ -32,7 +31,7 @@ export function anvilGenesisState(genesis: DevnetGenesis): Record<string, unknow
   }
 }
 
-/** Command line that gives a fresh anvil the same block 0. */
+/** Command line that gives anvil the same block 0. */
 export function anvilGenesisArguments({ l1, parameters }: DevnetGenesis): readonly string[] {
   return [
     ...['--chain-id', String(parameters.l1ChainId), '--hardfork', parameters.l1Fork],

@@ -1,6 +1,6 @@
 /**
- * Builds both chains of the development network from nothing, by really running their contracts.
- * Takes seconds, so the default network is kept prebuilt (prebuilt-devnet.ts).
+ * Builds both chains of the devnet by running their contracts. It takes seconds, so the default network is prebuilt
+ * (prebuilt-devnet.ts).
  */
 import { type BlockRules, type Genesis, genesisToJson, INITIAL_BASE_FEE_WEI, l1ForkRules } from '@keelson/chainspec'
 import { DEPOSIT_ENTRY, getStorageSlot, LIQUIDITY_CONTRACTS, OWN_CONTRACTS } from '@keelson/contracts'
@@ -21,11 +21,11 @@ export interface BuildDevnetOptions {
   readonly engine: EvmEngine
   readonly contracts: ContractFiles
   readonly parameters: DevnetParameters
-  /** Time of block 0 on both chains. */
+  /** Timestamp of block 0 on both chains. */
   readonly genesisTimeSec: number
 }
 
-/** Contracts of both chains by name; no name stands on both. */
+/** Contracts of both chains by name. No name occurs on both. */
 export interface DevnetAddresses extends L1Addresses, LiquidityAddresses {
   readonly DepositEntry: Address
   readonly Agents: Address
@@ -37,17 +37,17 @@ export interface DevnetGenesis {
   readonly parameters: DevnetParameters
   readonly l1: Genesis
   readonly l2: GenesisHead
-  /** genesis.json of L2 as text: 9 MB, of which a start needs only the copying. */
+  /** genesis.json of L2 as text (9 MB). */
   l2Json(): string
   readonly l2StateRoot: Hash
-  /** Storage root of the L2ToL1MessagePasser, for the header. */
+  /** For the header. */
   readonly messagePasserStorageRoot: Hash
   readonly addresses: DevnetAddresses
-  /** The one place of either state that holds the genesis time: the output oracle's start. */
+  /** The only storage slot that depends on the genesis time: the start of the output oracle. */
   readonly timeSlot: { readonly address: Address; readonly slot: number }
 }
 
-/** Throws GenesisError; chainspec refuses a fork whose upgrade bundle is missing. */
+/** Throws GenesisError, or ChainspecError for a fork without an upgrade bundle. */
 export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<DevnetGenesis> {
   const { parameters, contracts } = options
   const l2Rules = genesisRules(parameters, options.genesisTimeSec)
@@ -123,7 +123,7 @@ function fund(session: GenesisSession, accounts: readonly { readonly address: Ad
   for (const { address } of accounts) session.place(address, { balanceWei })
 }
 
-/** What L2 begins with can be withdrawn like what is deposited later, so the portal holds it. */
+/** Funds the portal with L2's initial balances, so that they can be withdrawn. */
 function backedBy(l1: readonly GenesisAccount[], portal: Address, l2: readonly GenesisAccount[]): readonly GenesisAccount[] {
   const balanceWei = l2.reduce((sum, account) => sum + account.balanceWei, 0n)
   return l1.map((account) => (account.address === portal ? { ...account, balanceWei: account.balanceWei + balanceWei } : account))

@@ -47,7 +47,6 @@ function build(fork: Fork): Promise<DevnetGenesis> {
   return buildDevnetGenesis({ engine, contracts: openContractFiles(), parameters, genesisTimeSec: GENESIS_TIME })
 }
 
-/** Asks contracts of a finished genesis, as a first block's transaction would. */
 function openChain(accounts: readonly GenesisAccount[], fork: Fork) {
   const session = openSession(accounts, fork)
   return async (to: Address, signature: string, answer: string) => {

@@ -1,26 +1,24 @@
-/** What the development network is made of; everything that does not depend on when it starts. */
 import type { EthFork } from '@keelson/chainspec'
 import { toAddress } from '@keelson/primitives'
 import type { NetworkParameters } from '../network-parameters.ts'
 import { STAKING_PARAMETERS } from '../staking-parameters.ts'
 import { DEV_ROLES } from './dev-accounts.ts'
 
-/** Both chains, with accounts that hold coins from the first block. */
+/** Both chains, with funded accounts. */
 export interface DevnetParameters extends NetworkParameters {
   readonly l1Fork: EthFork
   readonly l1BlockTimeSec: number
   readonly l1GasLimit: bigint
-  /** Balance of each of the ten accounts on both chains, of the roles on L1, and of validator and admin on L2. */
+  /** Balance of the ten accounts on both chains, of the roles on L1, and of validator and admin on L2. */
   readonly fundingWei: bigint
-  /** Balance of the faucet on L2. */
   readonly faucetFundingWei: bigint
 }
 
 const ETHER = 10n ** 18n
 
 /**
- * 84532 is what the interface asks for and also the id of a public network; the parent chain has an id of
- * its own, which no public list of chains holds, so that its transactions cannot be replayed.
+ * Clients expect chain ID 84532, which is also a public network's. L1's ID is in no public list, so that its transactions cannot
+ * be replayed.
  */
 export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   fork: 'karst',
@@ -46,7 +44,7 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   taskReviewSec: 300,
   taskArbitrationSec: 600,
   staking: STAKING_PARAMETERS.devnet,
-  // 115 days of two tokens a block
+  // 115 days at two tokens per block.
   stakingPoolWei: 10_000_000n * ETHER,
   fundingWei: 10_000n * ETHER,
   faucetFundingWei: 1_000_000n * ETHER,

@@ -1,4 +1,4 @@
-/** The genesis a devnet starts from: the prebuilt one where the parameters are the default, else built now. */
+/** Loads the prebuilt genesis for default parameters, and builds it otherwise. */
 import type { EvmEngine } from '@keelson/evm'
 import { findProjectRoot, openContractFiles } from '../contract-files.ts'
 import { parametersToJson } from '../parameters-json.ts'
@@ -8,9 +8,9 @@ import { loadPrebuiltDevnet } from './prebuilt-devnet.ts'
 
 export interface OpenDevnetGenesisOptions {
   readonly genesisTimeSec: number
-  /** What differs from the default network. */
+  /** Differences from the default parameters. */
   readonly changes?: Partial<DevnetParameters>
-  /** Asked for only when the genesis must be built. */
+  /** Called only to build a genesis. */
   readonly engine: () => EvmEngine
   readonly root?: string
 }

@@ -1,6 +1,6 @@
 /**
- * The development network's default genesis as kept in config/networks/devnet, so that a start only
- * reads it. Made by scripts/gen-devnet-genesis.ts; the genesis time is filled in at load.
+ * The default devnet's genesis in config/networks/devnet, made by scripts/gen-devnet-genesis.ts for time 0. Loading sets the
+ * genesis time.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,20 +17,20 @@ import type { DevnetParameters } from './devnet-parameters.ts'
 export const DEVNET_FILES = join('config', 'networks', 'devnet')
 const L1_GENESIS = 'l1-genesis.json.gz'
 const L2_GENESIS = 'l2-genesis.json.gz'
-/** As JSON.stringify writes it for time 0; the first occurrence is the block's own. */
+/** As written by JSON.stringify for time 0. The first occurrence is the block's timestamp. */
 const TIME_PLACEHOLDER = '"timestamp":"0x0"'
 
-/** The small part: what is not an account. Wei and ids as decimal text, since JSON numbers are too short. */
+/** Everything but accounts. Wei and IDs are decimal text, because JSON numbers lack the precision. */
 interface Summary {
   readonly parameters: ParametersJson
-  /** genesis.json of L2 without its accounts. */
+  /** genesis.json of L2 without accounts. */
   readonly l2: Readonly<Record<string, unknown>>
   readonly l2StateRoot: string
   readonly messagePasserStorageRoot: string
   readonly timeSlot: { readonly address: string; readonly slot: number }
 }
 
-/** The files of a genesis built for time 0, by name in the folder. */
+/** File contents by name, for a genesis built for time 0. */
 export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8Array> {
   const parameters = parametersToJson(genesis.parameters)
   const { l2StateRoot, messagePasserStorageRoot, timeSlot, addresses } = genesis
@@ -46,7 +46,7 @@ export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8
   ])
 }
 
-/** Reads the prebuilt network for this genesis time. Throws GenesisError `node/genesis-files`. */
+/** Throws GenesisError `node/genesis-files`. */
 export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findProjectRoot()): DevnetGenesis {
   const folder = join(root, DEVNET_FILES)
   const summary = readJson(folder, 'devnet.json') as Summary
@@ -71,7 +71,7 @@ export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findPr
   }
 }
 
-/** A genesis built for time 0 has no such slot at all, because zero is not stored. */
+/** The prebuilt account lacks this slot, because zero is not stored. */
 function withTime(account: GenesisAccount, slot: number, timeSec: number): GenesisAccount {
   const others = account.storage.filter(([key]) => bytesToBigint(key) !== BigInt(slot))
   const entry = [bigintToBytes(BigInt(slot), 32), bigintToBytes(BigInt(timeSec), 32)] as const

@@ -1,4 +1,4 @@
-/** Writes the files a network is started from into one folder; every role and other clients read these. */
+/** Writes the network's files, which all roles and other clients read. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { genesisToJson, rollupConfigToJson } from '@keelson/chainspec'
@@ -9,11 +9,11 @@ import { type DevnetChanges, devnetL1ChainJson, devnetRollupConfig } from './dev
 
 export interface DevnetFilePaths {
   readonly rollup: string
-  /** L2, geth's format. */
+  /** L2, in geth's format. */
   readonly genesis: string
-  /** L1, geth's format, as anvil's `--init` takes it. */
+  /** L1, in geth's format for anvil's `--init`. */
   readonly l1Genesis: string
-  /** L1 as anvil's `--state` takes it on the first start. */
+  /** L1 for anvil's `--state` at the first start. */
   readonly anvilState: string
   readonly l1Chain: string
   readonly addresses: string
@@ -38,10 +38,9 @@ export function writeDevnetFiles(folder: string, genesis: DevnetGenesis, changes
   }
 }
 
-/** Where the chain's configuration begins in the text of a genesis.json. */
 const CONFIG_START = '"config":{'
 
-/** Puts further keys into the configuration without reading nine megabytes of accounts. */
+/** Adds keys to `config` without parsing the 9 MB of accounts. */
 function withGethConfig(genesisJson: string, keys: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(keys).slice(1, -1)
   return text === '' ? genesisJson : genesisJson.replace(CONFIG_START, `${CONFIG_START}${text},`)
