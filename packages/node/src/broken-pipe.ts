@@ -1,11 +1,9 @@
-/** Handles output that nobody reads any more, as in `keelson doctor | head -1`. */
-
-/** The exit code that shells report for a program ended by SIGPIPE (128 + 13). Node.js ignores that signal. */
+/** Exit code that shells report for SIGPIPE (128 + 13); Node.js ignores that signal. */
 export const EXIT_BROKEN_PIPE = 128 + 13
 
 /**
- * Ends this process quietly when its output is closed: a role and the development network stop in order, as on SIGTERM,
- * everything else exits with EXIT_BROKEN_PIPE.
+ * Handles a closed output, as in `keelson doctor | head -1`: roles and the devnet stop in order, other commands exit with
+ * EXIT_BROKEN_PIPE.
  */
 export function endOnBrokenPipe(): void {
   let ended = false

@@ -1,4 +1,3 @@
-/** Runs the program from its sources, as a user does in a terminal. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

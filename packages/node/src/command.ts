@@ -1,36 +1,32 @@
-/** What a subcommand of `keelson` is. */
 import { asCalled, closestName, type OptionSet, type OptionValues } from '@keelson/runtime'
 import { AssemblyError } from './errors.ts'
 
 export interface CommandContext {
-  /** Arguments that are not flags. */
   readonly positional: readonly string[]
   readonly version: string
 }
 
 export interface Command<S extends OptionSet = OptionSet> {
   readonly name: string
-  /** One line for the list of commands. */
   readonly summary: string
-  /** Usage line after the name: "[stop|status] [options]". */
+  /** Follows the name in the usage line. */
   readonly usage: string
-  /** For its help, between usage and options: what to know before. */
+  /** Shown in the help before the options. */
   readonly explanation?: string
   readonly options: S
-  /** Takes words that are no options, and judges them itself. */
+  /** Accepts positional arguments and validates them. */
   readonly takesArguments?: boolean
-  /** Judges them before its options are. Throws AssemblyError `node/usage`. */
+  /** Called before the options are validated. Throws AssemblyError `node/usage`. */
   checkArguments?(positional: readonly string[]): void
-  /** Resolves when the command is done; for a role, when it has been stopped. */
+  /** Returns the exit code when the command is done or the role has stopped. */
   run(values: OptionValues<S>, context: CommandContext): Promise<number>
 }
 
-/** Subcommands under one word, each with options of its own: `keelson bridge serve`. */
+/** Subcommands of one word, such as `keelson bridge serve`. */
 export interface CommandGroup {
   readonly name: string
-  /** One line for the list of commands. */
   readonly summary: string
-  /** By their word; a command's own name is the whole of it: "bridge serve". Loaded when asked for. */
+  /** Loaded on demand. A command's name is its full path, such as "bridge serve". */
   readonly commands: Readonly<Record<string, () => Promise<AnyCommand>>>
 }
 
@@ -41,10 +37,7 @@ export function isCommandGroup(command: AnyCommand): command is CommandGroup {
   return 'commands' in command
 }
 
-/**
- * The command that the words stand for, with the words left for it, or the help of the group when that is
- * asked for. Throws AssemblyError `node/usage` for a word that no group knows, saying which it knows.
- */
+/** Returns the command with the remaining words, or the group's help. Throws AssemblyError `node/usage` for an unknown word. */
 export async function findSubcommand(
   group: CommandGroup,
   args: readonly string[],
@@ -78,7 +71,7 @@ export function defineCommand<S extends OptionSet>(command: Command<S>): Command
   return command
 }
 
-/** Throws AssemblyError `node/usage` for words that this command would not hear. */
+/** Throws AssemblyError `node/usage` for arguments that the command would ignore. */
 export function assertArguments(command: Pick<Command, 'name' | 'takesArguments' | 'checkArguments'>, positional: readonly string[]): void {
   const { name, takesArguments } = command
   command.checkArguments?.(positional)

@@ -1,24 +1,22 @@
-/** Failures of assembling and running roles; each message says what to do. */
 import { NodeError } from '@keelson/primitives'
 
 export type NodeErrorCode =
-  /** A compiled dependency did not load; the operator reinstalls or accepts slow crypto by option. */
+  /** A compiled dependency did not load. */
   | 'node/native-module'
-  /** Command line or configuration cannot be used as given. */
+  /** Invalid command line or configuration. */
   | 'node/usage'
-  /** The parent chain did not answer at start; the operator starts it, a supervisor tries again. */
+  /** L1 did not answer at the start. */
   | 'node/l1-unreachable'
-  /** A role of the development network could not be brought up. */
+  /** A part of the devnet did not start. */
   | 'node/devnet'
-  /** A chain file could be imported only in part, or not at all. */
+  /** A chain file was imported partly or not at all. */
   | 'node/import'
-  /** The operator ended a command before it was done. */
+  /** The operator ended a command early. */
   | 'node/interrupted'
-  /** The chain would refuse, or refused, what was to be sent to it. */
+  /** The chain would reject, or rejected, a transaction. */
   | 'node/refused'
-  /** The control socket of a running node could not be used, or its node said no. */
+  /** The control socket failed, or its node reported an error. */
   | 'node/control'
-  /** The KZG worker failed. */
   | 'node/kzg'
 
 export class AssemblyError extends NodeError<NodeErrorCode> {}

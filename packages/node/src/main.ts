@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
+/** Finds the subcommand, resolves its options, runs it, and turns failures into one line and an exit code. */
 import { readFileSync } from 'node:fs'
 import { NodeError } from '@keelson/primitives'
 import {
@@ -24,9 +24,9 @@ import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
 const EXIT_FAILURE = 1
-/** sysexits EX_SOFTWARE: a bug of ours, not a mistake of the operator's. */
+/** EX_SOFTWARE of sysexits: a bug, not an operator's mistake. */
 const EXIT_BUG = 70
-/** What the system says of files and folders that the operator can put right. */
+/** File system errors that the operator can mend. */
 const FILE_MISTAKES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied; give this user access, or name another folder'],
   ['EPERM', 'permission denied; give this user access, or name another folder'],
@@ -56,7 +56,7 @@ async function usage(): Promise<string> {
   ].join('\n')
 }
 
-/** The command that runs, as far as its words were known: whose help lists what can be given. */
+/** Command whose help lists the options. */
 let named = process.argv[2]
 
 async function run(args: readonly string[]): Promise<number> {
@@ -115,14 +115,14 @@ async function run(args: readonly string[]): Promise<number> {
   return command.run(values, { positional, version: VERSION })
 }
 
-/** Loaded only for commands with --network: a health check runs every few seconds. */
+/** Loaded only for commands with --network, because health checks run every few seconds. */
 async function networkDefaults({ options }: Command, given: OptionSources): Promise<OptionDefaults | null> {
   if (!('network' in options)) return null
   const { findNetworkDefaults } = await import('./networks/network-defaults.ts')
   return findNetworkDefaults(options, given)
 }
 
-/** After the options of a command with --network: the chain that they are for. Empty without one. */
+/** Describes the chain of --network after the options. */
 async function describeNetworkOf({ options }: Command, values: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   if (!('network' in options) || typeof values.network !== 'string') return []
   const { describeNetwork } = await import('./networks/describe-network.ts')
@@ -136,7 +136,7 @@ async function describeNetworkOf({ options }: Command, values: Readonly<Record<s
 
 function explain(error: unknown): number {
   if (error instanceof NodeError) {
-    // a list of mistakes has its code on a line of its own
+    // The code of a multi-line message has its own line.
     console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
     if (error.code === 'state/corrupt-record') console.error(DAMAGED)
     if (error instanceof OptionsError) console.error(`${asCalled(`${named} --help`)} lists all options`)
@@ -144,7 +144,7 @@ function explain(error: unknown): number {
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code !== undefined && FILE_MISTAKES.has(code)) {
-    // a write through an open file names none
+    // Errors of open files have no path.
     console.error(`keelson: cannot ${path === undefined ? syscall : `use ${path}`}: ${FILE_MISTAKES.get(code)} (${syscall} ${code})`)
     return EXIT_FAILURE
   }

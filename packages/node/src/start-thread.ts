@@ -1,9 +1,9 @@
-/** Starts a worker thread: the bundled file beside the bundle, or from source the TypeScript file, run by tsx. */
+/** Starts a worker thread from the bundle, or from source with tsx. */
 import { existsSync } from 'node:fs'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 export interface ThreadEntry {
-  /** File name in the folder of the bundle. */
+  /** File name in the bundle's folder. */
   readonly bundled: string
   readonly source: URL
 }

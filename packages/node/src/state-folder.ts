@@ -1,10 +1,9 @@
-/** The folder for this user's state that belongs to the machine and not to a data directory. */
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Returns `$XDG_STATE_HOME/keelson`, by default `~/.local/state/keelson`. Empty variables and relative paths count as not set:
- * with a relative path the folder would depend on the working directory, and locks between processes would not work.
+ * Returns this user's state folder: `$XDG_STATE_HOME/keelson`, by default `~/.local/state/keelson`. Ignores relative paths,
+ * because locks between processes must not depend on the working directory.
  */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>, home: () => string = homeOfUser): string {
   const stateHome = env.XDG_STATE_HOME ?? ''
@@ -12,7 +11,7 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>>, h
   return join(folder, 'keelson')
 }
 
-/** Home according to the system; the root for a user without an entry, where opening the folder fails and the error names it. */
+/** Returns the root for a user without home, so that the error names the folder. */
 function homeOfUser(): string {
   try {
     return [userInfo().homedir, homedir()].find(isAbsolute) ?? '/'

@@ -1,4 +1,4 @@
-/** `keelson execution import FILE` and `export FILE`: a chain as a file of RLP blocks, packed when its name ends in .gz. */
+/** Imports and exports a chain as RLP blocks, compressed if the name ends in .gz. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'
@@ -12,14 +12,14 @@ export interface ChainFileDependencies {
   readonly node: ExecutionNode
   readonly clock: Clock
   readonly log: Logger
-  /** Ends the work after the block under way. */
+  /** Ends the work after the current block. */
   readonly signal: AbortSignal
 }
 
 const PROGRESS_MS = 5_000
 const isPacked = (file: string) => file.endsWith('.gz')
 
-/** Blocks that are known are passed over, so an import that ended early goes on where it was. Throws AssemblyError. */
+/** Skips known blocks, so an interrupted import can continue. Throws AssemblyError. */
 export async function importChainFile(file: string, deps: ChainFileDependencies): Promise<ImportOutcome> {
   await assertReadable(file)
   const { node, clock, log, signal } = deps
@@ -49,7 +49,7 @@ export async function importChainFile(file: string, deps: ChainFileDependencies)
   return outcome
 }
 
-/** Returns how many blocks were written; the file appears when it is whole. Throws AssemblyError. */
+/** Returns the number of blocks. Renames the file when it is complete. Throws AssemblyError. */
 export async function exportChainFile(
   file: string,
   range: { readonly from: number; readonly to: number | null },
@@ -73,7 +73,7 @@ export async function exportChainFile(
     }
   }
   const unfinished = `${file}.unfinished`
-  // replace a leftover file or a link of that name; never follow the link
+  // Replaces a leftover file or link; never follows a link.
   await rm(unfinished, { force: true })
   try {
     await pipeline(
@@ -106,7 +106,7 @@ async function* readFile(file: string): AsyncIterable<Uint8Array> {
     return
   }
   const unpacked = createGunzip()
-  // a reading error ends the unpacking, whose reader then sees it
+  // Forwards read errors to the reader of the decompressed stream.
   stream.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
   try {
     yield* unpacked

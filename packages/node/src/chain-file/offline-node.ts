@@ -1,4 +1,4 @@
-/** The execution client on its data directory without a port: for commands that work on the chain and end. */
+/** The execution client without servers, for commands on a data directory. */
 import { join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readGenesisBlock } from '@keelson/devnet/network-files'
@@ -14,7 +14,7 @@ import { VERSION } from '../version.ts'
 
 export interface OfflineNode {
   readonly node: ExecutionNode
-  /** After background work has ended. */
+  /** Waits for background work. */
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export interface OfflineValues
   readonly dataDir: string
 }
 
-/** Throws what opening the network, the directory and the store throws; a running node holds the store. */
+/** Throws if a running node holds the store, or if the network or directory is invalid. */
 export async function openOfflineNode(values: OfflineValues, role: Role, layoutVersion: number): Promise<OfflineNode> {
   const { clock, log, metrics, crypto, random } = role
   const rollup = openRollupConfig(values, log, clock)

@@ -1,4 +1,4 @@
-/** Every subcommand by name, loaded on demand, so that a role starts without the code of the others. */
+/** Loaded on demand, so that a role starts without the code of others. */
 import type { AnyCommand } from '../command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {

@@ -1,4 +1,3 @@
-/** `keelson beacon`: the beacon shim of a development L1 as a process. */
 import { join } from 'node:path'
 import { createAnswerWatch, watchedRpc } from '@keelson/client'
 import { createBeaconShim, createBlobArchive, createBlobSource, createL1Blocks } from '@keelson/devnet/beacon'

@@ -1,4 +1,3 @@
-/** `keelson execution import FILE` and `export FILE`: no server, no consensus client, until the file is done or Ctrl-C. */
 import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { exportChainFile, importChainFile } from '../chain-file/chain-file.ts'
 import { type OfflineValues, openOfflineNode } from '../chain-file/offline-node.ts'
@@ -12,7 +11,7 @@ export const chainFileOptions = {
 
 type Values = OfflineValues & OptionValues<typeof chainFileOptions>
 
-/** Exit code 0; throws AssemblyError `node/import` or `node/interrupted` when it did not come to its end. */
+/** Returns 0. Throws AssemblyError `node/import`, `node/interrupted`. */
 export async function runOnChainFile(values: Values, role: Role, positional: readonly string[], layoutVersion: number): Promise<number> {
   const [what, file] = positional
   if ((what !== 'import' && what !== 'export') || file === undefined || positional.length > 2) {

@@ -1,4 +1,3 @@
-/** Tests the access control of the conductor's ports over HTTP. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +32,7 @@ const signer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(0x5e))
 const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(0x66))
 const HEAD = { number: 8, hash: toHash(`0x${'88'.repeat(32)}`), timestampSec: 1_800_000_000 }
 
-/** Returns block 9 on the head; each timestamp gives a different block. */
+/** Block 9 on the head. Each timestamp gives another block. */
 function block(timestampSec: number): PayloadEnvelope {
   return makePayload({ number: 9, parentHash: HEAD.hash, timestampSec, l1Origin: { hash: ZERO_HASH, number: 1 }, sequenceNumber: 0 })
 }
@@ -95,7 +94,7 @@ describe('the ports of a conductor', () => {
 
   const portOf = (id: string) => servers[['a', 'b', OPERATOR].indexOf(id)] as RpcServer
   const tokenOf = async (id: string) => createJwt((await loadJwtSecret(conductorSecretPath(folder, id))).secret, clock)
-  /** Returns the result, the error's message, or the HTTP status of a refusal. `as` selects the token. */
+  /** Returns the result, the error's message, or the HTTP status. `as` selects the token. */
   const ask = async (id: string, as: string | null, method: string, ...params: readonly unknown[]): Promise<unknown> => {
     const authorization: Record<string, string> = as === null ? {} : { authorization: `Bearer ${await tokenOf(as)}` }
     const response = await fetch(portOf(id).httpUrl, {
@@ -107,7 +106,7 @@ describe('the ports of a conductor', () => {
     const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
     return error === undefined ? result : error.message
   }
-  /** Submits a block as a sequencer does, with its token and its signature. */
+  /** Submits a block with a sequencer's token and signature. */
   const offer = (as: string, envelope: PayloadEnvelope, by = signer) =>
     createConductorClient(
       async (method, params) => {
@@ -148,7 +147,7 @@ describe('the ports of a conductor', () => {
     assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', bare)), /carries no signature/)
     assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', { ...bare, signature: '0x12' })), /65 bytes of hex/)
     await assert.rejects(offer('a', forged, stranger), new RegExp(`signed by ${stranger.address}`))
-    // a signature covers one block alone
+    // The signature is for another block.
     const other = block(1_800_000_006)
     let signature: unknown
     await createConductorClient(async (_, [value]) => ({ signature } = value as { signature: unknown }), {

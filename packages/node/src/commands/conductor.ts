@@ -1,4 +1,3 @@
-/** `keelson conductor`: the arbiter of several sequencers as a process, speaking op-conductor's protocol to each. */
 import { join } from 'node:path'
 import {
   type CandidateAddress,
@@ -36,7 +35,7 @@ const DATA_LAYOUT_VERSION = 1
 const DAY_MS = 86_400_000
 const FEWEST_CANDIDATES = 2
 
-/** ID:PORT=URL */
+/** ID:PORT=URL. */
 const candidate = Object.assign(
   (value: unknown): CandidateAddress => {
     const [, id, port, url] = /^([A-Za-z0-9_-]{1,40}):(\d{1,5})=(.+)$/.exec(parse.text(value)) ?? []
@@ -195,7 +194,7 @@ export const conductorCommand = defineCommand({
           arbiter,
           proof: createBlockProofCheck({ chainId: config.l2ChainId, signer: signer.current, crypto: role.crypto }),
           log,
-          // tokens use the machine's clock, even if the network runs on another one
+          // Tokens use the machine's clock.
           clock: createSystemClock(),
           metrics,
         },

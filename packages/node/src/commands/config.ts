@@ -1,4 +1,3 @@
-/** `keelson config export`: a network's files in the form another client accepts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { asCalled, option, optionParsers as parse } from '@keelson/runtime'

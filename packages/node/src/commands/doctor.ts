@@ -1,4 +1,3 @@
-/** `keelson doctor`: looks at everything a node needs, before its first start or while it runs, and names what is wrong. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
@@ -25,7 +24,7 @@ const HOST = '127.0.0.1'
 const port = (key: string, at: number, description: string) =>
   optionalOption({ key, flag: key, parse: parse.port, description: `${description} Default: ${at}, or where --port-offset puts it.` })
 
-/** A folder, or nothing behind the flag for the usual one. */
+/** A folder, or the default folder if the flag has no value. */
 const devnetFolder = Object.assign((value: unknown): string => parse.path(value === true ? DEFAULT_DEVNET_FOLDER : value), {
   placeholder: '[folder]',
 })
@@ -127,7 +126,7 @@ export const doctorCommand = defineCommand({
   },
 })
 
-/** Null when it cannot be used: the check of the network says why. */
+/** Returns null for an invalid configuration, which the network check reports. */
 function usableRollup({ network, allowSameChainId }: DoctorSettings): RollupConfig | null {
   try {
     return readRollupConfig(network, { allowSameChainId })
@@ -137,7 +136,7 @@ function usableRollup({ network, allowSameChainId }: DoctorSettings): RollupConf
   }
 }
 
-/** Throws AssemblyError `node/usage` when neither a network nor a development network that runs is named. */
+/** Throws AssemblyError `node/usage` without a network or running devnet. */
 async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorSettings> {
   const devnet = values.devnet === null ? null : openDevnet(values.devnet)
   const network = values.network ?? devnet?.facts.networkDir

@@ -1,4 +1,3 @@
-/** `keelson healthcheck`: exit code 0 when a role answers, for container engines, which read nothing else. */
 import { readFileSync } from 'node:fs'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
@@ -42,7 +41,7 @@ healthy without --ready: an orchestrator that restarts unhealthy containers must
   },
 })
 
-/** Throws AssemblyError `node/usage` when process 1 is another program or cannot be read. */
+/** Throws AssemblyError `node/usage` if process 1 is not keelson or cannot be read. */
 function containerWords(): readonly string[] {
   const words = keelsonWords(readArguments())
   if (words !== null) return words

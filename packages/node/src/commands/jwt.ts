@@ -1,4 +1,3 @@
-/** `keelson jwt FILE`: makes or checks a secret that two roles share, or prints a token signed with it. */
 import {
   asCalled,
   createJwt,

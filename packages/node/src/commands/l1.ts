@@ -1,4 +1,3 @@
-/** `keelson l1`: the L1 of a development network as a process of its own, for networks whose roles run in containers. */
 import { join } from 'node:path'
 import { createL1Service, l1PaceOf, prepareNetwork } from '@keelson/devnet'
 import { anvilGenesisArguments } from '@keelson/devnet/genesis'

@@ -1,4 +1,3 @@
-/** `keelson rpc-key NAME`: makes an API key, and the entry of the keys file that lets it in. */
 import { randomBytes } from 'node:crypto'
 import { apiKeyDigest, asCalled, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'

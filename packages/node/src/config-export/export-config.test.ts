@@ -12,7 +12,7 @@ import { exportConfig } from './export-config.ts'
 
 type Json = Record<string, unknown>
 
-/** Keys the programs' own sources read, refusing all others. */
+/** Keys that the programs' sources read; they reject others. */
 const OP_NODE_2024_10 = new Set([
   ...['genesis', 'block_time', 'max_sequencer_drift', 'seq_window_size', 'channel_timeout', 'l1_chain_id', 'l2_chain_id'],
   ...['regolith_time', 'canyon_time', 'delta_time', 'ecotone_time', 'fjord_time', 'granite_time', 'holocene_time', 'interop_time'],
@@ -60,7 +60,8 @@ describe('config export', () => {
 
   it('gives a registry genesis, which has no config, the fork times as op-geth takes them from the registry', () => {
     const { config, alloc } = file(join(networksFolder(), 'op-sepolia'), 'current', 'genesis.json') as { config: Json; alloc: Json }
-    // superchain/configs/sepolia/op.toml; op-geth params/superchain.go pairs Shanghai with Canyon, Cancun with Ecotone, Prague with Isthmus
+    // superchain/configs/sepolia/op.toml. op-geth params/superchain.go pairs Shanghai with Canyon, Cancun with Ecotone, Prague
+    // with Isthmus.
     const expected = {
       ...{ chainId: 11_155_420, bedrockBlock: 0, regolithTime: 0, canyonTime: 1_699_981_200, shanghaiTime: 1_699_981_200 },
       ...{ ecotoneTime: 1_708_534_800, cancunTime: 1_708_534_800, isthmusTime: 1_744_905_600, pragueTime: 1_744_905_600 },

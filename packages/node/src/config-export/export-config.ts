@@ -1,6 +1,6 @@
 /**
- * The files of a network as another client takes them. What a client does not know is left out only where it does
- * not change the chain; anything else is refused here, with the reason, rather than by the other program or not at all.
+ * Converts a network's files for another client. Omits unknown keys only if the chain stays the same, and otherwise refuses with
+ * the reason.
  */
 import { forksUpTo, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { rollupGethConfig } from '@keelson/devnet/genesis'
@@ -11,13 +11,16 @@ import { type ExportTarget, type ExportTargetName, type NetworkFileName, TARGETS
 
 export interface ExportedConfig {
   readonly files: ReadonlyMap<NetworkFileName, Readonly<Record<string, unknown>>>
-  /** What must stand on the other program's command line, a sentence each. */
+  /** Sentences about options that the other program needs. */
   readonly flags: readonly string[]
 }
 
 const NO_GENESIS = 'its own configuration of the network instead of a genesis.json: the first state comes from an older chain'
 
-/** Throws AssemblyError `node/usage` with every reason why the program cannot take part, ChainspecError for a network that is none. */
+/**
+ * Throws AssemblyError `node/usage` with every reason why the program cannot follow the chain, ChainspecError for an invalid
+ * network.
+ */
 export function exportConfig(folder: string, name: ExportTargetName): ExportedConfig {
   const target = TARGETS[name]
   const config = readRollupConfig(folder, { allowSameChainId: true })
@@ -44,7 +47,7 @@ function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<
   const { program, newestFork } = target
   const { forks, unsupportedForks } = config
   const known = forksUpTo(newestFork)
-  // a fork that this release does not implement is newer than all it does: only a program as new as these may know it
+  // A fork that this release does not implement is newer than all others, so only an equally new program may know it.
   const unknownHere = forks.lineage.at(-1) === newestFork ? [] : unsupportedForks.map(({ name }) => name)
   return [
     ...[...forks.lineage.filter((fork) => !known.includes(fork) && forks.activationTimeSec(fork) !== null), ...unknownHere]

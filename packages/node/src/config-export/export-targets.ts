@@ -1,4 +1,4 @@
-/** What each foreign client accepts of a network's files, as its sources of that time read them. */
+/** Keys of a network's files that other clients accept, from their sources. */
 import type { Fork } from '@keelson/chainspec'
 
 export const EXPORT_TARGETS = ['op-node-2024-10', 'op-geth-2024-10', 'kona', 'current'] as const
@@ -7,21 +7,21 @@ export type ExportTargetName = (typeof EXPORT_TARGETS)[number]
 export type NetworkFileName = 'rollup.json' | 'genesis.json' | 'l1-chain.json'
 
 export interface ExportTarget {
-  /** As messages call it. */
+  /** Display name. */
   readonly program: string
-  /** The newest fork it knows, with those before it in the same lineage. */
+  /** Newest known fork; earlier forks are known too. */
   readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
-  /** Keys of rollup.json it refuses and does not need. */
+  /** Keys of rollup.json that it rejects and does not need. */
   readonly needlessRollupKeys: readonly string[]
-  /** Keys of rollup.json it refuses though they change what the chain is. */
+  /** Keys of rollup.json that it rejects although they change the chain. */
   readonly unknownRollupKeys: readonly string[]
   readonly refusesEqualChainIds: boolean
-  /** Keys of the `config` of genesis.json it reads; null: all of ours. */
+  /** Keys of genesis.json's `config` that it reads; null reads all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
-  /** What must stand on its command line. */
+  /** Required options. */
   readonly flags: readonly string[]
-  /** Added when the parent chain has forks it does not know. */
+  /** Applies if L1 has forks that the program does not know. */
   readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null
 }
 
@@ -37,7 +37,7 @@ export const TARGETS: Readonly<Record<ExportTargetName, ExportTarget>> = {
     program: 'op-node of October 2024',
     newestFork: 'holocene',
     files: ['rollup.json'],
-    // base-fee constants are the execution client's alone there
+    // There, only the execution client has base fee constants.
     needlessRollupKeys: ['chain_op_config'],
     unknownRollupKeys: ['pectra_blob_schedule_time', 'keep_karst_upgrade_gas'],
     refusesEqualChainIds: true,

@@ -1,15 +1,18 @@
-/** Writes down what is known when an invariant of the consensus client is broken: one directory for each time, the newest few kept. */
+/**
+ * Writes diagnostic files for a violated invariant of the consensus client: one directory per violation, of which the newest are
+ * kept.
+ */
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'
 
-/** A node that is started again and again must not fill the disk with these. */
+/** Bounds the disk use of a node in a restart loop. */
 const KEPT = 20
-/** Limits on a file and on a line of the trace, in characters: reasons may contain outside input. */
+/** Characters per file and per trace line; reasons may contain outside input. */
 const MAX_FILE_CHARACTERS = 2 ** 20
 const MAX_LINE_CHARACTERS = 2_048
 
-/** Creates `directory` on first use, with access for its owner only. Rejects when it is a link, and with file system errors. */
+/** Creates `directory` on first use with mode 700. Rejects for a link and with file system errors. */
 export function createViolationWriter(directory: string): ViolationWriter {
   return {
     async write(bundle) {
@@ -18,7 +21,7 @@ export function createViolationWriter(directory: string): ViolationWriter {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       if (!(await lstat(directory)).isDirectory()) throw new Error(`${directory} is a link or a file; it must be a directory: remove it`)
       await mkdir(path, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
-        // two in one millisecond share a directory; a planted link is not followed
+        // Two in one millisecond share a directory. Never follows a link.
         if (error.code !== 'EEXIST' || !(await lstat(path)).isDirectory()) throw error
       })
       const write = async (name: string, text: string) => {

@@ -1,4 +1,4 @@
-/** The compose files as the roles understand them: each service's command line, read with the option table of its role. */
+/** Reads the compose files and parses each service's command line with its role's options. */
 import { join } from 'node:path'
 import { findProjectRoot } from '@keelson/devnet/genesis'
 import { type OptionSet, parseFlags, readSecretFiles, resolveOptions } from '@keelson/runtime'
@@ -31,14 +31,14 @@ export interface ComposeFile {
 
 type Environment = Readonly<Record<string, string>>
 
-/** The file with its variables from `env` and its merge keys resolved, as `npm run test:container` reads it. */
+/** Resolves variables and merge keys as `npm run test:container` does. */
 export async function readCompose(path: string, env: Environment): Promise<ComposeFile> {
   const script = join(ROOT, 'scripts', 'container', 'compose-file.mjs')
   const { readCompose: read } = (await import(script)) as { readCompose(path: string, env: Environment): ComposeFile }
   return read(join(ROOT, path), env)
 }
 
-/** Throws OptionsError for a line that the role would refuse; secrets in files are taken to be there. */
+/** Throws OptionsError as the role would. Secret files count as present. */
 export async function readService({ command, environment = {} }: Service) {
   const [name = '', ...words] = command
   const loaded = await (COMMANDS[name] as NonNullable<(typeof COMMANDS)[string]>)()
@@ -50,7 +50,7 @@ export async function readService({ command, environment = {} }: Service) {
   return { role, positional, values: resolveOptions(role.options, { flags, env }).values as Readonly<Record<string, unknown>> }
 }
 
-/** "127.0.0.1:8545:8545/tcp" */
+/** Parses "127.0.0.1:8545:8545/tcp". */
 export function publishedPort(text: string): { readonly address: string; readonly port: number } {
   const parts = text.replace(/\/(tcp|udp)$/, '').split(':')
   return { address: parts.length === 3 ? (parts[0] as string) : '0.0.0.0', port: Number(parts.at(-1)) }

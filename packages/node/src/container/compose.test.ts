@@ -13,7 +13,7 @@ const DEVNET = 'compose.yaml'
 const VALIDATOR = 'config/compose/validator.yaml'
 const VALIDATOR_ENV = { L1_RPC: 'https://l1.example', L1_BEACON: 'https://beacon.example', KEELSON_NETWORK: '/etc/keelson/network' }
 
-/** What a container has otherwise than a process of the supervisor: where it listens, whom it trusts, who starts it. */
+/** Options that differ between a container and a supervised process. */
 const OWN_TO_CONTAINERS = new Set([
   ...['exitWithParent', 'clockOffsetMs', 'logFormat', 'httpHost', 'httpVirtualHosts', 'httpApi', 'wsApi', 'engineHost', 'host'],
   ...['engineVirtualHosts', 'rpcHost', 'rpcVirtualHosts', 'rpcTrusted', 'rpcAdmin', 'metricsHost', 'p2pHost', 'p2pDiscovery'],
@@ -51,7 +51,7 @@ function supervisedRoles(sequencerPeerId: string, outputOracle: string) {
 
 const hosts = [...new Set(serviceHosts(devnetPorts(0)).values())]
 
-/** Values as text, with the names of containers as the loopback address of one machine. */
+/** Replaces the containers' host names by the loopback address. */
 function comparable(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const onOneMachine = (text: string) =>
     text
@@ -68,7 +68,7 @@ function comparable(values: Readonly<Record<string, unknown>>): Record<string, s
   )
 }
 
-/** Secrets are compared by their content. */
+/** Compares secrets by content. */
 function reveal(value: unknown): unknown {
   const secret = value as { reveal?: () => unknown } | null
   if (typeof secret?.reveal !== 'function') return value
@@ -88,7 +88,7 @@ function assertHardened(name: string, service: Service): void {
 }
 
 describe('compose.yaml', function () {
-  // loads the code of every role
+  // Loads the code of every role.
   this.timeout(120_000)
 
   it('a role in a container runs with the options that the supervisor of npm start gives it', async () => {

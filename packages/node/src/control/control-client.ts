@@ -1,10 +1,10 @@
-/** The command's end of the control socket (control-socket.ts). */
+/** Client of the control socket (control-socket.ts). */
 import { connect, type Socket } from 'node:net'
 import { AssemblyError } from '../errors.ts'
 import { type ControlAnswer, type ControlRequest, controlSocketPath, readLines } from './control-socket.ts'
 import { assertOwnFolder } from './own-folder.ts'
 
-/** Null when no node listens there. */
+/** Returns null if no node listens. */
 export async function connectControl(dataDir: string): Promise<Socket | null> {
   await assertOwnFolder(dataDir)
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export async function connectControl(dataDir: string): Promise<Socket | null> {
   })
 }
 
-/** Throws AssemblyError `node/control` with what the node said. */
+/** Throws AssemblyError `node/control` with the node's error. */
 export function askControl(socket: Socket, request: ControlRequest, progress: (report: unknown) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new AssemblyError('node/control', message))

@@ -1,4 +1,4 @@
-/** The node's end of the control socket (control-socket.ts). */
+/** Server of the control socket (control-socket.ts). */
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
@@ -9,7 +9,7 @@ import { assertOwnFolder } from './own-folder.ts'
 
 export interface ControlServerOptions {
   readonly dataDir: string
-  /** Throws NodeError; what it gives is the answer. */
+  /** Returns the response. Throws NodeError. */
   run(request: ControlRequest, context: { readonly signal: AbortSignal; progress(report: unknown): void }): Promise<unknown>
   readonly log: Logger
 }
@@ -17,7 +17,7 @@ export interface ControlServerOptions {
 const MAX_CONNECTIONS = 8
 const OWNER_ONLY = 0o177
 
-/** Start it only while holding the directory's lock: a socket that is there already is then left over. */
+/** Start it only with the directory's lock, which proves that an existing socket is a leftover. */
 export function createControlServer({ dataDir, run, log }: ControlServerOptions): Service {
   const path = controlSocketPath(dataDir)
   const connections = new Set<Socket>()

@@ -1,13 +1,13 @@
 /**
- * Where a running node takes orders about its data directory: a Unix socket inside it, for its owner alone. Requests
- * and answers are JSON, one a line: {task, params} there; {progress}..., then {result} or {error} back.
+ * Unix socket in a data directory, for its owner, that runs tasks in the running node. Messages are JSON lines: {task, params},
+ * answered by {progress}..., then {result} or {error}.
  */
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 
-/** What systems allow for the path of a socket, less a margin. */
+/** Limit of systems on socket paths, with a margin. */
 const MAX_PATH_BYTES = 100
 /** Of one line. */
 export const MAX_LINE_BYTES = 16 * 2 ** 20
@@ -22,7 +22,7 @@ export type ControlAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: string; readonly message: string } }
 
-/** A directory whose path is too long for a socket has it in the folder for temporary files, in a folder of the user's own. */
+/** For a long path, the socket is in a folder of this user in the temporary directory. */
 export function controlSocketPath(dataDir: string): string {
   const inside = join(resolve(dataDir), 'control.sock')
   if (Buffer.byteLength(inside) <= MAX_PATH_BYTES) return inside
@@ -30,7 +30,7 @@ export function controlSocketPath(dataDir: string): string {
   return join(tmpdir(), `keelson-${process.getuid?.() ?? 0}`, `${name}.sock`)
 }
 
-/** Cuts what arrives into lines; `onTooLong` when one does not end. */
+/** Splits input into lines. Calls `onTooLong` for an overlong line. */
 export function readLines(onLine: (line: string) => void, onTooLong: () => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   let rest = ''

@@ -37,7 +37,7 @@ describe('control socket', () => {
         )
       },
     })
-    // left over from a killed process
+    // A killed process leaves the socket.
     await writeFile(controlSocketPath(dataDir), '')
     await server.start(new AbortController().signal)
   })

@@ -1,12 +1,12 @@
-/** The folder in the system's temporary directory that holds the control socket of a data directory with a long path. */
+/** Folder in the temporary directory for the control socket of a long path. */
 import { lstat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { AssemblyError } from '../errors.ts'
 import { controlSocketPath } from './control-socket.ts'
 
 /**
- * Checks the owner of the folder: any user may create a folder or link of that name in the temporary directory, and would
- * then control the socket. Throws AssemblyError `node/control` unless it is a directory that only this user can write to.
+ * Throws AssemblyError `node/control` unless it is a directory that only this user can write to. Another user could create the
+ * name first and own the socket.
  */
 export async function assertOwnFolder(dataDir: string): Promise<void> {
   const folder = dirname(controlSocketPath(dataDir))

@@ -1,6 +1,6 @@
 /**
- * The static dictionary of brotli (RFC 7932 Appendix A), which the TypeScript decoder needs. It is extracted from Node's
- * decoder with a stream whose commands each copy one word, in dictionary order.
+ * Static dictionary of brotli (RFC 7932 Appendix A) for the TypeScript decoder, extracted from Node's decoder by a stream that
+ * copies every word.
  */
 import { brotliDecompressSync } from 'node:zlib'
 import { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from '@keelson/derivation'
@@ -8,7 +8,7 @@ import { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from
 const WINDOW_BITS = 10
 /** With the smallest window, word n is at this distance plus n, after this many bytes of output. */
 const REACH = (1 << WINDOW_BITS) - 16
-/** First of the four distance codes for the values that occur, 1009 to 3056. */
+/** First of the four distance codes for distances 1009 to 3056. */
 const FIRST_DISTANCE_CODE = 16 + 15
 /** Copy codes with base and extra bits, for lengths 4 to 24. RFC 7932 section 5. */
 const COPY_CODES = [
@@ -46,7 +46,7 @@ class BitWriter {
 
 let dictionary: Uint8Array | null = null
 
-/** Returns the dictionary, built on the first call in about a millisecond. */
+/** Built on the first call in about 1 ms. */
 export function brotliDictionary(): Uint8Array {
   dictionary ??= new Uint8Array(brotliDecompressSync(streamOfAllWords())).subarray(REACH)
   if (dictionary.length !== DICTIONARY_BYTES)
@@ -64,7 +64,7 @@ function streamOfAllWords(): Uint8Array {
 }
 
 function writeLength(writer: BitWriter, bytes: number): void {
-  // not the last metablock; five nibbles when four do not suffice
+  // Not the last metablock; five nibbles if four do not suffice.
   writer.write(0, 1)
   const nibbles = bytes > 1 << 16 ? 5 : 4
   writer.write(nibbles - 4, 2)
@@ -83,7 +83,7 @@ function writeWords(writer: BitWriter, length: number): void {
   const count = 1 << wordNumberBits(length)
   const copy = COPY_CODES.findLast(({ base }) => base <= length) as (typeof COPY_CODES)[number]
   writeLength(writer, length * count)
-  // compressed, one block type each, no postfix and no direct distances, context mode 0, one code each
+  // Compressed, one block type each, no postfix, no direct distances, context mode 0, one code each.
   writer.write(0, 1 + 3 + 6 + 2 + 2)
   writer.simpleCode([0], 8)
   writer.simpleCode([copy.code < 8 ? 128 + copy.code : 192 + copy.code - 8], 10)
@@ -97,7 +97,7 @@ function writeWords(writer: BitWriter, length: number): void {
   }
 }
 
-/** Writes a distance (RFC 7932 section 4, no postfix bits). The four codes take two bits each, most significant bit first. */
+/** RFC 7932 section 4, without postfix bits. The four codes take two bits each, most significant bit first. */
 function writeDistance(writer: BitWriter, distance: number): void {
   for (let code = 15; ; code++) {
     const bits = 1 + (code >> 1)

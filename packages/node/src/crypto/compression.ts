@@ -1,19 +1,19 @@
-/** Channel compression with Node's zlib. The decoders of derivation handle damaged streams. */
+/** Channel compression with Node's zlib. */
 import { brotliCompressSync, brotliDecompressSync, constants, deflateSync, inflateSync } from 'node:zlib'
 import { type DecompressedPrefix, decodeBrotliPrefix, decodeZlibPrefix, type Scan } from '@keelson/derivation'
 import { brotliDictionary } from './brotli-dictionary.ts'
 
 export type ChannelCompression = 'zlib' | 'brotli'
-/** With this option an answer also says how much of the input was read, which the types of Node do not know. */
+/** Also returns the number of input bytes read, which Node's types lack. */
 const WITH_INFO = { info: true }
 function readingInfo(answer: unknown): { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } } {
   return answer as ReturnType<typeof readingInfo>
 }
 
-/** Output limit of the native decoders in bytes; about 10 ms of work. Channels of six full blobs stay below it. */
+/** Output limit in bytes of native decoders, about 10 ms of work. Channels of six full blobs stay below it. */
 const NATIVE_BYTES = 8 * 1024 * 1024
 
-/** Returns null when the stream is damaged or exceeds the limit. */
+/** Returns null for a damaged stream or one above the limit. */
 function attempt(
   algorithm: ChannelCompression,
   data: Uint8Array,
@@ -29,10 +29,9 @@ function attempt(
 }
 
 /**
- * Decodes intact streams at native speed. The native decoders lose the tail of a stream that is damaged or exceeds the
- * limit, but which bytes of that tail count is a consensus rule, so the TypeScript decoders of derivation decode it again.
- * They also decode brotli streams with bytes after the end, which op-node's decoder reports as an error, and streams with
- * more output than `NATIVE_BYTES`, because a native call cannot pause: 100 MB from 170 bytes would hold the thread.
+ * Decodes intact streams natively. The TypeScript decoders handle the rest: damaged streams, whose decoded tail is a consensus
+ * rule and which native decoders drop; brotli streams with bytes after the end, an error in op-node's decoder; and streams above
+ * `NATIVE_BYTES`, because a native call cannot pause and 100 MB from 170 bytes would block the thread.
  */
 export function* decompress(algorithm: ChannelCompression, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix> {
   const whole = attempt(algorithm, data, Math.min(maxBytes, NATIVE_BYTES))
@@ -43,7 +42,7 @@ export function* decompress(algorithm: ChannelCompression, data: Uint8Array, max
   return yield* algorithm === 'zlib' ? decodeZlibPrefix(data, maxBytes) : decodeBrotliPrefix(data, brotliDictionary(), maxBytes)
 }
 
-/** Brotli at quality 10: quality 11 takes twice the time for about a percent. */
+/** Quality 11 takes twice the time for about one percent. */
 const BROTLI_QUALITY = 10
 
 export function compress(algorithm: ChannelCompression, data: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
-/** What the main thread and the KZG worker say to each other. */
+/** Messages between the main thread and the KZG worker. */
 export type KzgRequest =
   | { readonly op: 'commit'; readonly id: number; readonly blob: Uint8Array }
-  /** The 128 proofs of the cells of a blob, one after another. */
+  /** The 128 cell proofs, concatenated. */
   | { readonly op: 'prove-cells'; readonly id: number; readonly blob: Uint8Array }
   | { readonly op: 'prove'; readonly id: number; readonly blob: Uint8Array; readonly commitment: Uint8Array }
   | {
@@ -12,7 +12,7 @@ export type KzgRequest =
       readonly proof: Uint8Array
     }
   | {
-      /** Answered through `answer`, on which the main thread waits: 1 valid, 2 invalid, 3 failed. */
+      /** The main thread waits on `answer`: 1 valid, 2 invalid, 3 failed. */
       readonly op: 'verify-point'
       readonly answer: SharedArrayBuffer
       readonly commitment: Uint8Array

@@ -1,4 +1,4 @@
-/** The point evaluation precompile in a worker thread, which may wait for the trusted setup itself: loaded at the first call. */
+/** Point evaluation precompile for worker threads, which may block while they load the trusted setup. */
 import { createRequire } from 'node:module'
 import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'
@@ -11,7 +11,7 @@ export function createThreadKzgVerifier(): SyncKzgVerifier {
       try {
         return kzg.verifyKzgProof(commitment, z, y, proof)
       } catch {
-        // points that do not decode make the precompile fail, as an invalid proof does
+        // Points that do not decode make the precompile fail, as an invalid proof does.
         return false
       }
     },

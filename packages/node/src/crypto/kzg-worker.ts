@@ -1,4 +1,4 @@
-/** Worker thread that owns the trusted setup, which takes seconds to load and must not hold up the node. */
+/** Worker thread that loads the trusted setup, which takes seconds. */
 import { parentPort } from 'node:worker_threads'
 import { concatBytes } from '@keelson/primitives'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_INVALID, POINT_VALID } from './kzg-protocol.ts'
@@ -30,7 +30,7 @@ function verifyPoint(request: Extract<KzgRequest, { op: 'verify-point' }>): void
   try {
     verdict = kzg.verifyKzgProof(request.commitment, request.z, request.y, request.proof) ? POINT_VALID : POINT_INVALID
   } catch {
-    // points that do not decode make the precompile fail, as an invalid proof does
+    // Points that do not decode make the precompile fail, as an invalid proof does.
     verdict = POINT_INVALID
   }
   Atomics.store(flag, 0, verdict)

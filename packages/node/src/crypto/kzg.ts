@@ -1,11 +1,11 @@
-/** KZG through a worker thread that starts on first use: nothing heavy is loaded by a node that meets no blob. */
+/** KZG in a worker thread that starts on first use. */
 import type { Worker } from 'node:worker_threads'
 import type { Kzg, SyncKzgVerifier } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import { startThread } from '../start-thread.ts'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './kzg-protocol.ts'
 
-/** Longest the point evaluation precompile waits for the worker, loading included. */
+/** Time limit of the point evaluation precompile, including the worker's start. */
 const POINT_TIMEOUT_MS = 60_000
 const PROOF_BYTES = 48
 const CLOSE_PATIENCE_MS = 500
@@ -84,7 +84,7 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
       const closing = worker
       worker = null
       if (closing === null) return
-      // a thread that loads the setup hears of it only afterwards; it holds nothing, so nobody has to wait
+      // A thread that loads the setup stops only afterwards. It holds no resources, so the process need not wait.
       closing.unref()
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise((resolve) => {

@@ -1,11 +1,11 @@
 /**
- * One curve of mcl, compiled to WebAssembly, as its precompiles have points on the wire: big-endian coordinates in
- * slots, a point of zeros at infinity. Each curve has an instance and so a memory of its own.
+ * One curve of mcl in WebAssembly, with the precompiles' encoding: big-endian coordinates in slots, zeros for the point at
+ * infinity. Each curve has its own instance and memory.
  */
 import { bigintToBytes } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
-/** What is used of the module's exports. Arguments are addresses in its memory. */
+/** Exports in use. Arguments are addresses in its memory. */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
   _malloc(bytes: number): number
@@ -46,15 +46,15 @@ export interface CurveShape {
   readonly id: number
   readonly modulus: bigint
   readonly fieldBytes: number
-  /** Bytes of a coordinate on the wire; what is beyond the field's comes first and must be zero. */
+  /** Bytes per coordinate. Those before the field element must be zero. */
   readonly slotBytes: number
-  /** Whether the second part of an element of the quadratic extension comes first. */
+  /** Whether the second part of a quadratic extension element comes first. */
   readonly imaginaryFirst: boolean
-  /** Whether a point of G1 may be outside the subgroup. */
+  /** Whether G1 points outside the subgroup are valid. */
   readonly cofactorG1: boolean
 }
 
-/** The module is built for six words of field and four of scalar. */
+/** Six words of field and four of scalar. */
 const COMPILED_FOR = 46
 const RFC_9380 = 5
 const FP_BYTES = 48
@@ -62,7 +62,7 @@ const SCALAR_BYTES = 32
 const G1_BYTES = 3 * FP_BYTES
 const G2_BYTES = 6 * FP_BYTES
 const GT_BYTES = 12 * FP_BYTES
-/** Longer inputs are taken in parts of so many points. */
+/** Points per call; longer inputs are split. */
 const BATCH = 128
 
 export type CurveGroup = 'g1' | 'g2'
@@ -83,11 +83,11 @@ export class MclCurve {
     readonly factor: number
   }
 
-  /** Throws AssemblyError `node/native-module` when the module does not know the curve. */
+  /** Throws AssemblyError `node/native-module` for an unsupported curve. */
   constructor(mcl: MclModule, shape: CurveShape) {
     const failed = mcl._mclBn_init(shape.id, COMPILED_FOR)
     if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${shape.id}: error ${failed}`, {})
-    // addition takes points outside the subgroup; where they are not allowed it is asked for below
+    // Addition accepts points outside the subgroup; where these are invalid, the check below rejects them.
     mcl._mclBn_verifyOrderG1(0)
     mcl._mclBn_verifyOrderG2(0)
     mcl._mclBn_setMapToMode(RFC_9380)
@@ -116,7 +116,6 @@ export class MclCurve {
     return this.#write(group, sum)
   }
 
-  /** A point of G1 times a scalar. */
   multiply(input: Uint8Array): Uint8Array | null {
     const { g1, scalars, sum } = this.#at
     if (!this.#read('g1', input, 0, g1)) return null
@@ -125,7 +124,7 @@ export class MclCurve {
     return this.#write('g1', sum)
   }
 
-  /** Sum of points times scalars; every point must be in the subgroup. */
+  /** Requires points in the subgroup. */
   sumOfProducts(group: CurveGroup, input: Uint8Array): Uint8Array | null {
     const mcl = this.#mcl
     const { scalars, sum } = this.#at
@@ -150,7 +149,7 @@ export class MclCurve {
     return this.#write(group, sum)
   }
 
-  /** Whether the product of the pairings is one. */
+  /** Returns whether the product of the pairings is one. */
   pairing(input: Uint8Array): boolean | null {
     const mcl = this.#mcl
     const { product, factor } = this.#at
@@ -162,7 +161,7 @@ export class MclCurve {
         const [g1, g2] = [this.#slot('g1', count), this.#slot('g2', count)]
         if (!this.#read('g1', input, at, g1) || !this.#isInSubgroup('g1', g1)) return null
         if (!this.#read('g2', input, at + this.#pointBytes.g1, g2) || !this.#isInSubgroup('g2', g2)) return null
-        // a pair with the point at infinity is one
+        // A pairing with the point at infinity is one.
         if (mcl._mclBnG1_isZero(g1) === 0 && mcl._mclBnG2_isZero(g2) === 0) count++
       }
       if (count === 0) continue
@@ -173,7 +172,7 @@ export class MclCurve {
     return mcl._mclBnGT_isOne(product) === 1
   }
 
-  /** From an element of the field, or of its quadratic extension. */
+  /** Maps an element of the field or of its quadratic extension. */
   mapTo(group: CurveGroup, input: Uint8Array): Uint8Array | null {
     const { g2: element, sum } = this.#at
     const read = group === 'g1' ? this.#readField(input, 0, element) : this.#readExtension(input, 0, element)
@@ -197,7 +196,7 @@ export class MclCurve {
     return this.#mcl._mclBnG2_isValidOrder(at) === 1
   }
 
-  /** False when it is no point of the curve. */
+  /** Returns false for a point that is not on the curve. */
   #read(group: CurveGroup, input: Uint8Array, from: number, to: number): boolean {
     const mcl = this.#mcl
     if (isZero(input, from, this.#pointBytes[group])) {
@@ -223,7 +222,7 @@ export class MclCurve {
     return this.#readField(input, real, to) && this.#readField(input, imaginary, to + FP_BYTES)
   }
 
-  /** False when it is not below the modulus. */
+  /** Returns false for a value that is not below the modulus. */
   #readField(input: Uint8Array, from: number, to: number): boolean {
     const { fieldBytes, slotBytes } = this.#shape
     const start = from + slotBytes - fieldBytes

@@ -1,4 +1,4 @@
-/** ECDSA on secp256r1 with the arithmetic of mcl. SEC 1, section 4.1.4 */
+/** ECDSA verification on secp256r1. SEC 1, section 4.1.4. */
 import { bigintToBytes, bytesToBigint, concatBytes } from '@keelson/primitives'
 import { type CurveShape, MclCurve, type MclModule } from './mcl-curve.ts'
 
@@ -16,7 +16,7 @@ const BASE_POINT = concatBytes(
   bigintToBytes(0x4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5n, 32),
 )
 
-/** Takes 160 bytes: digest, r, s, and the public key's coordinates. */
+/** The input has 160 bytes: digest, r, s, and the public key's coordinates. */
 export function createP256Verifier(mcl: MclModule): (input: Uint8Array) => boolean {
   const curve = new MclCurve(mcl, SECP256R1)
   return (input) => {
@@ -31,12 +31,12 @@ export function createP256Verifier(mcl: MclModule): (input: Uint8Array) => boole
     const w = inverse(s, ORDER)
     const products = [BASE_POINT, bigintToBytes((digest * w) % ORDER, 32), input.subarray(96), bigintToBytes((r * w) % ORDER, 32)]
     const point = curve.sumOfProducts('g1', concatBytes(...products))
-    // null: the key is no point of the curve. The point at infinity reads as x = 0, which r is not
+    // Null means that the key is not on the curve. The point at infinity reads as x = 0, which r never equals.
     return point !== null && bytesToBigint(point.subarray(0, 32)) % ORDER === r
   }
 }
 
-/** Of a number that is not zero, modulo a prime. */
+/** Requires a non-zero value and a prime modulus. */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [a, b] = [modulus, value]
   let [u, v] = [0n, 1n]

@@ -1,7 +1,6 @@
 /**
- * Crypto on the native secp256k1 build. The package falls back to JavaScript silently when its binary
- * does not load, 50 times slower and too slow to follow a chain, so the binding is loaded directly and
- * a failure is said aloud.
+ * Crypto on native secp256k1. Loads the binding directly, because the package silently falls back to JavaScript, which is 50
+ * times slower and too slow to follow a chain.
  */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -35,7 +34,8 @@ export function createNativeCrypto(): Crypto {
       try {
         return publicKeyToAddress(secp256k1.ecdsaRecover(bytes, signature.yParity, digest, false))
       } catch {
-        // the binding throws for r or s out of range and for points not on the curve: all mean "no signer"
+        // The binding throws for r or s out of range and for points that are not on the curve, which all mean that there is no
+        // signer.
         return null
       }
     },

@@ -57,7 +57,7 @@ describe('pairing curves in WebAssembly', () => {
     assert.deepEqual(await run(fast, address, data), await run(plain, address, data))
   }
 
-  // zero, one, the order less one and others
+  // Includes zero, one, and the order minus one.
   const factor = fc.oneof(fc.constantFrom(0n, 1n, 2n), fc.bigInt({ min: 1n, max: 2n ** 250n }))
   const scalar = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
@@ -89,7 +89,7 @@ describe('pairing curves in WebAssembly', () => {
     const pair = concatBytes(bnG1(3n), bnG2(5n), bnG1(bn254.fields.Fr.ORDER - 15n), bnG2(1n))
     assert.equal(curves.bn254.pairing(concatBytes(...new Array<Uint8Array>(70).fill(pair))), true)
     assert.equal(curves.bn254.pairing(concatBytes(...new Array<Uint8Array>(70).fill(pair), bnG1(1n), bnG2(1n))), false)
-    // 1 + 2 + ... + 200
+    // 1 + 2 + ... + 200.
     const products = Array.from({ length: 200 }, (_, i) => concatBytes(blsG1(1n), word(BigInt(i + 1))))
     assert.equal(bytesToHex(curves.bls12.sumG1(concatBytes(...products)) ?? new Uint8Array(0)), bytesToHex(blsG1(20_100n)))
   })
@@ -122,20 +122,20 @@ describe('pairing curves in WebAssembly', () => {
     await same(6, concatBytes(off, bnG1(1n)))
     await same(7, concatBytes(off, word(2n)))
     assert.equal(curves.bn254.add(concatBytes(off, bnG1(1n))), null)
-    // the coordinates of 1 and 2, each more by the modulus
+    // Coordinates 1 and 2 plus the modulus.
     assert.equal(curves.bn254.add(concatBytes(word(BN_MODULUS + 1n), word(2n), bnG1(1n))), null)
     assert.equal(curves.bn254.add(concatBytes(word(BN_MODULUS), word(0n), bnG1(1n))), null)
     const g2 = bnG2(1n)
     assert.equal(curves.bn254.pairing(concatBytes(bnG1(1n), word(BN_MODULUS), g2.subarray(32))), null)
     assert.equal(curves.bls12.addG1(concatBytes(word(BLS_MODULUS, 64), word(0n, 64), blsG1(1n))), null)
     assert.equal(curves.bls12.addG1(concatBytes(word(1n, 64), word(1n, 64), blsG1(1n))), null)
-    // what comes first in a slot is beyond the field
+    // The leading bytes of a slot must be zero.
     assert.equal(curves.bls12.addG1(concatBytes(Uint8Array.of(1), blsG1(1n).subarray(1), blsG1(1n))), null)
     assert.equal(curves.bls12.mapToG1(word(BLS_MODULUS, 64)), null)
   })
 
   it('add points outside the subgroup of BLS12-381, but neither sum nor pair them', async () => {
-    // x = 4 is on the curve and, the cofactor being large, not in the subgroup
+    // x = 4 is on the curve but not in the subgroup.
     const { Fp } = bls12_381.fields
     const y = Fp.sqrt(Fp.add(Fp.pow(4n, 3n), 4n))
     const outside = concatBytes(word(4n, 64), word(y, 64))
@@ -184,7 +184,7 @@ describe('pairing curves in WebAssembly', () => {
         const y = Fp2.sqrt(square)
         found = concatBytes(word(x.c1), word(x.c0), word(y.c1), word(y.c0))
       } catch {
-        // no point has this x
+        // No point has this x.
       }
     }
     assert.equal(curves.bn254.pairing(concatBytes(bnG1(1n), found)), null)

@@ -1,4 +1,4 @@
-/** The curves of the precompiles in WebAssembly (mcl), tens of times as fast as JavaScript. */
+/** Curves of the precompiles in WebAssembly (mcl), tens of times faster than JavaScript. */
 import type { PairingCurves } from '@keelson/primitives'
 import { type CurveShape, MclCurve, type MclModule } from './mcl-curve.ts'
 import { createP256Verifier } from './mcl-p256.ts'
@@ -20,7 +20,7 @@ const BLS12_381: CurveShape = {
   cofactorG1: true,
 }
 
-/** Takes a few hundred milliseconds, once a thread. Throws AssemblyError `node/native-module`. */
+/** Takes a few hundred milliseconds per thread. Throws AssemblyError `node/native-module`. */
 export async function createPairingCurves(): Promise<PairingCurves> {
   const { default: createModule } = await import('mcl-wasm/dist/mcl_c.js')
   const instance = async () => (await createModule({ cryptoGetRandomValues: noRandomness })) as MclModule

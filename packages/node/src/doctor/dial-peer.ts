@@ -1,4 +1,4 @@
-/** Does a peer answer, and as a libp2p node? The first message of multistream-select is enough to tell. */
+/** Checks that a peer speaks libp2p, by the first message of multistream-select. */
 import { connect } from 'node:net'
 
 const HELLO = Buffer.from('\u0013/multistream/1.0.0\n', 'latin1')
@@ -8,13 +8,13 @@ export interface PeerAddress {
   readonly port: number
 }
 
-/** Null when the address has no TCP port. */
+/** Returns null for an address without TCP port. */
 export function parsePeerAddress(address: string): PeerAddress | null {
   const match = /^\/(?:ip4|ip6|dns|dns4|dns6)\/([^/]+)\/tcp\/(\d{1,5})(?:\/|$)/.exec(address)
   return match === null ? null : { host: match[1] as string, port: Number(match[2]) }
 }
 
-/** Null when it answers as it should, else why not. */
+/** Returns null on success, or the reason. */
 export function dialPeer({ host, port }: PeerAddress, timeoutMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

@@ -1,4 +1,4 @@
-/** What a check may look at: the options as the roles have them, the network's files, and the world through ports. */
+/** Inputs of checks: options, the network's files, and ports to the outside. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { JwtSecret, Listener } from '@keelson/runtime'
 import type { DiskUse } from '../role/disk-check.ts'
@@ -19,35 +19,33 @@ export interface DoctorSettings {
   readonly l1Rpc: readonly string[]
   readonly l1Beacon: readonly string[]
   readonly engineUrl: string
-  /** Without it, an engine that does not answer is not a fault: it may not have been started yet. */
+  /** Otherwise an engine that does not answer is no failure, because it may not run yet. */
   readonly engineGiven: boolean
   readonly jwtSecret: string | null
   readonly ports: readonly PortUse[]
-  /** Public RPC of the execution client. */
   readonly httpRpc: string
   readonly rollupRpc: string
-  /** Base URLs of the metrics and health ports. */
+  /** Base URLs of metrics and health. */
   readonly health: readonly string[]
   readonly peers: readonly string[]
-  /** A checkout of the superchain registry, or the URL of its files; null: only this release's copy. */
+  /** Folder or URL of the superchain registry; null uses this release's copy. */
   readonly registry: string | null
-  /** Added to the machine's clock: the time the network lives in. */
+  /** From the machine's clock to the network's. */
   readonly clockOffsetMs: number
   readonly minFreeBytes: number
 }
 
-/** The machine, as far as checks ask it. */
 export interface Machine {
   nowMs(): number
   readonly nodeVersion: string
   disk(folder: string): Promise<DiskUse>
-  /** Null when the port is free. */
+  /** Returns null for a free port. */
   listener(host: string, port: number): Promise<Listener | null>
-  /** Who has this file locked; null when nobody, or when it cannot be told. */
+  /** Returns null if the file is not locked or the holder is unknown. */
   lockHolder(file: string): Promise<Listener | null>
-  /** Null when connected and spoken to, else why not. */
+  /** Returns null on success, or the reason. */
   dialPeer(host: string, port: number): Promise<string | null>
-  /** Throws when one does not load; says which. */
+  /** Throws with the name of the module that does not load. */
   loadNativeModules(): Promise<void>
 }
 
@@ -55,12 +53,12 @@ export interface DoctorContext {
   readonly settings: DoctorSettings
   readonly machine: Machine
   readonly probe: Probe
-  /** Null when rollup.json cannot be used: another check says why. */
+  /** Null if rollup.json is invalid, which another check reports. */
   readonly rollup: RollupConfig | null
-  /** L1 URLs that answer and are of the right chain: the check that asks first finds them. */
+  /** L1 URLs that answer and are on the right chain, set by the L1 check. */
   l1: readonly string[]
   engineSilent: boolean
-  /** The nodes on the given ports are of another network: asking them on would diagnose that one. */
+  /** Set if the nodes belong to another network. */
   otherNetwork: boolean
   secret: JwtSecret | null
 }

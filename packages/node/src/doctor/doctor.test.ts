@@ -13,7 +13,7 @@ const OTHER_HASH = `0x${'0f'.repeat(32)}` as const
 interface Fault {
   readonly name: string
   spoil(world: Surroundings): void | Promise<void>
-  /** The one check that fails, and what its line says. */
+  /** Failing check, and its text. */
   readonly check: string
   readonly line: RegExp
 }
@@ -206,7 +206,7 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-/** A network like that of `world` with a fork that no release knows. */
+/** Adds a fork that no release knows. */
 function scheduleZenith(world: Surroundings, timeSec: number): void {
   const rollup = JSON.parse(readFileSync(join(world.settings.network, 'rollup.json'), 'utf8'))
   const network = writeFolder(world.folder, 'network', 'rollup.json', JSON.stringify({ ...rollup, zenith_time: timeSec }))

@@ -1,4 +1,4 @@
-/** A healthy surrounding of a node, made of small servers, that a test can spoil in one place. */
+/** Healthy surroundings of a node, made of small servers, in which a test breaks one thing. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,19 +35,19 @@ export interface Surroundings {
   readonly rollup: RollupConfig
   settings: DoctorSettings
   machine: Machine
-  /** What L1 answers, by method; a function is given the params. */
+  /** L1's responses by method. Functions get the params. */
   readonly l1: Record<string, unknown>
-  /** What the beacon API answers, by path without the slot. */
+  /** Beacon API responses by path without the slot. */
   readonly beacon: Record<string, unknown>
   readonly engine: { chainId: bigint; genesisHash: string }
-  /** The node's own report, by health port. */
+  /** Health reports by port. */
   health: { status: number; body: unknown }
   l1Server: Server
   examine(): Promise<readonly Finding[]>
   close(): Promise<void>
 }
 
-/** One for all tests: making a network takes seconds. */
+/** Shared by all tests, because it takes seconds. */
 export async function makeNetwork(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-doctor-network-'))
   const choice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
@@ -96,7 +96,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
     '/eth/v1/node/syncing': { is_syncing: false },
     '/eth/v1/beacon/blob_sidecars': new Array(BLOBS).fill({}),
   }
-  // Servers elsewhere have the right time. Time is real: the engine and the health server state it too, and a busy machine delays answers.
+  // Other hosts have the right time. Real time, because engine and health server report it too.
   const date = () => new Date().toUTCString()
   const l1Server = await openServer((request, response) => {
     const chunks: Buffer[] = []
@@ -149,7 +149,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       },
       log: createSilentLogger(),
       metrics: createMetrics('engine'),
-      // it runs on the machine that is examined
+      // Runs on the examined machine.
       clock: { ...createSystemClock(), nowMs: () => world.machine.nowMs() },
     },
   )
@@ -210,7 +210,7 @@ function usable(network: string): RollupConfig | null {
   }
 }
 
-/** A folder beside the others, with this file in it. */
+/** Creates a folder with one file. */
 export function writeFolder(parent: string, name: string, file: string, content: string): string {
   const folder = join(parent, name)
   mkdirSync(folder, { recursive: true })

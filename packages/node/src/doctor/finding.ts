@@ -1,8 +1,7 @@
-/** What the doctor says of one thing it looked at: what, why, and what to do. */
 export type FindingStatus = 'ok' | 'warn' | 'fail' | 'skip'
 
 export interface Finding {
-  /** Kebab-case, the same in every release. */
+  /** Kebab-case; stable across releases. */
   readonly check: string
   readonly status: FindingStatus
   readonly what: string
@@ -13,7 +12,6 @@ export interface Finding {
 export type Result = Omit<Finding, 'check'>
 
 export const ok = (what: string): Result => ({ status: 'ok', what })
-/** Not looked at, and why not. */
 export const skip = (what: string, why: string): Result => ({ status: 'skip', what, why })
 export const warn = (what: string, why: string, todo: string): Result => ({ status: 'warn', what, why, todo })
 export const fail = (what: string, why: string, todo: string): Result => ({ status: 'fail', what, why, todo })

@@ -1,4 +1,3 @@
-/** This machine, as the doctor asks it. */
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

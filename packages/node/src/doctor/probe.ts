@@ -1,4 +1,4 @@
-/** One question to another program: asked once, bounded in time and size. No answer is an answer too. */
+/** Sends one request without retries, bounded in time and size. A failure is a result. */
 import { createWsRpcClient, RpcResponseError, type WsRpcClient } from '@keelson/client'
 import {
   createHttpClient,
@@ -15,12 +15,12 @@ export type Answer =
   | { readonly kind: 'http-error'; readonly status: number; readonly text: string; readonly value: unknown }
   | { readonly kind: 'unreachable'; readonly why: string }
 
-/** What the Date header of an answer says of our clock. */
+/** Clock difference from a Date header. */
 export interface ClockSample {
   readonly host: string
   /** Our clock minus theirs. */
   readonly offsetMs: number
-  /** The header counts whole seconds, and the answer took its time. */
+  /** Rounding of the header plus the response time. */
   readonly errorMs: number
 }
 
@@ -28,7 +28,7 @@ export interface Probe {
   call(url: string, method: string, params: readonly unknown[], headers?: Readonly<Record<string, string>>): Promise<Answer>
   get(url: string, path: string): Promise<Answer>
   readonly clockSamples: readonly ClockSample[]
-  /** The time at a host that was asked before; our own when its answers did not tell. */
+  /** Time at a host that was asked before, or our time if unknown. */
   nowAtMs(url: string): number
   close(): void
 }
@@ -39,7 +39,7 @@ const HALF_SECOND_MS = 500
 
 export function createProbe(options: { readonly timeoutMs: number; readonly nowMs: () => number }): Probe {
   const http = createHttpClient({ maxSockets: 8 })
-  /** The sharpest sample of each host. */
+  /** Most accurate sample per host. */
   const samples = new Map<string, ClockSample>()
   const sockets = new Map<string, WsRpcClient>()
 
@@ -116,12 +116,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // an error page, or something that is no API at all
+    // An error page, or not an API.
     return undefined
   }
 }
 
-/** A provider's URL may end in a path and carry its key in the query: both are kept. */
+/** Keeps the path and the query of a provider's URL, which may hold its key. */
 function joined(base: string, path: string): string {
   const url = new URL(base)
   const [pathname, query] = path.split('?')
@@ -130,14 +130,14 @@ function joined(base: string, path: string): string {
   return url.href
 }
 
-/** For a message: why there is no result. */
+/** Reason for a missing result. */
 export function troubleOf(answer: Exclude<Answer, { kind: 'result' }>): string {
   if (answer.kind === 'unreachable') return answer.why
   if (answer.kind === 'http-error') return `HTTP ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`
   return `error ${answer.number}: ${answer.text}`
 }
 
-/** A quantity in an answer ("0x1", as chain ids come); null when it is none. */
+/** Parses a quantity ("0x1"); null if invalid. */
 export function quantityOf(answer: Answer): bigint | null {
   return answer.kind === 'result' && typeof answer.value === 'string' && /^0x[0-9a-f]+$/i.test(answer.value) ? BigInt(answer.value) : null
 }

@@ -21,7 +21,7 @@ describe('doctor, superchain registry', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** OP Sepolia's files with another rollup.json. */
+  /** OP Sepolia with a changed rollup.json. */
   const changed = (change: (rollup: Record<string, unknown>) => Record<string, unknown>): string => {
     const network = join(folder, 'network')
     cpSync(join(networksFolder(), 'op-sepolia'), network, { recursive: true })
@@ -30,7 +30,7 @@ describe('doctor, superchain registry', () => {
     return network
   }
 
-  /** A registry whose file for OP Sepolia has the shipped times, and `more` lines of [hardforks]. */
+  /** Registry file with OP Sepolia's times and additional [hardforks] lines. */
   const registryText = (more: readonly string[]): string => {
     const rollup = readRollupConfig(join(networksFolder(), 'op-sepolia'))
     const times = rollup.forks.lineage.slice(2).map((fork) => `${fork}_time = ${rollup.forks.activationTimeSec(fork)} # as shipped`)
@@ -66,7 +66,7 @@ describe('doctor, superchain registry', () => {
     assert.deepEqual(others, [])
   })
 
-  // superchain-registry superchain/README.md, keep_karst_upgrade_gas
+  // superchain-registry superchain/README.md, keep_karst_upgrade_gas.
   it('names the flag for the upgrade gas of Karst that the files of an operator lack', async () => {
     const network = changed(({ keep_karst_upgrade_gas: _, ...rest }) => rest)
     const [own, registry, ...others] = await examine(network, checkout([]))

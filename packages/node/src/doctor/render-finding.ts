@@ -1,4 +1,3 @@
-/** A finding as one line, and all of them in one sentence. */
 import type { Finding, FindingStatus } from './finding.ts'
 
 const MARK: Readonly<Record<FindingStatus, string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', skip: '-   ' }

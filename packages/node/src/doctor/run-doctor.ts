@@ -1,4 +1,4 @@
-/** Runs the checks one after the other: each may rely on what those before it found out. */
+/** Runs checks in sequence, because they rely on earlier ones. */
 import type { DoctorCheck, DoctorContext } from './doctor-context.ts'
 import { type Finding, fail } from './finding.ts'
 
@@ -18,7 +18,7 @@ export async function runDoctor(
   return findings
 }
 
-/** A check that breaks is a bug of ours, and no reason to keep the rest from the operator. */
+/** A check that throws is a bug, and the others still run. */
 async function guarded(run: DoctorCheck['run'], context: DoctorContext) {
   try {
     return await run(context)

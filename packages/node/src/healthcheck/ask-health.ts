@@ -1,23 +1,21 @@
-/** Asks a role for its health. */
 import { createHttpClient } from '@keelson/runtime'
 import type { HealthTarget } from './find-target.ts'
 
 export interface Health {
-  /** The role answers. */
   readonly alive: boolean
-  /** The role answers, and every check passes. */
+  /** The role answers, and all checks pass. */
   readonly ready: boolean
-  /** One line that names the failing checks, or says that none fails. */
+  /** One line with the failing checks. */
   readonly text: string
 }
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Never rejects: a role that does not answer is not alive, and the text says why. */
+/** Never rejects. A role that does not answer is not alive, with the reason in `text`. */
 export async function askHealth(target: HealthTarget, timeoutMs: number): Promise<Health> {
   try {
     if (target.kind === 'network') {
-      // loaded on demand, because both have many dependencies
+      // Loaded on demand, because both have many dependencies.
       const [{ networkStatus }, { operatorSecretPath }] = await Promise.all([
         import('@keelson/devnet/status'),
         import('@keelson/conductor'),

@@ -30,13 +30,13 @@ describe('what a health check asks', () => {
   })
 
   it('asks every command that has a health port, on the port that its options have', async () => {
-    // loads the code of every role
+    // Loads the code of every role.
     const found: Record<string, unknown> = {}
     const collect = async (command: AnyCommand): Promise<void> => {
       if (isCommandGroup(command)) for (const load of Object.values(command.commands)) await collect(await load())
       else {
         const port = (command as Command).options.metricsPort?.default
-        // both ports belong to other programs
+        // These ports belong to other programs.
         if (typeof port === 'number') found[command.name] = port
       }
     }

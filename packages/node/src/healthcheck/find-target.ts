@@ -1,19 +1,19 @@
 /**
- * Finds the health endpoint of a role from its command line. A container engine runs the check every few seconds next to the
- * role, so this must not load the roles' code: it keeps their default ports in a table, which a test compares with their options.
+ * Finds a role's health endpoint from its command line. Container engines run this every few seconds, so it does not load the
+ * roles' code: a test keeps its table of default ports equal to their options.
  */
 import { asCalled, type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
 export type HealthTarget =
-  /** A port with a JSON report of the role's checks. */
+  /** Serves a JSON report. */
   | { readonly kind: 'report'; readonly url: string }
-  /** A port without a report: the role is healthy when it answers 200. */
+  /** Healthy if it answers 200. */
   | { readonly kind: 'answer'; readonly url: string }
-  /** The whole development network in this folder. */
+  /** A devnet in this folder. */
   | { readonly kind: 'network'; readonly folder: string }
 
-/** Default ports of metrics and health, by the words of the role's command. */
+/** Default ports by command. */
 export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   execution: 6060,
   consensus: 7300,
@@ -33,8 +33,8 @@ const BEACON_PATH = '/eth/v1/node/version'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * `words` is a command line without the program: `['execution', '--metrics.port', '6061']`. Throws AssemblyError `node/usage`
- * for a command that is not a role, OptionsError for an invalid port.
+ * `words` omits the program: `['execution', '--metrics.port', '6061']`. Throws AssemblyError `node/usage` for a command that is
+ * not a role, OptionsError for an invalid port.
  */
 export function findHealthTarget(words: readonly string[], env: Environment): HealthTarget {
   const [first = '', second = ''] = words
@@ -72,7 +72,7 @@ function readPlace(words: readonly string[], env: Environment, { host, port, def
   return `${reachable(place.host)}:${place.port}`
 }
 
-/** Reads only these options; the role validates the others on its command line. */
+/** Reads only these options; the role validates the others. */
 function readOptions<S extends Readonly<Record<string, OptionDefinition<unknown>>>>(words: readonly string[], env: Environment, set: S) {
   const names = Object.values(set).map(({ flag }) => `--${flag}`)
   const ours = words.flatMap((word, index) => {
@@ -82,14 +82,14 @@ function readOptions<S extends Readonly<Record<string, OptionDefinition<unknown>
   return resolveOptions(set, { env, flags: parseFlags(ours, set).flags }).values
 }
 
-/** A server that listens on every address is asked on loopback. */
+/** Replaces a wildcard address by loopback. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The words after the program in a process's arguments, past an init process if there is one; null for another program. */
+/** Returns the words after the program, also behind an init process; null for another program. */
 export function keelsonWords(processArguments: readonly string[]): readonly string[] | null {
   const at = processArguments.findIndex((argument) => /(^|\/)keelson(\.js)?$/.test(argument))
   return at === -1 ? null : processArguments.slice(at + 1)

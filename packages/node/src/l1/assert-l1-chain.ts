@@ -1,9 +1,8 @@
-/** Is this the L1 the rollup was made for? Asked once at start, because nothing good follows from a wrong one. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import { AssemblyError } from '../errors.ts'
 
-/** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable` when L1 does not answer. */
+/** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable` if L1 does not answer. */
 export async function assertL1Chain(l1: RpcClient, config: RollupConfig): Promise<void> {
   const chainId = await askChainId(l1)
   if (chainId !== config.l1ChainId) {

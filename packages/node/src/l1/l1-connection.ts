@@ -1,4 +1,4 @@
-/** L1 as every role reaches it: one or several URLs, HTTP or WebSocket, within a rate, verified, counted. */
+/** L1 for all roles: one or several HTTP or WebSocket URLs, with rate limit, verification and metrics. */
 import {
   type L1ChainConfig,
   type RollupConfig,
@@ -44,37 +44,35 @@ export const l1Options = {
   }),
 } as const
 
-/** New heads that L1 tells by itself. */
+/** Notifications of new heads. */
 export interface L1News {
-  /** While this is so, looking at intervals is only the fallback. */
+  /** While true, polling is only a fallback. */
   readonly live: boolean
   onHead(callback: () => void): void
 }
 
 export interface L1Connection {
-  /** Requests of any kind. */
+  /** Unverified requests. */
   readonly rpc: RpcClient
-  /** Blocks, verified. */
+  /** Verified blocks. */
   readonly client: L1Client
-  /** Whether any of them answers, to requests of `rpc` and `client`. */
+  /** Whether any URL answers. */
   readonly answers: AnswerWatch
-  /** Null when no URL is a WebSocket. */
+  /** Null without a WebSocket URL. */
   readonly news: L1News | null
-  /** One line about what following L1 will cost; nothing when L1 is too young to tell its block time. */
+  /** Logs the expected request rate, unless L1 is too young to show its block time. */
   sayEstimate(demand: { readonly pollIntervalMs: number; readonly sequencer: boolean }): Promise<void>
 }
 
-/** Attempts at one URL while others can be asked instead. */
+/** Attempts per URL while others remain. */
 const ATTEMPTS_OF_SEVERAL = 2
 const ESTIMATE_OVER_BLOCKS = 9
 
-/** What a role says when L1 has reached a fork that this release does not implement. */
 export type L1Stop = ReturnType<typeof stoppedAtUnsupportedL1Fork>
 
 /**
- * Warns of a scheduled fork of L1 that this release does not implement, and shows L1 only up to it; `onStop` is called once
- * L1 is there, in place of an error in the log. Throws AssemblyError `node/usage` without a URL or when each is of another
- * chain, `node/l1-unreachable` when none answers.
+ * Warns of a scheduled L1 fork that this release does not implement, and hides L1 from that fork on; then calls `onStop` instead
+ * of logging an error. Throws AssemblyError `node/usage` without a URL on the right chain, `node/l1-unreachable` if none answers.
  */
 export async function openL1(
   values: OptionValues<typeof l1Options>,
@@ -135,7 +133,7 @@ export async function openL1(
   }
 }
 
-/** An operator's alarm, months ahead: without a value where this release implements every scheduled fork of L1. */
+/** For alerts months ahead. No value if this release implements all scheduled forks. */
 function registerL1ForkCountdown(metrics: Metrics, fork: UnsupportedFork | null, clock: Pick<Clock, 'nowMs'>): void {
   const help = 'Seconds until L1 activates a fork that this release does not implement; negative afterwards'
   metrics.gauge('l1_unsupported_fork_in_seconds', help, ['fork'], () =>
@@ -178,7 +176,7 @@ function createL1News(sockets: readonly WsRpcClient[]): L1News {
   }
 }
 
-/** Median over the last blocks, in seconds; null when there are none yet. */
+/** Median of recent blocks in seconds; null without blocks. */
 async function readBlockTime(l1: L1Client): Promise<number | null> {
   const head = await l1.blockRef('latest')
   const gaps: number[] = []

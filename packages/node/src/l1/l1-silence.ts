@@ -1,14 +1,14 @@
-/** Says once that L1 has stopped answering, while a request still hangs, and once that it answers again. */
+/** Logs once that L1 stopped answering, even while a request hangs, and once that it answers again. */
 import type { AnswerWatch } from '@keelson/client'
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 
 export interface L1Silence extends Service {
-  /** Null while L1 answers, or when nobody asks it anything. */
+  /** Null while L1 answers or is not used. */
   trouble(): { readonly reason: string } | null
 }
 
-/** As the consensus client has it. */
+/** Same as in the consensus client. */
 const SILENT_AFTER_MS = 10_000
 const LOOK_EVERY_MS = 1_000
 
@@ -21,7 +21,7 @@ export function createL1Silence(
   let loop: Promise<void> = Promise.resolve()
   let saidSinceMs: number | null = null
 
-  /** Null while it is not silent. */
+  /** Null while L1 answers. */
   const sinceMs = () => {
     const since = watch.unansweredSinceMs
     return since !== null && clock.nowMs() - since >= SILENT_AFTER_MS ? since : null

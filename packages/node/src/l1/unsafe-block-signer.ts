@@ -1,4 +1,4 @@
-/** Whose signature a gossiped block must bear: the SystemConfig on L1 names the account and can name another one later. */
+/** Watches the SystemConfig on L1 for the signer of gossiped blocks. */
 import type { RpcClient } from '@keelson/client'
 import { createContractCaller } from '@keelson/client'
 import { decodeAddress, encodeCall, SYSTEM_CONFIG_GETTERS } from '@keelson/contracts'
@@ -6,7 +6,7 @@ import { type Address, type Clock, type Logger, ZERO_ADDRESS } from '@keelson/pr
 import type { Service } from '@keelson/runtime'
 
 export interface UnsafeBlockSigner extends Service {
-  /** Null for nobody: L1 has not answered and no signer is published, or the SystemConfig names none. */
+  /** Null if the SystemConfig names none, or if L1 has not answered and no signer is published. */
   current(): Address | null
 }
 
@@ -14,9 +14,9 @@ const RELOAD_MS = 60_000
 const RETRY_MS = 2_000
 
 export interface KnownSigners {
-  /** Address that this node signs as; null when it does not sign. Nodes refuse blocks of a signer that L1 does not name. */
+  /** This node's address, or null. Nodes reject blocks of other signers. */
   readonly ours?: Address | null
-  /** The signer that the network's files publish, accepted until L1 has answered once; null: nobody. */
+  /** Signer in the network's files, used until L1 has answered. */
   readonly published?: Address | null
 }
 

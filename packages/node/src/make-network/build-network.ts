@@ -1,4 +1,4 @@
-/** Builds the files of a network from its inputs: the same inputs give the same bytes. */
+/** Builds a network's files deterministically from its inputs. */
 import { genesisToJson, l1ChainConfigToJson, rollupConfigToJson } from '@keelson/chainspec'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { buildL2Genesis, type ContractFiles, l2GenesisHash, l2GenesisHeader, networkRollupConfig } from '@keelson/devnet/genesis'
@@ -8,7 +8,7 @@ import { bytesToHex, encodeHeader, type Hash } from '@keelson/primitives'
 import { L1_CONTRACTS, NETWORK_FILE, type NetworkInputs, networkInputsToJson } from './network-inputs.ts'
 
 export interface BuiltNetwork {
-  /** File content by name within the folder. */
+  /** Contents by file name. */
   readonly files: ReadonlyMap<string, string>
   readonly l2GenesisHash: Hash
 }

@@ -1,9 +1,9 @@
-/** `--set NAME=VALUE`: any parameter of a network by its name in network.json. */
+/** `--set NAME=VALUE` changes a parameter of network.json. */
 import type { NetworkParameters } from '@keelson/devnet/genesis'
 import { parametersShape } from './network-inputs.ts'
 import { readLike } from './read-like.ts'
 
-/** Parameters that follow from other options or are fixed by the contracts of this program. */
+/** Parameters that other options or the contracts determine. */
 const FIXED: Readonly<Record<string, string>> = {
   fork: "this program's contracts are built for it",
   l1ChainId: 'it is the chain id of --l1.rpc',
@@ -13,7 +13,7 @@ const FIXED: Readonly<Record<string, string>> = {
 }
 const ROLES = 'roles.'
 
-/** Returns the parameters with the changes; a mistake for each that cannot be made. */
+/** Returns the changed parameters, and a mistake for each invalid change. */
 export function changeParameters(parameters: NetworkParameters, changes: readonly string[], mistakes: string[]): NetworkParameters {
   let changed: NetworkParameters = parameters
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-/** Finds the mistakes in a network's inputs, before the first request to L1. */
+/** Validates a network's inputs before the first request to L1. */
 import type { Fork } from '@keelson/chainspec'
 import {
   DEV_ACCOUNTS,
@@ -14,15 +14,15 @@ import type { NetworkL1Addresses } from './network-inputs.ts'
 import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'
 
 const PUBLIC_KEYS: ReadonlySet<Address> = new Set([...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)].map(({ address }) => address))
-/** Largest chain id, because ids are JSON numbers in rollup.json and genesis.json. */
+/** IDs are JSON numbers in rollup.json and genesis.json. */
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
 const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
-/** Minimum of the SystemConfig: 20 million gas per block for deposits and a million for L1 info. */
+/** SystemConfig minimum: 20 million gas for deposits and one million for L1 info. */
 const LEAST_GAS_LIMIT = 21_000_000n
-/** The SystemConfig's own maximum. */
+/** SystemConfig maximum. */
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
-/** Forks of a first block: the one of new networks, and the one in the network.json of earlier releases. */
+/** Forks at genesis: for new networks, and in network.json of earlier releases. */
 const FIRST_FORKS: readonly Fork[] = ['karst', 'jovian']
 
 export interface Judged {
@@ -31,7 +31,6 @@ export interface Judged {
   readonly allowSameChainId: boolean
 }
 
-/** One line for each mistake. */
 export function inputMistakes({ preset, parameters, allowSameChainId }: Judged): readonly string[] {
   return [
     ...chainIdMistakes(preset, parameters, allowSameChainId),
@@ -41,12 +40,12 @@ export function inputMistakes({ preset, parameters, allowSameChainId }: Judged):
   ]
 }
 
-/** True for accounts of the development network, whose private keys are published. */
+/** Returns whether the account's private key is published with this program. */
 export function isPublicKey(address: Address): boolean {
   return PUBLIC_KEYS.has(address)
 }
 
-/** Warnings about inputs that are valid but risky. */
+/** Warns of valid but risky inputs. */
 export function inputWarnings({ preset, parameters }: Judged): readonly string[] {
   const { l1ChainId, l2ChainId } = parameters
   const owner = PUBLIC_CHAINS.get(l2ChainId)
@@ -101,7 +100,7 @@ function parameterMistakes(p: NetworkParameters): readonly string[] {
   return mistakes
 }
 
-/** Returns the mistakes that the constructor of Staking would refuse. */
+/** Mistakes that the Staking constructor would reject. */
 function stakingMistakes(p: StakingParameters): readonly string[] {
   const { epochBlocks, graceBlocks, seats, minimumStakeWei } = p
   if (epochBlocks === 0) return ['staking.epochBlocks: expected at least 1, got 0']
@@ -115,7 +114,7 @@ function stakingMistakes(p: StakingParameters): readonly string[] {
   ]
 }
 
-/** Zero addresses, and one address for two contracts. */
+/** Rejects zero addresses and duplicates. */
 export function addressMistakes(addresses: NetworkL1Addresses): readonly string[] {
   const seen = new Map<Address, string>()
   return Object.entries(addresses).flatMap(([name, address]: [string, Address]) => {

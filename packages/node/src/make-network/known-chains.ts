@@ -1,4 +1,4 @@
-/** Chain ids of public networks: signatures for a new network with the same id are valid on both. Source: chainid.network. */
+/** Chain IDs of public networks, from chainid.network. A network with the same ID would share valid signatures. */
 export const PUBLIC_CHAINS: ReadonlyMap<bigint, string> = new Map([
   [1n, 'Ethereum'],
   [10n, 'OP Mainnet'],

@@ -1,4 +1,4 @@
-/** Makes the files of a development network with its own L1, whose contracts and balances are in its first block. */
+/** Creates a network with a development L1 whose genesis has the contracts. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareNetwork } from '@keelson/devnet'
@@ -21,13 +21,13 @@ export interface MadeDevnet {
   readonly l2GenesisHash: Hash
   readonly minimumStakeWei: bigint
   readonly steps: readonly Step[]
-  /** Lines for a shell that start L1 and its beacon API. */
+  /** Shell lines that start L1 and its beacon API. */
   readonly l1Lines: readonly string[]
 }
 
 const VERSION = 1
 
-/** Null when the document describes another kind of network. */
+/** Returns null for a document of another kind. */
 export function devnetInputsFromJson(json: unknown): DevnetInputs | null {
   const root = (json ?? {}) as Readonly<Record<string, unknown>>
   const { currencySymbol, genesisTimeSec } = root
@@ -36,7 +36,7 @@ export function devnetInputsFromJson(json: unknown): DevnetInputs | null {
   return { currencySymbol, genesisTimeSec: genesisTimeSec as number }
 }
 
-/** Throws AssemblyError `node/usage` for a folder that is not new. */
+/** Throws AssemblyError `node/usage` unless the folder is new. */
 export async function makeDevnet(folder: string, inputs: DevnetInputs, engine: () => EvmEngine): Promise<MadeDevnet> {
   const draft = openDraft(folder)
   const { currencySymbol, genesisTimeSec } = inputs

@@ -1,4 +1,4 @@
-/** New keys for the roles of a network, each in a file that only its owner can read. */
+/** Generates keys for a network's roles, in files with mode 600. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
@@ -10,12 +10,12 @@ import { assertNewFolder } from './write-network.ts'
 
 type RoleName = keyof NetworkRoles
 
-/** Where `--make-keys` puts the key of a role. */
+/** File of a role's key for `--make-keys`. */
 export function keyFile(folder: string, role: RoleName): string {
   return join(folder, `${role}.hex`)
 }
 
-/** Throws AssemblyError `node/usage` for a folder that is not new or lies in the network's, which is handed to others. */
+/** Throws AssemblyError `node/usage` for an existing folder, and for one within the network's folder, which others receive. */
 export function assertKeyFolder(folder: string, networkFolder: string): void {
   const inside = relative(networkFolder, folder)
   if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside)))
@@ -28,7 +28,7 @@ export function assertKeyFolder(folder: string, networkFolder: string): void {
 
 export interface NewKeys<R extends RoleName> {
   readonly addresses: Readonly<Record<R, Address>>
-  /** Writes the keys; before this call they exist only in memory. */
+  /** Until this call, keys exist only in memory. */
   write(folder: string): void
 }
 

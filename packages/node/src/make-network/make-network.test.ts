@@ -45,7 +45,7 @@ const inputsOf = (preset: Preset, { addresses }: PlannedDeployment): NetworkInpu
   l1: { chain: L1, start: START, addresses },
 })
 
-/** Asks the Staking contract of a finished genesis. */
+/** Calls the Staking contract of a genesis. */
 function stakingOf(accounts: Iterable<GenesisAccount>) {
   const rules = createForkSchedule({ times: forksAtGenesis('karst') }).blockRules(l2Time(START.timestampSec))
   const chain = { engine, rules, chainId: 77_001n, timestampSec: START.timestampSec, gasLimit: 30_000_000n, baseFeeWei: 7n }
@@ -114,7 +114,7 @@ describe('a network made from a preset', () => {
     const last = planned.transactions.at(-2)
     assert.equal(last?.to, planned.addresses.ProxyAdmin)
     assert.deepEqual(last?.data, encodeCall('transferOwnership(address)', [ROLES.admin]))
-    // the largest of them fits the gas limit of a transaction (EIP-7825)
+    // The largest fits the gas limit of a transaction (EIP-7825).
     for (const { gasLimit } of planned.transactions) assert.ok(gasLimit < 2n ** 24n)
   })
 

@@ -1,7 +1,4 @@
-/**
- * Everything a network's files are made from, and its form as network.json. The same inputs give the same files, byte by
- * byte, so a network can be made again from its network.json alone.
- */
+/** All inputs of a network's files, and their form as network.json, from which the same files can be built again. */
 import { type L1ChainConfig, l1ChainConfigToJson, loadL1ChainConfig } from '@keelson/chainspec'
 import { type L1Addresses, type NetworkParameters, parametersToJson } from '@keelson/devnet/genesis'
 import { type Address, type BlockId, isHex, NodeError, toAddress, toHash } from '@keelson/primitives'
@@ -12,7 +9,7 @@ import { readLike } from './read-like.ts'
 export const NETWORK_FILE = 'network.json'
 const VERSION = 1
 
-/** The rollup's contracts on L1, including the entry contract that refuses deposits below the minimum. */
+/** The rollup's L1 contracts, including DepositEntry, which rejects deposits below the minimum. */
 export interface NetworkL1Addresses extends L1Addresses {
   readonly DepositEntry: Address
 }
@@ -31,7 +28,7 @@ export const L1_CONTRACTS = [
   'DepositEntry',
 ] as const satisfies readonly (keyof NetworkL1Addresses)[]
 
-/** The L1 block that L2 begins at; its time is the time of L2's first block. */
+/** First L1 block; its time is that of L2's first block. */
 export interface L1Start extends BlockId {
   readonly timestampSec: number
 }
@@ -47,7 +44,7 @@ export interface NetworkInputs {
   }
 }
 
-/** Content of network.json; JSON.stringify it. */
+/** JSON content of network.json. */
 export function networkInputsToJson({ preset, currencySymbol, parameters, l1 }: NetworkInputs): Record<string, unknown> {
   return {
     version: VERSION,
@@ -58,7 +55,7 @@ export function networkInputsToJson({ preset, currencySymbol, parameters, l1 }: 
   }
 }
 
-/** Throws AssemblyError `node/usage` with every mistake in the form; inputMistakes checks the values. */
+/** Throws AssemblyError `node/usage` with all format errors; inputMistakes validates the values. */
 export function networkInputsFromJson(json: unknown, file: string): NetworkInputs {
   const mistakes: string[] = []
   const root = (json ?? {}) as { readonly [key: string]: unknown; readonly l1?: { readonly [key: string]: unknown } | null }
@@ -77,7 +74,7 @@ export function networkInputsFromJson(json: unknown, file: string): NetworkInput
   return { preset, currencySymbol, parameters, l1: { chain, start, addresses } }
 }
 
-/** Returns null and adds a mistake for each missing contract. Accepts names with the suffix `Proxy`, as public registries use. */
+/** Returns null and adds a mistake per missing contract. Accepts the suffix `Proxy` of public registries. */
 export function readL1Addresses(json: unknown, what: string, mistakes: string[]): NetworkL1Addresses | null {
   const given = (json ?? {}) as Readonly<Record<string, unknown>>
   const found = L1_CONTRACTS.map((name) => {
@@ -89,7 +86,7 @@ export function readL1Addresses(json: unknown, what: string, mistakes: string[])
   return Object.fromEntries(found.map(([name, value]) => [name, toAddress(value as string)])) as unknown as NetworkL1Addresses
 }
 
-/** An example of every parameter, which defines its name and type. */
+/** Example that defines names and types of all parameters. */
 export function parametersShape(preset: Preset): NetworkParameters {
   const nobody = toAddress(`0x${'00'.repeat(20)}`)
   return presetParameters(preset, {

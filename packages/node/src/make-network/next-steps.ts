@@ -1,19 +1,19 @@
-/** The commands that start a network from its folder, each in its own process. */
+/** Commands that start a network's roles. */
 import type { Address } from '@keelson/primitives'
 
 export interface Step {
   readonly name: string
   readonly title: string
-  /** Variables as a shell reads them. */
+  /** Environment variables in shell syntax. */
   readonly env: Readonly<Record<string, string>>
-  /** Words after `keelson`; `$NAME` is filled in by the operator. */
+  /** Words after `keelson`. The operator sets `$NAME`. */
   readonly args: readonly string[]
 }
 
 export interface StepsInput {
   readonly network: string
   readonly outputOracle: Address
-  /** Source of a role's key: a file, or the key itself if it is published. */
+  /** Key source of a role: a file, or the published key. */
   readonly keyOf: (role: 'batcher' | 'proposer' | 'sequencer') => KeySource
   readonly allowSameChainId: boolean
 }
@@ -69,7 +69,6 @@ function keyVariable(name: string, source: KeySource): Readonly<Record<string, s
   return 'file' in source ? { [`${name}_FILE`]: source.file } : { [name]: source.key }
 }
 
-/** One line for a shell. */
 export function shellLine({ env, args }: Step): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `)
   return `${variables.join('')}npx keelson ${args.map(shellWord).join(' ')}`

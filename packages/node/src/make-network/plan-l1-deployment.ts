@@ -1,6 +1,6 @@
 /**
- * The transactions that bring the rollup's contracts to an L1, found by running them on our own engine: in order, with the gas
- * each needs and the addresses that follow from the deployer's nonces.
+ * Plans the L1 deployment by running it on our engine: transactions in order, their gas, and the addresses from the deployer's
+ * nonces.
  */
 import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConfig } from '@keelson/chainspec'
 import { encodeParameters } from '@keelson/contracts'
@@ -29,18 +29,18 @@ export interface PlanOptions {
   readonly l1Chain: L1ChainConfig
   readonly start: L1Start
   readonly deployer: Address
-  /** Nonce of the deployer's first transaction. */
+  /** Nonce of the first transaction. */
   readonly nonce: bigint
 }
 
-/** Margin on the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on the real L1. */
+/** Percent of the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on L1. */
 const MARGIN_PERCENT = 125n
 const SPARE_GAS = 50_000n
 const BLOCK_GAS_LIMIT = 30_000_000n
 
 /**
- * Throws GenesisError when a contract refuses the parameters, AssemblyError `node/usage` on an L1 whose gas the engine cannot
- * work out: from Amsterdam it would leave out the gas for state (EIP-8037), which is most of what a deployment costs.
+ * Throws GenesisError if a contract rejects the parameters, AssemblyError `node/usage` from Amsterdam on, whose gas for state
+ * (EIP-8037) the engine does not compute.
  */
 export async function planL1Deployment(options: PlanOptions): Promise<PlannedDeployment> {
   const { engine, contracts, parameters, l1Chain, start, deployer, nonce } = options

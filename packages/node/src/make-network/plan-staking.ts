@@ -1,6 +1,6 @@
 /**
- * Plans the deployment of the Staking contract on an existing chain. The deterministic deployment proxy, which every OP Stack
- * chain has, creates it: the address follows from the parameters and the salt, so a second run finds the contract of the first.
+ * Plans the deployment of Staking through the deterministic deployment proxy of OP Stack chains. The address depends only on
+ * parameters and salt, so a second run finds the first one's contract.
  */
 import { type ContractReader, RpcResponseError } from '@keelson/client'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
@@ -10,12 +10,12 @@ import { AssemblyError } from '../errors.ts'
 
 export interface StakingPlan {
   readonly address: Address
-  /** Transaction to the proxy that creates the contract. */
+  /** The proxy. */
   readonly to: Address
   readonly data: Uint8Array
 }
 
-/** EIP-2935: the contract that serves the last 8,191 block hashes, which verify evidence. */
+/** EIP-2935 contract with the last 8,191 block hashes, which verify evidence. */
 const BLOCK_HASHES = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
 /** First byte of the preimage of a CREATE2 address (EIP-1014). */
 const CREATE2_MARK = Uint8Array.of(0xff)
@@ -27,7 +27,7 @@ export function planStaking(contracts: ContractFiles, parameters: StakingParamet
   return { address: toAddress(hash.subarray(12)), to: proxy, data: concatBytes(hexToBytes(salt), creation) }
 }
 
-/** Throws AssemblyError `node/refused` for a chain that lacks what the contract or its deployment needs. */
+/** Throws AssemblyError `node/refused` if the chain lacks a requirement. */
 export async function assertCanHold(reader: ContractReader, host: string): Promise<void> {
   for (const [address, what] of [
     [PREINSTALLS.DeterministicDeploymentProxy, 'the deterministic deployment proxy'],
@@ -38,7 +38,7 @@ export async function assertCanHold(reader: ContractReader, host: string): Promi
   }
 }
 
-/** Returns one line for each parameter whose value on the chain differs from the planned one. */
+/** Returns one line per parameter that differs on the chain. */
 export async function stakingMistakes(reader: ContractReader, at: Address, parameters: StakingParameters): Promise<readonly string[]> {
   const mistakes: string[] = []
   for (const [name, expected] of [

@@ -1,4 +1,4 @@
-/** The three kinds of network and their parameters before an operator changes any. */
+/** Parameters of the three kinds of network. */
 
 import {
   DEFAULT_DEVNET_PARAMETERS,
@@ -13,7 +13,7 @@ import { type Address, toAddress } from '@keelson/primitives'
 export const PRESETS = ['devnet', 'test', 'main'] as const
 export type Preset = (typeof PRESETS)[number]
 
-/** Default chain ids. 84532 also belongs to a public network; a main network has no default. */
+/** 84532 also belongs to a public network. A main network has no default. */
 export const DEFAULT_CHAIN_IDS: Readonly<Record<Preset, bigint | null>> = {
   devnet: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
   test: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
@@ -53,7 +53,7 @@ const PERIODS: Readonly<Record<Preset, Periods>> = {
   },
 }
 
-/** A devnet's short periods are chosen in blocks; the others keep real hours and days. */
+/** Devnet periods are in blocks; others are real hours and days. */
 export function presetStaking(preset: Preset, blockTimeSec: number): StakingParameters {
   const staking = STAKING_PARAMETERS[preset]
   return preset === 'devnet' ? staking : withBlockTime(staking, blockTimeSec)
@@ -62,15 +62,11 @@ export function presetStaking(preset: Preset, blockTimeSec: number): StakingPara
 export interface ChosenIdentity {
   readonly l1ChainId: bigint
   readonly l2ChainId: bigint
-  /** Default: two seconds. */
   readonly l2BlockTimeSec?: number
   readonly roles: NetworkRoles
 }
 
-/**
- * Parameters of a network on an existing L1. The reward pool and all balances start at zero, because the portal on that L1
- * holds nothing that could back them.
- */
+/** Reward pool and balances are zero, because the portal on an existing L1 holds nothing to back them. */
 export function presetParameters(preset: Preset, chosen: ChosenIdentity): NetworkParameters {
   const { l1ChainId, l2ChainId, roles, l2BlockTimeSec = DEFAULT_DEVNET_PARAMETERS.l2BlockTimeSec } = chosen
   const { fork, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } = DEFAULT_DEVNET_PARAMETERS
@@ -89,7 +85,7 @@ export function presetParameters(preset: Preset, chosen: ChosenIdentity): Networ
 
 const INBOX_PREFIX = '0xff'
 
-/** 0xff, zeros and the chain id in decimal digits, as in the default network. */
+/** 0xff, zeros, and the chain ID in decimal. */
 export function batchInboxOf(l2ChainId: bigint): Address {
   return toAddress(`${INBOX_PREFIX}${String(l2ChainId).padStart(42 - INBOX_PREFIX.length, '0')}`)
 }

@@ -13,7 +13,7 @@ export function readJsonFile(flag: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    // the parser's message repeats the content, which may be a key
+    // The parser's message would quote the content, which may be a key.
     throw new AssemblyError('node/usage', `${flag} ${path}: expected a JSON document`, {}, { cause })
   }
 }

@@ -1,4 +1,4 @@
-/** Reads from an existing L1 what a new network needs: its chain id and the block at which L2 begins. */
+/** Reads the chain ID and start block from an existing L1. */
 import { createL1Schedule, type L1ChainConfig } from '@keelson/chainspec'
 import { type RpcClient, verified } from '@keelson/client'
 import { formatQuantity, parseHash, parseJsonObject, parseQuantity, parseQuantityNumber } from '@keelson/primitives'
@@ -11,8 +11,8 @@ export async function readChainId(rpc: RpcClient): Promise<bigint> {
 }
 
 /**
- * Throws AssemblyError `node/usage` when L1 does not have the block, or has another kind of block than its configuration says:
- * a node with the wrong forks would misread L1.
+ * Throws AssemblyError `node/usage` for a missing block, and for one that contradicts L1's configuration, with which a node would
+ * misread L1.
  */
 export async function readL1Start(rpc: RpcClient, at: string, chain: L1ChainConfig): Promise<L1Start> {
   const answer = await rpc.call('eth_getBlockByNumber', [/^\d+$/.test(at) ? formatQuantity(Number(at)) : at, false])

@@ -1,9 +1,9 @@
-/** Reads values in the shape of an example: the same keys, numbers where it has numbers, addresses and hashes where it has those. */
+/** Reads JSON in the shape of an example. */
 import { isHex } from '@keelson/primitives'
 
 const DIGITS = /^(0|[1-9]\d{0,77})$/
 
-/** Returns the example where something is wrong, with a mistake that names the key, the value and what was expected. */
+/** Returns the example's value for each invalid one, and adds a mistake with key, value and expectation. */
 export function readLike<T>(example: T, given: unknown, what: string, mistakes: string[]): T {
   if (typeof example === 'object' && example !== null) return readObject(example, given, what, mistakes)
   const refuse = (expected: string): T => {

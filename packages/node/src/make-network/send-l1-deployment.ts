@@ -1,4 +1,4 @@
-/** Sends a planned deployment to L1 in order of nonces without waiting in between, then waits for every receipt. */
+/** Sends a planned deployment in nonce order, then waits for all receipts. */
 import { formatAmount } from '@keelson/apps/bridge'
 import {
   type ChainAccount,
@@ -21,10 +21,10 @@ export interface DeploymentOptions {
   readonly rpc: RpcClient
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
-  /** Nonce of the first transaction; the planned addresses depend on it. */
+  /** Nonce of the first transaction, which the planned addresses depend on. */
   readonly nonce: bigint
   readonly fees: FeeLimits
-  /** L1 blocks until a transaction counts as confirmed, including the block that contains it. */
+  /** Blocks including the transaction's own. */
   readonly confirmations: number
   readonly clock: Clock
   readonly log: Logger
@@ -33,11 +33,11 @@ export interface DeploymentOptions {
 
 const POLL_MS = 500
 const RESUBMIT_AFTER_MS = 60_000
-/** Pending transactions of one account that pools keep; geth's limit is 64. */
+/** Pending transactions of one account; geth's pool accepts 64. */
 const MOST_PENDING = 48
 const NO_LIMIT = 2n ** 255n
 
-/** Throws AssemblyError `node/refused` when a transaction fails or the account sent another one in between; ClientError. */
+/** Throws AssemblyError `node/refused` if a transaction fails or the account sends another one; ClientError. */
 export async function sendL1Deployment(transactions: readonly PlannedTransaction[], options: DeploymentOptions): Promise<void> {
   const { rpc, chainId, key, nonce, fees, confirmations, clock, log, onMined } = options
   const crypto = createNativeCrypto()
@@ -90,7 +90,7 @@ export async function sendL1Deployment(transactions: readonly PlannedTransaction
   }
 }
 
-/** Checked before the first transaction, because a partial deployment is useless. */
+/** Checked first, because a partial deployment is useless. */
 async function assertCanPay(account: ChainAccount, transactions: readonly PlannedTransaction[]): Promise<void> {
   const { maxFeePerGasWei } = suggestFees(await account.feeQuote(false), UNLIMITED_FEES)
   const gas = transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)

@@ -1,4 +1,4 @@
-/** Verifies that the contracts on L1 belong to a network: each has code and answers with the network's parameters. */
+/** Verifies code and parameters of a network's L1 contracts. */
 import type { ContractReader } from '@keelson/client'
 import { decodeAddress, decodeUint, encodeCall } from '@keelson/contracts'
 import { type Address, NodeError } from '@keelson/primitives'
@@ -6,7 +6,7 @@ import type { NetworkInputs, NetworkL1Addresses } from './network-inputs.ts'
 
 type Expected = readonly [contract: keyof NetworkL1Addresses, getter: string, value: Address | bigint]
 
-/** Returns one line for each difference. Throws ClientError when L1 does not answer. */
+/** Returns one line per difference. Throws ClientError. */
 export async function l1ContractMistakes(
   reader: ContractReader,
   inputs: Pick<NetworkInputs, 'parameters' | 'l1'>,

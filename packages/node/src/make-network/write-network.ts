@@ -1,9 +1,9 @@
-/** Writes a network into a new folder, which appears only when every file in it is complete. */
+/** Writes a network into a temporary folder and renames it when complete. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AssemblyError } from '../errors.ts'
 
-/** Throws AssemblyError `node/usage` for a folder that is not empty, or a file. */
+/** Throws AssemblyError `node/usage` for a file or a folder that is not empty. */
 export function assertNewFolder(folder: string, flag: string): void {
   if (!existsSync(folder)) return
   let names: readonly string[]
@@ -16,13 +16,13 @@ export function assertNewFolder(folder: string, flag: string): void {
 }
 
 export interface NetworkDraft {
-  /** Folder that holds the files until they are published. */
+  /** Temporary folder. */
   readonly folder: string
   publish(): void
   discard(): void
 }
 
-/** An empty draft. Throws as assertNewFolder. */
+/** Throws as assertNewFolder. */
 export function openDraft(folder: string): NetworkDraft {
   assertNewFolder(folder, '--out')
   const draft = `${resolve(folder)}.unfinished`
@@ -32,7 +32,7 @@ export function openDraft(folder: string): NetworkDraft {
     folder: draft,
     publish() {
       assertNewFolder(folder, '--out')
-      // some systems do not rename onto an empty folder
+      // Some systems cannot rename onto an empty folder.
       rmSync(folder, { recursive: true, force: true })
       renameSync(draft, folder)
     },
@@ -40,7 +40,7 @@ export function openDraft(folder: string): NetworkDraft {
   }
 }
 
-/** A draft that holds these files. Throws as assertNewFolder. */
+/** Throws as assertNewFolder. */
 export function draftNetwork(folder: string, files: ReadonlyMap<string, string>): NetworkDraft {
   const draft = openDraft(folder)
   for (const [name, content] of files) writeFileSync(join(draft.folder, name), content, { flag: 'wx' })

@@ -1,4 +1,4 @@
-/** The option for the seconds between L2 blocks. Hours and days must be whole numbers of blocks. */
+/** Hours and days must be whole numbers of blocks. */
 
 import { DEFAULT_DEVNET_PARAMETERS } from '@keelson/devnet/genesis'
 import { option, optionParsers as parse } from '@keelson/runtime'

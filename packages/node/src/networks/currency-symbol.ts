@@ -1,7 +1,6 @@
-/** The symbol of a network's native currency, as an option. */
 import { optionParsers as parse } from '@keelson/runtime'
 
-/** Wallets refuse longer ones. */
+/** Limit of wallets. */
 export const MAX_SYMBOL_LENGTH = 11
 
 export const currencySymbol = Object.assign(

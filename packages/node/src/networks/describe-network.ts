@@ -1,4 +1,4 @@
-/** A network in words: one row of the list, and the page of `keelson network show`. */
+/** A network as a row of the list and as the output of `keelson network show`. */
 import { findNextFork, printSchedule, type RollupConfig, utcText } from '@keelson/chainspec'
 import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { l2Time } from '@keelson/primitives'
@@ -9,7 +9,7 @@ const L1_NAMES: ReadonlyMap<bigint, string> = new Map([
   [560_048n, 'hoodi'],
 ])
 
-/** Columns: name, chain id, L1, the fork in force, the next one, and where the first state comes from. */
+/** Columns: name, chain ID, L1, current fork, next fork, source of the first state. */
 export type NetworkRow = readonly [string, string, string, string, string, string]
 
 export const NETWORK_COLUMNS: NetworkRow = ['NAME', 'CHAIN ID', 'L1', 'FORK', 'NEXT FORK', 'STATE']
@@ -27,14 +27,13 @@ export function networkRow(name: string, folder: string, nowSec: number): Networ
   ]
 }
 
-/** A fork that this release does not implement is next even when its time has passed: the chain is followed up to it. */
+/** An unimplemented fork is the next one even after its time, because the node follows the chain only up to it. */
 function nextFork({ forks, firstUnsupportedFork: unsupported }: RollupConfig, nowSec: number): string {
   const next = findNextFork(forks, nowSec)
   if (next !== null && (unsupported === null || next.timeSec < unsupported.timeSec)) return `${next.fork} ${day(next.timeSec)}`
   return unsupported === null ? '-' : `${unsupported.name} ${day(unsupported.timeSec)}, not implemented`
 }
 
-/** Lines without newlines. */
 export function describeNetwork(folder: string, nowSec: number): readonly string[] {
   const rollup = readRollupConfig(folder, { allowSameChainId: true })
   const network = readPublicNetwork(folder)
@@ -87,7 +86,7 @@ function day(timeSec: number): string {
   return utcText(timeSec).replace(/ [0-9:]+ UTC$/, '')
 }
 
-/** Columns padded to the widest entry. */
+/** Pads columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows.map((row) =>

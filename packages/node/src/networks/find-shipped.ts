@@ -1,17 +1,17 @@
-/** Recognizes a public network by its chain, whichever folder its files are in. */
+/** Recognizes a public network by its chain. */
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { networksFolder, shippedNetworks } from './shipped-networks.ts'
 
 export interface ShippedNetwork {
-  /** The name that --network takes. */
+  /** Name for --network. */
   readonly name: string
   readonly rollup: RollupConfig
   readonly facts: PublicNetwork
 }
 
-/** The shipped network with this chain id and first block; null when the chain is not one of them. */
+/** Returns null if no shipped network has this chain ID and first block. */
 export function findShipped({ l2ChainId, genesis }: Pick<RollupConfig, 'l2ChainId' | 'genesis'>): ShippedNetwork | null {
   for (const name of shippedNetworks()) {
     const folder = join(networksFolder(), name)

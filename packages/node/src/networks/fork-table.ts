@@ -1,15 +1,15 @@
-/** A chain's fork times by name, from whatever states them, so that two statements can be compared. */
+/** Fork times of a chain by name, for comparing sources. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { parse } from 'smol-toml'
 
-/** Unix seconds by the fork's name. A fork in force from the first block has the time of that block. */
+/** Unix seconds. A fork at genesis has the time of the first block. */
 export type ForkTable = ReadonlyMap<string, number>
 
-/** Not in the superchain registry: every chain there begins with them. */
+/** Not in the superchain registry, because all its chains begin with them. */
 const IMPLIED: readonly string[] = ['bedrock', 'regolith']
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 
-/** The forks of rollup.json, those that this release does not implement among them. */
+/** Includes forks that this release does not implement. */
 export function forkTableOf(rollup: RollupConfig): ForkTable {
   const { forks, unsupportedForks, pectraBlobScheduleTimeSec: pectra, genesis } = rollup
   const known = forks.lineage
@@ -24,8 +24,8 @@ export function forkTableOf(rollup: RollupConfig): ForkTable {
 }
 
 /**
- * The `[hardforks]` table of a chain's file in the superchain registry; `genesisSec` is the time of the chain's first
- * block. Throws Error when the text is not TOML or a time is not a whole number.
+ * Parses `[hardforks]` of the superchain registry. `genesisSec` is the time of the first block. Throws Error for invalid TOML or
+ * times.
  */
 export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable {
   const entries = Object.entries((parse(toml).hardforks ?? {}) as Record<string, unknown>).flatMap(([key, value]) => {
@@ -37,7 +37,7 @@ export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable
   return fromGenesis(entries, genesisSec)
 }
 
-/** `keep_karst_upgrade_gas` of the same table; false when it is absent. Throws Error when the text is not TOML or it is no boolean. */
+/** Reads `keep_karst_upgrade_gas` of the same table, by default false. Throws Error for invalid TOML or values. */
 export function keepsUpgradeGasInRegistry(toml: string): boolean {
   const { keep_karst_upgrade_gas: keeps = false } = (parse(toml).hardforks ?? {}) as Record<string, unknown>
   if (typeof keeps === 'boolean') return keeps
@@ -50,12 +50,12 @@ function fromGenesis(entries: readonly (readonly [string, number])[], genesisSec
 
 export interface ForkDifference {
   readonly name: string
-  /** Unix seconds; null: not scheduled. */
+  /** Unix seconds; null if not scheduled. */
   readonly have: number | null
   readonly want: number | null
 }
 
-/** Forks whose time differs, in the order of `want`. */
+/** Differing forks in the order of `want`. */
 export function compareForks(have: ForkTable, want: ForkTable): readonly ForkDifference[] {
   return [...new Set([...want.keys(), ...have.keys()])]
     .map((name) => ({ name, have: have.get(name) ?? null, want: want.get(name) ?? null }))

@@ -23,7 +23,7 @@ function resolve<S extends OptionSet>(set: S, flags: Record<string, string>, env
 describe('the defaults of a network', () => {
   it('are the sequencer of the registry for the execution client, and the table says so', () => {
     const { values, effective } = resolve(EXECUTION, { network: 'op-sepolia' })
-    // superchain/configs/sepolia/op.toml
+    // superchain/configs/sepolia/op.toml.
     assert.equal(values.sequencerRpc, 'https://sepolia-sequencer.optimism.io')
     assert.deepEqual(
       effective.map(({ key, source }) => [key, source]),

@@ -1,9 +1,9 @@
-/** Values of options that follow from the network: they replace the defaults of the program, and everything given replaces them. */
+/** Option defaults of a network. They replace the program's defaults; given options replace them. */
 
 import { readPublicNetwork } from '@keelson/devnet/network-files'
 import { type OptionDefaults, type OptionSet, type OptionSources, OptionsError, resolveOptions } from '@keelson/runtime'
 
-/** By the key of the option. A command takes those it has an option for. */
+/** By option key. Commands ignore those without an option. */
 export function networkDefaults(folder: string): Readonly<Record<string, unknown>> {
   const network = readPublicNetwork(folder)
   if (network === null) return {}
@@ -13,7 +13,7 @@ export function networkDefaults(folder: string): Readonly<Record<string, unknown
   }
 }
 
-/** The defaults of the network that the sources name; null when the command takes no network or they name none that can be used. */
+/** Returns null if the command has no --network or the network is invalid. */
 export function findNetworkDefaults(options: OptionSet, sources: OptionSources): OptionDefaults | null {
   const network = options.network
   if (network === undefined || network.key !== 'network') return null
@@ -26,7 +26,7 @@ export function findNetworkDefaults(options: OptionSet, sources: OptionSources):
     const values = Object.entries(networkDefaults(folder)).filter(([key]) => keys.has(key))
     return { source: 'network', from: `the network in ${folder}`, values: Object.fromEntries(values) }
   } catch (error) {
-    // the whole set is resolved next, and says this with every other mistake
+    // The caller resolves all options next and reports this mistake with the others.
     if (error instanceof OptionsError) return null
     throw error
   }

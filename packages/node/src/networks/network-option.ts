@@ -1,8 +1,8 @@
-/** The option --network, which takes the name of a shipped network or a folder; its value is always a folder. */
+/** --network takes the name of a shipped network or a folder. Its value is always a folder. */
 import { type OptionDefinition, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { findNetwork, nameOfShipped, shippedNetworks } from './shipped-networks.ts'
 
-/** The folder of a network. Throws OptionValueError with similar names for a name that is not known. */
+/** Throws OptionValueError with similar names for an unknown name. */
 export const parseNetwork = Object.assign(
   (value: unknown): string => {
     const given = parse.text(value)

@@ -1,14 +1,14 @@
-/** Reads one file of the superchain registry from a checkout or over HTTP. */
+/** Reads a file of the superchain registry from a checkout or over HTTP. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHttpClient } from '@keelson/runtime'
 
-/** The largest configuration of a chain has 4 KiB. */
+/** The largest chain configuration has 4 KiB. */
 const MAX_BYTES = 256 * 1024
 
 /**
- * `registry` is a folder, or the URL under which the repository's files are served. Throws Error with the reason when the
- * file cannot be read, has more than 256 KiB, or does not arrive within `timeoutMs`.
+ * `registry` is a folder or base URL. Throws Error if the file cannot be read, exceeds 256 KiB, or does not arrive within
+ * `timeoutMs`.
  */
 export async function readRegistryFile(registry: string, path: string, timeoutMs: number): Promise<string> {
   return /^https?:\/\//.test(registry) ? download(`${registry.replace(/\/+$/, '')}/${path}`, timeoutMs) : readLocal(join(registry, path))

@@ -1,4 +1,4 @@
-/** The networks that come with the program, by name: the folders of config/networks that hold a rollup.json. */
+/** Networks in config/networks by name. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { findProjectRoot } from '@keelson/devnet/genesis'
@@ -19,7 +19,7 @@ export function shippedNetworks(): readonly string[] {
     .sort()
 }
 
-/** Null for a folder that is not one of the shipped networks. */
+/** Returns null for another folder. */
 export function nameOfShipped(folder: string): string | null {
   const networks = networksFolder()
   const path = resolve(folder)
@@ -29,23 +29,23 @@ export function nameOfShipped(folder: string): string | null {
 
 export type FoundNetwork =
   | { readonly kind: 'folder'; readonly folder: string }
-  /** No network has the name; `closest` has similar ones, best first. */
+  /** `closest` has similar names, best first. */
   | { readonly kind: 'unknown'; readonly closest: readonly string[] }
 
 /**
- * The folder that a value of --network stands for. A value with a slash, and the name of a folder that holds a rollup.json, is a
- * folder; every other value is the name of a shipped network. A data folder that is called like a network does not hide it.
+ * Resolves --network. A value with a slash or naming a folder with rollup.json is a folder, and any other value is a name. A data
+ * folder does not hide a network of the same name.
  */
 export function findNetwork(value: string): FoundNetwork {
   if (value.includes('/') || value.includes('\\') || existsSync(join(value, ROLLUP_FILE))) return { kind: 'folder', folder: value }
   const shipped = shippedNetworks()
   if (shipped.includes(value)) return { kind: 'folder', folder: join(networksFolder(), value) }
-  // a folder without the file: reading it says what it lacks
+  // Reading reports the missing file.
   if (value === '.' || value === '..') return { kind: 'folder', folder: value }
   return { kind: 'unknown', closest: nearest(value, shipped) }
 }
 
-/** Names with one of the value's words, such as those of its chain on another L1; else the one with the fewest different letters. */
+/** Names that share a word with the value, or else the name with the smallest edit distance. */
 function nearest(value: string, names: readonly string[]): readonly string[] {
   const closest = closestName(value, names)
   const chain = value.toLowerCase().split(/[-_ ]/)[0] as string

@@ -1,4 +1,4 @@
-/** Is there room left where the data lies? A full disk stops writes, so it is told while there is still time to act. */
+/** Health check of free disk space, because a full disk stops writes. */
 import { statfs } from 'node:fs/promises'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 

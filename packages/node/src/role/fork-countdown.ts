@@ -1,9 +1,9 @@
-/** The scheduled forks that have not activated, as a metric: an operator's alarm before one that this node cannot cross. */
+/** Metric of scheduled forks, for alerts before one that this node does not implement. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
-/** `fork_activates_in_seconds`, by fork, with the first one this release does not implement; an active or unscheduled fork has no value. */
+/** `fork_activates_in_seconds` by fork. Active and unscheduled forks have no value. */
 export function registerForkCountdown(
   metrics: Metrics,
   config: Pick<RollupConfig, 'forks' | 'firstUnsupportedFork'>,

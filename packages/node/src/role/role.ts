@@ -1,4 +1,4 @@
-/** What every role's process has: a clock, a log, metrics, crypto, and an end when its supervisor has gone. */
+/** Process of a role: clock, log, metrics, crypto, and the end with its supervisor. */
 import { createHttpRpcClient, type HttpRpcClientOptions, type RpcClient } from '@keelson/client'
 import { type Clock, type Crypto, createPureCrypto, type Logger, type Random } from '@keelson/primitives'
 import {
@@ -64,15 +64,15 @@ export interface Role {
   readonly log: Logger
   readonly metrics: Metrics
   readonly crypto: Crypto
-  /** The least severe line to print from now on. Null when it is taken, else what it might have been. */
+  /** Returns null on success, or the valid levels. */
   setLogLevel(level: string): readonly string[] | null
-  /** A client of another node's JSON-RPC that logs, measures and retries as this role does. */
+  /** JSON-RPC client with the role's log, metrics and retries. */
   rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
   /** Runs until a signal, a failure, or the end of the supervisor. */
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }
 
-/** Names of levels as admin_setLogLevel takes them: ours, and those other clients have besides. */
+/** Level names for admin_setLogLevel, including those of other clients. */
 const LEVEL_OF_NAME: Readonly<Record<string, LogLevel>> = {
   trace: 'debug',
   debug: 'debug',
@@ -119,7 +119,7 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
   }
 }
 
-/** Something to close after the services started later have stopped. */
+/** Closes a resource after the services that started later have stopped. */
 export function closing(name: string, close: () => Promise<void>): Service {
   return { name, start: async () => undefined, stop: close }
 }

@@ -1,4 +1,4 @@
-/** The options that say which rollup a role is for, and the one place where its configuration is taken into use. */
+/** Options that select a rollup, and its configuration. */
 import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
 import { readRollupConfig, replacedBundleWarnings } from '@keelson/devnet/network-files'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -17,7 +17,7 @@ export const rollupOptions = {
   allowSameChainId: allowSameChainIdOption,
 } as const
 
-/** Throws AssemblyError `node/usage` or ChainspecError `chainspec/rollup-config`; warns of what can be used but should not. */
+/** Throws AssemblyError `node/usage`, ChainspecError `chainspec/rollup-config`. Logs warnings about risky configurations. */
 export function openRollupConfig(values: OptionValues<typeof rollupOptions>, log: Logger, clock: Pick<Clock, 'nowMs'>): RollupConfig {
   const config = readRollupConfig(values.network, { allowSameChainId: values.allowSameChainId })
   if (config.l1ChainId === config.l2ChainId) {

@@ -1,4 +1,4 @@
-/** The RPC front door of the execution client: its options, and what they come to for servers, callers and methods. */
+/** Options of the public RPC ports: servers, callers and methods. */
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions, PUBLIC_NAMESPACES, RPC_NAMESPACES } from '@keelson/execution'
 import {
   ANONYMOUS_TIER,
@@ -269,7 +269,7 @@ export const limitOptions = {
 export const rpcOptions = { ...portOptions, ...accessOptions, ...limitOptions } as const
 type Values = OptionValues<typeof rpcOptions>
 
-/** For the methods. No wait may outlast the request it is part of. */
+/** No wait exceeds the request's time limit. */
 export function methodLimits(values: Values): RpcOptions {
   const withinRequest = (ms: number) => Math.min(ms, values.rpcTimeout)
   return {
@@ -295,7 +295,7 @@ export function methodLimits(values: Values): RpcOptions {
   }
 }
 
-/** For the servers of both public ports. */
+/** For both public ports. */
 export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'limits' | 'socketLimits' | 'connections' | 'gzip'>> {
   return {
     gzip: values.httpGzip,
@@ -325,11 +325,11 @@ export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'l
 
 export interface FrontDoor {
   readonly access: RpcAccess
-  /** What watches the keys file. */
+  /** Watches the keys file. */
   readonly services: readonly Service[]
 }
 
-/** Throws RuntimeError `runtime/api-keys` for a keys file that cannot be used. */
+/** Throws RuntimeError `runtime/api-keys` for an invalid keys file. */
 export async function openFrontDoor(
   values: OptionValues<typeof accessOptions>,
   { clock, log }: Pick<Role, 'clock' | 'log'>,

@@ -11,7 +11,7 @@ const BLOCK_SEC = 2
 describe('the uptime of an RPC node', () => {
   let directory: string
   let clock: ReturnType<typeof createManualClock>
-  /** What the port answers at a time; throws for no answer. */
+  /** The port's response; throws for none. */
   let answer: () => { readonly status: number; readonly text: string }
   let asked: HttpRequest[]
   const block = (ageSec: number) => ({
@@ -57,7 +57,7 @@ describe('the uptime of an RPC node', () => {
   it('is the share of the time in which its own port answered with a block that is not old', async () => {
     const node = await open()
     assert.equal(await node.text(), 'uptime not known yet')
-    // the minute of the start does not count
+    // The minute of the start does not count.
     await node.runFor(11)
     assert.equal(await node.ratio('24h'), 1)
     assert.deepEqual(new Set(asked.map(({ url }) => url)), new Set(['http://127.0.0.1:8545/']))

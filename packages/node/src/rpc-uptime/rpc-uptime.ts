@@ -1,7 +1,6 @@
 /**
- * Measures the uptime of an RPC node as a caller sees it: six times a minute it asks its own HTTP port for the newest block.
- * A sample is good when the answer comes in time and the block is not too old. A file of constant size keeps the record
- * across restarts, so that time in which the process did not run counts as downtime.
+ * Measures a node's uptime by asking its own HTTP port for the newest block six times a minute. A sample is good if a recent
+ * block arrives in time. The record on disk survives restarts, so time without a process counts as downtime.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,9 +9,9 @@ import type { HealthCheck, HttpClient, Metrics, Service } from '@keelson/runtime
 import { percentText } from '@keelson/validator'
 import { createUptimeRing, decodeUptimeRing, RING_MINUTES, SAMPLES_PER_MINUTE, type UptimeRing } from './uptime-ring.ts'
 
-/** Uptime that the network expects of a node that serves RPC and does not attest. */
+/** Uptime that the network expects of an RPC node that does not attest. */
 export const RPC_UPTIME_TARGET = 0.95
-/** A node is lagging when its head is older than this many blocks. */
+/** Age of the head, in blocks, of a lagging node. */
 const MAX_LAG_BLOCKS = 10
 
 const MINUTE_MS = 60_000
@@ -28,7 +27,6 @@ const WINDOWS = [
 const QUESTION = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['latest', false] })
 
 export interface RpcUptimeOptions {
-  /** Folder of the record. */
   readonly directory: string
   /** As given to the HTTP server. */
   readonly host: string
@@ -44,13 +42,13 @@ export interface RpcUptimeDependencies {
 }
 
 export interface RpcUptime extends Service {
-  /** Takes the sample of the current ten seconds; writes each complete minute to the record on disk. */
+  /** Takes the sample of the current ten seconds. Writes each complete minute to disk. */
   sample(): Promise<void>
-  /** Never makes the node unready: its text is for people. */
+  /** Only for display; never makes the node unready. */
   readonly check: HealthCheck
 }
 
-/** Continues the record of earlier runs. A file that cannot be read is logged and replaced. */
+/** Continues the record of earlier runs. Logs and replaces an unreadable file. */
 export async function openRpcUptime(options: RpcUptimeOptions, dependencies: RpcUptimeDependencies): Promise<RpcUptime> {
   const { http, clock, metrics } = dependencies
   const log = dependencies.log.child('uptime')
@@ -60,7 +58,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
   const stopping = new AbortController()
   let minute: number | null = null
   let good = 0
-  /** Without an earlier record, the part of the first minute before the start is not downtime. */
+  /** Without a record, the part of the first minute before the start does not count. */
   let counts = !ring.isEmpty
   let wasFresh = true
   let writes = true
@@ -70,7 +68,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
     shares(ring).map(({ window, share }) => [{ window }, share] as const),
   )
 
-  /** A rate-limited answer counts as up; whether the node lags is then taken from the previous sample. */
+  /** A rate-limited response counts as up, with the lag of the previous sample. */
   async function isUp(): Promise<boolean> {
     try {
       const headers = { 'content-type': 'application/json' }
@@ -165,7 +163,7 @@ async function readRing(path: string, log: Logger): Promise<UptimeRing> {
   return found ?? createUptimeRing()
 }
 
-/** An address at which the server's own machine reaches it. */
+/** Address for a request from this machine. */
 function probeHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -1,25 +1,22 @@
-/**
- * Records for each minute how much of it a service was up, in a file of constant size. A minute without an entry counts as
- * down, because the process did not run.
- */
+/** Uptime per minute in a file of constant size. A minute without an entry counts as downtime. */
 
 export const SAMPLES_PER_MINUTE = 6
 /** Seven days. */
 export const RING_MINUTES = 7 * 24 * 60
-/** When the clock goes back by more than this, it was wrong before, and the record is reset. */
+/** A larger step backwards means that the clock was wrong, and resets the record. */
 const CLOCK_TOLERANCE_MINUTES = 60
 
-/** "KUPT" and the version of the layout. */
+/** "KUPT" and the layout version. */
 const MAGIC = 0x4b555054
 const VERSION = 1
 const HEADER_BYTES = 32
 
 export interface UptimeRing {
-  /** Adds a complete minute, counted since 1970, with 0 to SAMPLES_PER_MINUTE good samples. Ignores minutes before the newest. */
+  /** Adds a complete minute (minutes since 1970). Ignores minutes before the newest. */
   record(minute: number, goodSamples: number): void
-  /** Share of uptime over the last `minutes`, or over fewer if the record is shorter; null before the first minute. */
+  /** Uptime share over at most `minutes`; null before the first minute. */
   share(minutes: number): number | null
-  /** Share of uptime since the first minute, including minutes that left the ring; null before the first minute. */
+  /** Uptime share since the first minute; null before it. */
   shareSinceStart(): number | null
   readonly isEmpty: boolean
   encode(): Uint8Array
@@ -29,7 +26,7 @@ export function createUptimeRing(): UptimeRing {
   return ringOf({ first: 0, last: -1, totalGood: 0, good: new Uint8Array(RING_MINUTES) })
 }
 
-/** Returns null for bytes that are not a record of this version. */
+/** Returns null for other bytes or versions. */
 export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
   if (bytes.length !== HEADER_BYTES + RING_MINUTES) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -43,11 +40,11 @@ export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
 }
 
 interface RingState {
-  /** First and newest minute of the record; `last` is before `first` while it is empty. */
+  /** First and newest minute; `last` is before `first` while empty. */
   first: number
   last: number
   totalGood: number
-  /** Good samples of each minute, at its number modulo the length. */
+  /** Good samples, at the minute modulo the length. */
   readonly good: Uint8Array
 }
 

@@ -1,10 +1,13 @@
-/** Counts the batches written to a store, so that a reader elsewhere can tell whether its snapshot is new enough. */
+/** Counts batches written to a store, so that a reader can tell whether its snapshot is current. */
 import { isJournalKey } from '@keelson/execution'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
 export interface CountedStore<S extends KeyValueStore> {
   readonly store: S
-  /** Batches done that a reader could see: a journal entry for each submitted transaction must not cost it a new snapshot. */
+  /**
+   * Batches visible to readers. Journal entries of submitted transactions do not count, because they would cost a new snapshot
+   * each.
+   */
   revision(): number
 }
 
@@ -18,7 +21,7 @@ export function countBatches<S extends KeyValueStore>(inner: S): CountedStore<S>
         try {
           await inner.batch(...given)
         } finally {
-          // one that failed may have been written
+          // A failed batch may have been written.
           if (given[0].some(isRead)) done++
         }
       },

@@ -1,9 +1,8 @@
-/** The option for worker threads, and the pool it comes to. */
 import { availableParallelism } from 'node:os'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createRpcWorkerPool, type RpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
 
-/** Minimum default, so that calls need not wait for simulations and traces. */
+/** Keeps a thread for calls during simulations and traces. */
 const LEAST_BY_DEFAULT = 2
 const MOST_BY_DEFAULT = 4
 
@@ -21,7 +20,7 @@ export function rpcThreads({ rpcThreads: wanted }: OptionValues<typeof rpcWorker
   return wanted ?? Math.max(LEAST_BY_DEFAULT, Math.min(MOST_BY_DEFAULT, availableParallelism() - 1))
 }
 
-/** Null without threads. */
+/** Returns null without threads. */
 export function openRpcWorkers(threads: number, deps: RpcWorkerPoolDependencies): RpcWorkerPool | null {
   return threads === 0 ? null : createRpcWorkerPool({ threads }, deps)
 }

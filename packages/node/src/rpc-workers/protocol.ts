@@ -1,17 +1,15 @@
-/** What the main thread and an RPC worker say to each other. */
+/** Messages between the main thread and an RPC worker. */
 import type { ReadMethod, RpcOptions } from '@keelson/execution'
 
-/** Given to a worker when it starts. */
 export interface RpcWorkerData {
-  /** Of the store that the main thread has open. */
+  /** Directory of the main thread's store. */
   readonly storeDirectory: string
-  /** Folder with rollup.json. */
   readonly network: string
   readonly allowSameChainId: boolean
   /** RLP of block 0. */
   readonly genesisHeader: Uint8Array
   readonly rpc: RpcOptions
-  /** Larger answers are refused before they travel. */
+  /** Larger responses are rejected in the worker. */
   readonly maxAnswerBytes: number
   readonly slowCrypto: boolean
 }
@@ -22,22 +20,20 @@ export type RpcWorkerRequest =
       readonly id: number
       readonly method: ReadMethod
       readonly params: readonly unknown[]
-      /** Batches that the main thread had written; the answer must know them all. */
+      /** Batches that the response must include. */
       readonly revision: number
     }
   | { readonly kind: 'cancel'; readonly id: number }
 
-/** What a worker holds. */
 export interface RpcWorkerUse {
-  /** Snapshots of the store that are open. */
+  /** Open snapshots of the store. */
   readonly snapshots: number
-  /** Records of state layers. */
   readonly layerBytes: number
 }
 
 export type RpcWorkerResponse =
   | { readonly kind: 'ready' }
-  /** The snapshot is open; from now on the read's time counts. */
+  /** The snapshot is open; the read's time starts. */
   | { readonly kind: 'began'; readonly id: number }
   /** `text` is JSON. */
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }
@@ -45,11 +41,11 @@ export type RpcWorkerResponse =
       readonly kind: 'failed'
       readonly id: number
       readonly use: RpcWorkerUse
-      /** Thread time of the read in milliseconds, as in `done`. */
+      /** Thread time in milliseconds. */
       readonly readMs: number
       readonly number: number
       readonly message: string
       readonly data: unknown
-      /** For the log, when the failure is ours. */
+      /** For the log, if the failure is internal. */
       readonly inner: string | null
     }

@@ -51,7 +51,7 @@ describe('worker threads for RPC', () => {
     revision = counted.revision
     world = await createExecutionWorld({
       store: counted.store,
-      // COUNTER adds one to slot 0 and returns what was there; LOOP never ends
+      // COUNTER increments slot 0 and returns its old value; LOOP never ends.
       alloc: [contract(COUNTER, '0x5f54806001015f555f5260205ff3'), contract(LOOP, '0x5b5f56')],
     })
     const { hash, number, timestampSec } = world.genesis
@@ -147,7 +147,7 @@ describe('worker threads for RPC', () => {
   })
 
   it('are replaced when they do not end a call in time; what was lost says so', async () => {
-    // longer than it is allowed, and nobody asks it to stop
+    // Exceeds its time without an abort.
     const lost = rejection(pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], -1_999, signal))
     const beside = rejection(pool.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '50s' }], LIMIT_MS, signal))
     for (const error of [await lost, await beside]) {
@@ -190,11 +190,11 @@ describe('worker threads for RPC', () => {
   })
 })
 
-/** By thread id, which is that of the process for the main thread. proc(5) */
+/** Niceness by thread ID; the main thread has the process ID. proc(5). */
 async function nicenessOfThreads(): Promise<Map<number, number>> {
   const nicenessOf = async (thread: string) => {
     const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')
-    // the name of the thread, in parentheses, is the second of the fields; niceness is the nineteenth
+    // The second field is the name in parentheses; niceness is the nineteenth.
     return [Number(thread), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])] as const
   }
   return new Map(await Promise.all((await readdir('/proc/self/task')).map(nicenessOf)))

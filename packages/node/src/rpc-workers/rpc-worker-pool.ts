@@ -1,7 +1,6 @@
 /**
- * Worker threads for reads that take long. They start at the first such read; one that dies, or does not end a
- * read in time, is replaced, and its reads are answered with an error. The line of those waiting is before this
- * (execution/src/rpc/limits/lanes.ts).
+ * Worker threads for long reads, started on demand. A thread that dies or misses a deadline is replaced, and its reads fail.
+ * Reads queue before this pool (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
 import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'
@@ -12,48 +11,48 @@ import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse }
 
 export interface RpcWorkerPoolOptions {
   readonly threads: number
-  /** A read has this long to notice that its time is over or its caller gone. */
+  /** Time in which a read may notice its deadline or abort. */
   readonly graceMs?: number
 }
 
 export interface RpcWorkerPoolDependencies {
   readonly data: RpcWorkerData
-  /** Batches written to the store so far. */
+  /** Batches written to the store. */
   revision(): number
   readonly log: Logger
   readonly metrics: Metrics
 }
 
 export interface RpcWorkerPool extends ReadRunner {
-  /** Before the store closes. */
+  /** Call before the store closes. */
   close(): Promise<void>
 }
 
 interface Read {
-  /** Its time counts from now on. */
+  /** Starts its time. */
   begin(): void
-  /** `readMs` is the thread time of the read; null when the thread ended before reporting it. */
+  /** `readMs` is the read's thread time, or null if the thread ended first. */
   settle(outcome: RawJson | Error, readMs: number | null): void
 }
 
 interface Thread {
   readonly worker: Worker
   readonly reads: Map<number, Read>
-  /** Runs no reads that may occupy a thread for seconds. */
+  /** Runs no reads that may take seconds. */
   readonly forShortReads: boolean
   ready: boolean
   use: RpcWorkerUse
-  /** Why it ends, where we know. */
+  /** Why it ends, if known. */
   failure: string | null
 }
 
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
-/** For a thread to start, and to read the layers of the state when it has not for long. */
+/** Limit for a start, and for reading the state layers. */
 const START_LIMIT_MS = 60_000
-/** A thread that dies before it was ready is not tried again at once. */
+/** Delay after a thread died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000
-/** JavaScript objects; bytes are beside it. One that needs more ends alone. */
+/** Heap limit without buffers. A thread that exceeds it ends alone. */
 const MAX_HEAP_MIB = 1_024
 
 export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWorkerPoolDependencies): RpcWorkerPool {
@@ -114,7 +113,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     thread.reads.clear()
   }
 
-  /** Reserves one of several threads for short reads, which may run on any thread. */
+  /** Reserves one of several threads for short reads, which may run on any. */
   function pick(method: ReadMethod): Thread {
     const keepsOne = options.threads > 1
     const isLong = keepsOne && isLongRead(method)

@@ -1,6 +1,6 @@
 /**
- * Worker thread that answers calls, traces and log queries from snapshots of the store. Once started, it has the lowest
- * scheduling priority, so that building and importing blocks come first where there are fewer cores than threads.
+ * Worker thread for calls, traces and log queries on snapshots of the store. It runs at the lowest priority, so that block
+ * building and import come first.
  */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -16,10 +16,10 @@ import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { createTimeShare } from './time-share.ts'
 
-/** The highest: beside a busy main thread it gets about 1.5 % of a core, sched(7). */
+/** The maximum: about 1.5% of a core beside a busy main thread, sched(7). */
 const NICENESS = 19
 const MIB = 2 ** 20
-/** In each worker. Besides it has the layers of the state, of which the main thread keeps few enough. */
+/** Per worker, in addition to the state layers. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort
@@ -75,7 +75,7 @@ port.on('message', (request: RpcWorkerRequest) => {
   if (request.kind === 'run') void run(request)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
-// Only now: at the lowest priority, loading the modules takes half a minute beside other busy processes.
-// On Linux, setpriority(2) of process 0 sets the calling thread alone; elsewhere it sets the whole process.
+// Set after loading, which would take half a minute at the lowest priority. On Linux, setpriority(2) of process 0 affects only
+// the calling thread; elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
 send({ kind: 'ready' })

@@ -1,13 +1,11 @@
-/**
- * Measures the thread time of concurrent reads: the busy time of the thread is divided equally among the reads in progress.
- */
+/** Thread time of concurrent reads: busy time is divided equally among the reads in progress. */
 export interface TimeShare {
   begin(read: number): void
-  /** Returns the read's share in milliseconds since it began; 0 for a read that did not begin. */
+  /** Returns the read's milliseconds; 0 for an unknown read. */
   end(read: number): number
 }
 
-/** `busyMs` returns the total time in which the thread was not idle. */
+/** `busyMs` returns the thread's total busy time. */
 export function createTimeShare(busyMs: () => number): TimeShare {
   const reads = new Map<number, number>()
   let dividedMs = busyMs()

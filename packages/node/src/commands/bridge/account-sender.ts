@@ -1,4 +1,4 @@
-/** Sends the few transactions of one command from one account: estimated, priced, raised while they wait, until they are in a block. */
+/** Sends a command's transactions from one account: estimates gas, and raises the fee until each is mined. */
 import { type ChainReader, formatAmount, type PlannedTransaction } from '@keelson/apps/bridge'
 import {
   type ChainName,
@@ -19,7 +19,7 @@ import { NATIVE_DECIMALS } from './transfer-options.ts'
 
 export interface AccountSender {
   readonly address: Address
-  /** Resolves when it is in a block, also when it failed there. Throws ClientError before anything was sent. */
+  /** Resolves when the transaction is mined, even if it reverted. Throws ClientError if nothing was sent. */
   send(transaction: PlannedTransaction): Promise<LoggedReceipt>
 }
 
@@ -29,19 +29,19 @@ export interface AccountSenderOptions {
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
   readonly fees: FeeLimits
-  /** On top of half as much again as the estimate. Default: none. */
+  /** Added to the gas limit of 150% of the estimate. */
   readonly spareGas?: bigint
   readonly clock: Clock
   readonly log: Logger
-  /** Called for each version that leaves: a raised price is another hash. */
+  /** Called for each version, because a higher fee changes the hash. */
   readonly onSent: (purpose: string, hash: Hash) => void
 }
 
 const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
-/** Of the estimate: what the portal burns for gas on L2 grows while the base fee of L1 falls, by an eighth each block. */
+/** Percent of the estimate: while L1's base fee falls, by up to an eighth per block, the portal burns more gas for L2 gas. */
 const GAS_PERCENT = 150n
-/** Of value: a person has said how much to send. */
+/** The operator states the value. */
 const NO_LIMIT = 2n ** 255n
 
 export function createAccountSender(options: AccountSenderOptions): AccountSender {

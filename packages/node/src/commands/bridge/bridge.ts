@@ -1,4 +1,3 @@
-/** `keelson bridge ...`: value between L1 and L2. One line a subcommand, each in a file beside this one. */
 import type { CommandGroup } from '../../command.ts'
 
 export const bridgeCommand: CommandGroup = {

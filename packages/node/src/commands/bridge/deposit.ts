@@ -1,4 +1,3 @@
-/** `keelson bridge deposit`: native value or an ERC-20 from L1 to L2. */
 import {
   assertDepositAmount,
   estimateOnL2,
@@ -76,7 +75,7 @@ the portal does, and the call comes from the sender's own address. If that call 
   async run(values) {
     const narrator = createNarrator(values.json)
     assertFitting(values)
-    // before the key is read and the nodes are asked
+    // Before the key is read.
     if (values.token === null) assertDepositAmount(getAmount(values.amount, NATIVE_DECIMALS, 'coins'))
     const key = await readKey(values, narrator.warn)
     const network = await openNetwork(values)
@@ -107,7 +106,7 @@ function assertFitting({ token, l2Token, data, to, gasLimit }: Values): void {
   if (gasLimit !== null && data === null) throw usage('--gas-limit is for the call of --data; other deposits have what the bridge needs')
 }
 
-/** Throws BridgeError `apps/bridge-refused` or AssemblyError `node/usage`. */
+/** Throws BridgeError `apps/bridge-refused`, AssemblyError `node/usage`. */
 async function planDeposit(
   values: Values,
   { l1, l2, contracts, symbol }: BridgeNetwork,

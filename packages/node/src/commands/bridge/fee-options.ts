@@ -1,4 +1,4 @@
-/** What the fee of a command's transaction may be: a node that lies about prices takes no more. */
+/** Fee limits, which a node with wrong prices cannot exceed. */
 import { parseAmount } from '@keelson/apps/bridge'
 import { DEFAULT_TIP_CAP, type FeeLimit, type TipCap } from '@keelson/client'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
@@ -23,7 +23,6 @@ export const feeOptions = {
   }),
 } as const
 
-/** For services. */
 export const maxTipOption = optionalOption({
   key: 'txmgr.maxTipCap',
   parse: parse.gwei,
@@ -35,7 +34,7 @@ export interface FeeLimits {
   readonly tipCap: TipCap
 }
 
-/** Throws AssemblyError `node/usage` with the value. */
+/** Throws AssemblyError `node/usage`. */
 export function feeLimitsOf({ maxFee, maxTipWei }: OptionValues<typeof feeOptions>): FeeLimits {
   const wei = parseAmount(maxFee, DECIMALS)
   if (wei === null) {
@@ -47,7 +46,7 @@ export function feeLimitsOf({ maxFee, maxTipWei }: OptionValues<typeof feeOption
   return { maxFee: { wei, option: '--max-fee' }, tipCap: tipCapOf(maxTipWei, '--max-tip') }
 }
 
-/** Null for the default. */
+/** Null selects the default. */
 export function tipCapOf(maxTipWei: bigint | null, option: string): TipCap {
   return maxTipWei === null ? { ...DEFAULT_TIP_CAP, option } : { baseFeeMultiple: 0n, floorWei: maxTipWei, option }
 }

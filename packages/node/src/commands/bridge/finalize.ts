@@ -1,4 +1,3 @@
-/** `keelson bridge finalize HASH`: pays out a withdrawal on L1. */
 import { BridgeError, planFinalization } from '@keelson/apps/bridge'
 import { FAILED_RELAYED_MESSAGE_TOPIC, findWithdrawalFinalized } from '@keelson/contracts'
 import { defineCommand } from '../../command.ts'

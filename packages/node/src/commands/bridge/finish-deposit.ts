@@ -1,4 +1,4 @@
-/** The part that deposits and forced transactions share: sent on L1, its hash on L2 told, waited for, and the end said. */
+/** Sends a deposit or forced transaction on L1 and waits for it on L2. */
 import { depositsIn, type PlannedTransaction, whyFailedOnL1 } from '@keelson/apps/bridge'
 import { asCalled } from '@keelson/runtime'
 import type { AccountSender } from './account-sender.ts'

@@ -1,6 +1,5 @@
 /**
- * The key of an account that sends, for commands of the bridge and of a validator's owner: from the environment, a file of
- * hex, or a key file under a password (EIP-2335, or version 3 as Geth and wallets write it).
+ * Reads an account's key from the environment, a hex file, or an encrypted key file (EIP-2335, or version 3 of Geth and wallets).
  */
 import { readFileSync, statSync } from 'node:fs'
 import type { Bytes32 } from '@keelson/primitives'
@@ -12,7 +11,7 @@ import type { keyOptions } from './transfer-options.ts'
 const FLAG = '--private-key'
 const OTHERS = 0o077
 
-/** Throws AssemblyError `node/usage`; never says anything of the key. */
+/** Throws AssemblyError `node/usage` without any part of the key. */
 export async function readKey(
   values: OptionValues<typeof keyOptions>,
   warn: (line: string) => void,

@@ -1,4 +1,4 @@
-/** The two steps of a withdrawal on L1: waits for its turn when told to, else says when that will be. */
+/** Proves or finalizes a withdrawal, and with --wait first waits until that is possible. */
 import {
   BridgeError,
   type PlannedTransaction,
@@ -33,19 +33,19 @@ export const stepOptions = {
 
 export interface WithdrawalStep {
   readonly command: 'prove' | 'finalize'
-  /** The state in which it is due. */
+  /** State that permits the step. */
   readonly due: WithdrawalState
-  /** States behind it: nothing is to be done. */
+  /** Later states, which need no action. */
   readonly done: readonly WithdrawalState[]
   plan(network: BridgeNetwork, progress: WithdrawalProgress): Promise<PlannedTransaction>
-  /** What the transaction brought about, in words; null when that is what it was for. */
+  /** Returns why the transaction missed its purpose, or null. */
   findTrouble(receipt: LoggedReceipt, network: BridgeNetwork): string | null
 }
 
 const EXIT_NOT_DONE = 1
 const POLL_MS = 1000
 
-/** The one hash that the command is given. Throws AssemblyError `node/usage`. */
+/** Throws AssemblyError `node/usage` unless there is exactly one hash. */
 export function assertOneHash(command: string, positional: readonly string[]): Hash {
   const [hash, ...more] = positional
   const what = 'the hash of a transaction: 0x and 64 hex digits'
@@ -124,7 +124,7 @@ async function takeStep(
   while (progress.state !== step.due) {
     const isDone = step.done.includes(progress.state)
     tell(progress.state, progress.text)
-    // what waits for the step before waits in vain, unless somebody else takes that step
+    // Waiting for an earlier step is useless unless someone else takes it.
     if (isDone || progress.state === 'failed' || network.clock.nowMs() >= untilMs)
       return resultOf(progress, isDone ? 0 : EXIT_NOT_DONE, null)
     await network.clock.sleep(POLL_MS)

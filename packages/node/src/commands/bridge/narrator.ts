@@ -1,12 +1,12 @@
-/** What a bridge command says: for people a line as things happen, for programs one document at the end. */
+/** Output of bridge commands: lines for people, or one JSON document at the end. */
 import type { Clock } from '@keelson/primitives'
 
 export interface Narrator {
-  /** A word that says how far it is, and the rest. The same line is said once. */
+  /** `state` is one word. Prints the same line only once. */
   say(state: string, text: string): void
-  /** To standard error, for people and programs alike. */
+  /** Prints to standard error in both modes. */
   warn(text: string): void
-  /** Ends the story; amounts become decimal text. */
+  /** Converts amounts to decimal text. */
   end(document: unknown): void
 }
 
@@ -28,10 +28,9 @@ export function createNarrator(json: boolean): Narrator {
   }
 }
 
-/** Milliseconds between two lines about the same state. */
 const PROGRESS_MS = 5_000
 
-/** Reports the progress of a wait: one line per state, and one every five seconds while a state lasts. */
+/** Reports one line per state, and one every five seconds while a state lasts. */
 export function createProgress(narrator: Pick<Narrator, 'say'>, clock: Pick<Clock, 'nowMs'>): (state: string, text: string) => void {
   let said = { state: '', atMs: 0 }
   return (state, text) => {

@@ -1,4 +1,4 @@
-/** The two nodes and the contracts a bridge command works with, after both nodes have shown that they are of this network. */
+/** Nodes and contracts of a bridge command. Both nodes must belong to the same network. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { BridgeContracts, ChainReader } from '@keelson/apps/bridge'
 import { createChainReader } from '@keelson/apps/bridge'
@@ -17,24 +17,23 @@ export interface BridgeNetwork {
   readonly l2: ChainReader
   readonly config: RollupConfig
   readonly contracts: BridgeContracts
-  /** Of the native currency. */
   readonly symbol: string
   readonly clock: Clock
   readonly log: Logger
 }
 
 export interface OpenOptions {
-  /** False: L2 may be out of reach, and is not asked whether it is the right one. */
+  /** False accepts an L2 that cannot be reached, and skips its check. */
   readonly needsL2?: boolean
 }
 
-/** Throws AssemblyError `node/usage` when something is missing or a node is of another network. */
+/** Throws AssemblyError `node/usage` if something is missing or a node belongs to another network. */
 export async function openNetwork(values: OptionValues<typeof chainOptions>, { needsL2 = true }: OpenOptions = {}): Promise<BridgeNetwork> {
   const clock = createSystemClock()
   const log = createLogger({ clock, name: 'bridge', level: 'error', format: 'auto' })
   const facts = values.network === null ? readDevnet(values.devnet) : null
   const folder = values.network ?? (facts as DevnetFile).networkDir
-  // which chain a transaction is for is checked below by genesis, not by number alone
+  // The genesis check below identifies the chain even with equal chain IDs.
   const config = readRollupConfig(folder, { allowSameChainId: true })
   const contracts = readContracts(folder, config)
   const reader = (url: string | null | undefined, name: string, flag: string) => {
@@ -60,7 +59,7 @@ function readDevnet(folder: string): DevnetFile {
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
 }
 
-/** Names as op-deployer and the public registries write them, with and without Proxy. */
+/** Accepts the names of op-deployer and of public registries. */
 export function readContracts(folder: string, config: RollupConfig): BridgeContracts {
   const addresses = readNetworkJson(folder, 'addresses.json') as Readonly<Record<string, unknown>>
   const find = (name: string): Address | null => {
@@ -102,7 +101,7 @@ async function assertChain(
     )
   }
   const block = (await rpc.call('eth_getBlockByNumber', [formatQuantity(genesis.number), false])) as { hash?: unknown } | null
-  // a node that keeps no old blocks cannot tell
+  // A node without old blocks cannot be checked.
   if (block === null || block.hash === genesis.hash) return
   throw new AssemblyError(
     'node/usage',

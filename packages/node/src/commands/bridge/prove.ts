@@ -1,4 +1,3 @@
-/** `keelson bridge prove HASH`: shows L1 that a withdrawal is part of L2. */
 import { BridgeError, planProof } from '@keelson/apps/bridge'
 import { defineCommand } from '../../command.ts'
 import { assertOneHash, runStep, stepOptions } from './lead-withdrawal.ts'

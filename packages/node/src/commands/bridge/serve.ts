@@ -1,4 +1,3 @@
-/** `keelson bridge serve`: the bridge status service as a process. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {

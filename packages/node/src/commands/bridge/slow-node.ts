@@ -1,10 +1,9 @@
-/** Says that a node which was asked gives no answer, while the question is still on its way: a command that is silent looks dead. */
 import type { RpcClient } from '@keelson/client'
 import type { Clock } from '@keelson/primitives'
 
 const SILENT_AFTER_MS = 6_000
 
-/** The same client; `say` is called once for each silence, `name` is what a person calls the node. */
+/** Returns the client. Calls `say` once for each long silence of the node. */
 export function tellingOfSilence(rpc: RpcClient, name: string, clock: Pick<Clock, 'sleep'>, say: (text: string) => void): RpcClient {
   let told = false
   const watched = async <T>(question: Promise<T>): Promise<T> => {

@@ -1,4 +1,3 @@
-/** `keelson bridge status HASH`: how far a deposit or a withdrawal is, asked of the two nodes themselves. */
 import { BridgeError, readDepositProgress, readWithdrawalProgress } from '@keelson/apps/bridge'
 import { defineCommand } from '../../command.ts'
 import { assertOneHash } from './lead-withdrawal.ts'

@@ -1,11 +1,9 @@
-/** What every command of the bridge that speaks to the chains is told: which network, by which nodes, with whose key. */
-
 import { DEFAULT_DEVNET_FOLDER } from '@keelson/devnet'
 import { hexToBytes, isHex } from '@keelson/primitives'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 
-/** Of the currency of both chains. */
+/** Of ether on both chains. */
 export const NATIVE_DECIMALS = 18
 
 export const hexBytes = Object.assign(
@@ -16,7 +14,7 @@ export const hexBytes = Object.assign(
   { placeholder: '<hex>', show: (bytes: Uint8Array) => `${bytes.length} bytes` },
 )
 
-/** Judged when the decimals are known. */
+/** Parsed when the decimals are known. */
 export const amountText = Object.assign((value: unknown): string => parse.text(typeof value === 'number' ? String(value) : value), {
   placeholder: '<amount>',
 })
@@ -49,7 +47,6 @@ export const chainOptions = {
   }),
 } as const
 
-/** Of a deposit's command, a forced one too. */
 export const waitOption = option({
   key: 'bridge.wait',
   flag: 'wait',

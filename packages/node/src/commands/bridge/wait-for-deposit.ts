@@ -1,14 +1,14 @@
-/** Watches a deposit until the block that includes it is safe, and reports each state and, every few seconds, the progress. */
+/** Waits until the block with a deposit is safe, and reports states and progress. */
 import { type DepositProgress, readDepositProgress } from '@keelson/apps/bridge'
 import type { Hash } from '@keelson/primitives'
 import type { Narrator } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
 
 const POLL_MS = 1000
-/** A deposit stays in one state for minutes while the chains advance. */
+/** A state lasts for minutes. */
 const SAY_EVERY_MS = 10_000
 
-/** Null when the time is over before. */
+/** Returns null after the timeout. */
 export async function waitForDeposit(
   { l1, l2, contracts, clock }: BridgeNetwork,
   l1TxHash: Hash,

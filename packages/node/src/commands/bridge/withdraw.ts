@@ -1,4 +1,3 @@
-/** `keelson bridge withdraw`: begins a withdrawal on L2; `prove` and `finalize` lead it on at L1. */
 import {
   formatAmount,
   planErc20Withdrawal,

@@ -1,4 +1,3 @@
-/** `keelson consensus`: the consensus client as a process, sequencing or following. */
 import { join } from 'node:path'
 import { printSchedule } from '@keelson/chainspec'
 import { createBeaconClient, createContractReader, createEngineClient, createL2BlockSource, openBlobStore } from '@keelson/client'
@@ -144,7 +143,7 @@ export const consensusCommand = defineCommand({
         ),
       },
     )
-    // engine tokens are dated by the machine's clock, whatever time the network lives in
+    // Engine tokens use the machine's clock.
     const systemClock = createSystemClock()
     const engine = createEngineClient(
       { url: values.engineUrl, jwtSecret: secret, versionFor: engineVersionsFor(config) },

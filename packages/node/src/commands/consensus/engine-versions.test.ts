@@ -4,7 +4,7 @@ import { testConfig } from '../../../../../test/support/stage-context.ts'
 import { engineVersionsFor } from './engine-versions.ts'
 
 describe('versions of the engine methods', () => {
-  // op-node/rollup/types.go; getPayload from Karst on: ethereum-optimism/optimism pull request 21337
+  // op-node/rollup/types.go; getPayload from Karst on: ethereum-optimism/optimism pull request 21337.
   const expected: readonly (readonly [Fork, forkchoiceUpdated: number, getPayload: number, newPayload: number])[] = [
     ['regolith', 1, 1, 1],
     ['canyon', 2, 2, 2],

@@ -1,4 +1,4 @@
-/** Options of the consensus client's network, named as op-node names them where it has the same, and what they come to. */
+/** Gossip and discovery options, with op-node's names where they exist. */
 import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions, loadAddressChecks } from '@keelson/consensus'
 import { type OptionValues, option, optionalOption, optionParsers as parse, parseIpAddress } from '@keelson/runtime'
 
@@ -148,7 +148,6 @@ export const p2pOptions = {
 
 type P2pValues = OptionValues<typeof p2pOptions>
 
-/** What the options say about the network; chain and identity are the caller's. */
 export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chainId' | 'blockTimeMs' | 'nodeKey'> {
   const { p2pHost: host, p2pPort: port, p2pAdvertiseIp: ip } = values
   const isLocal = host === '::1' || host === 'localhost' || host.startsWith('127.')
@@ -182,7 +181,7 @@ export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chain
   }
 }
 
-/** What in these options contradicts itself: one line each, none when all is well. */
+/** Returns one line per contradiction. */
 export function p2pContradictions(values: P2pValues): readonly string[] {
   const { p2pEnabled, p2pPeersLow: low, p2pPeersHigh: high, p2pMinPeers: least } = values
   const mistakes: string[] = []
@@ -192,7 +191,7 @@ export function p2pContradictions(values: P2pValues): readonly string[] {
   return mistakes
 }
 
-/** Addresses nobody can be reached at: one line each, none when all can be used. */
+/** Returns one line per unusable address. */
 export async function p2pAddressMistakes(values: P2pValues): Promise<readonly string[]> {
   const { p2pPeers, p2pStatic, p2pTrusted, p2pAnnounce, p2pBootnodes } = values
   if ([p2pPeers, p2pStatic, p2pTrusted, p2pAnnounce, p2pBootnodes].every(({ length }) => length === 0)) return []

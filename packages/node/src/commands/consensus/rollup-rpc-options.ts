@@ -1,4 +1,3 @@
-/** The rollup RPC of the consensus client: who may call it, how much, and what for. */
 import {
   DEFAULT_CONNECTION_LIMITS,
   forKnownCallers,
@@ -11,7 +10,7 @@ import {
 import { accessOptions, limitOptions } from '../../role/rpc-options.ts'
 
 const { rpcTimeout, rpcMaxBodyBytes, rpcMaxStrangerBodyBytes, rpcBatchResponseMaxSize, rpcMaxMemoryBytes } = limitOptions
-/** Nothing that is asked here comes in hundreds. */
+/** Clients of this RPC need no large batches. */
 const DEFAULT_MAX_BATCH_CALLS = 100
 
 export const rollupRpcOptions = {
@@ -68,7 +67,6 @@ export const rollupRpcOptions = {
 } as const
 type Values = OptionValues<typeof rollupRpcOptions>
 
-/** For the server. */
 export function rollupRpcServer(values: Values): RpcServerOptions {
   return {
     name: 'rollup RPC',
@@ -96,7 +94,7 @@ export function rollupRpcServer(values: Values): RpcServerOptions {
   }
 }
 
-/** What is served: to strangers nothing that changes the node. */
+/** Without `rpcAdmin`, no method changes the node. */
 export function rollupRpcMethods({ rpcAdmin }: Values, methods: RpcMethods, adminMethods: RpcMethods): RpcMethods {
   return rpcAdmin ? { ...methods, ...forKnownCallers(adminMethods) } : methods
 }

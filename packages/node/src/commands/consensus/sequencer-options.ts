@@ -1,4 +1,4 @@
-/** Options of a sequencer, named as op-node names them where it has the same, and what they come to. */
+/** Sequencer options, with op-node's names where they exist. */
 import type { HttpRpcClientOptions } from '@keelson/client'
 import {
   type BlockProver,
@@ -117,13 +117,13 @@ export const sequencerOptions = {
 export interface Sequencing {
   readonly options: SequencerOptions
   readonly conductor: Conductor
-  /** Null when this node signs nothing. */
+  /** Null if this node signs nothing. */
   readonly signer: (BlockSigner & { readonly address: Address }) | null
 }
 
 type SequencerValues = OptionValues<typeof sequencerOptions> & { readonly role: ConsensusRole }
 
-/** What in these options contradicts itself or the role: one line each, none when all is well. */
+/** Returns one line per contradiction. */
 export function sequencerContradictions(values: SequencerValues): readonly string[] {
   const { p2pSignerKey: key, p2pSignerEndpoint: endpoint, p2pSignerAddress: address } = values
   const mistakes: string[] = []
@@ -151,13 +151,13 @@ export function sequencerContradictions(values: SequencerValues): readonly strin
   return mistakes
 }
 
-/** One line for a sequencer that nobody will hear; null when it has what it takes. */
+/** Returns a line for a sequencer that cannot gossip its blocks, or null. */
 export function missingSignerWarning(values: SequencerValues & { readonly p2pEnabled: boolean }): string | null {
   if (values.role !== 'sequencer' || !values.p2pEnabled || values.p2pSignerKey !== null || values.p2pSignerEndpoint !== null) return null
   return 'no key to sign blocks with: blocks of this sequencer are not gossiped; give --p2p.signer-key or --p2p.signer.endpoint'
 }
 
-/** Of options without contradictions. Throws ConsensusError `consensus/block-signer` when the service does not sign. */
+/** Expects options without contradictions. Throws ConsensusError `consensus/block-signer` if the service does not sign. */
 export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
   const signer = await openBlockSigner(values, role, chainId)
   return {
@@ -193,7 +193,7 @@ async function openBlockSigner(values: SequencerValues, role: Role, chainId: big
   return signer
 }
 
-/** Whoever calls has a block to get out: it tries again itself. */
+/** Without retries, because the caller retries. */
 function oneAttempt(role: Role, url: string, timeoutMs: number, headers?: HttpRpcClientOptions['headers']) {
   const rpc = role.rpc(url, { timeoutMs, ...(headers === undefined ? {} : { headers }) })
   return { host: rpc.host, call: (method: string, params: readonly unknown[]) => rpc.call(method, params, { retry: false }) }

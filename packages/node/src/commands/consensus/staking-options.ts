@@ -1,4 +1,4 @@
-/** Where validators' stake is: with a contract there, and gossip on, attestations are followed. */
+/** With a Staking contract and gossip, the node follows attestations. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { option, optionParsers as parse } from '@keelson/runtime'
 

@@ -1,4 +1,3 @@
-/** `keelson consensus`: who fetches a chain that is far behind. */
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import type { CannotSync, SyncMode } from '@keelson/consensus'
 import { option, optionParsers as parse } from '@keelson/runtime'
@@ -14,7 +13,7 @@ export const syncOptions = {
   }),
 } as const
 
-/** Throws AssemblyError `node/usage`: a sequencer makes the blocks that others fetch. */
+/** Throws AssemblyError `node/usage` for a sequencer, whose blocks others fetch. */
 export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'follower'): void {
   if (syncMode === 'consensus-layer' || role === 'follower') return
   throw new AssemblyError(
@@ -23,7 +22,7 @@ export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'foll
   )
 }
 
-/** Asks the execution client who it is; one that does not say is taken to sync. */
+/** Reads the execution client's version. An unknown client counts as able to sync. */
 export function createCannotSync(engine: Pick<RpcClient, 'call'>): CannotSync {
   return async () => {
     const versions = await engine

@@ -1,4 +1,4 @@
-/** Work on the data directory of the execution client: by its node through the control socket, or here when none runs. */
+/** Runs tasks on an execution client's data directory, through the control socket of a running node or directly. */
 import { join } from 'node:path'
 import type { ForkSchedule } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
@@ -22,7 +22,7 @@ import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createSnapshotWriter } from './snapshot-folder.ts'
 
-/** Of the data directory as a whole; raised when an older release could no longer read it. */
+/** Incremented when older releases can no longer read the directory. */
 export const DATA_LAYOUT_VERSION = 1
 
 export function createDatabaseControl(dataDir: string, database: Database, { random, log }: Pick<TaskTools, 'random' | 'log'>): Service {
@@ -45,13 +45,13 @@ export function createDatabaseControl(dataDir: string, database: Database, { ran
 }
 
 export interface OfflineOptions {
-  /** Window of the state's history; null leaves what is there. */
+  /** Blocks of state history; null keeps the current window. */
   readonly historyBlocks: number | null
-  /** Rules of the chain, to execute blocks once more. */
+  /** For executing blocks again. */
   readonly forks?: ForkSchedule
 }
 
-/** Runs a task wherever the directory is held. Throws the task's own errors, RuntimeError, AssemblyError `node/control`. */
+/** Throws the task's errors, RuntimeError, AssemblyError `node/control`. */
 export async function runOnDirectory(
   given: string,
   task: DatabaseTask,
@@ -90,17 +90,13 @@ function withRules(database: Database, forks: ForkSchedule): Database {
   return { ...database, selfDestructBurns: (block, breathe) => selfDestructBurns(parts, block, breathe) }
 }
 
-/**
- * The folder of the execution client: the one given, or in it the one that the development network keeps beside its other
- * roles' (devnet.json names the folder of both). The given one when there is neither; opening it says what is wrong.
- */
+/** Returns the execution client's folder: the given one, or its subfolder in a devnet (devnet.json names the parent). */
 export async function executionFolder(dataDir: string): Promise<string> {
   if ((await readDataIdentity(dataDir)) !== null) return dataDir
   const inside = join(dataDir, 'execution')
   return (await readDataIdentity(inside))?.role === 'execution' ? inside : dataDir
 }
 
-/** The store inside an execution client's data directory. */
 export async function openDirectory(dataDir: string): Promise<LevelStore> {
   const identity = await readDataIdentity(dataDir)
   if (identity === null || identity.role !== 'execution') {

@@ -1,4 +1,3 @@
-/** `keelson db ...`: looks after the data directory of an execution client, whether a node runs on it or not. */
 import { resolve } from 'node:path'
 import { createHttpRpcClient } from '@keelson/client'
 import { readRollupConfig } from '@keelson/devnet/network-files'

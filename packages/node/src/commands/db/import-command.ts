@@ -1,4 +1,4 @@
-/** `keelson db import`: a snapshot into an empty data directory, proven by an output root of L1. */
+/** Imports a snapshot into an empty data directory and verifies it with an output root from L1. */
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, createHttpRpcClient } from '@keelson/client'
@@ -85,7 +85,7 @@ export async function importIntoDirectory(
   }
 }
 
-/** Null only when told to trust. */
+/** Returns null only if the operator trusts the snapshot. */
 async function trustedRoot(
   { l1Rpc, oracle, outputRoot, trust }: OptionValues<typeof importOptions>,
   network: string,

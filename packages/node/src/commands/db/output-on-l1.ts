@@ -1,10 +1,10 @@
-/** The first output root on L1 for a block at or after a given one. */
+/** Finds the first output root on L1 at or after a block. */
 import type { ContractCaller } from '@keelson/client'
 import { decodeL2Output, encodeGetL2OutputAfter } from '@keelson/contracts'
 import { type Address, type Hash, isHex, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 
-/** Throws AssemblyError `node/usage` when L1 has none for any of the snapshot's headers yet. */
+/** Throws AssemblyError `node/usage` if L1 has no output for the snapshot's headers yet. */
 export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first: number, last: number): Promise<Hash> {
   const none = (why: string, cause?: unknown) =>
     new AssemblyError(
@@ -24,10 +24,7 @@ export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first:
   return found.outputRoot
 }
 
-/**
- * `addresses` is the content of addresses.json in `folder`. Throws AssemblyError `node/usage` when it names no L2OutputOracle: chains
- * with fault proofs have none, their output roots are claims in dispute games.
- */
+/** Throws AssemblyError `node/usage` if addresses.json has no L2OutputOracle. Chains with fault proofs have none. */
 export function findOracle(folder: string, addresses: unknown): Address {
   const named = (addresses ?? {}) as Readonly<Record<string, unknown>>
   const found = named.L2OutputOracle ?? named.L2OutputOracleProxy

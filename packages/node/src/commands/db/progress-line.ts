@@ -1,4 +1,4 @@
-/** How far a task is: one line that is written over on a terminal, a line every few seconds elsewhere. */
+/** Progress of a task: one updated line on a terminal, otherwise a line every few seconds. */
 import type { TaskProgress } from '@keelson/execution'
 import type { Clock } from '@keelson/primitives'
 
@@ -7,7 +7,7 @@ const ELSEWHERE_MS = 10_000
 
 export interface ProgressLine {
   readonly show: (progress: TaskProgress) => void
-  /** Where the task could go on; null where it would begin anew. */
+  /** Returns where the task can continue, or null. */
   resume(): string | null
   end(): void
 }

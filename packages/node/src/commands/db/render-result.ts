@@ -1,4 +1,3 @@
-/** Results of `keelson db` for people. */
 import type {
   DatabaseStats,
   DatabaseTask,
@@ -44,7 +43,7 @@ export function renderImport({ blockNumber, blockHash, accounts, blocks, provenB
   return `imported block ${blockNumber} (${blockHash}): ${accounts} accounts, ${blocks} blocks; ${proof}\nstart the node: its consensus client leads the chain on from here`
 }
 
-/** The kinds of records in plain words; those of state first. */
+/** Record kinds, state first. */
 const KIND_NAMES: Readonly<Record<string, string>> = {
   meta: 'state: bounds of disk and history',
   account: 'state: accounts',

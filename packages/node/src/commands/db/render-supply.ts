@@ -1,4 +1,4 @@
-/** The account of `keelson db supply` for people: amounts in whole coins to the last wei. */
+/** Formats the result of `keelson db supply` with exact amounts. */
 import type { SupplyResult } from '@keelson/execution'
 import { asCalled } from '@keelson/runtime'
 import { HELD_APART } from './supply-command.ts'
@@ -50,7 +50,7 @@ function verdict({ ok, differenceWei, from, to, passer, historyFrom, unexplained
   return `NOT OK: the sums of blocks ${span} agree, but single blocks do not`
 }
 
-/** What L2 lost for good stays in the portal; so does a withdrawal whose call failed on L1. */
+/** Value destroyed on L2 stays in the portal, as does a withdrawal whose call failed on L1. */
 function surplusNote({ selfDestructWei, passer }: SupplyResult): string {
   const lost = BigInt(selfDestructWei) + BigInt(passer.startWei) + BigInt(passer.otherWei)
   return lost === 0n ? '' : `${coins(`${lost}`)} of it destroyed on L2, or in the message passer without a withdrawal`

@@ -1,4 +1,4 @@
-/** A snapshot as a folder: manifest.json, which is written last, and the chunks it names. */
+/** A snapshot folder: chunks, and manifest.json, which is written last. */
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseManifest, type SnapshotManifest, type SnapshotWriter } from '@keelson/execution'
@@ -38,9 +38,9 @@ export async function readChunk(folder: string, file: string): Promise<Uint8Arra
   }
 }
 
-/** Under another name first, so that what is there is whole. */
+/** Renames a complete temporary file. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  // replace a link of that name; never follow it
+  // Replaces a link; never follows it.
   await rm(`${path}.new`, { force: true })
   const file = await open(`${path}.new`, 'wx')
   try {

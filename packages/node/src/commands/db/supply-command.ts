@@ -1,4 +1,3 @@
-/** What `keelson db supply` asks for: who holds what, and what genesis gave away when the network's folder is at hand. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { readGenesisBlock } from '@keelson/devnet/network-files'
@@ -7,7 +6,7 @@ import { BASE_FEE_VAULT, L1_FEE_VAULT, L2_TO_L1_MESSAGE_PASSER, OPERATOR_FEE_VAU
 import { computeGenesisState } from '@keelson/state'
 import { AssemblyError } from '../../errors.ts'
 
-/** In the order they are shown. */
+/** In display order. */
 export const HELD_APART = {
   'base fee vault': BASE_FEE_VAULT,
   'L1 fee vault': L1_FEE_VAULT,
@@ -16,7 +15,7 @@ export const HELD_APART = {
   'staking contract': OWN_CONTRACTS.Staking,
 } as const
 
-/** Without a folder the state that history tells is where it begins. Throws AssemblyError `node/usage`. */
+/** Without a network's folder, counting begins at the oldest state. Throws AssemblyError `node/usage`. */
 export function supplyParams(network: { readonly folder: string; readonly rollup: RollupConfig } | null): SupplyParams {
   const held = Object.values(HELD_APART)
   if (network === null) return { held }

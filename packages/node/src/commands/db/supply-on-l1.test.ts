@@ -13,7 +13,7 @@ const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as Hash
 const word = (value: bigint) => bigintToBytes(value, 32)
 const ORIGIN = 7
 
-/** Call data as setL1BlockValues has it, with the origin's number and hash. */
+/** Call data of setL1BlockValues with the origin's number and hash. */
 const INFO = bytesToHex(
   concatBytes(Uint8Array.of(0x01, 0x5d, 0x8e, 0xb9), word(BigInt(ORIGIN)), ...[1n, 1n, BigInt(hash(ORIGIN)), 0n, 0n, 0n, 0n].map(word)),
 )
@@ -45,7 +45,7 @@ const ACCOUNT: SupplyResult = {
   },
 }
 
-/** An L1 where the first withdrawal is finalized and a deposit of 8 wei is too new for L2. */
+/** The first withdrawal is finalized, and a deposit of 8 wei is too new for L2. */
 function l1With(portalWei: bigint, originHash = hash(ORIGIN)): RpcClient {
   const opaque = concatBytes(word(8n), word(0n), new Uint8Array(9))
   const log = {
@@ -74,7 +74,7 @@ function l1With(portalWei: bigint, originHash = hash(ORIGIN)): RpcClient {
 const compare = (l1: RpcClient, account = ACCOUNT) => withPortal(account, l1, ROLLUP, async () => undefined)
 
 describe('the supply against L1', () => {
-  // 1026 less 41 in the message passer, 25 not finalized, 8 under way
+  // 1026 less 41 in the message passer, 25 not finalized, 8 pending.
   const owedWei = 985n + 25n + 8n
 
   it('is what L2 can withdraw, withdrawals under way and deposits under way', async () => {

@@ -1,7 +1,6 @@
 /**
- * The other half of `keelson db supply`: what the portal holds on L1 against all that can still be asked of it. What L2
- * holds outside the message passer can be withdrawn one day, withdrawals not finalized are on their way, and deposits
- * that L2 has not adopted yet are paid in already.
+ * Compares the portal's balance with its liabilities: value on L2 outside the message passer, withdrawals not finalized, and
+ * deposits that L2 has not included yet.
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, type RpcClient } from '@keelson/client'
@@ -21,26 +20,26 @@ import {
 import { AssemblyError } from '../../errors.ts'
 import { assertL1Chain } from '../../l1/assert-l1-chain.ts'
 
-/** Amounts in wei, decimal. */
+/** Decimal wei. */
 export interface PortalBacking {
   readonly ok: boolean
-  /** Block of L1 that was asked. */
+  /** L1 block of the balance. */
   readonly block: number
   readonly portalWei: string
-  /** Of L2, less what is withdrawn and not burnt yet. */
+  /** L2's supply less withdrawals that are not burnt yet. */
   readonly withdrawableWei: string
   readonly openWithdrawals: number
   readonly openWithdrawalsWei: string
   readonly depositsUnderWay: number
   readonly depositsUnderWayWei: string
-  /** Portal less the three: never below zero where L1 backs L2. */
+  /** Negative if L1 does not back L2. */
   readonly surplusWei: string
 }
 
 const LOG_RANGE = 1_000
 const AT_ONCE = 20
 
-/** The account with the portal's side to it. Throws as readPortalBacking, and AssemblyError `node/l1-unreachable`. */
+/** Throws as readPortalBacking, and AssemblyError `node/l1-unreachable`. */
 export async function withPortal(
   result: SupplyResult,
   l1: RpcClient,
@@ -53,7 +52,7 @@ export async function withPortal(
   return { ...account, ok: account.ok && portal.ok, l1: portal }
 }
 
-/** Asks at L1's head, as of which the state of L2 is older or as old. Throws AssemblyError `node/usage`, ClientError. */
+/** Reads at L1's head, which is never older than the state of L2. Throws AssemblyError `node/usage`, ClientError. */
 export async function readPortalBacking(
   { stateWei, passer, forL1, from }: SupplyResult,
   l1: RpcClient,
@@ -120,7 +119,7 @@ async function depositsAfter(l1: RpcClient, portal: string, after: number, head:
   return { count, wei }
 }
 
-/** A withdrawal whose call failed on L1 counts as finalized, and its value stays in the portal: surplus. */
+/** A withdrawal whose call failed on L1 is finalized, and its value stays in the portal as surplus. */
 async function notFinalized(
   l1: RpcClient,
   portal: RollupConfig['depositContract'],

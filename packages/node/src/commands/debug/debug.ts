@@ -1,4 +1,3 @@
-/** `keelson debug ...`: looks into what a node reads, without one. */
 import { asCalled } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'

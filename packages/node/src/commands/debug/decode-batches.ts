@@ -1,4 +1,3 @@
-/** `keelson debug decode-batches`: what the batcher put on L1, and what derivation makes of it, block by block. */
 import { createBeaconClient } from '@keelson/client'
 import { createInspectionCount, L1Inspector } from '@keelson/derivation'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
@@ -49,7 +48,7 @@ export const decodeBatchesOptions = {
 
 const EXIT_UNREADABLE = 1
 
-/** Exit code 1 when a transaction could not be read. Throws AssemblyError, ClientError or DerivationError. */
+/** Returns 1 if a transaction could not be read. Throws AssemblyError, ClientError, DerivationError. */
 export async function decodeBatches(values: OptionValues<typeof decodeBatchesOptions>): Promise<number> {
   const clock = createSystemClock()
   const random = createSystemRandom()
@@ -94,7 +93,7 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
   }
 }
 
-/** Waits for a reader that is slower than we are. */
+/** Waits for a slow reader. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())))
 }

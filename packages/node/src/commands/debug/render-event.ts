@@ -1,4 +1,4 @@
-/** What an inspection of L1 tells, for programs (one JSON object a line) and for people. */
+/** Formats inspection events as JSON lines or as a table. */
 import type { InspectionEvent, InspectionSummary } from '@keelson/derivation'
 
 export function toJsonLine(event: InspectionEvent | ({ readonly kind: 'summary' } & InspectionSummary)): string {
@@ -10,7 +10,6 @@ const short = (hex: string) => (hex.length <= 18 ? hex : `${hex.slice(0, 10)}..$
 const many = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : what.endsWith('h') ? 'es' : 's'}`
 const because = (reason: string | null) => (reason === null ? '' : `  DROPPED ${reason}`)
 
-/** One line: what, where, and why it is dropped. */
 export function toTableLine(event: InspectionEvent): string {
   return `${String(event.l1Block).padStart(9)}  ${event.kind.padEnd(KIND_WIDTH)}${describe(event)}`
 }
@@ -54,7 +53,6 @@ function describe(event: InspectionEvent): string {
   }
 }
 
-/** Several lines. */
 export function renderSummary(summary: InspectionSummary, range: { readonly from: number; readonly to: number }): string {
   const { channels, batches, verdicts, drops } = summary
   const list = (counts: Readonly<Record<string, number | undefined>>) =>

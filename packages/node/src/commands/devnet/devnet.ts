@@ -45,7 +45,7 @@ export const devnetCommand = defineCommand({
 
 async function run(values: DevnetValues, version: CommandContext['version']): Promise<number> {
   const clock = createSystemClock()
-  // Fails here and not in each role when the native module is missing.
+  // Throws here, and not in each role, if the native module is missing.
   const crypto = cryptoOf(values)
   await runNetwork(values, {
     version,
@@ -66,7 +66,7 @@ async function run(values: DevnetValues, version: CommandContext['version']): Pr
   return 0
 }
 
-/** Starts this command again in the background, with the same options. */
+/** Starts this command in the background with the same options. */
 async function detach(folder: string): Promise<number> {
   console.log(await startDetached(folder, process.argv.slice(3), createSystemClock()))
   return 0

@@ -15,11 +15,11 @@ import {
 } from '@keelson/validator'
 import { validatorFolder } from '../validator/validator-folder.ts'
 
-/** The password is public, so a slow derivation would protect nothing. */
+/** The password is public, so a slow derivation is useless. */
 const DERIVATION = { function: 'pbkdf2', c: 1_000 } as const
 const PASSWORD = 'everybody knows this'
 
-/** Key files of a devnet, in the formats of the consensus client and the validator. */
+/** Key files of the consensus client and the validator. */
 export const DEVNET_KEY_FORMATS: KeyFormats = {
   loadNodeKey,
   peerIdOfNodeKey,

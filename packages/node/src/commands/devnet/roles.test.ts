@@ -62,7 +62,7 @@ function roles(sequencerPeerId: string | null, standbyPeerId: string | null = nu
   })
 }
 
-/** What the role itself makes of its command line and environment. */
+/** Parses a role's command line and environment as the role does. */
 function valuesOf(role: ReturnType<typeof roles>[number]): Record<string, unknown> {
   const words = role.args.slice(2)
   const args = words.filter((word) => word.startsWith('--'))

@@ -1,4 +1,3 @@
-/** `keelson execution`: the execution client as a process. */
 import { join } from 'node:path'
 import { createActivationWatch, FORK_ACTIVATES, forkLimitOf } from '@keelson/chainspec'
 import { readGenesisBlock } from '@keelson/devnet/network-files'
@@ -46,10 +45,10 @@ import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-contr
 import { createRpcForwarder } from './forward-rpc.ts'
 import { stateLimits, stateOptions } from './state-options.ts'
 
-/** A payload carries its transactions as hex, twice their size. */
+/** A payload has its transactions as hex, twice their size. */
 const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
 
-/** `none` is for a public network, whose sequencer is the default. */
+/** `none` overrides the sequencer of a public network. */
 const urlOrNone = Object.assign((value: unknown): string | null => (value === 'none' ? null : parse.httpUrl(value)), {
   placeholder: '<url>',
   show: (url: string | null) => (url === null ? '' : (parse.httpUrl.show?.(url) ?? url)),
@@ -239,7 +238,7 @@ export const executionCommand = defineCommand({
         virtualHosts: values.engineVirtualHosts,
         limits: { maxBodyBytes: MAX_ENGINE_BODY_BYTES },
       },
-      // tokens are dated by the machine's clock, whatever time the network lives in
+      // Tokens use the machine's clock.
       { methods: node.engineMethods, log, clock: createSystemClock(), metrics },
     )
     const http = createHttpClient({ maxSockets: 1 })

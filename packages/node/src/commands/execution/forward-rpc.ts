@@ -1,12 +1,12 @@
-/** Handing calls on to another node and its answer back unchanged: errors keep their number, text and data. */
+/** Forwards calls to another node and returns its results and errors unchanged. */
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import { bytesToHex } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 
 export interface RpcForwarder {
-  /** Throws RpcError: the other node's own, or that it cannot be reached. */
+  /** Throws RpcError: the other node's, or one for a node that cannot be reached. */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** eth_sendRawTransaction at the other node, or eth_sendRawTransactionConditional with its conditions. */
+  /** Calls eth_sendRawTransaction, or eth_sendRawTransactionConditional with conditions. */
   submit(raw: Uint8Array, signal: AbortSignal, conditional?: unknown): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** How much past state an execution client keeps: options, and what they come to in blocks and bytes. */
+/** Options for the amount of state history. */
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions } from '@keelson/execution'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 
@@ -26,7 +26,6 @@ export const stateOptions = {
   }),
 } as const
 
-/** The state store's limits. */
 export function stateLimits(values: OptionValues<typeof stateOptions>, blockTimeSec: number): ExecutionNodeOptions['state'] {
   const { state } = DEFAULT_EXECUTION_OPTIONS
   if (values.stateMode === 'archive') {

@@ -1,4 +1,4 @@
-/** The faucet's data directory, and its tasks: by the running faucet through the control socket, or here when none runs. */
+/** Runs tasks on the faucet's data directory, through the control socket of a running faucet or directly. */
 import { join } from 'node:path'
 import { createGroupCommit, openClaimRecords, openTierRecords, runFaucetTask } from '@keelson/apps/faucet'
 import type { Clock } from '@keelson/primitives'
@@ -13,7 +13,7 @@ export function faucetStoreDirectory(dataDir: string): string {
   return join(dataDir, 'store')
 }
 
-/** Throws AssemblyError `node/control` or `node/usage`, FaucetError, RuntimeError. */
+/** Throws AssemblyError `node/control`, `node/usage`, FaucetError, RuntimeError. */
 export async function runOnFaucet(
   dataDir: string,
   task: string,

@@ -1,4 +1,3 @@
-/** `keelson faucet ...`: test tokens over HTTP, and what its operator does with it. One line a subcommand. */
 import type { CommandGroup } from '../../command.ts'
 
 export const faucetCommand: CommandGroup = {

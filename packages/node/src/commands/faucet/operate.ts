@@ -1,4 +1,3 @@
-/** `keelson faucet grant|revoke|applications|status`: what the operator asks, of a running faucet or of its folder. */
 import { asCalled, createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
 import { type Command, defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'

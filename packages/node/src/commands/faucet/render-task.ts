@@ -1,4 +1,3 @@
-/** Results of the faucet's tasks as plain text. */
 import { formatAmount } from '@keelson/apps/bridge'
 import type { FaucetTask } from '@keelson/apps/faucet'
 import { NATIVE_DECIMALS } from '../bridge/transfer-options.ts'
@@ -25,7 +24,7 @@ export function renderTask(task: FaucetTask, result: Fields): string {
   }
 }
 
-/** The faucet does not know the symbol of the currency. */
+/** The faucet does not know the currency's symbol. */
 function balanceText(wei: string): string {
   return `${formatAmount(BigInt(wei), NATIVE_DECIMALS)} coins (${wei} wei)`
 }

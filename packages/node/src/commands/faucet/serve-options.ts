@@ -1,4 +1,3 @@
-/** Options of `keelson faucet serve`. */
 import { CAPTCHA_PROVIDERS, type CaptchaProvider } from '@keelson/apps/faucet'
 import { option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { roleOptions } from '../../role/role.ts'
@@ -168,7 +167,7 @@ export const faucetServeOptions = {
   ...roleOptions,
 } as const
 
-/** Claim limits of the networks that contain an IP address: larger networks get a larger part of the day's budget. */
+/** Claim limits by network size: larger networks get a larger part of the daily budget. */
 export function networkClaims(values: {
   readonly claimsPerIp: number
   readonly claimsPerDay: number

@@ -1,4 +1,3 @@
-/** `keelson faucet serve`: the faucet as a process. */
 import {
   type AccountProvider,
   createCaptcha,

@@ -1,5 +1,3 @@
-/** Chooses the accounts that run a new network: those given, and new ones if the operator asks for keys. */
-
 import type { NetworkRoles } from '@keelson/devnet/genesis'
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import type { OptionValues } from '@keelson/runtime'
@@ -14,7 +12,7 @@ export function missingRoles(values: Values): readonly RoleName[] {
   return ROLES.filter((role) => values[role] === null)
 }
 
-/** Returns a mistake for each account that is neither given nor made. */
+/** Returns a mistake for each account that is neither given nor generated. */
 export function roleMistakes(values: Values): string[] {
   const missing = missingRoles(values)
   if (values.makeKeys !== null)
@@ -22,7 +20,7 @@ export function roleMistakes(values: Values): string[] {
   return missing.map((role) => `missing: give --${role} ADDRESS, or --make-keys FOLDER for new keys`)
 }
 
-/** `made` holds the accounts that are not given. */
+/** `made` has the generated accounts. */
 export function rolesOf(values: Values, made: Readonly<Partial<Record<RoleName, Address>>>): NetworkRoles {
   return Object.fromEntries(ROLES.map((role) => [role, values[role] ?? made[role] ?? ZERO_ADDRESS])) as unknown as NetworkRoles
 }

@@ -1,4 +1,4 @@
-/** Makes a network on an existing L1: compares or deploys its contracts, then writes its files. */
+/** Creates a network on an existing L1: verifies or deploys its contracts, then writes its files. */
 import { createChainAccount, createContractReader, type RpcClient } from '@keelson/client'
 import { type ContractFiles, openContractFiles } from '@keelson/devnet/genesis'
 import type { EvmEngine } from '@keelson/evm'
@@ -29,7 +29,7 @@ interface Deployer {
 
 interface OnL1 {
   readonly addresses: NetworkL1Addresses
-  /** Deploys the contracts; absent when they are already deployed. */
+  /** Absent if the contracts are already deployed. */
   readonly deployment: { readonly deployer: Deployer; readonly transactions: readonly PlannedTransaction[] } | null
 }
 
@@ -42,7 +42,7 @@ export async function createOnL1(values: CreateValues, preset: Preset, rpc: RpcC
   const { parameters, l1Chain: chain, start } = gathered
   const inputs: NetworkInputs = { preset, currencySymbol: values.symbol, parameters, l1: { chain, start, addresses } }
   if (deployment === null) await assertContracts(rpc, inputs)
-  // everything that can fail on this machine runs before the first transaction costs anything
+  // Everything local runs before the first transaction costs anything.
   const built = await buildNetwork(inputs, { engine, contracts })
   const draft = draftNetwork(values.out, built.files)
   try {

@@ -1,4 +1,3 @@
-/** Options of `keelson network create`. */
 import { ETH_FORKS, type EthFork } from '@keelson/chainspec'
 import { DEFAULT_CURRENCY_SYMBOL } from '@keelson/devnet/network-files'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** `keelson network create`: a network's files from a preset, with its contracts on an existing L1 or with an L1 of its own. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import { openContractFiles } from '@keelson/devnet/genesis'
 import { createReferenceEngine, type EvmEngine } from '@keelson/evm'
@@ -18,7 +17,7 @@ import { createOptions } from './create-options.ts'
 import { type CreatedNetwork, describeDevnet, describeNetwork } from './describe-created.ts'
 import type { CreateValues } from './gather-inputs.ts'
 
-/** Options that do not apply to a network with its own development L1. */
+/** Options that do not apply to a development L1. */
 const FOR_AN_L1 = ['chainId', 'admin', 'batcher', 'proposer', 'sequencer', 'makeKeys', 'l1ChainConfig', 'l1Fork', 'l1Addresses'] as const
 
 export const networkCreateCommand = defineCommand({
@@ -56,7 +55,7 @@ async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
   return describeDevnet(values.out, made)
 }
 
-/** The file has every input, so other options could only contradict it. */
+/** The file has all inputs, so other options could only contradict it. */
 async function createFrom(values: CreateValues, file: string): Promise<CreatedNetwork> {
   if (values.preset !== null || values.l1Rpc !== null || values.set.length > 0 || FOR_AN_L1.some((name) => values[name] !== null))
     throw new OptionsError([`--from ${file} has every input of a network; leave out all other options except --out and --json`])

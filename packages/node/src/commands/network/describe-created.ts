@@ -1,4 +1,3 @@
-/** Describes a new network to its operator: its parameters and the commands that start it. */
 import { formatAmount } from '@keelson/apps/bridge'
 import type { Hash } from '@keelson/primitives'
 import type { MadeDevnet } from '../../make-network/make-devnet.ts'

@@ -1,4 +1,4 @@
-/** Turns options into the inputs of a network, and checks them before asking L1 for more than its chain id and a block. */
+/** Converts options to the inputs of a network, and validates them before further requests to L1. */
 import { type L1ChainConfig, l1ConfigAtGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import type { NetworkParameters } from '@keelson/devnet/genesis'
@@ -25,7 +25,7 @@ export interface GatheredInputs {
   readonly warnings: readonly string[]
 }
 
-/** Throws OptionsError with every mistake, AssemblyError `node/usage`, ClientError when L1 does not answer. */
+/** Throws OptionsError with all mistakes, AssemblyError `node/usage`, ClientError. */
 export async function gatherInputs(values: CreateValues, preset: Preset, rpc: RpcClient): Promise<GatheredInputs> {
   const l2ChainId = values.chainId ?? DEFAULT_CHAIN_IDS[preset]
   const early = roleMistakes(values)

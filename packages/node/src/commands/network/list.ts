@@ -1,4 +1,3 @@
-/** `keelson network list`: the public networks that come with the program. */
 import { join } from 'node:path'
 import { createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'

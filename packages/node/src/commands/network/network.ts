@@ -1,4 +1,3 @@
-/** `keelson network ...`: commands about networks: those that are known, and new ones. */
 import type { CommandGroup } from '../../command.ts'
 
 export const networkCommand: CommandGroup = {

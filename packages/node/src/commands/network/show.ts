@@ -1,4 +1,3 @@
-/** `keelson network show NETWORK`: what is known of a network, and its forks. */
 import { asCalled, createSystemClock } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'

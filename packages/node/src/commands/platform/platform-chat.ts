@@ -1,5 +1,3 @@
-/** Which model answers in chats of `keelson platform`; without these options an assistant does that needs none. */
-
 import { DEFAULT_ANTHROPIC_URL, type ModelConfig } from '@keelson/platform'
 import { type OptionValues, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { readSecretFile, ValidatorError } from '@keelson/validator'
@@ -36,7 +34,10 @@ export const platformChatOptions = {
   }),
 } as const
 
-/** Null without a provider. Throws AssemblyError `node/usage`; never says anything of the key. */
+/**
+ * Returns null without a provider, which selects the built-in assistant. Throws AssemblyError `node/usage` without any part of
+ * the key.
+ */
 export async function chatModel(values: OptionValues<typeof platformChatOptions>): Promise<ModelConfig | null> {
   const { chatProvider: provider, chatModelName: model, chatKeyFile, chatMaxTokens: maxOutputTokens } = values
   if (provider === null) {

@@ -1,4 +1,3 @@
-/** Options of `keelson platform`. */
 import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { roleOptions } from '../../role/role.ts'
 import { platformChatOptions } from './platform-chat.ts'
@@ -13,7 +12,7 @@ function urlText(...protocols: readonly string[]) {
     (value: unknown): string => {
       const url = parse.text(value)
       if (URL.canParse(url) && protocols.includes(new URL(url).protocol)) return url
-      // it may carry a password: not repeated
+      // The URL may contain a password, so the message omits it.
       throw new parse.OptionValueError(`expected a URL beginning with ${protocols.map((name) => `${name}//`).join(' or ')}`)
     },
     { placeholder: '<url>', show: maskUrl },

@@ -1,4 +1,4 @@
-/** What `keelson platform` asks of others for research, prices, DeFi data and search: options, and the configuration they make. */
+/** Options of external services for research, prices, DeFi data and search. */
 import { readFileSync } from 'node:fs'
 import {
   type LlamaConfig,
@@ -75,7 +75,7 @@ export const platformProviderOptions = {
 
 export type ProviderValues = OptionValues<typeof platformProviderOptions>
 
-/** `llamaUrl`: of value locked, or null. Throws AssemblyError `node/usage` for what cannot be used. */
+/** `llamaUrl` is the URL for total value locked, or null. Throws AssemblyError `node/usage`. */
 export function providersConfig(
   values: ProviderValues,
   llamaUrl: string | null,
@@ -102,7 +102,7 @@ function pythConfig({ pythUrl, pythFeeds }: ProviderValues): PythConfig | null {
   return readJson('--pyth.feeds', pythFeeds, (given) => PythConfigSchema.parse({ ...(given as object), baseUrl: pythUrl ?? HERMES_URL }))
 }
 
-/** Any address or the file stands for all of it; the rest are DefiLlama's own. */
+/** Missing URLs default to DefiLlama's if any of them is set. */
 function llamaConfig({ llamaCoinsUrl, llamaYieldsUrl, llamaCoins }: ProviderValues, llamaUrl: string | null): LlamaConfig | null {
   if (llamaUrl === null && llamaCoinsUrl === null && llamaYieldsUrl === null && llamaCoins === null) return null
   const urls = {

@@ -1,4 +1,4 @@
-/** Where `keelson platform` takes its data from: chains by a file or a development network, and other people's APIs. */
+/** Data sources of the platform: chains from a file or a devnet, and external APIs. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type DevnetFile, devnetFilePath } from '@keelson/devnet'
 import { readCurrencySymbol } from '@keelson/devnet/network-files'
@@ -41,7 +41,7 @@ export const platformSourceOptions = {
 
 type Values = OptionValues<typeof platformSourceOptions>
 
-/** Throws AssemblyError `node/usage` when the folder has no running network. */
+/** Throws AssemblyError `node/usage` if no network runs in the folder. */
 export function readDevnet({ devnet }: Pick<Values, 'devnet'>): DevnetFile | null {
   if (devnet === null) return null
   const path = devnetFilePath(devnet)
@@ -50,7 +50,7 @@ export function readDevnet({ devnet }: Pick<Values, 'devnet'>): DevnetFile | nul
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
 }
 
-/** Throws AssemblyError `node/usage` for a file that cannot be used. */
+/** Throws AssemblyError `node/usage` for an invalid file. */
 export function sourcesConfig(values: Values, devnet: DevnetFile | null): SourcesConfig {
   const ofDevnet = devnet === null ? [] : devnetChains(devnet, { symbol: readCurrencySymbol(devnet.networkDir) })
   return {

@@ -1,4 +1,4 @@
-/** The wallets `keelson platform` trades with: the operator's file, and the keys that it names, unlocked. */
+/** Opens the trading wallets of the operator's file. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createLocalSigner, createRemoteSigner, type RpcClient, type Signer } from '@keelson/client'
 import { type ChainConfig, openWallets, parseTradingConfig, type TradingSetup } from '@keelson/platform'
@@ -18,7 +18,7 @@ export const platformTradingOptions = {
 
 export interface OpenedTrading {
   readonly setup: TradingSetup
-  /** Connections to services that sign. */
+  /** Closes connections to signing services. */
   close(): void
 }
 
@@ -27,7 +27,10 @@ const MAX_KEY_FILE_BYTES = 64 * 1024
 const MAX_PASSWORD_BYTES = 4_096
 const SIGNING = { timeoutMs: 5_000, retry: { attempts: 2 } }
 
-/** Null when no file is given. Throws AssemblyError `node/usage`, PlatformError `platform/trading-config`; never says anything of a key. */
+/**
+ * Returns null without a file. Throws AssemblyError `node/usage`, PlatformError `platform/trading-config`, without any part of a
+ * key.
+ */
 export async function openTrading(
   { tradingConfig: file }: OptionValues<typeof platformTradingOptions>,
   chains: readonly ChainConfig[],

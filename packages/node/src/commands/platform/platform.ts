@@ -1,4 +1,3 @@
-/** `keelson platform`: the agent platform as a process. */
 import { join } from 'node:path'
 import { openStandIns } from '@keelson/devnet/stand-ins'
 import { createPlatform, loadTokenKeys, openDatabase, openSources, parseTokenKeys } from '@keelson/platform'
@@ -12,7 +11,7 @@ import { platformOptions } from './platform-options.ts'
 import { readDevnet, sourcesConfig } from './platform-sources.ts'
 import { openTrading } from './platform-trading.ts'
 
-/** Logins that may wait for their turn beside those that are being hashed. */
+/** Logins that may wait for a hashing thread. */
 const MAX_WAITING_LOGINS = 500
 
 export const platformCommand = defineCommand({

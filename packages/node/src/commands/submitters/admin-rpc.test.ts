@@ -1,4 +1,3 @@
-/** Who may stop a batcher or proposer: the port over HTTP. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

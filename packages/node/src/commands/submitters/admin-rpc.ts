@@ -1,7 +1,4 @@
-/**
- * The admin RPC of batcher and proposer. Its methods can stop the role, so beyond loopback it needs a token (HS256, as on
- * the engine API) with every request.
- */
+/** Admin RPC of batcher and proposer. Its methods can stop the role, so other machines need a JWT. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   asCalled,
@@ -18,7 +15,7 @@ import {
 } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 
-/** `methods` is the list of admin methods for the help text. */
+/** `methods` lists the methods for the help text. */
 export function adminRpcOptions(defaultPort: number, methods: string) {
   return {
     adminHost: option({
@@ -45,7 +42,10 @@ export interface AdminRpcDependencies {
   readonly metrics?: Metrics
 }
 
-/** Not started. Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError `runtime/jwt-secret`. */
+/**
+ * Returns a server that is not started. Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError
+ * `runtime/jwt-secret`.
+ */
 export async function openAdminRpc(
   { adminHost: host, adminPort: port, adminJwtSecret: path }: AdminRpcValues,
   dependencies: AdminRpcDependencies,
@@ -54,7 +54,7 @@ export async function openAdminRpc(
   if (path !== null) {
     const { secret, warning } = await loadJwtSecret(path, { create: true })
     if (warning !== null) dependencies.log.warn(warning)
-    // callers of other machines know it by other names; the token authenticates them
+    // Remote callers use other host names; the token authenticates them.
     return createRpcServer(
       { ...server, jwtSecret: secret, secretName: 'the file of --admin.jwt-secret', virtualHosts: ['*'] },
       dependencies,

@@ -1,4 +1,3 @@
-/** `keelson batcher`: L2 blocks to L1, as a process. */
 import { type BlockLimits, batcherOptions, createBatcher } from '@keelson/batcher'
 import { BLOB_BYTES, createChainAccount, createL2BlockSource, createRollupClient } from '@keelson/client'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'
@@ -47,7 +46,7 @@ export const batcherCommand = defineCommand({
     const connection = await openL1(values, role, config, l1Chain)
     const l1 = connection.rpc
     const kzg = createKzg()
-    // loading what proofs need takes seconds, which the first channel would wait for
+    // Loads the trusted setup now, because it takes seconds and would delay the first channel.
     if (values.dataAvailability !== 'calldata') void kzg.blobToCommitment(new Uint8Array(BLOB_BYTES)).catch(() => undefined)
     const { manager, services } = await openL1Sender('batcher', values, role, l1, config, l1Chain, kzg)
     const batcher = createBatcher(values, {
@@ -68,10 +67,10 @@ export const batcherCommand = defineCommand({
   },
 })
 
-/** The batcher says it again before long; its work does not wait for this. */
+/** Short, because the batcher sets the limits again soon. */
 const LIMITS_TIMEOUT_MS = 2_000
 
-/** Null when the batcher is not told whom to ask. Throws RuntimeError `runtime/jwt-secret`. */
+/** Returns null without a URL. Throws RuntimeError `runtime/jwt-secret`. */
 async function openBlockLimits(url: string | null, jwtSecret: string | null, role: Role): Promise<BlockLimits | null> {
   if (url === null) {
     role.log.info('a backlog does not make blocks smaller: --throttle.rpc is not set')
@@ -80,7 +79,7 @@ async function openBlockLimits(url: string | null, jwtSecret: string | null, rol
   if (jwtSecret === null)
     throw new AssemblyError('node/usage', 'expected --jwt-secret with --throttle.rpc: the engine port takes nobody without it')
   const { secret } = await loadJwtSecret(jwtSecret)
-  // Tokens are judged by the machine's time, not by the network's.
+  // Tokens use the machine's clock.
   const systemClock = createSystemClock()
   const engine = role.rpc(url, {
     timeoutMs: LIMITS_TIMEOUT_MS,

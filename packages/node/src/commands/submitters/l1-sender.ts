@@ -1,4 +1,4 @@
-/** What batcher and proposer share: one L1 account whose transactions are journaled on disk and priced within bounds. */
+/** L1 account of batcher or proposer, with a journal on disk and fee limits. */
 import { join } from 'node:path'
 import {
   type L1ChainConfig,

@@ -1,4 +1,3 @@
-/** `keelson proposer`: output roots to L1, as a process. */
 import { forkLimitOf } from '@keelson/chainspec'
 import { createContractCaller, createRollupClient } from '@keelson/client'
 import { readL1ChainConfig } from '@keelson/devnet/network-files'

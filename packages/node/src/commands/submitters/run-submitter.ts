@@ -1,4 +1,4 @@
-/** What batcher and proposer have around them: health, the L1 account, an admin RPC. */
+/** Runs batcher or proposer with health checks, L1 account and admin RPC. */
 import {
   createHealthServer,
   createReadiness,
@@ -15,7 +15,7 @@ import { createL1Silence } from '../../l1/l1-silence.ts'
 import type { Role, roleOptions } from '../../role/role.ts'
 import { type AdminRpcValues, adminRpcOptions, openAdminRpc } from './admin-rpc.ts'
 
-/** `methods` is the list of admin methods for the help text. */
+/** `methods` lists the methods for the help text. */
 export function submitterOptions(ports: { readonly admin: number; readonly metrics: number }, methods: string) {
   return {
     ...adminRpcOptions(ports.admin, methods),
@@ -23,7 +23,7 @@ export function submitterOptions(ports: { readonly admin: number; readonly metri
   } as const
 }
 
-/** A service that sends to L1 and can say why it does not get on. */
+/** A service that can report its trouble. */
 export interface Submitter extends Service {
   readonly methods: RpcMethods
   trouble(): { readonly reason: string } | null
@@ -33,10 +33,7 @@ type SubmitterValues = AdminRpcValues &
   Pick<OptionValues<ReturnType<typeof submitterOptions>>, 'metricsPort'> &
   Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
 
-/**
- * `around` starts before the submitter and stops after it; `sender` and L1 may be in trouble of their own. Throws what
- * `openAdminRpc` throws.
- */
+/** `around` starts before the submitter and stops after it. Throws as openAdminRpc. */
 export async function runSubmitter(
   role: Role,
   values: SubmitterValues,
@@ -56,7 +53,7 @@ export async function runSubmitter(
   }
   const readiness = createReadiness([submitting], { clock, log, metrics })
   const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
-  // tokens are judged by the machine's time, not by the network's
+  // Tokens use the machine's clock.
   const admin = await openAdminRpc(values, { methods: submitter.methods, log, clock: createSystemClock(), metrics })
   return role.run([createHealthServer(health, { metrics, readiness, clock, log }), silence, ...around, submitter, admin])
 }

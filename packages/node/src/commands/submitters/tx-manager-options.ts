@@ -1,4 +1,4 @@
-/** Options of the L1 transaction manager, which batcher and proposer share: when a transaction counts, what it may cost. */
+/** Options of the L1 transaction manager: confirmations and fee limits. */
 import type { FeePolicy } from '@keelson/client'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 

@@ -1,4 +1,3 @@
-/** The one word a command takes besides its options. */
 import { type Address, isHex, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 

@@ -1,4 +1,4 @@
-/** Passwords from a file of their owner's, or typed without being shown; never from the command line, where others see them. */
+/** Reads passwords from a file or without echo from a terminal, never from the command line, which others can see. */
 import type { ReadStream, WriteStream } from 'node:tty'
 import { option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { type DerivationChoice, readSecretFile } from '@keelson/validator'
@@ -18,7 +18,7 @@ export const newPasswordOption = optionalOption({
   description: 'File (mode 600) whose first line is the new password; asked for on the terminal without.',
 })
 
-/** Powers of two as scrypt takes them. */
+/** Powers of two, as scrypt requires. */
 export const scryptOption = option({
   key: 'scryptN',
   flag: 'scrypt-n',
@@ -38,7 +38,7 @@ export function derivationOf(n: number): DerivationChoice {
   return { function: 'scrypt', n, r: 8, p: 1 }
 }
 
-/** What is needed of a terminal; standard input and error. */
+/** Default: standard input and error. */
 export interface Terminal {
   readonly input: Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause' | 'setEncoding'>
   readonly output: Pick<WriteStream, 'write'>
@@ -46,9 +46,9 @@ export interface Terminal {
 
 export interface PasswordRequest {
   readonly file: string | null
-  /** For the prompt: "password of 0x12...". */
+  /** Prompt, such as "password of 0x12...". */
   readonly what: string
-  /** A new one: asked for twice, and long enough. */
+  /** A new password is asked for twice and has a minimum length. */
   readonly isNew: boolean
 }
 
@@ -60,7 +60,7 @@ const ERASE = new Set(['\u007f', '\b'])
 
 export const PROCESS_TERMINAL: Terminal = { input: process.stdin, output: process.stderr }
 
-/** Throws AssemblyError `node/usage`, or ValidatorError `consensus/validator-key` when the file is not its owner's alone. */
+/** Throws AssemblyError `node/usage`, ValidatorError `consensus/validator-key` for a file that others can read. */
 export async function readPassword({ file, what, isNew }: PasswordRequest, terminal: Terminal = PROCESS_TERMINAL): Promise<Secret<string>> {
   const password = file === null ? await ask(`${what}: `, terminal) : firstLine(await readSecretFile(file, MAX_BYTES))
   if (isNew && [...password].length < MIN_LENGTH) {
@@ -76,7 +76,7 @@ function firstLine(text: string): string {
   return text.split(/\r?\n/, 1)[0] as string
 }
 
-/** One line, typed without echo. */
+/** Reads one line without echo. */
 async function ask(prompt: string, { input, output }: Terminal): Promise<string> {
   if (!input.isTTY) {
     throw new AssemblyError('node/usage', `there is no terminal to ask for the password on; give --${passwordOption.flag} FILE`)

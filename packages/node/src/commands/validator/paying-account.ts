@@ -1,4 +1,7 @@
-/** Which account a running `keelson validator run` sends from, noted in its folder: what the owner sends from it too may take a nonce twice. */
+/**
+ * Records in the data directory which account a running validator sends from, because its owner's transactions could reuse a
+ * nonce.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '@keelson/devnet'
@@ -7,13 +10,13 @@ import { asCalled } from '@keelson/runtime'
 
 const noteIn = (dataDir: string) => join(dataDir, 'paying-account.json')
 
-/** Gives what takes the note away. */
+/** Returns a function that removes the record. */
 export function notePayingAccount(dataDir: string, account: Address): () => Promise<void> {
   writeFileSync(noteIn(dataDir), JSON.stringify({ account, pid: process.pid }))
   return async () => rmSync(noteIn(dataDir), { force: true })
 }
 
-/** Of the process that runs on this folder now; null when none does. */
+/** Returns null if no process runs on this folder. */
 export function findPayingAccount(dataDir: string): Address | null {
   try {
     const { account, pid } = JSON.parse(readFileSync(noteIn(dataDir), 'utf8')) as { account?: unknown; pid?: unknown }
@@ -23,7 +26,7 @@ export function findPayingAccount(dataDir: string): Address | null {
   }
 }
 
-/** What an owner reads who is about to send from it; null when another account does. */
+/** Returns null if the validator sends from another account. */
 export function sharedAccountWarning(dataDir: string | null, sender: Address): string | null {
   if (dataDir === null || findPayingAccount(dataDir) !== sender) return null
   return `warning: a ${asCalled('validator run')} of ${dataDir} pays from this account ${sender} too: both may take one nonce, and an attestation may come late. Run it with an account of its own`

@@ -1,4 +1,3 @@
-/** Where a validator's things are: its data directory with keys and slashing protection, and what its machine knows of keys. */
 import { join } from 'node:path'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { stateFolder } from '../../state-folder.ts'
@@ -14,12 +13,12 @@ export const jsonOption = option({
   description: 'Print the result as one JSON document.',
 })
 
-/** Folder in which this machine records which keys are in use; see stateFolder. */
+/** Records which keys are in use on this machine; see stateFolder. */
 export function machineFolder(env: Readonly<Record<string, string | undefined>>, home?: () => string): string {
   return join(stateFolder(env, home), 'validator-keys')
 }
 
-/** The same for all folders of keys on a machine; whoever cannot write there gives another, and the machine knows less. */
+/** Shared by all validators of a machine. A different folder hides keys from the check. */
 export const machineFolderOption = option({
   key: 'validator.machineDir',
   flag: 'machine-dir',
@@ -37,7 +36,7 @@ export function validatorFolder(dataDir: string): ValidatorFolder {
   return { keys: join(dataDir, 'keys'), protection: join(dataDir, 'protection') }
 }
 
-/** Lines for people, or the document for programs. */
+/** Prints lines or the JSON document. */
 export function printResult(json: boolean, document: unknown, lines: readonly string[]): void {
   console.log(json ? JSON.stringify(document, null, 2) : lines.join('\n'))
 }

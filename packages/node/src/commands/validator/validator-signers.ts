@@ -1,4 +1,4 @@
-/** The signers a validator runs with: keys of its folder and keys at a signing service, each past slashing protection. */
+/** Signers from the data directory and from a signing service, each with slashing protection. */
 import type { RpcClient } from '@keelson/client'
 import type { Address, Clock, Crypto } from '@keelson/primitives'
 import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
@@ -17,7 +17,7 @@ import type { Role } from '../../role/role.ts'
 import { passwordOption, readPassword } from './password-input.ts'
 import { machineFolderOption, validatorFolder, validatorFolderOptions } from './validator-folder.ts'
 
-/** Where keys are that are not in the folder. */
+/** For keys outside the data directory. */
 export const signingServiceOptions = {
   signerEndpoint: optionalOption({
     key: 'validator.signer.endpoint',
@@ -63,13 +63,13 @@ export const validatorSignerOptions = {
 
 export interface ValidatorSigners {
   readonly signers: readonly ValidatorSigner[]
-  /** Holds the locks of the keys until it is closed. */
+  /** Locks the keys until it is closed. */
   readonly protection: SlashingProtection
 }
 
 /**
- * Takes the keys into use. Throws AssemblyError `node/usage`, or ValidatorError `consensus/validator-key` (wrong password,
- * a file others can read), `consensus/protection-missing`, `consensus/protection-damaged`, `consensus/validator-key-in-use`.
+ * Locks and decrypts the keys. Throws AssemblyError `node/usage`, ValidatorError `consensus/validator-key`,
+ * `consensus/protection-missing`, `consensus/protection-damaged`, `consensus/validator-key-in-use`.
  */
 export async function openValidatorSigners(
   values: OptionValues<typeof validatorSignerOptions>,
@@ -90,7 +90,7 @@ export async function openValidatorSigners(
   const bare: BareSigner[] = [...remote]
   if (local.length > 0) {
     const password = await readPassword({ file: values.passwordFile, what: 'password of the keys', isNew: false })
-    // one after the other: each takes much memory
+    // Sequential, because key derivation needs much memory.
     for (const address of local) bare.push(createLocalValidatorSigner(await keys.open(address, password.reveal()), role.crypto))
   }
   const { clock } = role
@@ -116,7 +116,7 @@ function remoteSigners(
   return [...new Set<Address>(signerKeys)].map((address) => createServiceSigner(address, values, { service, crypto, clock }))
 }
 
-/** Asks the service once for each signature. */
+/** Does not retry. */
 export function createServiceSigner(
   address: Address,
   { signerForm: form, signerTimeoutMs: timeoutMs }: Pick<OptionValues<typeof signingServiceOptions>, 'signerForm' | 'signerTimeoutMs'>,

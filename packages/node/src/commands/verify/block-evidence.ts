@@ -1,4 +1,4 @@
-/** A block and its execution witness, read from a node by the debug namespace. */
+/** Reads a block and its execution witness from the debug namespace. */
 import type { RpcClient } from '@keelson/client'
 import { decodeBlock, decodeHeader, type Header, hexToBytes } from '@keelson/primitives'
 import type { BlockWitness } from '@keelson/second-opinion'
@@ -10,7 +10,6 @@ const items = z.array(hex).transform((list) => list.map((item) => hexToBytes(ite
 const witnessShape = z.object({ state: items, codes: items, headers: items })
 
 export interface BlockEvidence {
-  /** RLP of the block. */
   readonly block: Uint8Array
   readonly witness: BlockWitness
   readonly hash: string
@@ -18,7 +17,7 @@ export interface BlockEvidence {
   readonly parent: Header
 }
 
-/** Throws AssemblyError `node/usage` when the node does not return them, ClientError when it cannot be reached. */
+/** Throws AssemblyError `node/usage` if the node does not return them, ClientError if it cannot be reached. */
 export async function readBlockEvidence(rpc: Pick<RpcClient, 'host' | 'call'>, number: number): Promise<BlockEvidence> {
   const id = `0x${number.toString(16)}`
   const raw = hex.nullable().safeParse(await rpc.call('debug_getRawBlock', [id]))

@@ -1,4 +1,3 @@
-/** `keelson verify ...`: checks what a node says by other means than its own. */
 import type { CommandGroup } from '../../command.ts'
 
 export const verifyCommand: CommandGroup = {

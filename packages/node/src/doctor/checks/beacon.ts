@@ -1,4 +1,4 @@
-/** The beacon nodes: does each answer, for this chain, and has it the blobs of a recent block? */
+/** Checks that beacon nodes answer, follow L1, and have the blobs of a recent block. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, troubleOf } from '../probe.ts'
@@ -25,11 +25,11 @@ interface RecentBlobs {
   readonly blobs: number
 }
 
-/** The newest L1 block below the head that carries blobs; null when there is none nearby. */
+/** Newest L1 block below the head with blobs, or null if none is near. */
 async function recentBlobs(l1: string, { probe }: DoctorContext): Promise<RecentBlobs | null> {
   const head = await probe.call(l1, 'eth_blockNumber', [])
   if (head.kind !== 'result') return null
-  // the head itself may not have come to the beacon node yet
+  // The beacon node may not have the head yet.
   const first = Number(head.value) - 1
   for (let number = first; number >= 0 && number > first - LOOK_BACK_BLOCKS; number--) {
     const answer = await probe.call(l1, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
@@ -85,7 +85,7 @@ async function judgeBeacon(url: string, recent: RecentBlobs | null, { probe, rol
   return warn(`${name} at ${host} has ${found} blobs of ${place}`, why, OTHER_BEACON)
 }
 
-/** Nodes may drop blob_sidecars from Gloas on (beacon-APIs pull request 577); older ones have no other route. */
+/** From Gloas on, nodes may drop blob_sidecars (beacon-APIs pull request 577), the only route of older nodes. */
 async function blobsIn(slot: number, url: string, probe: DoctorContext['probe']): Promise<number> {
   for (const route of ['blobs', 'blob_sidecars']) {
     const answer = await probe.get(url, `/eth/v1/beacon/${route}/${slot}`)

@@ -1,11 +1,11 @@
 /**
- * Is this machine's clock right? Measured without a time server: by the Date headers of the answers other
- * checks got, each good to half a second and half the time the answer took.
+ * Compares this machine's clock with the Date headers of other checks' responses, each accurate to half a second plus half the
+ * response time.
  */
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, skip, warn } from '../finding.ts'
 
-/** A gossiped block from further ahead is refused: ours by others, or theirs by us. */
+/** Gossip rejects blocks from further in the future. */
 const MAX_OFF_MS = 5_000
 const WARN_MS = 2_000
 const THIS_MACHINE = /^(localhost|127\.|\[::1\])/
@@ -14,7 +14,7 @@ export const clockCheck: DoctorCheck = {
   name: 'clock',
   async run({ probe }) {
     const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
-    // what runs on this machine has the same clock, unless it says otherwise
+    // Programs on this machine share its clock, so other hosts are preferred.
     const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
     if (best === undefined) return skip('clock', 'no node stated the time in its answer')
     const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)

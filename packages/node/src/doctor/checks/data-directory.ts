@@ -1,4 +1,4 @@
-/** Whose data a directory holds, who works on it, and how long its disk will last. */
+/** Checks the owner, lock and disk space of data directories. */
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
@@ -10,7 +10,7 @@ import { fail, ok, type Result, skip, warn } from '../finding.ts'
 const STORE_OF_ROLE: Readonly<Record<string, string>> = { execution: 'chain', consensus: 'store' }
 const GIB = 1024 ** 3
 const DAY_MS = 86_400_000
-/** Younger directories tell nothing of the pace they grow at. */
+/** Younger directories do not show a growth rate. */
 const MIN_AGE_MS = 3_600_000
 const MIN_DAYS = 14
 const MAX_USED_SHARE = 0.97
@@ -62,7 +62,7 @@ function parseIdentity(text: string): Identity | null {
   try {
     return JSON.parse(text) as Identity | null
   } catch {
-    // cut short, or not ours
+    // Truncated or foreign.
     return null
   }
 }
@@ -104,7 +104,7 @@ export function judgeRoom(folder: string, use: DiskUse, minFreeBytes: number, gr
   return days < MIN_DAYS ? warn(pace, `less than ${MIN_DAYS} days are left`, todo) : ok(pace)
 }
 
-/** What lies in a directory, and since when; null when it is not there. */
+/** Size and age, or null for a missing directory. */
 async function growth(folder: string, nowMs: number): Promise<Growth | null> {
   const identity = await stat(join(folder, 'identity.json')).catch(() => null)
   return identity === null ? null : { bytes: await sizeOf(folder), ageMs: nowMs - identity.birthtimeMs }
@@ -115,7 +115,7 @@ async function sizeOf(folder: string): Promise<number> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) bytes += await sizeOf(path)
-    // tables come and go while a node runs
+    // A running node creates and deletes tables.
     else if (entry.isFile())
       bytes += await stat(path).then(
         ({ size }) => size,

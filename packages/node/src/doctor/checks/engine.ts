@@ -1,4 +1,4 @@
-/** The secret the clients share, and the execution client behind it: does it answer, accept the secret, have the same genesis? */
+/** Checks the JWT secret and the execution client behind it. */
 import { asCalled, createJwt, fingerprint, loadJwtSecret } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -24,7 +24,7 @@ export const jwtCheck: DoctorCheck = {
   },
 }
 
-/** The token is dated by the machine's clock, whatever time the network lives in. */
+/** The token uses the machine's clock. */
 async function ask(context: DoctorContext, method: string, params: readonly unknown[]): Promise<Answer> {
   const { secret, probe, settings, machine } = context
   const clock = { nowMs: () => machine.nowMs(), monotonicMs: () => machine.nowMs(), sleep: async () => undefined }

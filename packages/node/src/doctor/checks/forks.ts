@@ -1,4 +1,4 @@
-/** Checks the schedule of forks against the clock, the running node and what this release implements. */
+/** Compares the fork schedule with the clock, the running node and this release. */
 import {
   FORKS,
   type ForkSchedule,
@@ -16,7 +16,7 @@ import { fail, ok, type Result, skip, warn } from '../finding.ts'
 const DAY_SEC = 86_400
 const SOON_DAYS = 7
 
-/** Unix seconds in the time the network lives in. */
+/** Unix seconds by the network's clock. */
 export function networkNowSec({ machine, settings }: Pick<DoctorContext, 'machine' | 'settings'>): number {
   return Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000)
 }
@@ -65,7 +65,7 @@ function differing(config: unknown, forks: Pick<ForkSchedule, 'activationTimeSec
   return null
 }
 
-/** One line for a fork that this release does not implement: a warning before it, a fault from then on. */
+/** A warning before the fork and a failure afterwards. */
 function unsupported(fork: UnsupportedFork | null, sentence: string | null, nowSec: number, why: string): readonly Result[] {
   if (fork === null || sentence === null) return []
   const [what, ...todo] = sentence.split('; ')
@@ -78,7 +78,7 @@ function unsupportedOnL1({ settings }: DoctorContext, nowSec: number): readonly 
     const l1 = readL1ChainConfig(settings.network)
     return unsupported(l1.firstUnsupportedFork, warnOfUnsupportedL1Fork(l1, nowSec), nowSec, 'it cannot verify the blocks of that fork')
   } catch (error) {
-    // The check of the network reports it.
+    // The network check reports it.
     if (error instanceof NodeError) return []
     throw error
   }

@@ -1,4 +1,4 @@
-/** Checks that the nodes on these ports belong to this network: every later check would question another network. */
+/** Checks that the nodes on these ports belong to this network. Later checks would otherwise diagnose another one. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip } from '../finding.ts'
 import { hostOf } from './l1.ts'
@@ -33,7 +33,7 @@ interface FoundGenesis {
   readonly hash: string
 }
 
-/** Null when no execution client answers. */
+/** Returns null if no execution client answers. */
 async function executionGenesis({ probe, settings, rollup }: DoctorContext): Promise<FoundGenesis | null> {
   const number = `0x${(rollup?.genesis.l2.number ?? 0).toString(16)}`
   const answer = await probe.call(settings.httpRpc, 'eth_getBlockByNumber', [number, false])
@@ -41,7 +41,7 @@ async function executionGenesis({ probe, settings, rollup }: DoctorContext): Pro
   return typeof hash === 'string' ? { name: 'execution client', host: hostOf(settings.httpRpc), hash } : null
 }
 
-/** Null when no consensus client answers. */
+/** Returns null if no consensus client answers. */
 async function consensusGenesis({ probe, settings }: DoctorContext): Promise<FoundGenesis | null> {
   const answer = await probe.call(settings.rollupRpc, 'optimism_rollupConfig', [])
   const config = answer.kind === 'result' ? (answer.value as { genesis?: { l2?: { hash?: unknown } } } | null) : null
@@ -49,5 +49,4 @@ async function consensusGenesis({ probe, settings }: DoctorContext): Promise<Fou
   return typeof hash === 'string' ? { name: 'consensus client', host: hostOf(settings.rollupRpc), hash } : null
 }
 
-/** For checks that ask the running node. */
 export const OTHER_NETWORK = 'what runs there is of another network (see genesis)'

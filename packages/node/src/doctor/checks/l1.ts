@@ -1,4 +1,4 @@
-/** The L1 node: does it answer, which client, which chain, how far behind, and has it what derivation asks for? */
+/** Checks that L1 nodes answer, are on the right chain, are synced, and have the data for derivation. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { quantityOf, troubleOf } from '../probe.ts'
@@ -11,7 +11,7 @@ const ANOTHER_L1 = 'give --l1.rpc of an L1 node that does'
 
 export const hostOf = (url: string) => new URL(url).host
 
-/** The same question to every L1 that can be asked; one line when there is none. */
+/** Checks every usable L1, or reports that there is none. */
 async function ofEach(
   context: DoctorContext,
   what: string,
@@ -29,7 +29,7 @@ export const l1Check: DoctorCheck = {
     if (l1Rpc.length === 0) return skip('L1', 'no L1 is given (--l1.rpc)')
     const results = await Promise.all(l1Rpc.map((url) => judgeL1(url, context)))
     context.l1 = l1Rpc.filter((_url, i) => results[i]?.status === 'ok')
-    // one that cannot be used is no fault while another stands in for it
+    // An unusable URL is no failure while another one works.
     return results.map((result) => (result.status === 'fail' && context.l1.length > 0 ? { ...result, status: 'warn' as const } : result))
   },
 }
@@ -76,7 +76,7 @@ async function judgeHead(url: string, { probe, settings }: DoctorContext): Promi
   if (syncing.kind === 'result' && syncing.value !== false && syncing.value !== null) {
     return fail('L1 is still syncing', `it stands at block ${number}`, 'wait until it has caught up, or give another --l1.rpc')
   }
-  // by its own clock: whether ours is right is another question
+  // By L1's own clock; the clock check judges ours.
   const nowMs = probe.nowAtMs(url) + settings.clockOffsetMs
   const ageSec = Math.round(nowMs / 1000) - Number(head.timestamp)
   const line = `L1 block ${number} is ${ageSec} s old`

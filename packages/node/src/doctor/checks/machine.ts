@@ -1,4 +1,3 @@
-/** Can this program run here at all: the version of Node, and the compiled modules. */
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok } from '../finding.ts'
 

@@ -1,4 +1,4 @@
-/** Checks that the network's files can be read and belong together. */
+/** Checks that the network's files are valid and consistent. */
 
 import { type GenesisBlock, readGenesisBlock, readL1ChainConfig, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { NodeError } from '@keelson/primitives'
@@ -28,7 +28,7 @@ export const networkCheck: DoctorCheck = {
   },
 }
 
-/** Null when the accounts of genesis.json have the state root of block 0. Throws NodeError when the file cannot be read. */
+/** Returns null if the accounts of genesis.json have block 0's state root. Throws NodeError if the file cannot be read. */
 function judgeAccounts(network: string, { header, accounts }: GenesisBlock): Result | null {
   const { stateRoot } = computeGenesisState(accounts)
   if (stateRoot === header.stateRoot) return null

@@ -1,4 +1,4 @@
-/** The peers that are configured, and those a running node has. */
+/** Checks configured and connected peers. */
 import { parsePeerAddress } from '../dial-peer.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -36,7 +36,7 @@ async function judgePeer(address: string, { machine }: DoctorContext): Promise<R
   )
 }
 
-/** Null when no consensus client answers, or its gossip is off. */
+/** Returns null if no consensus client answers or gossip is off. */
 async function connectedPeers({ probe, settings, otherNetwork }: DoctorContext): Promise<number | null> {
   if (otherNetwork) return null
   const answer = await probe.call(settings.rollupRpc, 'opp2p_peerStats', [])

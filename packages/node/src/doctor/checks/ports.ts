@@ -1,4 +1,4 @@
-/** The ports a node will want, or has: free, ours, or taken by something else. */
+/** Checks whether the node's ports are free, its own, or taken. */
 import { resolve } from 'node:path'
 import { describeHolder } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext, PortUse } from '../doctor-context.ts'

@@ -1,4 +1,4 @@
-/** Compares the forks of a public network with the superchain registry: this release's copy of it, or a newer one. */
+/** Compares the forks of a public network with the superchain registry, in this release or a newer copy. */
 import { BUNDLED_FORKS, durationText, type RollupConfig, utcText } from '@keelson/chainspec'
 import { findShipped, type ShippedNetwork } from '../../networks/find-shipped.ts'
 import {
@@ -30,7 +30,7 @@ export const registryCheck: DoctorCheck = {
   },
 }
 
-/** A statement of the chain's forks and of `keep_karst_upgrade_gas`, and what to do when rollup.json differs from it. */
+/** A source's forks and `keep_karst_upgrade_gas`, and the remedy if rollup.json differs. */
 interface Statement {
   readonly source: string
   readonly forks: ForkTable
@@ -59,7 +59,7 @@ async function newerCopy(
   try {
     const toml = await readRegistryFile(registry, path, TIMEOUT_MS)
     const stated = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
-    // A chain may announce a fork before the registry has it; this release then names the second source.
+    // A chain may announce a fork before the registry has it. This release then names a second source.
     const announced = facts.source.also === undefined ? [] : forkTableOf(shipped.rollup)
     const forks = new Map([...announced, ...stated])
     const todo = 'install a release that has these times, or enter them in a copy of rollup.json'
@@ -92,7 +92,7 @@ function judge(statement: Statement, rollup: RollupConfig, nowSec: number): read
   return [...times, ...upgradeGas]
 }
 
-/** The flag decides the gas limit, and with it the hash, of every block after the one that activates the fork. */
+/** The flag decides the gas limit, and so the hash, of all blocks after the fork's activation. */
 function judgeUpgradeGas({ source, forks, keepsUpgradeGas: want, todo }: Statement, rollup: RollupConfig): readonly Result[] {
   const have = rollup.keepKarstUpgradeGas
   const own = forkTableOf(rollup)

@@ -1,4 +1,4 @@
-/** What a running node says of itself, in its own words, and how old its heads are. */
+/** Reports readiness, sync status and age of heads of a running node. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { troubleOf } from '../probe.ts'
@@ -20,7 +20,7 @@ export const readinessCheck: DoctorCheck = {
 
 async function judgeHealth(url: string, { probe }: DoctorContext): Promise<readonly Result[]> {
   const answer = await probe.get(url, '/healthz')
-  // not ready is 503, with the same report
+  // A node that is not ready sends the report with status 503.
   const report = (answer.kind === 'result' || answer.kind === 'http-error' ? answer.value : null) as HealthJson | null
   const host = hostOf(url)
   if (report?.checks === undefined) return [skip(`no node has its health port at ${host}`, 'it does not run, or on another --metrics.port')]
@@ -32,9 +32,9 @@ async function judgeHealth(url: string, { probe }: DoctorContext): Promise<reado
   })
 }
 
-/** Five minutes of an L1 with 12 s between blocks: a batcher that works posts sooner. */
+/** Five minutes with 12-second L1 blocks; a working batcher posts sooner. */
 const MAX_SAFE_AGE_L1_BLOCKS = 25
-/** As readiness has it. */
+/** Same limit as the readiness check. */
 const MAX_LAG_L1_BLOCKS = 10
 const METHOD_NOT_FOUND = -32601
 const NOT_OURS = 'another program has the port (see ports): stop it, or name the port of the consensus client with --rpc.port'

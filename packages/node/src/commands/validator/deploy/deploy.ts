@@ -1,4 +1,3 @@
-/** `keelson validator deploy`: deploys the Staking contract on a chain whose genesis does not include it. */
 import { createChainReader, formatAmount } from '@keelson/apps/bridge'
 import { createContractReader, createHttpRpcClient } from '@keelson/client'
 import { OWN_CONTRACTS } from '@keelson/contracts'
@@ -78,7 +77,7 @@ finds the same contract. Networks made by keelson network create, and the develo
 
 interface Deployed {
   readonly address: Address
-  /** Hash of the transaction; null when the contract already existed. */
+  /** Transaction hash; null if the contract already existed. */
   readonly sent: string | null
   readonly sender: Address
   readonly chainId: bigint

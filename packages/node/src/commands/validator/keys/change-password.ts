@@ -1,4 +1,3 @@
-/** `keelson validator keys password ADDRESS`: keeps a key under another password. */
 import { createKeyFolder } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'
 import { addressArgument } from '../one-argument.ts'

@@ -1,4 +1,3 @@
-/** `keelson validator keys export ADDRESS`: a key for another place, together with what it has signed. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asCalled, createSystemClock, option, optionParsers as parse } from '@keelson/runtime'

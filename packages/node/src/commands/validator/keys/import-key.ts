@@ -1,4 +1,3 @@
-/** `keelson validator keys import FILE`: takes a key over from raw hex, an EIP-2335 container or a key file of Geth. */
 import { readFile } from 'node:fs/promises'
 import type { Address } from '@keelson/primitives'
 import { asCalled, createSystemClock, option, optionalOption, optionParsers as parse } from '@keelson/runtime'

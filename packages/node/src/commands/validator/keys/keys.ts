@@ -1,4 +1,3 @@
-/** `keelson validator keys ...`: signing keys in password-protected files. */
 import type { CommandGroup } from '../../../command.ts'
 
 export const validatorKeysCommand: CommandGroup = {

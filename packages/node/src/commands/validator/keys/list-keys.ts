@@ -1,5 +1,3 @@
-/** `keelson validator keys list`: the keys of a data directory. Asks for no password. */
-
 import { asCalled } from '@keelson/runtime'
 import { createKeyFolder } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'

@@ -1,5 +1,3 @@
-/** `keelson validator keys new`: makes a key, and begins the record of what it signs. */
-
 import type { Address } from '@keelson/primitives'
 import { asCalled, createSystemClock, Secret } from '@keelson/runtime'
 import { addressOfPublicKey, createKeyFolder, createPrivateKey, openSlashingProtection, publicKeyOf } from '@keelson/validator'
@@ -17,7 +15,7 @@ export const newKeyCommand = defineCommand({
     const password = await readPassword({ file: passwordFile, what: 'password of the new key', isNew: true })
     const secret = new Secret(createPrivateKey())
     const address = addressOfPublicKey(publicKeyOf(secret.reveal())) as Address
-    // the record first: a key without one would be of no use, a record without its key does no harm
+    // Creates the record first: a key without a record is unusable, and a record without a key is harmless.
     const protection = await openSlashingProtection({ directory: folder.protection, create: true, clock: createSystemClock() })
     try {
       await protection.beginKey(address)

@@ -1,4 +1,3 @@
-/** `keelson validator protection clear-stop`: lets keys sign again after a stop. */
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'
 import { withProtection } from './with-protection.ts'

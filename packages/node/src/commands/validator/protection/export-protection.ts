@@ -1,5 +1,3 @@
-/** `keelson validator protection export`: the record as a file that another store can take over. */
-
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { renderInterchange, writeSecretFile } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'

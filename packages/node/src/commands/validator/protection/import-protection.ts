@@ -1,4 +1,3 @@
-/** `keelson validator protection import FILE`: takes over what another store knows. */
 import { open } from 'node:fs/promises'
 import { MAX_INTERCHANGE_BYTES, parseInterchange } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'

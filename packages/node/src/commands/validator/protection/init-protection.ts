@@ -1,4 +1,3 @@
-/** `keelson validator protection init --new-key ADDRESS`: begins the record of a key that has never signed anything. */
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'

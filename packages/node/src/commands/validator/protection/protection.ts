@@ -1,4 +1,3 @@
-/** `keelson validator protection ...`: the record of what keys have signed, while no validator runs on it. */
 import type { CommandGroup } from '../../../command.ts'
 
 export const validatorProtectionCommand: CommandGroup = {

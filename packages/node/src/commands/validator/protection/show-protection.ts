@@ -1,5 +1,3 @@
-/** `keelson validator protection show`: what is on record. */
-
 import { asCalled } from '@keelson/runtime'
 import type { KeyRecord, ProtectedChain, StopRecord } from '@keelson/validator'
 import { defineCommand } from '../../../command.ts'

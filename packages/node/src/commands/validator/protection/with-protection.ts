@@ -1,10 +1,11 @@
-/** Opens a data directory's slashing protection for the time of one command. */
-
 import { createSystemClock } from '@keelson/runtime'
 import { openSlashingProtection, type SlashingProtection } from '@keelson/validator'
 import { validatorFolder } from '../validator-folder.ts'
 
-/** Throws ValidatorError `consensus/protection-missing` unless `create`, or `consensus/validator-key-in-use` while a validator runs on it. */
+/**
+ * Throws ValidatorError `consensus/protection-missing` unless `create`, and `consensus/validator-key-in-use` while a validator
+ * runs.
+ */
 export async function withProtection<T>(
   dataDir: string,
   create: boolean,

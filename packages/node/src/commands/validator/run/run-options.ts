@@ -1,5 +1,3 @@
-/** Options of `keelson validator run`. */
-
 import { devnetClockOptions } from '@keelson/devnet'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { roleOptions } from '../../../role/role.ts'

@@ -1,4 +1,3 @@
-/** `keelson validator run`: the duty loop as a process, with the validator's keys, slashing protection and the account that pays. */
 import { join } from 'node:path'
 import {
   createBalanceWatch,
@@ -38,11 +37,11 @@ import { createStakeAtStart } from './stake-at-start.ts'
 
 const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
 const TX_POLL_MS = 500
-/** Whoever funds the account sees soon that it was enough. */
+/** Short, so that a payment to the account shows soon. */
 const BALANCE_EVERY_MS = 10_000
-/** One attestation a key and epoch, and reports of offences. */
+/** One attestation per key and epoch, and reports. */
 const MAX_PENDING = 128
-/** Of value: fees have limits of their own. */
+/** Fees have limits of their own. */
 const NO_LIMIT_WEI = 2n ** 200n
 
 export const validatorRunCommand = defineCommand({
@@ -77,7 +76,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const l2 = role.rpc(values.l2Rpc)
     const chain = createStakingChain(l2, values.staking)
     const chainId = await chain.chainId()
-    // what is staked at start goes out by the same account
+    // The initial stake comes from the same account.
     const stakesWei = values.stakeAtStart === null ? 0n : amountWei(values.stakeAtStart) * BigInt(keys.length)
     const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
     opened.push(() => store.close())
@@ -147,7 +146,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
     const checks = [
       check('duties', duties, duties.summary),
-      // these two checks never make a validator unready: their texts are for `keelson devnet status` and its readers
+      // Only for display: these two checks never make a validator unready.
       check('uptime', { trouble: () => null }, uptime.summary),
       check('reward-pool', { trouble: () => null }, duties.rewardPool),
       check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),
@@ -185,7 +184,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
       ...services,
     ])
   } catch (error) {
-    // closing twice does no harm
+    // Closing twice is harmless.
     for (const close of opened) await close().catch(() => undefined)
     throw error
   }

@@ -1,4 +1,4 @@
-/** Whom a validator believes what is final: whether its own two nodes are two at all, and another that has to agree. */
+/** Detects clients on one host, and adds a third node that must agree on finality. */
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 
 export const secondOpinionOptions = {
@@ -13,8 +13,8 @@ export const secondOpinionOptions = {
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
- * Null when clients are this machine's, or not of one host. Whoever runs a host that answers for both can have a
- * validator sign what is slashed.
+ * Returns null for local clients and for separate hosts. The owner of a single remote host could make a validator sign a
+ * slashable attestation.
  */
 export function whyOneHostIsTrusted(l2Rpc: string, rollupRpc: string): string | null {
   const [l2, rollup] = [new URL(l2Rpc).hostname, new URL(rollupRpc).hostname]

@@ -1,4 +1,4 @@
-/** Makes a development network's keys validators: registers those that are not, once the chain answers. */
+/** Registers a devnet's keys as validators once the chain answers. */
 
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Clock, type Logger, toAddress } from '@keelson/primitives'
@@ -21,7 +21,7 @@ interface Dependencies {
 const NO_KEY = toAddress(`0x${'00'.repeat(20)}`)
 const AGAIN_MS = 2_000
 
-/** `amount` in coins. */
+/** `amount` is in coins. */
 export function createStakeAtStart(amount: string, { chain, chainId, signers, sender, clock, log }: Dependencies): Service {
   const valueWei = amountWei(amount)
   const stopping = new AbortController()

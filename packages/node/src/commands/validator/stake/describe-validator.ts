@@ -1,4 +1,4 @@
-/** What `keelson validator status` says of a key: facts for programs, and the same in lines for people. */
+/** Describes a validator as JSON and as text. */
 
 import type { Address } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
@@ -26,7 +26,6 @@ export interface StatusInput {
   readonly positions: StakingPositions
   readonly ranking: readonly ValidatorStake[]
   readonly events: StakingEvents
-  /** Uptime of the key. */
   readonly uptimes: readonly WindowUptime[]
   readonly terms: StakingTerms
   readonly head: { readonly number: number; readonly timestampSec: number }
@@ -170,7 +169,7 @@ function uptimeLine({ window, belowTarget, ...uptime }: ValidatorFacts['uptime']
   return `${uptimeText(uptime)} ${period}, ${belowTarget ? `BELOW the target of ${target}` : `target ${target}`}`
 }
 
-/** Describes how close a slashed validator is to losing its seat. */
+/** Says how close a slashed validator is to losing its seat. */
 function stakeText(
   { stakeWei, minimumStakeWei, retentionStakeWei, activeNextEpoch }: ValidatorFacts,
   tokens: (wei: bigint) => string,
@@ -179,7 +178,7 @@ function stakeText(
   return `${tokens(stakeWei)}, below the minimum of ${tokens(minimumStakeWei)}; the seat is lost below ${tokens(retentionStakeWei)}`
 }
 
-/** The ranking is of the next epoch. */
+/** The ranking is for the next epoch. */
 function rankText({ rank, seats, active }: ValidatorFacts, ranking: readonly ValidatorStake[], tokens: (wei: bigint) => string): string {
   if (rank !== null) return `${rank} of ${ranking.length} ${active ? 'active' : 'that are active from the next epoch on'}, ${seats} seats`
   const lowest = ranking.at(-1)

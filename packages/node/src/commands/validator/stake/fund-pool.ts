@@ -1,4 +1,3 @@
-/** `keelson validator fund-pool`: deposits value from L1 into the pool that pays validators. */
 import { assertDepositAmount, formatAmount, planPortalCall } from '@keelson/apps/bridge'
 import { encodeFund, FUND_GAS } from '@keelson/contracts'
 import { createStakingChain, daysText, placeOf, poolDaysLeft } from '@keelson/validator'
@@ -33,7 +32,7 @@ sent it. Less than 0.01 of the native currency is refused, as for every deposit.
   async run(values) {
     const narrator = createNarrator(values.json)
     const amountWei = getAmount(values.amount, NATIVE_DECIMALS, 'coins')
-    // before the key is read and the nodes are asked
+    // Before the key is read.
     assertDepositAmount(amountWei)
     const key = await readKey(values, narrator.warn)
     const network = await openNetwork(values)
@@ -66,7 +65,7 @@ sent it. Less than 0.01 of the native currency is refused, as for every deposit.
   },
 })
 
-/** Rejects with ValidatorError `consensus/no-staking-contract` before anything is sent to an address without one. */
+/** Rejects with ValidatorError `consensus/no-staking-contract` before value is sent to an address without contract. */
 function openPool({ l2, config, symbol }: BridgeNetwork, contract: Parameters<typeof createStakingChain>[1]) {
   const chain = createStakingChain(l2.rpc, contract)
   return {

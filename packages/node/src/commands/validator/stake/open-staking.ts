@@ -1,4 +1,4 @@
-/** The Staking contract on a node of L2, for commands that ask and send once. */
+/** Opens the Staking contract on an L2 node for one command. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type ChainReader, createChainReader } from '@keelson/apps/bridge'
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
@@ -15,17 +15,16 @@ export interface OpenStaking {
   readonly reader: ChainReader
   readonly chain: StakingChain
   readonly chainId: bigint
-  /** Of the native currency; "tokens" where it is not known. */
+  /** "tokens" if unknown. */
   readonly symbol: string
-  /** RPC of a consensus client; null when none is known. */
+  /** URL of a consensus client, or null. */
   readonly rollupUrl: string | null
   readonly clock: Clock
   readonly log: Logger
-  /** A client of another node's RPC. */
   client(url: string): RpcClient
 }
 
-/** Throws AssemblyError `node/usage` when no node is named, ConsensusError `consensus/no-staking-contract` when the chain has none. */
+/** Throws AssemblyError `node/usage` without a node, ConsensusError `consensus/no-staking-contract` without the contract. */
 export async function openStaking(values: OptionValues<typeof chainOptions>): Promise<OpenStaking> {
   const facts = values.l2Rpc === null ? readDevnet(values.devnet) : findDevnetOf(values.devnet, values.l2Rpc)
   const clock = createSystemClock({ offsetMs: values.clockOffsetMs ?? facts?.clockOffsetMs ?? 0 })
@@ -57,7 +56,7 @@ function readDevnet(folder: string): DevnetFile {
   )
 }
 
-/** Block and seconds from now until it is there, in words. */
+/** Returns the block and the time until it. */
 export function inTime(block: number, head: number, blockTimeSec: number): string {
   const left = (block - head) * blockTimeSec
   if (left <= 0) return 'now'
@@ -65,12 +64,12 @@ export function inTime(block: number, head: number, blockTimeSec: number): strin
   return left < 7_200 ? `in about ${Math.round(left / 60)} min` : `in about ${(left / 3_600).toFixed(1)} h`
 }
 
-/** "from block 810 on, in about 40 s"; of one that is there already "since block 810". */
+/** Returns "from block 810 on, in about 40 s", or "since block 810". */
 export function fromBlockOn(block: number, head: number, blockTimeSec: number): string {
   return block <= head ? `since block ${block}` : `from block ${block} on, ${inTime(block, head, blockTimeSec)}`
 }
 
-/** Throws AssemblyError `node/usage` when there is not exactly one. */
+/** Throws AssemblyError `node/usage` unless there is exactly one. */
 export function onlyKey(keys: readonly Address[], folder: string): Address {
   const [key] = keys
   if (key !== undefined && keys.length === 1) return key

@@ -1,4 +1,4 @@
-/** What commands about stake have in common: one transaction of the owner's, asked of the chain first, told in words. */
+/** Runs one transaction of a validator's owner: simulates, sends and reports it. */
 
 import { parseAmount } from '@keelson/apps/bridge'
 import { RpcResponseError } from '@keelson/client'
@@ -42,15 +42,14 @@ export interface OwnerContext {
   readonly position: KeyPosition
   readonly terms: StakingTerms
   readonly head: number
-  /** Of the account that sends. */
   readonly sender: Address
-  /** "1000 KEEL". */
+  /** Formats an amount, such as "1000 KEEL". */
   tokens(wei: bigint): string
 }
 
 type Values = OptionValues<typeof ownerCommandOptions>
 
-/** Asks, sends, waits, and prints what became of it. `plan` may refuse; `done` says in a line what the owner has now. */
+/** Simulates, sends, waits and prints the result. `plan` may throw; `done` describes the new position. */
 export async function sendAsOwner(
   name: string,
   values: Values,
@@ -135,19 +134,19 @@ export async function chosenKey({ key, dataDir }: Pick<Values, 'key' | 'dataDir'
   )
 }
 
-/** Throws AssemblyError `node/usage` with the value. */
+/** Throws AssemblyError `node/usage`. */
 export function amountWei(text: string): bigint {
   const wei = parseAmount(text, 18)
   if (wei !== null && wei > 0n) return wei
   throw new AssemblyError('node/usage', `--amount ${text.slice(0, 40)}: expected coins above zero, with at most 18 digits after the point`)
 }
 
-/** What the chain would say to the transaction is asked before it costs anything. Throws AssemblyError `node/refused`. */
+/** Throws AssemblyError `node/refused` if the simulation reverts. */
 async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei: bigint): Promise<void> {
   const { staking, sender, tokens } = context
   const balanceWei = await staking.reader.balanceWei(sender)
   const tooLittle = balanceWei <= valueWei
-  // a node does not ask the contract for value that is not there
+  // A node does not simulate a call whose value exceeds the balance.
   const refusal = tooLittle && valueWei > 0n ? null : await refusalOf(context, data, valueWei, 'latest')
   if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
   if (!tooLittle) return
@@ -155,7 +154,7 @@ async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei:
   throw new AssemblyError('node/refused', `account ${sender} has ${tokens(balanceWei)}, ${short}; nothing was sent`)
 }
 
-/** In words; null when the contract takes it. */
+/** Returns null if the contract accepts it. */
 async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigint, at: number | 'latest'): Promise<string | null> {
   const { staking, sender, position, head } = context
   const call = { from: sender, to: staking.chain.contract, data: bytesToHex(data), value: formatQuantity(valueWei) }
@@ -173,7 +172,7 @@ async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigi
   }
 }
 
-/** When stake that was asked back can be had. */
+/** Says when unstaked coins become available. */
 export function unbondingLine({ head, tokens }: OwnerContext, { record }: KeyPosition): string {
   if (record === null || record.unbondingWei === 0n) return 'nothing is unbonding'
   return `${tokens(record.unbondingWei)} unbonding, free ${fromBlockOn(record.availableAt, head, BLOCK_TIME_SEC)}`

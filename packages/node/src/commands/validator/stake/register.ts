@@ -1,5 +1,3 @@
-/** `keelson validator register`: makes a key a validator of an owner's, with stake. */
-
 import { createHttpRpcClient } from '@keelson/client'
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Bytes32, hexToBytes, isHex, toAddress } from '@keelson/primitives'
@@ -84,7 +82,7 @@ validator never sequences. A key can be registered once.`,
   },
 })
 
-/** As it can be typed. */
+/** Returns a shell line. */
 export function runCommand(key: Address, { dataDir, passwordFile, signerEndpoint }: WhereTheKeyIs): string {
   const service = signerEndpoint === null ? '' : ` --signer.endpoint ${signerEndpoint} --signer.keys ${key}`
   const password = signerEndpoint === null ? ` --password-file ${passwordFile ?? 'FILE'}` : ''
@@ -118,7 +116,7 @@ function localSigner(secret: Secret<Uint8Array>): BareSigner {
   return createLocalValidatorSigner(secret as Secret<Bytes32>, createNativeCrypto())
 }
 
-/** It would sign no attestation. */
+/** Signs no attestations. */
 function forRegistration(bare: BareSigner) {
   return createGuardedSigner(bare, {
     admitAttestation: async () => ({ verdict: 'refused', reason: 'unknown-key', message: 'this command signs no attestations' }),

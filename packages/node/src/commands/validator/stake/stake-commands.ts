@@ -1,5 +1,3 @@
-/** `keelson validator stake|unstake|exit|rejoin|withdraw|claim|set-payout`: the owner's commands for a registered validator. */
-
 import {
   encodeClaimRewards,
   encodeExit,
@@ -70,7 +68,7 @@ export const exitCommand = defineCommand({
     ),
 })
 
-/** What is left to do, in the order it comes. */
+/** Remaining steps after an exit, in order. */
 function afterExit({ key, head }: OwnerContext, { record, weightWei }: KeyPosition, epochBlocks: number): readonly string[] {
   const lastBlock = (Math.floor(head / epochBlocks) + 1) * epochBlocks - 1
   return [
@@ -120,7 +118,7 @@ export const claimCommand = defineCommand({
       'claim',
       values,
       ({ key }) => ({ data: encodeClaimRewards(key) }),
-      // what the claim itself credits comes on top
+      // The claim itself may credit more.
       ({ position, tokens }) => [`at least ${tokens(position.record?.rewardsWei ?? 0n)} paid to ${position.record?.payout}`],
     ),
 })

@@ -1,4 +1,4 @@
-/** What commands about stake are told: which chain, which key, whose account. */
+/** Options of stake commands: chain, key and account. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { devnetClockOptions } from '@keelson/devnet'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
@@ -6,7 +6,7 @@ import { amountText } from '../../bridge/transfer-options.ts'
 import { passwordOption } from '../password-input.ts'
 import { jsonOption } from '../validator-folder.ts'
 
-/** Of the network; only times that are told to people depend on it. */
+/** Used only for displayed times. */
 export const BLOCK_TIME_SEC = 2
 
 export const stakingOption = option({
@@ -40,7 +40,7 @@ export const keyFolderOption = optionalOption({
   description: 'Folder of the validator with its keys.',
 })
 
-/** Of the account that owns the validator, which is not the key it attests with. */
+/** The owner's account is not the attesting key. */
 export const ownerOptions = {
   privateKey: optionalOption({
     key: 'privateKey',

@@ -1,5 +1,3 @@
-/** `keelson validator status`: stake, rank, duty and rewards of keys, as the chain has them. No key file is opened. */
-
 import type { Address } from '@keelson/primitives'
 import { asCalled, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createKeyFolder, placeOf, readUptimes } from '@keelson/validator'
@@ -61,7 +59,7 @@ export const validatorStatusCommand = defineCommand({
   },
 })
 
-/** Times are counted from the newest block: they mean nothing when it is old. */
+/** Warns that times are counted from an old block. */
 function staleLines(block: number, ageSec: number): readonly string[] {
   if (ageSec <= STALE_SEC) return []
   return [
