@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import { createBackOff } from './back-off.ts'
 
-describe('backing off', () => {
-  it('doubles from 100 ms to 10 s and begins again after a success', async () => {
+describe('the back-off', () => {
+  it('doubles from 100 ms to 10 s and restarts after a success', async () => {
     const clock = createManualClock()
     const backOff = createBackOff(clock)
     assert.equal(backOff.waiting, false)

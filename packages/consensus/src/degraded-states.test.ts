@@ -4,7 +4,7 @@ import { createRecordingLogger } from '../../../test/support/recording-logger.ts
 import { createDegradedStates } from './degraded-states.ts'
 
 describe('degraded states', () => {
-  it('print a line when they begin and one when they are over', async () => {
+  it('log one line at the start and one at the end', async () => {
     const clock = createManualClock(5_000)
     const log = createRecordingLogger()
     const states = createDegradedStates(clock, log)

@@ -20,7 +20,7 @@ export interface ForkStop {
   endsDerivation(pendingSafe: L2BlockRef, currentL1: L1BlockRef | null): boolean
 }
 
-export const NO_FORK_STOP: ForkStop = {
+const NO_FORK_STOP: ForkStop = {
   look: () => undefined,
   reached: false,
   refuses: () => false,

@@ -19,7 +19,7 @@ export interface ServingLimits {
   readonly onePeer: TokenBucketOptions
 }
 
-/** Who fetches a chain far behind: this client from L1, or the execution client from its peers. */
+/** Which client fetches a chain far behind: this one from L1, or the execution client from its peers. */
 export type SyncMode = 'consensus-layer' | 'execution-layer'
 
 export interface ConsensusNodeOptions {

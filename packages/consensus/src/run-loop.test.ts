@@ -5,7 +5,7 @@ import { createDriverLoop, type DriverLoop } from './run-loop.ts'
 
 const INTERVAL_MS = 1_000
 
-describe('looking at L1', () => {
+describe('polling L1', () => {
   let clock: ManualClock
   let loop: DriverLoop
   let looks: number[]
@@ -50,13 +50,13 @@ describe('looking at L1', () => {
   }
   afterEach(() => loop.stop())
 
-  it('goes by the interval when L1 tells nothing by itself', async () => {
+  it('uses the interval without a subscription', async () => {
     start(false)
     await clock.advance(3_500)
     assert.deepEqual(looks, [0, 1_000, 2_000, 3_000])
   })
 
-  it('waits for L1 to tell of a head, and looks now and then all the same', async () => {
+  it('waits for L1 to announce a head, and still polls at times', async () => {
     start(true)
     await clock.advance(5_200)
     tellHead()
@@ -66,7 +66,7 @@ describe('looking at L1', () => {
     assert.deepEqual(looks, [0, 5_200, 17_200])
   })
 
-  it('goes by the interval while the WebSocket is down, and while L1 does not answer', async () => {
+  it('uses the interval while the WebSocket is down or L1 does not answer', async () => {
     start(true)
     await clock.advance(0)
     live = false

@@ -31,18 +31,18 @@ describe('the derived chain', () => {
   const engine = (unflushed: number) => ({ unflushed, heads: { pendingSafe } as never })
   const at = async (number: number, unflushed = 3) => (await createDerivedChain(engine(unflushed), l2).payload(number))?.payload.blockHash
 
-  it('a batch that overlaps blocks the engine has not been told of is compared with these, not with what stood there', async () => {
+  it('returns derived blocks that the engine has not received, not those they replaced', async () => {
     for (const number of [4, 5, 6]) assert.equal(await at(number), derived[number]?.payload.blockHash, `block ${number}`)
   })
 
-  it('asks by number for what the engine knows', async () => {
+  it('reads other blocks by number', async () => {
     asked.length = 0
     assert.equal(await at(3), canonical[3]?.payload.blockHash)
     assert.equal(await at(5, 0), canonical[5]?.payload.blockHash)
     assert.deepEqual(asked, [3, 5])
   })
 
-  it('has no block above the newest derived one but those of the engine', async () => {
+  it("returns only the engine's blocks above the newest derived one", async () => {
     assert.equal(await at(7), undefined)
   })
 })

@@ -6,7 +6,7 @@ import { createFailures } from './failures.ts'
 import { ResetSchedule } from './reset/reset-schedule.ts'
 
 describe('failures of a step', () => {
-  it('a start that cannot be found is not filed as trouble of the execution client: L1 may be the cause', () => {
+  it('does not blame the execution client when the sync start is not found, because L1 may be the cause', () => {
     const clock = createManualClock()
     const states = createDegradedStates(clock, createSilentLogger())
     const entered: DegradedName[] = []

@@ -32,7 +32,7 @@ describe('why a node is behind', () => {
     why = createWhyBehind({ maxHeadAgeSec: 60, maxL1AgeSec: 120 }, { peers: () => peers, clock, degraded })
   })
 
-  it('says that no unsafe blocks come, with the number of peers, once, and when they come again', async () => {
+  it('reports once that no unsafe blocks arrive, with the number of peers, and reports the end', async () => {
     await clock.advance(60_000)
     why.look(heads, null)
     assert.deepEqual(said(), [])
@@ -51,7 +51,7 @@ describe('why a node is behind', () => {
     assert.deepEqual(said(), [])
   })
 
-  it('is content with an unsafe head that is young, however it came to be', async () => {
+  it('reports nothing while the unsafe head is young', async () => {
     await clock.advance(100_000)
     why.look({ ...heads, unsafe: { ...heads.unsafe, timestampSec: (START_SEC + 90) as never } }, null)
     assert.deepEqual(said(), [])
@@ -69,13 +69,13 @@ describe('why a node is behind', () => {
     assert.deepEqual(said(), [])
   })
 
-  it('says so sooner of an L1 that makes blocks faster: 107 s are long where one comes every 4 s', async () => {
+  it('reports it sooner for an L1 with a short block time', async () => {
     await clock.advance(107_000)
     why.look(null, l1At(START_SEC), 4)
     assert.deepEqual(said(), ['waiting for L1: its newest block 9 is 107 s old'])
   })
 
-  it('says at which block it parted from its peers, when blocks they signed are refused', () => {
+  it('reports the first rejected block that the sequencer signed', () => {
     const fork = createForkedFromPeers(clock, degraded)
     const payload = (number: number) =>
       makePayload({ number, parentHash: ZERO_HASH, timestampSec: START_SEC, l1Origin: l1At(0), sequenceNumber: 0 })
@@ -87,7 +87,7 @@ describe('why a node is behind', () => {
     assert.deepEqual(said(), [])
   })
 
-  it('and when their blocks keep building on another one, after a time in which a reorg would have been followed', async () => {
+  it('reports blocks that keep building on another parent, after the time a reorg takes', async () => {
     const fork = createForkedFromPeers(clock, degraded)
     const payload = (number: number) =>
       makePayload({ number, parentHash: ZERO_HASH, timestampSec: START_SEC, l1Origin: l1At(0), sequenceNumber: 0 })

@@ -5,7 +5,7 @@ import { createL1Pace, l1AgeLimitSec } from './l1-pace.ts'
 describe('the pace of L1', () => {
   const at = (number: number, timestampSec: number) => ({ hash: ZERO_HASH, number, parentHash: ZERO_HASH, timestampSec })
 
-  it('is the median gap between heads, whatever heads were skipped, and is not spoilt by one stop', () => {
+  it('is the median gap between heads, also with skipped heads and one long gap', () => {
     const pace = createL1Pace()
     pace.note(at(10, 100))
     assert.equal(pace.blockTimeSec, null)
@@ -15,7 +15,7 @@ describe('the pace of L1', () => {
     assert.equal(pace.blockTimeSec, 4)
   })
 
-  it('bounds the age of its head: an L1 of 4 s that was silent for 107 s is not young', () => {
+  it('limits the age of the head by the block time', () => {
     assert.equal(l1AgeLimitSec(120, 4), 40)
     assert.equal(l1AgeLimitSec(120, 12), 120)
     assert.equal(l1AgeLimitSec(120, 1), 30)

@@ -92,7 +92,7 @@ describe('watching L1', () => {
     return inputs.find(({ kind }) => kind === 'l1-reorg')
   }
 
-  it('says after 10 s that an L1 which hangs does not answer, before the request fails, and counts from when it was asked', async () => {
+  it('reports a hanging L1 after 10 s, before the request fails, counted from the request', async () => {
     await watcher.step()
     await clock.advance(500)
     let fail: (error: Error) => void = () => undefined
@@ -127,7 +127,7 @@ describe('watching L1', () => {
     )
   })
 
-  it('hands over each head once, its labels before it', async () => {
+  it('passes each head on once, after its labels', async () => {
     await looks(3)
     l1.setFinalized(2)
     l1.mine()
@@ -137,7 +137,7 @@ describe('watching L1', () => {
   })
 
   for (const depth of [1, 2, 7]) {
-    it(`notices a reorg ${depth} deep as soon as L1 shows it, lower, level or higher, and says so once`, async () => {
+    it(`detects a reorg of ${depth} blocks at once, at a lower, equal or higher height, and reports it once`, async () => {
       for (const newBlocks of [1, depth, depth + 1]) {
         await looks(10)
         const before = l1.head
@@ -154,7 +154,7 @@ describe('watching L1', () => {
     })
   }
 
-  it('notices a reorg among blocks it did not look at', async () => {
+  it('detects a reorg among blocks that it did not poll', async () => {
     await looks(4)
     l1.reorg(2, { newBlocks: 9 })
     assert.deepEqual(await look(), { kind: 'l1-reorg', lastCommon: 2, head: l1.head })
@@ -170,7 +170,7 @@ describe('watching L1', () => {
     assert.deepEqual(log.lines, [])
   })
 
-  it('says once that L1 went back when it stays there, and that its blocks are replaced when others come', async () => {
+  it('reports once that L1 went back, and that its blocks are replaced when others appear', async () => {
     await looks(8)
     l1.reorg(3, { newBlocks: 0 })
     for (let i = 0; i < 6; i++) await watcher.step()
@@ -209,7 +209,7 @@ describe('watching L1', () => {
       assert.deepEqual(found, [10])
     })
 
-    it('the proof of a label reads few blocks for each head, none twice, and does not hold up the head', async () => {
+    it('are proven with few reads per head, none twice, without delaying the head', async () => {
       const reads: unknown[] = []
       const counting: FakeL1['reader'] = {
         ...l1.reader,
@@ -307,7 +307,7 @@ describe('watching L1', () => {
     })
   })
 
-  it('says when L1 does not answer, and when it does again', async () => {
+  it('reports when L1 stops answering and when it answers again', async () => {
     l1.unreachable = true
     assert.equal(await watcher.step(), false)
     assert.equal(await watcher.step(), false)

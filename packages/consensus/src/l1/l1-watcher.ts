@@ -27,7 +27,7 @@ const CHANGE_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
 /** Few, so that a rate-limited L1 still serves derivation. */
 const READS_FOR_LABELS = 16
 /** Also while a request is pending. */
-export const L1_SILENT_AFTER_MS = 10_000
+const L1_SILENT_AFTER_MS = 10_000
 /** An earlier known head may come from a lagging node, so it is accepted only after several polls. */
 const POLLS_UNTIL_LOWER = 3
 

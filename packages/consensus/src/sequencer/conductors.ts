@@ -25,7 +25,7 @@ const ATTEMPTS = 2
  */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
-  /** Of the last block, which is submitted again until it is recorded. */
+  /** Signature of the last block, which is submitted again until it is recorded. */
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
 
   async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {

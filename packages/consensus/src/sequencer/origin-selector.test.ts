@@ -30,7 +30,7 @@ function head(origin: L1BlockRef, timestampSec: number): L2BlockRef {
 }
 
 describe('choosing the L1 origin', () => {
-  it('stays until the next L1 block is not in the future of the L2 block', async () => {
+  it("keeps the origin until the next L1 block is not in the L2 block's future", async () => {
     const { l1, selector } = setup(0)
     l1.mine(1)
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC))).number, 0)
@@ -46,13 +46,13 @@ describe('choosing the L1 origin', () => {
     assert.equal((await selector.select(late)).number, 1)
   })
 
-  it('gives up the confirmations when the drift leaves no choice', async () => {
+  it('ignores confirmations when the drift requires the next origin', async () => {
     const { l1, selector } = setup(4)
     l1.mine(1)
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC + DRIFT_SEC))).number, 1)
   })
 
-  it('refuses to go past the drift while L1 has no next block', async () => {
+  it('rejects a block beyond the drift while L1 has no next block', async () => {
     const { l1, selector } = setup(0)
     await assert.rejects(selector.select(head(l1.genesis, GENESIS_SEC + DRIFT_SEC)), {
       code: 'consensus/l1-unavailable',
@@ -78,7 +78,7 @@ describe('choosing the L1 origin', () => {
     assert.equal((await selecting).number, 0)
   })
 
-  it('asks for a reset when the origin was reorganised away, also when it was cached', async () => {
+  it('requests a reset when L1 replaced the origin, also when it was cached', async () => {
     const { l1, selector } = setup(0)
     l1.mine(3)
     const on2 = head(l1.block(2)?.ref as L1BlockRef, GENESIS_SEC + 8)
@@ -90,7 +90,7 @@ describe('choosing the L1 origin', () => {
     await assert.rejects(selector.select(on2), expected)
   })
 
-  it('does not follow a cached next block that was reorganised away', async () => {
+  it('does not use a cached next block that L1 replaced', async () => {
     const { l1, selector } = setup(0)
     l1.mine(1)
     const early = head(l1.genesis, GENESIS_SEC)

@@ -24,8 +24,8 @@ function newRecord(store: KeyValueStore = createMemoryStore(), at = { due: 0 }) 
   return createSigningRecord(store, { genesis: 0, dueIn: (aheadMs) => at.due + aheadMs / 2_000 })
 }
 
-describe('the record of what was signed', () => {
-  it('admits one block for a place, as often as it is asked, over restarts', async () => {
+describe('the signing record', () => {
+  it('admits one block per place, repeatedly and over restarts', async () => {
     const store = createMemoryStore()
     for (const record of [newRecord(store), newRecord(store)]) {
       assert.equal(await record.admit(block(5)), 'granted')
@@ -33,7 +33,7 @@ describe('the record of what was signed', () => {
     }
   })
 
-  it('tells places apart by height, parent and L1 origin', async () => {
+  it('distinguishes places by height, parent and L1 origin', async () => {
     const record = newRecord()
     assert.equal(await record.admit(block(5)), 'granted')
     assert.equal(await record.admit(block(5, { ...OTHER, parentHash: hashOf(99) })), 'granted')
@@ -43,12 +43,12 @@ describe('the record of what was signed', () => {
     assert.equal(await record.admit(block(5, OTHER)), 'another-signed')
   })
 
-  it('of two asked for at once admits the first', async () => {
+  it('admits the first of two concurrent blocks', async () => {
     const record = newRecord()
     assert.deepEqual(await Promise.all([record.admit(block(5)), record.admit(block(5, OTHER))]), ['granted', 'another-signed'])
   })
 
-  it('writes with sync, and grants nothing that was not written', async () => {
+  it('syncs each write, and grants nothing that was not written', async () => {
     const inner = createMemoryStore()
     let full = true
     const syncs: unknown[] = []
@@ -68,7 +68,7 @@ describe('the record of what was signed', () => {
     assert.deepEqual(syncs, [true, true])
   })
 
-  it("signs no height at or below another's work", async () => {
+  it('signs no height at or below a block of another node', async () => {
     const record = newRecord()
     assert.equal(await record.admit(block(5)), 'granted')
     await record.others(5, block(5).payload.blockHash)
@@ -79,7 +79,7 @@ describe('the record of what was signed', () => {
     assert.equal(await record.admit(block(5)), 'granted', 'what was signed may be signed again')
   })
 
-  it('new, or from an old copy, it signs no second block where the execution client lost the newest one', async () => {
+  it('signs no second block after the execution client lost one, with a new or restored store', async () => {
     const old = createMemoryStore()
     assert.equal(await newRecord(old).admit(block(60)), 'granted')
     for (const store of [createMemoryStore(), old]) {
@@ -96,13 +96,13 @@ describe('the record of what was signed', () => {
     }
   })
 
-  it('signs the first block of a new chain, however long ago its time was', async () => {
+  it('signs the first block of a new chain, however old', async () => {
     const record = newRecord(createMemoryStore(), { due: 1_000 })
     await record.others(0, hashOf(0))
     assert.equal(await record.admit(block(1)), 'granted')
   })
 
-  it('gives back the signed blocks on a parent, and keeps the last 32 whole', async () => {
+  it('returns the signed blocks on a parent, and keeps the last 32 whole', async () => {
     const store = createMemoryStore()
     const record = newRecord(store)
     for (let number = 1; number <= 50; number++) await record.admit(block(number))
@@ -117,7 +117,7 @@ describe('the record of what was signed', () => {
     assert.deepEqual(await again.signedOn({ number: 50, hash: hashOf(50) }), [])
   })
 
-  it('keeps at most 64 MiB of blocks, the last one in any case', async () => {
+  it('keeps at most 64 MiB of blocks, and always the last one', async () => {
     const store = createMemoryStore()
     const record = newRecord(store)
     const large = (number: number) => block(number, { transactions: [new Uint8Array(9 * 1024 * 1024)] })
@@ -126,7 +126,7 @@ describe('the record of what was signed', () => {
     assert.equal((await record.signedOn({ number: 8, hash: hashOf(8) })).length, 1)
   })
 
-  it('forgets places two days old, and signs none of their heights any more', async () => {
+  it('deletes places after two days, and no longer signs at their heights', async () => {
     const store = createMemoryStore()
     const record = newRecord(store)
     for (const number of [1, 2, 86_410]) await record.admit(block(number))

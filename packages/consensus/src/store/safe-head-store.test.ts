@@ -6,7 +6,7 @@ import { createSafeHeadStore } from './safe-head-store.ts'
 const id = (number: number, salt = 0): BlockId => ({ number, hash: keccak256Hash(bigintToBytes(BigInt(number * 1_000 + salt), 8)) })
 
 describe('the safe-head store', () => {
-  it('answers with the newest entry at or before an L1 block', async () => {
+  it('returns the newest entry at or before an L1 block', async () => {
     const store = createSafeHeadStore(createMemoryStore())
     assert.equal(await store.latest(), null)
     for (const [l1, l2] of [
@@ -29,7 +29,7 @@ describe('the safe-head store', () => {
     assert.deepEqual((await store.atOrBefore(10))?.l2, id(6, 1))
   })
 
-  it('drops what was derived from later L1 blocks when it is written again below them', async () => {
+  it('deletes entries of later L1 blocks when an earlier one is written', async () => {
     const store = createSafeHeadStore(createMemoryStore())
     for (const l1 of [10, 11, 12]) await store.record({ l1: id(l1), l2: id(l1, 1) })
     await store.record({ l1: id(11, 7), l2: id(20, 1) })
@@ -38,7 +38,7 @@ describe('the safe-head store', () => {
     assert.deepEqual((await store.latest())?.l1, id(10))
   })
 
-  it('outlives the process on the same store', async () => {
+  it('keeps its entries over restarts', async () => {
     const kv = createMemoryStore()
     await createSafeHeadStore(kv).record({ l1: id(10), l2: id(5, 1) })
     const again = createSafeHeadStore(kv)
@@ -46,7 +46,7 @@ describe('the safe-head store', () => {
     assert.deepEqual((await again.latest())?.l1, id(8, 3))
   })
 
-  it('forgets entries of L1 blocks that are too old', async () => {
+  it('deletes entries of old L1 blocks', async () => {
     const store = createSafeHeadStore(createMemoryStore())
     await store.record({ l1: id(1), l2: id(1, 1) })
     await store.record({ l1: id(300_000), l2: id(2, 1) })

@@ -103,14 +103,14 @@ const numbers = (control: EngineControl) => {
 }
 
 describe('engine control', () => {
-  it('refuses heads that are out of order', async () => {
+  it('rejects heads that are out of order', async () => {
     const { control } = await ready()
     assert.throws(() => control.promote(ref(5), true), { code: 'consensus/invariant', severity: 'critical' })
     assert.throws(() => control.finalize(ref(3), L1_GENESIS, L1_GENESIS), { code: 'consensus/invariant' })
     assert.deepEqual(numbers(control), [1, 2, 2, 4])
   })
 
-  it('tells the engine of promotions once, when asked', async () => {
+  it('sends promotions to the engine once, on flush', async () => {
     const { control, forkchoices } = await ready()
     control.promote(ref(3), false)
     control.promote(ref(4), true)
@@ -123,7 +123,7 @@ describe('engine control', () => {
     assert.deepEqual(numbers(control), [1, 4, 4, 4])
   })
 
-  it('does not say a block is safe before the execution client has been told of it', async () => {
+  it('reports a block as safe only after the execution client has received it', async () => {
     const { control } = await ready()
     const told = () => [control.told?.safe.number, control.told?.unsafe.number]
     await control.insertDerived(blocks[3] as PayloadEnvelope, true)
@@ -133,7 +133,7 @@ describe('engine control', () => {
     assert.deepEqual(told(), [3, 3])
   })
 
-  it('keeps a part of a span pending until it is concluded, or forgets it', async () => {
+  it('keeps a span batch pending until it is complete or dropped', async () => {
     const { control } = await ready()
     control.promote(ref(3), false)
     assert.deepEqual(numbers(control), [1, 2, 3, 4])
@@ -141,7 +141,7 @@ describe('engine control', () => {
     assert.deepEqual(numbers(control), [1, 2, 2, 4])
   })
 
-  it('gives invalid attributes as a value and puts the head back', async () => {
+  it('returns invalid attributes as a value and restores the head', async () => {
     const { control, script, forkchoices } = await ready()
     script.attributesInvalid = true
     const started = await control.startBuild(ref(2), attributes)
@@ -150,14 +150,14 @@ describe('engine control', () => {
     assert.equal(forkchoices.at(-1)?.head, ref(4).hash)
   })
 
-  it('gives an invalid block as a value and leaves the heads', async () => {
+  it('returns an invalid block as a value and keeps the heads', async () => {
     const { control, script } = await ready()
     script.payload = { status: 'INVALID', latestValidHash: null, reason: 'bad state root' }
     assert.deepEqual(await control.insertUnsafe(blocks[5] as PayloadEnvelope), { kind: 'invalid', reason: 'bad state root' })
     assert.deepEqual(numbers(control), [1, 2, 2, 4])
   })
 
-  it('tells a lost build from a failure', async () => {
+  it('distinguishes a lost build from a failure', async () => {
     const { control, script } = await ready()
     assert.equal(await control.seal('0x0000000000000001' as PayloadId), null)
     script.failure = new Error('connection refused')
@@ -167,7 +167,7 @@ describe('engine control', () => {
     })
   })
 
-  it('sorts failures by what is to be done', async () => {
+  it('gives each failure its severity', async () => {
     const { control, script } = await ready()
     script.payload = { status: 'SYNCING' }
     await assert.rejects(control.insertUnsafe(blocks[5] as PayloadEnvelope), { code: 'consensus/engine-syncing', severity: 'reset' })
@@ -180,7 +180,7 @@ describe('engine control', () => {
     assert.deepEqual(numbers(control), [1, 2, 2, 4])
   })
 
-  it('a derived block becomes unsafe and safe at once, dropping what was above', async () => {
+  it('makes a derived block unsafe and safe at once, dropping the blocks above', async () => {
     const { control } = await ready()
     await control.startBuild(ref(2), attributes)
     assert.deepEqual(numbers(control), [1, 2, 2, 2])

@@ -26,7 +26,7 @@ const heads = (finalized: number, safe: number, pendingSafe: number, unsafe: num
 })
 const start: HeadMove = { kind: 'reset', reason: RESET_AT_START, mayUnfinalize: false }
 
-describe('what must hold of the heads', () => {
+describe('head invariants', () => {
   let engine: Map<number | Hash, L2BlockRef>
   let invariants: HeadInvariants
   let current: L2Heads
@@ -48,7 +48,7 @@ describe('what must hold of the heads', () => {
     invariants.moved(null, current, start)
   })
 
-  it('the ordinary life of a chain', () => {
+  it('allow an ordinary chain', () => {
     move({ ...current, unsafe: block(9) }, { kind: 'unsafe' })
     move({ ...current, pendingSafe: block(5) }, { kind: 'confirmed' })
     move({ ...current, pendingSafe: block(6), safe: block(6) }, { kind: 'confirmed' })
@@ -66,14 +66,14 @@ describe('what must hold of the heads', () => {
     assert.equal(current.unsafe.number, 6)
   })
 
-  it('finalized <= safe <= pending safe <= unsafe', () => {
+  it('require finalized <= safe <= pending safe <= unsafe', () => {
     breaks({ ...current, finalized: block(5) }, start, 'heads-in-order', /finalized head 5 .* above the safe head 4/)
     breaks({ ...current, pendingSafe: block(3) }, start, 'heads-in-order', /the safe head 4 .* above the pending safe head 3/)
     breaks({ ...current, unsafe: block(3) }, start, 'heads-in-order', /pending safe head 4 .* above the unsafe head 3/)
     breaks({ ...current, safe: block(4, 1) }, start, 'heads-in-order', /above/)
   })
 
-  it('a new head names the one before as its parent', () => {
+  it('require that a new head has the previous one as its parent', () => {
     breaks({ ...current, unsafe: block(9, 1) }, { kind: 'unsafe' }, 'heads-on-one-chain', /new unsafe head 9 .* does not follow 8/)
     breaks({ ...current, unsafe: block(10) }, { kind: 'unsafe' }, 'heads-on-one-chain', /does not follow/)
     breaks(
@@ -87,7 +87,7 @@ describe('what must hold of the heads', () => {
     breaks({ ...current, unsafe: block(7) }, { kind: 'build' }, 'heads-on-one-chain', /neither the unsafe nor the pending safe/)
   })
 
-  it('a safe block is the one that the unsafe chain has at its height', () => {
+  it('require that a safe block is on the unsafe chain', () => {
     move({ ...current, unsafe: block(9) }, { kind: 'unsafe' })
     for (let number = 5; number <= 8; number++) move({ ...current, pendingSafe: block(number) }, { kind: 'confirmed' })
     const otherAbove = block(10)
@@ -101,7 +101,7 @@ describe('what must hold of the heads', () => {
     )
   })
 
-  it('no head goes back but on a reset, and the finalized one only when it is gone or the operator allows it', () => {
+  it('let a head move back only on a reset, and the finalized head only if it is lost or the operator allows it', () => {
     const back = { ...current, safe: block(3) }
     breaks(back, { kind: 'told' }, 'heads-go-forward', /the safe head goes from 4 .* back to 3/)
     breaks({ ...current, unsafe: block(7) }, { kind: 'told' }, 'heads-go-forward', /the unsafe head goes from 8/)
@@ -110,7 +110,7 @@ describe('what must hold of the heads', () => {
     move(heads(1, 3, 3, 3), { ...reset, mayUnfinalize: true })
   })
 
-  it('nothing is final whose L1 block is not', () => {
+  it('let no block be final whose L1 block is not', () => {
     const final = { ...current, finalized: block(4) }
     breaks(
       final,
@@ -122,7 +122,7 @@ describe('what must hold of the heads', () => {
     move(final, { kind: 'finalized', derivedFrom: l1Of(5), finalizedL1: l1Of(5) })
   })
 
-  it('an execution client that accepts heads must have them on its chain', async () => {
+  it('require that the execution client has the accepted heads on its chain', async () => {
     await invariants.checkChain(null, current, start)
     engine.set(2, block(2, 1))
     await assert.rejects(invariants.checkChain(null, current, start), { invariant: 'heads-on-one-chain', message: /block 2 \(finalized\)/ })

@@ -78,13 +78,13 @@ async function numbers(deps: SyncStartDependencies) {
 }
 
 describe('finding the sync start', () => {
-  it('begins at genesis with an empty chain', async () => {
+  it('starts at genesis with an empty chain', async () => {
     const s = setup(1)
     s.labels.unsafe = 0
     assert.deepEqual(await numbers(s.deps), { unsafe: 0, safe: 0, finalized: 0, from: 0 })
   })
 
-  it('keeps the unsafe head and falls back to finalized when nothing is recorded', async () => {
+  it('keeps the unsafe head and falls back to finalized without a record', async () => {
     const s = setup(100)
     s.labels.safe = 150
     s.labels.finalized = 120
@@ -102,7 +102,7 @@ describe('finding the sync start', () => {
     assert.equal((await findSyncStart(s.deps)).safeFrom, 'engine')
   })
 
-  it('says whether the chain is all that was known to be safe', async () => {
+  it('reports whether all known safe blocks are left', async () => {
     const s = setup(100)
     const continues = async () => (await findSyncStart(s.deps)).continues
     assert.equal(await continues(), true, 'nothing was ever safe')
@@ -119,7 +119,7 @@ describe('finding the sync start', () => {
     assert.equal(await continues(), false, 'L1 replaced the block of the newest record')
   })
 
-  it('passes over records whose L1 block is gone', async () => {
+  it('skips records whose L1 block was replaced', async () => {
     const s = setup(100)
     await s.deps.safeHeads.record({ l1: s.l1.block(80)?.ref as L1BlockRef, l2: id(s, 150) })
     await s.deps.safeHeads.record({ l1: s.l1.block(98)?.ref as L1BlockRef, l2: id(s, 180) })
@@ -131,7 +131,7 @@ describe('finding the sync start', () => {
     assert.equal((await s.deps.safeHeads.latest())?.l1.number, 80)
   })
 
-  it('without records goes back a whole sequencing window, to the end of an epoch', async () => {
+  it('goes back a whole sequencing window without records, to the end of an epoch', async () => {
     const s = setup(100, { window: 20 })
     s.labels.safe = 190
     // unsafe has origin 99: 78 is the newest origin older than a window, and block 155 precedes that epoch
@@ -154,7 +154,7 @@ describe('finding the sync start', () => {
     assert.ok(s.reads.count < 60, `${s.reads.count} blocks read`)
   })
 
-  describe('with an L1 that breaks off the search (429)', () => {
+  describe('with an L1 that interrupts the search (429)', () => {
     /** An L1 that limits the request rate after some answers. */
     const limited = (s: Setup, answers: number) => {
       const state = { left: answers, asked: [] as (number | string)[] }
@@ -210,7 +210,7 @@ describe('finding the sync start', () => {
     })
   })
 
-  it('counts a record as replaced when L1 is lower than it but is known to have replaced its blocks', async () => {
+  it('treats a record above the L1 head as replaced if L1 is known to have replaced its blocks', async () => {
     const s = setup(100)
     await s.deps.safeHeads.record({ l1: s.l1.block(70)?.ref as L1BlockRef, l2: id(s, 130) })
     await s.deps.safeHeads.record({ l1: s.l1.block(98)?.ref as L1BlockRef, l2: id(s, 180) })
@@ -219,7 +219,7 @@ describe('finding the sync start', () => {
     assert.equal((await s.deps.safeHeads.latest())?.l1.number, 70)
   })
 
-  it('stops when L1 reorganised below what is final, unless told to go on', async () => {
+  it('stops when L1 reorganized below a final block, unless that is allowed', async () => {
     const stern = setup(100)
     stern.labels.finalized = 190
     stern.labels.safe = 190
@@ -239,13 +239,13 @@ describe('finding the sync start', () => {
     assert.deepEqual(found, { unsafe: 161, safe: 130, finalized: 130, from: 15 })
   })
 
-  it('names an L1 that is not the one of the configuration', async () => {
+  it('rejects an L1 other than the configured one', async () => {
     const s = setup(10)
     const other = createFakeL1({ genesisTimestampSec: GENESIS_SEC + 1 })
     await assert.rejects(findSyncStart({ ...s.deps, l1: other.reader }), { code: 'consensus/wrong-l1', severity: 'critical' })
   })
 
-  it('counts an engine that lost blocks behind its labels as it is', async () => {
+  it('accepts an engine that was rewound below its labels', async () => {
     const s = setup(100)
     s.labels.unsafe = 50
     s.labels.safe = 150

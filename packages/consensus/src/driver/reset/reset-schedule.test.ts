@@ -31,13 +31,13 @@ describe('resets', () => {
     resets.noteSafe(safe)
   }
 
-  it('begin with one at the start, which waits for nothing', () => {
+  it('start with one that need not wait', () => {
     const fresh = new ResetSchedule(clock, degraded)
     assert.deepEqual(fresh.due, RESET_AT_START)
     assert.equal(fresh.waiting, false)
   })
 
-  it('that lead somewhere are done at once and say nothing', () => {
+  it('run at once and silently while they make progress', () => {
     for (let safe = 11; safe < 20; safe++) {
       resets.ask(reorgOf('0xaa'))
       assert.equal(resets.waiting, false)
@@ -47,7 +47,7 @@ describe('resets', () => {
     assert.deepEqual(degraded.list(), [])
   })
 
-  it('the same twice without a new safe block is an alert with its reason, and the next is tried slowly', async () => {
+  it('alert after the same reason twice without a new safe block, and then run slowly', async () => {
     reset(reorgOf('0xaa'), 4)
     assert.deepEqual(degraded.list(), [])
     resets.noteSafe(10)
@@ -67,14 +67,14 @@ describe('resets', () => {
     assert.equal(log.matching('over: derivation is reset again').length, 1)
   })
 
-  it('by reorgs of different L1 blocks are not the same, until there are too many', () => {
+  it('by reorgs of different L1 blocks count as different, until there are too many', () => {
     for (const hash of ['0xaa', '0xbb', '0xcc', '0xdd']) reset(reorgOf(hash), 5)
     assert.deepEqual(degraded.list(), [])
     resets.ask(reorgOf('0xee'))
     assert.match(degraded.list()[0]?.why ?? '', /5 times/)
   })
 
-  it('by two kinds in turns are noticed when one comes back', () => {
+  it('that alternate between two reasons alert when one repeats', () => {
     const lost = resetReasonOf(new ConsensusError('consensus/engine-syncing', 'reset', 'no block 7', { hash: '0x01' }))
     const lostAnother = resetReasonOf(new ConsensusError('consensus/engine-syncing', 'reset', 'no block 8', { hash: '0x02' }))
     reset(lost, 10)
@@ -84,7 +84,7 @@ describe('resets', () => {
     assert.match(degraded.list()[0]?.why ?? '', /3 times, the last time \(engine-lost-blocks\)/)
   })
 
-  it('ordered by the operator wait for nothing and are no sign of anything', () => {
+  it('ordered by the operator run at once and do not count', () => {
     for (let i = 0; i < 6; i++) {
       resets.order(RESET_BY_OPERATOR)
       assert.equal(resets.waiting, false)
@@ -93,7 +93,7 @@ describe('resets', () => {
     assert.deepEqual(degraded.list(), [])
   })
 
-  it('have their kind from the code of the error', () => {
+  it('take their kind from the error code', () => {
     const kindOf = (error: unknown) => resetReasonOf(error).kind
     assert.equal(kindOf(new DerivationError('derivation/l1-reorg', 'reset', 'x')), 'l1-reorg')
     assert.equal(kindOf(new DerivationError('derivation/l2-parent-mismatch', 'reset', 'x')), 'derivation-mismatch')

@@ -34,12 +34,12 @@ const withExtraData = (hex: string) => ({ ...envelope, payload: { ...envelope.pa
 const OTHER_HASH = toHash(`0x${'11'.repeat(32)}`)
 
 describe('consolidation', () => {
-  it('takes a block that has every field', () => {
+  it('accepts a block that matches in every field', () => {
     assert.equal(attributesMismatch(attributes, ZERO_HASH, envelope, rules), null)
   })
 
   // op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
-  it('accepts only the constants of the chain where L1 leaves the EIP-1559 parameters to it', () => {
+  it('accepts only the chain constants if the attributes have zero EIP-1559 parameters', () => {
     const zeros = { ...attributes, eip1559Params: new Uint8Array(8) }
     assert.equal(attributesMismatch(zeros, ZERO_HASH, envelope, rules), null)
     for (const stated of ['000000fb00000006', '000000fa00000007', '0000000000000000']) {
@@ -51,7 +51,7 @@ describe('consolidation', () => {
     }
   })
 
-  it('accepts extra data only of the version of the block, and none before Holocene', () => {
+  it("accepts extra data only of the block's version, and none before Holocene", () => {
     const version0 = withExtraData('0x00000000fa00000006')
     assert.match(String(attributesMismatch(attributes, ZERO_HASH, version0, rules)), /^extra data: L1 demands version 1/)
     const before = { ...attributes, minBaseFeeWei: null }
@@ -80,7 +80,7 @@ describe('consolidation', () => {
     })
   }
 
-  it('names another parent', () => {
+  it('reports another parent', () => {
     assert.ok(attributesMismatch(attributes, OTHER_HASH, envelope, rules)?.startsWith('parent hash'))
   })
 })

@@ -21,7 +21,7 @@ export interface GapFillerDependencies {
 }
 
 /** Derivation closes longer gaps. */
-export const MAX_GAP_BLOCKS = 1_800
+const MAX_GAP_BLOCKS = 1_800
 /** Blocks requested concurrently, before their hashes are known. */
 const WINDOW_BLOCKS = 16
 const RETRY_MS = 2_000

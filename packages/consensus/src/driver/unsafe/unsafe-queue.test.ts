@@ -24,7 +24,7 @@ function chain(length: number, seed = 1n): PayloadEnvelope[] {
 const numberOf = (envelope: PayloadEnvelope | null) => envelope?.payload.blockNumber ?? null
 
 describe('the queue of unsafe blocks', () => {
-  it('gives blocks in chain order whatever the order they came in', () => {
+  it('returns blocks in chain order, in whatever order they arrived', () => {
     const blocks = chain(4)
     const queue = createUnsafeQueue(1_000_000)
     for (const block of [...blocks].reverse()) assert.equal(queue.add(block), 'added')
@@ -39,7 +39,7 @@ describe('the queue of unsafe blocks', () => {
     assert.equal(queue.bytes, 0)
   })
 
-  it('keeps within its bytes by dropping the farthest blocks', () => {
+  it('stays within its limit by dropping the highest blocks', () => {
     const blocks = chain(5)
     const queue = createUnsafeQueue(9_000)
     for (const block of blocks) queue.add(block)
@@ -50,7 +50,7 @@ describe('the queue of unsafe blocks', () => {
     assert.equal(queue.add(blocks[4] as PayloadEnvelope), 'full')
   })
 
-  it('takes the first of two blocks with the same parent, then the other', () => {
+  it('returns the first of two blocks with the same parent, then the other', () => {
     const [first] = chain(1, 1n) as [PayloadEnvelope]
     const [second] = chain(1, 2n) as [PayloadEnvelope]
     const queue = createUnsafeQueue(1_000_000)
@@ -61,7 +61,7 @@ describe('the queue of unsafe blocks', () => {
     assert.equal(queue.take(ZERO_HASH), null)
   })
 
-  it('forgets what is at or below a height', () => {
+  it('drops blocks at or below a height', () => {
     const queue = createUnsafeQueue(1_000_000)
     for (const block of chain(5)) queue.add(block)
     assert.equal(queue.take(ZERO_HASH)?.payload.blockNumber, 1)
