@@ -3,7 +3,9 @@ import type { Clock } from '@keelson/primitives'
 const INTERVAL_MS = 10_000
 
 /** Calls `write` at most every ten seconds, with the number of suppressed calls. */
-export function createLogThrottle(clock: Clock): (write: (suppressed: number) => void) => void {
+export type LogThrottle = (write: (suppressed: number) => void) => void
+
+export function createLogThrottle(clock: Clock): LogThrottle {
   let lastMs = Number.NEGATIVE_INFINITY
   let suppressed = 0
   return (write) => {

@@ -96,7 +96,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = async (body, context, caller = UNLIMITED, prepaid = 0) => {
     const charged = chargeBody(body, caller, prepaid)
     if (!charged.ok) return refuseUnread(caller, charged.waitMs)
-    const unparsed = refuseShape(body, charged.shape, caller.burst)
+    const unparsed = refuseShape(body, charged.shape, caller.burst, limits.maxBatchCalls)
     const parsed = unparsed === null ? parseJson(body) : undefined
     const items = Array.isArray(parsed) ? parsed : [parsed]
     const price = items.reduce<number>((sum, item) => sum + priceOfCall(item), 0)
@@ -124,36 +124,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { method } = (item ?? {}) as { readonly method?: unknown }
     if (options.methodPrice === undefined || typeof method !== 'string' || !Object.hasOwn(options.methods, method)) return 1
     return options.methodPrice(method)
-  }
-
-  /** Returns null to accept the body. */
-  function refuseShape(body: string, shape: JsonShape, burst: number): string | null {
-    if (shape.exceeded === 'depth')
-      return renderError(
-        'null',
-        parseError(`: lists and objects are nested deeper than the limit of ${MAX_DEPTH}; send flatter parameters`),
-      )
-    if (shape.exceeded === 'structure') {
-      const most = MAX_STRANGER_STRUCTURE
-      return renderError(
-        'null',
-        invalidRequest(`the body holds more than ${most} brackets, commas and colons; split it into smaller requests`),
-      )
-    }
-    if (shape.items === 0) return renderError('null', invalidRequest('an empty batch'))
-    const most = Math.min(limits.maxBatchCalls, burst)
-    if (shape.items === null || shape.items <= most) return null
-    const error = invalidBatch(`batch too large: ${shape.items} calls; at most ${most} are answered at once`)
-    // Libraries look for the error in a list under the first id.
-    return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
-  }
-
-  /** Returns null to accept the body. */
-  function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
-    if (parsed === undefined) return renderError('null', parseError())
-    if (price <= burst) return null
-    const error = invalidBatch(`the calls cost ${price} tokens, more than the burst of ${burst}; send fewer calls`)
-    return Array.isArray(parsed) ? `[${renderError(idOf(parsed[0]) ?? 'null', error)}]` : renderError(idOf(parsed) ?? 'null', error)
   }
 
   async function answerOne(call: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
@@ -226,6 +196,33 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     dispatch,
   }
+}
+
+/** Returns null to accept the body. */
+function refuseShape(body: string, shape: JsonShape, burst: number, maxBatchCalls: number): string | null {
+  if (shape.exceeded === 'depth')
+    return renderError('null', parseError(`: lists and objects are nested deeper than the limit of ${MAX_DEPTH}; send flatter parameters`))
+  if (shape.exceeded === 'structure') {
+    const most = MAX_STRANGER_STRUCTURE
+    return renderError(
+      'null',
+      invalidRequest(`the body holds more than ${most} brackets, commas and colons; split it into smaller requests`),
+    )
+  }
+  if (shape.items === 0) return renderError('null', invalidRequest('an empty batch'))
+  const most = Math.min(maxBatchCalls, burst)
+  if (shape.items === null || shape.items <= most) return null
+  const error = invalidBatch(`batch too large: ${shape.items} calls; at most ${most} are answered at once`)
+  // Libraries look for the error in a list under the first id.
+  return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
+}
+
+/** Returns null to accept the body. */
+function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
+  if (parsed === undefined) return renderError('null', parseError())
+  if (price <= burst) return null
+  const error = invalidBatch(`the calls cost ${price} tokens, more than the burst of ${burst}; send fewer calls`)
+  return Array.isArray(parsed) ? `[${renderError(idOf(parsed[0]) ?? 'null', error)}]` : renderError(idOf(parsed) ?? 'null', error)
 }
 
 const BATCH_TURN_MS = 10

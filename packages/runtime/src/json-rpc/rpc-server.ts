@@ -23,7 +23,8 @@ import { isAllowedHost, isAllowedOrigin } from './origin.ts'
 import { createPublicHealth } from './public-health.ts'
 import { originOf, pathOf } from './request-origin.ts'
 import type { RpcMethods } from './rpc-method.ts'
-import { createSocketHandler, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-handler.ts'
+import { createSocketHandler } from './socket-handler.ts'
+import { DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts'
 
 export interface RpcServerOptions {
   /** Name in logs and errors, such as "engine API". */
