@@ -122,7 +122,7 @@ describe('JSON-RPC client over a WebSocket', () => {
     assert.deepEqual(heads, [{ number: '0x1' }, { number: '0x2' }])
     assert.deepEqual(
       log.lines.map(({ message }) => message),
-      ['WebSocket is down; it is made again', 'WebSocket is up again'],
+      ['WebSocket is down, reconnecting', 'WebSocket reconnected'],
     )
     assert.deepEqual(await client.call('echo', [7]), [7])
   })
@@ -137,7 +137,7 @@ describe('JSON-RPC client over a WebSocket', () => {
     await plain.start(new AbortController().signal)
     client.close()
     create(plain.wsUrl).subscribe('newHeads', () => undefined)
-    await until(() => log.matching('does not take the subscription').length === 1)
+    await until(() => log.matching('refused the subscription').length === 1)
     assert.equal(client.subscribed, false)
     await plain.stop()
   })

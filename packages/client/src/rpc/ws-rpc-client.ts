@@ -1,11 +1,20 @@
-/** JSON-RPC over a WebSocket that is kept up, with subscriptions that are made again on each new connection. */
+/** JSON-RPC over a WebSocket that reconnects and then subscribes again. */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
-import { createSocketClient, createTokenBucket, type Metrics, type TokenBucketOptions } from '@keelson/runtime'
+import {
+  type CounterMetric,
+  createSocketClient,
+  createTokenBucket,
+  type Metrics,
+  type SocketClient,
+  type TokenBucket,
+  type TokenBucketOptions,
+  withDeadline,
+} from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import { assertStructure, parseBatchAnswer } from './answer.ts'
 import { type AnswerLimit, answerLimitOf, HEADER_LIMIT } from './answer-limit.ts'
 import { aborted, type RetryPolicy, retrying } from './retry.ts'
-import type { RpcCallOptions, RpcClient, RpcOutcome } from './rpc-client.ts'
+import type { RpcCall, RpcCallOptions, RpcClient, RpcOutcome } from './rpc-client.ts'
 
 export interface WsRpcClientOptions {
   readonly url: string
@@ -17,9 +26,9 @@ export interface WsRpcClientOptions {
 }
 
 export interface WsRpcClient extends RpcClient {
-  /** `onEvent` is called with what the node sends, until the client is closed. One subscription for each name. */
+  /** Calls `onEvent` with each event until the client is closed. One subscription per name. */
   subscribe(name: string, onEvent: (result: unknown) => void): void
-  /** Every subscription stands: events come by themselves. */
+  /** True while all subscriptions are active. */
   readonly subscribed: boolean
 }
 
@@ -33,176 +42,208 @@ const DEFAULT_TIMEOUT_MS = 15_000
 const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDelayMs: 8000 }
 const MAX_PENDING = 1_000
 
-export function createWsRpcClient(
-  options: WsRpcClientOptions,
-  deps: { readonly clock: Clock; readonly random: Random; readonly log: Logger; readonly metrics?: Metrics },
-): WsRpcClient {
-  const { clock, random, log } = deps
-  const policy: RetryPolicy = { ...DEFAULT_RETRY, ...options.retry }
-  const bucket = options.rateLimit === undefined ? null : createTokenBucket(options.rateLimit, clock)
-  const requests = deps.metrics?.counter('rpc_client_requests_total', 'Calls made to other nodes, by method and outcome', [
-    'method',
-    'outcome',
-  ])
-  const pending = new Map<number, Pending>()
-  const handlers = new Map<string, (result: unknown) => void>()
-  /** Subscription id of the node -> name; of this connection only. */
-  const standing = new Map<unknown, string>()
-  const openers: (() => void)[] = []
-  let nextId = 1
-  let downSaid = false
+export interface WsRpcClientDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
 
-  const socket = createSocketClient(
-    { url: options.url, ...(options.pingIntervalMs === undefined ? {} : { pingIntervalMs: options.pingIntervalMs }) },
-    { clock, random },
-    {
-      onOpen() {
-        if (downSaid) log.info('WebSocket is up again', { host: socket.host })
-        downSaid = false
-        for (const open of openers.splice(0)) open()
-        for (const name of handlers.keys()) void makeSubscription(name)
-      },
-      onMessage,
-      onDown(reason) {
-        if (!downSaid) log.warn('WebSocket is down; it is made again', { host: socket.host, reason })
-        downSaid = true
-        standing.clear()
-        const error = new ClientError('client/unreachable', 'temporary', `${socket.host} cannot be reached (${reason})`, {
-          host: socket.host,
-        })
-        for (const { settle } of [...pending.values()]) settle({ ok: false, error })
-        for (const open of openers.splice(0)) open()
-      },
-    },
-  )
+interface Message {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: { readonly subscription?: unknown; readonly result?: unknown }
+}
+
+export function createWsRpcClient(options: WsRpcClientOptions, deps: WsRpcClientDependencies): WsRpcClient {
+  return new SocketRpcClient(options, deps)
+}
+
+class SocketRpcClient implements WsRpcClient {
+  readonly #options: WsRpcClientOptions
+  readonly #deps: WsRpcClientDependencies
+  readonly #policy: RetryPolicy
+  readonly #bucket: TokenBucket | null
+  readonly #requests: CounterMetric | undefined
+  readonly #socket: SocketClient
+  readonly #pending = new Map<number, Pending>()
+  readonly #handlers = new Map<string, (result: unknown) => void>()
+  /** Subscription id of the node -> name, for the current connection. */
+  readonly #subscriptions = new Map<unknown, string>()
+  /** Wake the calls that wait for a connection. */
+  readonly #openers: (() => void)[] = []
+  #nextId = 1
+  #downLogged = false
+
+  constructor(options: WsRpcClientOptions, deps: WsRpcClientDependencies) {
+    const { url, pingIntervalMs, rateLimit } = options
+    this.#options = options
+    this.#deps = deps
+    this.#policy = { ...DEFAULT_RETRY, ...options.retry }
+    this.#bucket = rateLimit === undefined ? null : createTokenBucket(rateLimit, deps.clock)
+    this.#requests = deps.metrics?.counter('rpc_client_requests_total', 'Calls made to other nodes, by method and outcome', [
+      'method',
+      'outcome',
+    ])
+    this.#socket = createSocketClient({ url, ...(pingIntervalMs === undefined ? {} : { pingIntervalMs }) }, deps, {
+      onOpen: () => this.#onOpen(),
+      onMessage: (text) => this.#onMessage(text),
+      onDown: (reason) => this.#onDown(reason),
+    })
+  }
+
+  get host(): string {
+    return this.#socket.host
+  }
+
+  get subscribed(): boolean {
+    return this.#handlers.size > 0 && this.#subscriptions.size === this.#handlers.size && this.#socket.open
+  }
+
+  call(method: string, params: readonly unknown[], callOptions: RpcCallOptions = {}): Promise<unknown> {
+    const once = () => this.#attempt(method, params, callOptions)
+    return callOptions.retry === false ? once() : retrying(once, this.#policy, this.#deps, callOptions.signal)
+  }
+
+  /** Sends one message per call: they share the connection, and no limit on batches applies. */
+  batch(calls: readonly RpcCall[], callOptions?: RpcCallOptions): Promise<readonly RpcOutcome[]> {
+    return Promise.all(
+      calls.map(({ method, params }) =>
+        this.call(method, params, callOptions).then(
+          (result): RpcOutcome => ({ ok: true, result }),
+          (error: unknown): RpcOutcome => ({ ok: false, error: error instanceof Error ? error : new Error(String(error)) }),
+        ),
+      ),
+    )
+  }
+
+  subscribe(name: string, onEvent: (result: unknown) => void): void {
+    this.#handlers.set(name, onEvent)
+    if (this.#socket.open) void this.#subscribe(name)
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  #onOpen(): void {
+    if (this.#downLogged) this.#deps.log.info('WebSocket reconnected', { host: this.host })
+    this.#downLogged = false
+    this.#wakeOpeners()
+    for (const name of this.#handlers.keys()) void this.#subscribe(name)
+  }
+
+  #onDown(reason: string): void {
+    if (!this.#downLogged) this.#deps.log.warn('WebSocket is down, reconnecting', { host: this.host, reason })
+    this.#downLogged = true
+    this.#subscriptions.clear()
+    const outcome = this.#failed('client/unreachable', `${this.host} cannot be reached (${reason})`)
+    for (const { settle } of [...this.#pending.values()]) settle(outcome)
+    this.#wakeOpeners()
+  }
+
+  #wakeOpeners(): void {
+    for (const open of this.#openers.splice(0)) open()
+  }
 
   /**
    * Before a message is parsed, the request that it answers is unknown. It may be as large as the largest pending answer, or
    * as a header notification. When it is larger, all pending requests fail.
    */
-  function isTooLarge(text: string): boolean {
-    const limits = [HEADER_LIMIT, ...[...pending.values()].map(({ limit }) => limit)]
+  #isTooLarge(text: string): boolean {
+    const pending = [...this.#pending.values()]
+    const limits = [HEADER_LIMIT, ...pending.map(({ limit }) => limit)]
     try {
       const maxBytes = Math.max(...limits.map((limit) => limit.maxBytes))
       if (text.length > maxBytes)
-        throw new ClientError('client/too-large', 'temporary', `a message of ${socket.host} is larger than ${maxBytes} bytes`)
-      assertStructure(socket.host, text, Math.max(...limits.map((limit) => limit.maxStructure)))
+        throw new ClientError('client/too-large', 'temporary', `a message of ${this.host} is larger than ${maxBytes} bytes`)
+      assertStructure(this.host, text, Math.max(...limits.map((limit) => limit.maxStructure)))
       return false
     } catch (error) {
-      for (const { settle } of [...pending.values()]) settle({ ok: false, error: error as ClientError })
+      for (const { settle } of pending) settle({ ok: false, error: error as ClientError })
       return true
     }
   }
 
-  function onMessage(text: string): void {
-    if (isTooLarge(text)) return
+  #onMessage(text: string): void {
+    if (this.#isTooLarge(text)) return
     let message: unknown
     try {
       message = JSON.parse(text)
     } catch {
       return
     }
-    for (const part of Array.isArray(message) ? message : [message]) take(part)
+    for (const part of Array.isArray(message) ? message : [message]) this.#take(part)
   }
 
-  function take(message: { id?: unknown; method?: unknown; params?: { subscription?: unknown; result?: unknown } } | null): void {
+  #take(message: Message | null): void {
     if (typeof message !== 'object' || message === null) return
     if (message.method === 'eth_subscription') {
-      const name = standing.get(message.params?.subscription)
-      if (name !== undefined) handlers.get(name)?.(message.params?.result)
+      const name = this.#subscriptions.get(message.params?.subscription)
+      if (name !== undefined) this.#handlers.get(name)?.(message.params?.result)
       return
     }
-    const call = pending.get(message.id as number)
-    const [outcome] =
-      call === undefined ? [] : parseBatchAnswer(socket.host, [message], [{ method: call.method, params: [] }], message.id as number)
-    if (outcome !== undefined) call?.settle(outcome)
+    const id = message.id as number
+    const call = this.#pending.get(id)
+    if (call === undefined) return
+    const [outcome] = parseBatchAnswer(this.host, [message], [{ method: call.method, params: [] }], id)
+    if (outcome !== undefined) call.settle(outcome)
   }
 
-  async function makeSubscription(name: string): Promise<void> {
+  async #subscribe(name: string): Promise<void> {
     try {
-      standing.set(await attempt('eth_subscribe', [name], {}), name)
+      this.#subscriptions.set(await this.#attempt('eth_subscribe', [name], {}), name)
     } catch (error) {
-      log.warn('the node does not take the subscription; it is asked at intervals instead', {
-        host: socket.host,
+      this.#deps.log.warn('the node refused the subscription; polling instead', {
+        host: this.host,
         subscription: name,
         reason: messageOf(error),
       })
     }
   }
 
-  async function attempt(method: string, params: readonly unknown[], callOptions: RpcCallOptions): Promise<unknown> {
-    const outcome = await ask(method, params, callOptions)
+  async #attempt(method: string, params: readonly unknown[], callOptions: RpcCallOptions): Promise<unknown> {
+    const outcome = await this.#ask(method, params, callOptions)
     const code = outcome.ok ? 'ok' : outcome.error instanceof ClientError ? outcome.error.code : 'error'
-    requests?.inc(1, { method, outcome: code })
+    this.#requests?.inc(1, { method, outcome: code })
     if (!outcome.ok) throw outcome.error
     return outcome.result
   }
 
-  async function ask(method: string, params: readonly unknown[], { signal, timeoutMs, limit }: RpcCallOptions): Promise<RpcOutcome> {
-    await bucket?.take(1, signal).catch((error: unknown) => {
+  async #ask(method: string, params: readonly unknown[], { signal, timeoutMs, limit }: RpcCallOptions): Promise<RpcOutcome> {
+    await this.#bucket?.take(1, signal).catch((error: unknown) => {
       throw aborted(error)
     })
-    if (pending.size >= MAX_PENDING) return failed('client/rate-limited', `${MAX_PENDING} requests wait for ${socket.host} already`)
-    const over = new AbortController()
-    const limitMs = timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-    const id = nextId++
-    const answered = new Promise<RpcOutcome>((settle) => pending.set(id, { method, limit: limit ?? answerLimitOf(method, params), settle }))
-    const late = clock.sleep(limitMs, over.signal).then(
-      () => failed('client/timeout', `no answer from ${socket.host} within ${limitMs} ms`),
-      () => failed('client/aborted', `the request to ${socket.host} was given up`),
+    if (this.#pending.size >= MAX_PENDING) {
+      return this.#failed('client/rate-limited', `${MAX_PENDING} requests wait for ${this.host} already`)
+    }
+    const id = this.#nextId++
+    const answered = new Promise<RpcOutcome>((settle) =>
+      this.#pending.set(id, { method, limit: limit ?? answerLimitOf(method, params), settle }),
     )
-    const gone = new Promise<RpcOutcome>((settle) => {
-      signal?.addEventListener('abort', () => settle(failed('client/aborted', `the request to ${socket.host} was given up`)), {
-        once: true,
-        signal: over.signal,
-      })
-    })
-    const sent = async (): Promise<RpcOutcome> => {
-      if (signal?.aborted) return failed('client/aborted', `the request to ${socket.host} was given up`)
-      if (!socket.open) await new Promise<void>((open) => openers.push(open))
-      if (over.signal.aborted) return late
-      options.onRequest?.(method)
-      if (socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return answered
-      return failed('client/unreachable', `${socket.host} cannot be reached (no connection)`)
+    const ms = timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    const onTimeout = () => this.#failed('client/timeout', `no answer from ${this.host} within ${ms} ms`)
+    const send = async (over: AbortSignal): Promise<RpcOutcome> => {
+      if (!this.#socket.open) await new Promise<void>((open) => this.#openers.push(open))
+      // The caller has its answer; nothing may be sent any more.
+      if (over.aborted) return answered
+      this.#options.onRequest?.(method)
+      if (this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return answered
+      return this.#failed('client/unreachable', `${this.host} cannot be reached (no connection)`)
     }
     try {
-      return await Promise.race([sent(), late, gone, answered])
+      // A broken connection settles the call before it is sent.
+      const work = (over: AbortSignal) => Promise.race([send(over), answered])
+      return await withDeadline(work, { clock: this.#deps.clock, ms, onTimeout, ...(signal === undefined ? {} : { signal }) })
+    } catch (error) {
+      if (signal?.aborted) return this.#failed('client/aborted', `the request to ${this.host} was cancelled`)
+      throw error
     } finally {
-      pending.delete(id)
-      over.abort()
+      this.#pending.delete(id)
     }
   }
 
-  function failed(code: 'client/timeout' | 'client/aborted' | 'client/unreachable' | 'client/rate-limited', message: string): RpcOutcome {
-    return { ok: false, error: new ClientError(code, 'temporary', message, { host: socket.host }) }
-  }
-
-  const call: RpcClient['call'] = (method, params, callOptions = {}) => {
-    const once = () => attempt(method, params, callOptions)
-    return callOptions.retry === false ? once() : retrying(once, policy, { clock, random }, callOptions.signal)
-  }
-  return {
-    host: socket.host,
-    call,
-    // one message each: they share the connection, and no limit of batches is met
-    batch: (calls, callOptions) =>
-      Promise.all(
-        calls.map(({ method, params }) =>
-          call(method, params, callOptions).then(
-            (result): RpcOutcome => ({ ok: true, result }),
-            (error: unknown): RpcOutcome => ({ ok: false, error: error instanceof Error ? error : new Error(String(error)) }),
-          ),
-        ),
-      ),
-    subscribe(name, onEvent) {
-      handlers.set(name, onEvent)
-      if (socket.open) void makeSubscription(name)
-    },
-    get subscribed() {
-      return handlers.size > 0 && standing.size === handlers.size && socket.open
-    },
-    close() {
-      socket.close()
-    },
+  #failed(code: 'client/timeout' | 'client/aborted' | 'client/unreachable' | 'client/rate-limited', message: string): RpcOutcome {
+    return { ok: false, error: new ClientError(code, 'temporary', message, { host: this.host }) }
   }
 }
