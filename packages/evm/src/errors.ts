@@ -12,7 +12,6 @@ export type MissingState =
   | { readonly kind: 'storage'; readonly address: Bytes20; readonly slot: Bytes32 }
   | { readonly kind: 'code'; readonly codeHash: Bytes32 }
 
-/** Load the value and execute again in a new session. */
 export class StateMiss extends NodeError<'evm/state-miss'> {
   readonly missing: MissingState
   constructor(missing: MissingState) {

@@ -1,4 +1,3 @@
-/** The EVM port and the execution of OP and L1 blocks. */
 export * from './block/base-fee.ts'
 export * from './block/block-types.ts'
 export * from './block/dao-fork.ts'

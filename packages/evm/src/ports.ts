@@ -5,11 +5,8 @@ import type { EvmTracer } from './tracer.ts'
 
 /** State before the block. Throws `StateMiss` for a missing value. */
 export interface StateView {
-  /** Null for an absent account. */
   account(address: Bytes20): Account | null
-  /** Returns 32 bytes, zero by default. */
   storage(address: Bytes20, slot: Bytes32): Bytes32
-  /** The engine never requests empty code. */
   code(codeHash: Bytes32): Uint8Array
 }
 
@@ -19,12 +16,10 @@ export interface BlockEnv {
   readonly number: bigint
   readonly timestampSec: bigint
   readonly gasLimit: bigint
-  /** Zero before London. */
   readonly baseFeeWei: bigint
   readonly feeRecipient: Bytes20
   /** PREVRANDAO; unused before Paris. */
   readonly prevRandao: Bytes32
-  /** Zero since Paris. */
   readonly difficulty: bigint
   /** Always 1 on OP chains. */
   readonly blobBaseFeeWei: bigint
@@ -46,7 +41,6 @@ export interface TransactionEnv {
 export interface Message {
   readonly kind: 'call' | 'create'
   readonly from: Bytes20
-  /** Null for a creation. */
   readonly to: Bytes20 | null
   readonly valueWei: bigint
   readonly data: Uint8Array
@@ -58,15 +52,11 @@ export interface CallResult {
   readonly status: 'success' | 'revert' | 'halt'
   readonly gasLeft: bigint
   readonly output: Uint8Array
-  /** Null for calls and failures. */
   readonly created: Bytes20 | null
-  /** Refund before the cap. */
   readonly gasRefund: bigint
-  /** Text for display only. */
   readonly error: string | null
 }
 
-/** Valid until the transaction ends. */
 export type Checkpoint = number
 
 /** Absent accounts read as zero. Changes since `beginTx` can be reverted to a checkpoint. */
@@ -76,7 +66,6 @@ export interface BlockSession {
   balance(address: Bytes20): bigint
   /** Touches the account even for zero wei (EIP-161). */
   addBalance(address: Bytes20, wei: bigint): void
-  /** Throws EvmError `evm/balance-underflow`. */
   subBalance(address: Bytes20, wei: bigint): void
   setBalance(address: Bytes20, wei: bigint): void
   nonce(address: Bytes20): bigint
@@ -105,7 +94,6 @@ export interface BlockSession {
    * only with slots.
    */
   accessed(): AccessList
-  /** Net change; call it between transactions. */
   takeDiff(): StateDiff
 }
 

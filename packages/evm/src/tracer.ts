@@ -5,14 +5,11 @@ export interface TraceStep {
   readonly opcode: number
   readonly opcodeName: string
   readonly gasLeft: bigint
-  /** Includes gas passed to a call. */
   readonly gasCost: bigint
   readonly gasRefund: bigint
-  /** 0 for the outermost frame. */
   readonly depth: number
   /** Account whose storage the code uses. */
   readonly address: Bytes20
-  /** The bottom item is first. */
   readonly stack: readonly bigint[]
   readonly memory: Uint8Array
 }
@@ -34,7 +31,6 @@ export interface TraceFrameResult {
   readonly gasUsed: bigint
   readonly output: Uint8Array
   readonly created: Bytes20 | null
-  /** geth's text; null on success. */
   readonly error: string | null
 }
 

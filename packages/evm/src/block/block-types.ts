@@ -30,9 +30,7 @@ export interface OpenBlockOptions {
   /** Null when unknown; at most 256 blocks back. */
   readonly blockHash: (number: number) => Hash | null
   readonly withdrawals?: readonly Withdrawal[] | null
-  /** Ommers that get proof-of-work rewards. */
   readonly ommers?: readonly Ommer[]
-  /** Set only in Ethereum's DAO fork block. */
   readonly movesDaoBalances?: boolean
   readonly depositContract?: Address
   /** Required where receipts hold a state root (before Byzantium). */
@@ -44,14 +42,12 @@ export interface IncludedTx {
   readonly kind: 'included'
   readonly receipt: Receipt
   readonly gasUsed: bigint
-  /** Zero for deposits. */
   readonly effectiveGasPriceWei: bigint
   readonly tipWei: bigint
   /** Also set for a failed creation. */
   readonly contractAddress: Bytes20 | null
   readonly l1Fee: L1FeeDetails | null
   readonly blobGasUsed: bigint
-  /** Also set for a revert. */
   readonly output: Uint8Array
   readonly error: string | null
 }
@@ -63,15 +59,12 @@ export interface BlockResult {
   readonly receipts: readonly Receipt[]
   readonly transactions: readonly IncludedTx[]
   readonly gasUsed: bigint
-  /** 256 bytes. */
   readonly logsBloom: Uint8Array
   /** Blob gas on L1, DA footprint since Jovian, zero since Ecotone, null before. */
   readonly blobGasUsed: bigint | null
-  /** Null before the fork that adds requests. */
   readonly requestsHash: Hash | null
   /** EIP-7685; always empty on OP chains. */
   readonly requests: readonly Uint8Array[]
-  /** The block value in wei. */
   readonly tipsWei: bigint
 }
 
@@ -94,7 +87,6 @@ export interface OpenBlock {
 
 export interface ExecuteBlockOptions extends OpenBlockOptions {
   readonly transactions: readonly Transaction[]
-  /** Senders in the order of the transactions. */
   readonly senders: readonly Bytes20[]
 }
 

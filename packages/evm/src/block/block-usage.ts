@@ -7,7 +7,6 @@ import { daFootprint } from '../fees/l1-cost.ts'
 import type { RejectedTx } from '../tx/rejection.ts'
 import { rejected } from '../tx/validate-transaction.ts'
 
-/** What one transaction uses besides gas. */
 export interface DataUse {
   readonly footprint: bigint
   readonly blobGas: bigint
@@ -46,7 +45,6 @@ export class BlockUsage {
     }
   }
 
-  /** Returns the limit that the transaction exceeds, or null. */
   check(gasLimit: bigint, use: DataUse): RejectedTx | null {
     const gasLeft = this.gasLeft
     if (gasLimit > gasLeft) return rejected('block-gas-limit', `gas limit ${gasLimit} is above the ${gasLeft} gas left in the block`)

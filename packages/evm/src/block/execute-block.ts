@@ -2,7 +2,6 @@ import { EvmError } from '../errors.ts'
 import type { ExecuteBlockOptions, ExecuteBlockResult } from './block-types.ts'
 import { openBlock } from './open-block.ts'
 
-/** The caller compares the roots. */
 export async function executeBlock(options: ExecuteBlockOptions): Promise<ExecuteBlockResult> {
   const block = openBlock(options)
   await block.applySystemCalls()

@@ -10,7 +10,6 @@ export interface ExtraData {
   readonly version: 0 | 1
   readonly denominator: number
   readonly elasticity: number
-  /** Zero in version 0. */
   readonly minBaseFeeWei: bigint
 }
 
@@ -63,7 +62,6 @@ export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | n
   return out
 }
 
-/** Returns null for valid extraData. */
 export function validateExtraData(extraData: Uint8Array, rules: BlockRules): ExtraDataRejection | null {
   if (rules.extraDataVersion === null) {
     if (rules.chain === 'l1') return extraData.length > MAX_FREE_BYTES ? 'extra-data-too-long' : null

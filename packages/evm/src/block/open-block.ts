@@ -1,4 +1,3 @@
-/** Builds or validates a block, for OP and L1 rules. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   BLOOM_BYTES,

@@ -3,7 +3,6 @@ import { type Bytes20, hexToBytes, type Withdrawal } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 
 const WEI_PER_GWEI = 1_000_000_000n
-/** The including miner gets 1/32 of the reward. */
 const OMMER_DEPTH_DIVISOR = 8n
 const OMMER_INCLUSION_DIVISOR = 32n
 

@@ -18,7 +18,6 @@ export async function systemCall(session: BlockSession, to: Bytes20, data: Uint8
   return result
 }
 
-/** Throws EvmError `evm/system-contract`. */
 export async function requiredSystemCall(session: BlockSession, to: Bytes20): Promise<Uint8Array> {
   if (session.code(to).length === 0) throw new EvmError('evm/system-contract', 'a request contract that this fork needs has no code')
   const result = await systemCall(session, to, new Uint8Array(0))

@@ -14,7 +14,6 @@ import { type HeaderProblem, headerProblem } from './validate-header.ts'
 export interface BlockBody {
   readonly transactions: readonly Transaction[]
   readonly ommers: readonly Header[]
-  /** Null where the header has no withdrawals root. */
   readonly withdrawals: readonly Withdrawal[] | null
 }
 

@@ -39,7 +39,6 @@ export type HeaderRejection =
 
 export interface HeaderProblem {
   readonly reason: HeaderRejection
-  /** Reason why an ommer's header is invalid. */
   readonly ommerReason?: HeaderRejection
   readonly message: string
 }

@@ -12,7 +12,6 @@ export interface OmmerAncestor {
 export const OMMER_GENERATIONS = 7
 const MOST_OMMERS = 2
 
-/** Null if valid. `ancestors` start with the parent. */
 export function validateOmmers(
   header: Header,
   ommers: readonly Header[],

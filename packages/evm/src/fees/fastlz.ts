@@ -8,7 +8,6 @@ const MAX_MATCH = 262
 const TAIL = 13
 const MATCH_TAIL = 4
 
-/** Last position of each hash. */
 const table = new Uint32Array(1 << HASH_BITS)
 
 function word24(data: Uint8Array, at: number): number {
@@ -51,10 +50,8 @@ export function fastLzLength(data: Uint8Array): number {
   return cost + literalCost(data.length - literalsFrom)
 }
 
-/** Second result of `findMatch`, kept outside to avoid an allocation. */
 const found = { at: 0 }
 
-/** Returns the earlier position of the next match, or null. */
 function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   for (let i = at; i < limit; i++) {
     const word = word24(data, i)

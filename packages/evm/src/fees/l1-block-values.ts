@@ -10,7 +10,6 @@ export interface L1BlockValues {
   readonly blobBaseFeeWei: bigint
   readonly baseFeeScalar: number
   readonly blobBaseFeeScalar: number
-  /** Bedrock parameters; zero once the packed scalars are set. */
   readonly overhead: bigint
   readonly scalar: bigint
   readonly operatorFeeScalar: number

@@ -5,7 +5,6 @@ import { hasNoPackedScalars, type L1BlockValues } from './l1-block-values.ts'
 
 export interface L1Cost {
   readonly feeWei: bigint
-  /** L1 gas in the receipt. */
   readonly gasUsed: bigint
 }
 
@@ -24,7 +23,6 @@ function calldataGas(raw: Uint8Array): bigint {
   return BigInt(zeroes) * ZERO_BYTE_GAS + BigInt(raw.length - zeroes) * NON_ZERO_BYTE_GAS
 }
 
-/** Cache shared by pool, builder and executor. */
 const knownSizes = new WeakMap<Uint8Array, bigint>()
 
 /** Estimate in millionths of a byte, at least 100 bytes. */
@@ -47,7 +45,6 @@ export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValu
   return packed && hasNoPackedScalars(values) ? 'calldata' : l1Cost
 }
 
-/** `raw` is the signed transaction. */
 export function l1Cost(raw: Uint8Array, l1CostFunction: L1CostFunction, values: L1BlockValues): L1Cost {
   switch (activeL1CostFunction(l1CostFunction, values)) {
     case 'calldata-and-signature':
@@ -75,7 +72,6 @@ function feePerByte(values: L1BlockValues): bigint {
   return NON_ZERO_BYTE_GAS * values.baseFeeWei * BigInt(values.baseFeeScalar) + values.blobBaseFeeWei * BigInt(values.blobBaseFeeScalar)
 }
 
-/** DA footprint in gas; zero before Jovian. */
 export function daFootprint(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): bigint {
   if (!rules.daFootprint) return 0n
   return estimatedDaBytes(raw) * BigInt(values.daFootprintGasScalar)

@@ -7,22 +7,17 @@ export interface L1FeeDetails {
   readonly l1FeeWei: bigint
   readonly l1GasPriceWei: bigint
   readonly l1GasUsed: bigint
-  /** Scalar in millionths; null since Ecotone. */
   readonly l1FeeScalar: bigint | null
-  /** Null before Ecotone. */
   readonly l1BaseFeeScalar: number | null
   readonly l1BlobBaseFeeWei: bigint | null
   readonly l1BlobBaseFeeScalar: number | null
-  /** Set since Isthmus unless both are zero. */
   readonly operatorFeeScalar: number | null
   readonly operatorFeeConstant: bigint | null
-  /** Null before Jovian. */
   readonly daFootprintGasScalar: number | null
   /** Null before Jovian; shown as the receipt's blobGasUsed. */
   readonly daFootprint: bigint | null
 }
 
-/** Null on chains without L1 cost. */
 export function l1FeeDetails(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): L1FeeDetails | null {
   if (rules.l1Cost === null) return null
   const { feeWei, gasUsed } = l1Cost(raw, rules.l1Cost, values)

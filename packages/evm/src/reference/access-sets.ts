@@ -80,7 +80,6 @@ export class AccessSets {
     })
   }
 
-  /** See `BlockSession.accessed`. */
   accessList(): AccessList {
     const slots = new Map<string, Bytes32[]>()
     for (const address of this.#listed) {

@@ -45,12 +45,10 @@ describe('BLAKE2b compression', () => {
   it('returns the state alone without rounds: h ^ v ^ v', () => {
     const state = new Uint8Array(64).fill(7)
     const got = blake2Compress(callInput(0, state, new Uint8Array(BLOCK_BYTES), 0n, false))
-    // The upper half of the vector is the constant, the lower the state, so only the constant remains.
     assert.equal(bytesToHex(got), bytesToHex(concatBytes(...INITIAL.map((word) => littleEndian(word, 8)))))
   })
 
   it('runs any number of rounds, also across the splits of long calls', () => {
-    // All message words are equal, so rounds can be counted one by one.
     const message = new Uint8Array(BLOCK_BYTES).fill(0x5a)
     const mask = (1n << 64n) - 1n
     const rotate = (word: bigint, by: bigint) => ((word >> by) | (word << (64n - by))) & mask

@@ -6,7 +6,6 @@ import { BLAKE2_MESSAGE_AT, BLAKE2_WASM_BASE64 } from './blake2-wasm.generated.t
 
 interface Blake2Module {
   readonly memory: { readonly buffer: ArrayBuffer }
-  /** `rounds` is an unsigned 32-bit number. */
   mix(rounds: number): void
 }
 
@@ -41,7 +40,6 @@ const bytes = new Uint8Array(memory.buffer)
 const INITIAL_BYTES = new Uint8Array(STATE_BYTES)
 for (const [i, word] of INITIAL_VECTOR.entries()) new DataView(INITIAL_BYTES.buffer).setBigUint64(8 * i, word, true)
 
-/** Returns null for invalid input. */
 export function blake2Rounds(input: Uint8Array): number | null {
   if (input.length !== BLAKE2_INPUT_BYTES || (input[FINAL_AT] as number) > 1) return null
   return new DataView(input.buffer, input.byteOffset).getUint32(0)

@@ -24,7 +24,6 @@ export function useOwnCopies(evm: EVM): void {
   })
 }
 
-/** The memory gas is already paid, so the size is small. */
 function copy({ memory }: RunState, source: Uint8Array, range: readonly bigint[]): void {
   const [to, from, length] = range as [bigint, bigint, bigint]
   if (length === 0n) return

@@ -9,7 +9,6 @@ export interface EngineCurves {
 const TRUE = padLeft(Uint8Array.of(1), 32)
 const FALSE = new Uint8Array(32)
 
-/** Without `curves` a slow JavaScript version is used. */
 export function engineCurves(curves: PairingCurves | null): EngineCurves {
   if (curves === null) return { bn254: new NobleBN254(), bls: new NobleBLS() }
   const { bn254, bls12 } = curves

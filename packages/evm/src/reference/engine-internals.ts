@@ -42,7 +42,6 @@ export interface Operation {
     readonly isInvalid: boolean
   }
   opHandler: OperationHandler
-  /** Set for operations with dynamic gas. */
   gasHandler?: (state: RunState, gas: bigint, common: EVM['common']) => Promise<bigint>
 }
 

@@ -15,12 +15,10 @@ import { readOnlyPaidReverts } from './unpaid-revert.ts'
 
 const MAX_IDLE = 16
 const MAX_CHAINS_PER_RULES = 8
-/** Jump destinations are the same under all rules. */
 const analyses = new JumpAnalyses()
 
 export interface EvmPool {
   readonly precompiles: readonly Bytes20[]
-  /** The same addresses as `bytesKey`. */
   readonly precompileKeys: ReadonlySet<string>
   acquire(unlimitedCodeSize: boolean): EVM
   /** Do not release an instance that threw. */
@@ -57,7 +55,6 @@ export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null, pair
 function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[], curves: EngineCurves): EvmPool {
   const idle: { readonly limited: EVM[]; readonly unlimited: EVM[] } = { limited: [], unlimited: [] }
   const build = (unlimited: boolean): EVM => {
-    // State manager and blockchain are bound before each call.
     const options = {
       common,
       customPrecompiles,

@@ -30,7 +30,6 @@ const INVALID = 0xfe
 const STACK_LIMIT = 1024
 
 export interface HaltedFrame {
-  /** Null without a tracer and in precompiles. */
   readonly last: LastOperation | null
   readonly creating: boolean
   /** True since EIP-2200. */
@@ -41,7 +40,6 @@ const STIPEND = 2300n
 const SSTORE = 0x55
 
 export function haltText(engineError: string, { last, creating, storeNeedsStipend }: HaltedFrame): string {
-  // The library appends the position.
   const error = engineError.startsWith(BAD_JUMP) ? BAD_JUMP : engineError
   switch (error) {
     case 'invalid opcode':

@@ -14,7 +14,6 @@ export class Journal {
     while (this.#undo.length > checkpoint) (this.#undo.pop() as () => void)()
   }
 
-  /** Makes all changes final. */
   clear(): void {
     this.#undo.length = 0
   }

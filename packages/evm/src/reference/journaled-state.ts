@@ -20,7 +20,6 @@ export const ZERO_WORD: Bytes32 = new Uint8Array(32)
 export interface AccountEntry {
   readonly key: string
   readonly address: Bytes20
-  /** Account in the view. */
   readonly base: Account | null
   exists: boolean
   nonce: bigint
@@ -28,9 +27,7 @@ export interface AccountEntry {
   codeHash: Bytes32
   /** True when the view's storage no longer counts. */
   cleared: boolean
-  /** Current values of accessed slots. */
   slots: Map<string, Bytes32>
-  /** Values in the view. */
   readonly baseSlots: Map<string, Bytes32>
   /** Values of written slots at the start of the transaction. */
   originals: Map<string, Bytes32> | null
@@ -77,7 +74,6 @@ export class JournaledState {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }
 
-  /** Creates the account if necessary and touches it. */
   write(entry: AccountEntry, nonce: bigint, balanceWei: bigint, codeHash: Bytes32): void {
     this.touch(entry)
     if (entry.exists && entry.nonce === nonce && entry.balanceWei === balanceWei && entry.codeHash === codeHash) return
@@ -197,7 +193,6 @@ export class JournaledState {
     this.#written = []
   }
 
-  /** Returns the net change against the view. */
   diff(): StateDiff {
     const accounts: AccountChange[] = []
     const codes = new Map<string, readonly [Bytes32, Uint8Array]>()

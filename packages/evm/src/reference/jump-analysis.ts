@@ -1,8 +1,6 @@
 /** Caches jump destinations: large warm code must not be scanned for every call. */
 export interface JumpAnalysis {
-  /** Holds 1 at each JUMPDEST. */
   readonly jumps: Uint8Array
-  /** Cached push values by position of their first byte. */
   readonly pushes: (bigint | undefined)[]
 }
 
@@ -12,7 +10,6 @@ const PUSH1 = 0x60
 const PUSH32 = 0x7f
 
 export class JumpAnalyses {
-  /** Least recently used first. */
   readonly #kept = new Map<Uint8Array, JumpAnalysis>()
   #keptBytes = 0
 

@@ -34,7 +34,6 @@ const ECRECOVER_GAS = 3000n
 const POINT_EVALUATION_GAS = 50_000n
 const POINT_EVALUATION_BYTES = 192
 const BLOB_VERSION = 1
-/** Constants that the precompile returns (EIP-4844). */
 const POINT_EVALUATION_OUTPUT = concatBytes(
   bigintToBytes(4096n, 32),
   bigintToBytes(0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n, 32),
@@ -114,7 +113,6 @@ async function power(input: PrecompileInput, engines: Precompile): Promise<ExecR
   return { ...priced, returnValue: bigintToBytes(result, size) }
 }
 
-/** Missing bytes are zero. */
 function readNumber(data: Uint8Array, from: number, length: number): bigint {
   const present = data.subarray(from, from + length)
   return bytesToBigint(present) << BigInt(8 * (length - present.length))

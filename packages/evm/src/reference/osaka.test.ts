@@ -33,7 +33,6 @@ for (const fork of ['karst', 'azul'] as const) {
       assert.equal(bytesToHex((await call(AFTER)).output), bytesToHex(word(255n)))
     })
 
-    // 8 words and 16 bits after the first of the exponent: 8² * 16 / 3 by EIP-2565, 2 * 8² * 16 by EIP-7883.
     it('asks for MODEXP what EIP-7883 states for operands of 64 bytes', async () => {
       const operand = new Uint8Array(64).fill(3)
       const used = async (rules: typeof AFTER, exponent: Uint8Array) => {

@@ -17,7 +17,6 @@ interface Operation {
   readonly gasHandler: unknown
 }
 
-/** Calls `pause` until the returned function runs. */
 export function attachPausePoints(evm: EVM, pause: () => Promise<void> | null): () => void {
   // The operation table belongs to this instance.
   const operations = (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap

@@ -4,7 +4,6 @@ const WINDOW_BITS = 4
 /** A table does not pay off below this exponent. */
 const SHORT_EXPONENT = 2n ** 24n
 
-/** The modulus must be at least 1. */
 export function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   const reduced = base % modulus
   if (reduced === 0n && exponent > 0n) return 0n

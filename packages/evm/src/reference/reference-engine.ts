@@ -6,7 +6,6 @@ import { ReferenceSession } from './reference-session.ts'
 
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
-  /** The point evaluation precompile requires it. */
   readonly kzg?: SyncKzgVerifier
   /** JavaScript takes minutes for a block full of pairings. */
   readonly curves?: PairingCurves

@@ -1,4 +1,3 @@
-/** Our journal with the interpreter of @ethereumjs/evm. */
 import type { Log as EngineLog, EVM, ExecResult } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { type BlockRules, ethParameters } from '@keelson/chainspec'

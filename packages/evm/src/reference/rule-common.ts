@@ -21,7 +21,6 @@ const HARDFORK_NAMES: Readonly<Partial<Record<EthFork, string>>> = {
   prague: 'prague',
   osaka: 'osaka',
 }
-/** Active only where blocks collect requests. EIPs 6110, 7002, 7251 */
 const REQUEST_EIPS = [6110, 7002, 7251]
 const EIP_TABLE_SIZE = 10_000
 

@@ -20,7 +20,6 @@ const DUP16 = 0x8f
 const SWAP1 = 0x90
 const SWAP16 = 0x9f
 const INVALID = 0xfe
-/** Operations that end a frame. */
 const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 
 /** The library analyses code here even if the stack is empty. */
@@ -170,7 +169,6 @@ function adopt(state: RunState, jumps: Uint8Array, pushes: (bigint | undefined)[
   state.shouldDoJumpAnalysis = false
 }
 
-/** Bytes beyond the code are zero. */
 function pushed(state: RunState, from: number, length: number): bigint {
   const { code, cachedPushes, shouldDoJumpAnalysis } = state
   if (!shouldDoJumpAnalysis) {
@@ -193,7 +191,6 @@ function pushed(state: RunState, from: number, length: number): bigint {
   return value
 }
 
-/** Grows the memory unless the gas exceeds `most`. */
 function extendMemory(state: RunState, offset: bigint, length: bigint, most: number): number {
   if (length === 0n) return 0
   const end = offset + length
@@ -214,7 +211,6 @@ function extendMemory(state: RunState, offset: bigint, length: bigint, most: num
   return expansion
 }
 
-/** Dynamic gas of MCOPY (EIP-5656). */
 function copyGas(state: RunState, most: number): number {
   const [to, from, length] = state.stack.peek(3) as [bigint, bigint, bigint]
   if (length > MAX_MEMORY_BYTES) return Number.POSITIVE_INFINITY

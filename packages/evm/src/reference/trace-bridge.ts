@@ -41,7 +41,6 @@ export interface TracedBalances {
   balance(address: Bytes20): bigint
 }
 
-/** Forwards events until the returned function runs. */
 export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
   const { step, enter, exit, log } = tracer
   if (step === undefined && enter === undefined && exit === undefined && log === undefined) {
@@ -206,7 +205,6 @@ function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFra
   }
 }
 
-/** Returns the opcode byte of the running code. */
 function byteAt({ code }: Message, pc: number): number {
   return code instanceof Uint8Array ? (code[pc] ?? INVALID) : INVALID
 }

@@ -1,16 +1,12 @@
-/** eth_createAccessList */
 import { type AccessList, bytesToHex, compareBytes } from '@keelson/primitives'
 import type { RejectedTx } from '../tx/rejection.ts'
 import { type SimulatedCall, type SimulationContext, simulateCall } from './simulate-call.ts'
 
 export interface CreatedAccessList {
   readonly kind: 'created'
-  /** Sorted by address, slots by key. */
   readonly accessList: AccessList
-  /** Gas of a call with `accessList`. */
   readonly gasUsed: bigint
   readonly status: 'success' | 'revert' | 'halt'
-  /** Null when the call succeeds. */
   readonly error: string | null
 }
 

@@ -1,4 +1,3 @@
-/** eth_estimateGas, by bisection. */
 import { ethParameters } from '@keelson/chainspec'
 import { maxFeePerGasWei } from '@keelson/primitives'
 import { intrinsicGas } from '../tx/intrinsic-gas.ts'
@@ -18,7 +17,6 @@ const CALL_SHARE = { of: 64n, given: 63n }
 /** The search stops at this relative distance. */
 const TOLERANCE_DIVISOR = 64n
 
-/** `call.tx.gasLimit` is the upper limit of the search. */
 export async function estimateGas(context: SimulationContext, call: SimulatedCall): Promise<GasEstimate> {
   const cap = highestLimit(context, call)
   if (typeof cap !== 'bigint') return cap

@@ -36,7 +36,6 @@ const BASE_FEE_VAULT_BYTES = hexToBytes(BASE_FEE_VAULT)
 
 export interface SimulatedBlockOptions {
   readonly engine: EvmEngine
-  /** State that receives the block's changes. */
   readonly overlay: ViewOverlay
   readonly header: HeaderSkeleton
   readonly rules: BlockRules
@@ -49,7 +48,6 @@ export interface SimulatedBlockOptions {
   /** Otherwise a call without a price is free. */
   readonly validates: boolean
   readonly showTransfers: boolean
-  /** Delays execution; it may throw to stop. */
   readonly pause: NonNullable<EvmTracer['pause']>
 }
 
@@ -79,7 +77,6 @@ export interface SimulatedTotals {
   readonly requestsHash: Hash | null
 }
 
-/** Resolves after the system calls. */
 export async function openSimulatedBlock(options: SimulatedBlockOptions): Promise<SimulatedBlock> {
   const { rules, header, overlay, validates } = options
   const collector = createLogCollector(options.showTransfers)

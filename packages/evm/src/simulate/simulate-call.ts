@@ -28,14 +28,12 @@ import { createViewOverlay } from './view-overlay.ts'
 export interface SimulationContext {
   readonly engine: EvmEngine
   readonly view: StateView
-  /** Header of the simulated block. */
   readonly header: HeaderSkeleton
   readonly rules: BlockRules
   readonly chainId: bigint
   readonly crypto: Crypto
   readonly blockHash: (number: number) => Hash | null
   readonly overrides?: readonly StateOverride[]
-  /** Values that override the header's. */
   readonly env?: Partial<BlockEnv>
   readonly tracer?: TransactionTracer
   readonly session?: Omit<SessionOptions, 'tracer'>
@@ -58,7 +56,6 @@ export type SimulationResult =
       readonly logs: readonly Log[]
       readonly created: Bytes20 | null
       readonly error: string | null
-      /** Access list for eth_createAccessList. */
       readonly accessed: AccessList
     }
   | RejectedTx

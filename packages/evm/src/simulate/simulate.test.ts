@@ -182,12 +182,10 @@ describe('access list', () => {
   const hex = (address: Uint8Array) => bytesToHex(address).slice(2)
   /** CALL without value, input or output; the result is dropped. */
   const callTo = (address: Uint8Array) => `5f5f5f5f5f73${hex(address)}5af150`
-  /** Gas of a listed address and slot. */
   const ADDRESS = 2_400n
   const SLOT = 1_900n
 
   it('contains cold slots and addresses, but none that are warm anyway', async () => {
-    // SLOAD(3), then BALANCE(BOB)
     const code = hexToBytes(`0x6003545073${hex(BOB)}3150`)
     const { list, gasUsed } = await created([{ address: CONTRACT, code }])
     assert.deepEqual(list, [entry(BOB), entry(CONTRACT, 3n)])
@@ -196,7 +194,6 @@ describe('access list', () => {
   })
 
   it('of a call that reverts keeps the slots it read', async () => {
-    // SLOAD(3), REVERT
     const { list, gasUsed, status } = await created([{ address: CONTRACT, code: hexToBytes('0x600354505f5ffd') }])
     assert.deepEqual([list, status], [[entry(CONTRACT, 3n)], 'revert'])
     assert.equal(gasUsed, 21_000n + ADDRESS + SLOT + 3n + 100n + 2n + 2n + 2n)
@@ -209,7 +206,6 @@ describe('access list', () => {
       { address: CONTRACT, code: hexToBytes(`0x${callTo(reverting)}${callTo(halting)}`) },
       // SSTORE(5, 1), BALANCE(BOB), REVERT
       { address: reverting, code: hexToBytes(`0x60016005555f5073${hex(BOB)}31505f5ffd`) },
-      // SLOAD(6), INVALID
       { address: halting, code: hexToBytes('0x60065450fe') },
     ])
     assert.deepEqual([list, status], [[entry(BOB), entry(reverting, 5n), entry(halting, 6n)], 'success'])
@@ -225,7 +221,6 @@ describe('access list', () => {
   })
 
   it('ends after eight rounds for code that reads another slot in each, with list and gas of one run', async () => {
-    // SLOAD(GAS)
     const world = context([{ address: CONTRACT, code: hexToBytes('0x5a5450') }])
     let runs = 0
     const open: typeof engine.open = (...args) => {

@@ -7,11 +7,9 @@ export interface StateOverride {
   readonly balanceWei?: bigint
   readonly nonce?: bigint
   readonly code?: Uint8Array
-  /** All other slots read as zero. */
   readonly storage?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
   /** Other slots keep their value. */
   readonly storageDiff?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
-  /** New address of a precompile. */
   readonly movePrecompileTo?: Bytes20
 }
 
@@ -40,7 +38,6 @@ export function applyStateOverrides(overlay: ViewOverlay, overrides: readonly St
   }
 }
 
-/** Returns a text for an invalid override. */
 export function precompileChanges(overrides: readonly StateOverride[], precompiles: readonly Bytes20[]): PrecompileChanges | string {
   const active = new Set<Address>(precompiles.map((address) => toAddress(address)))
   const overridden = new Set<Address>(overrides.map(({ address }) => toAddress(address)))

@@ -9,7 +9,6 @@ export interface IndexedLog {
 
 export interface LogCollector {
   readonly hooks: EvmTracer
-  /** Logs of the finished transaction. */
   take(): readonly IndexedLog[]
 }
 

@@ -46,7 +46,6 @@ function memory() {
   ])
 }
 
-/** Everything that can be read. With an empty root there must be no slots. */
 function readAll(view: ReturnType<typeof memory> | ReturnType<typeof createViewOverlay>) {
   return Array.from({ length: ACCOUNTS }, (_, i) => {
     const account = view.account(address(i))

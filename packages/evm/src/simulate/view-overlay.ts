@@ -1,4 +1,3 @@
-/** Changes on top of a state view. */
 import {
   type Account,
   type AccountChange,
@@ -25,7 +24,6 @@ interface Changed {
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** True when the base view's slots no longer count. */
   reset: boolean
   slots: Map<string, readonly [Bytes32, Bytes32]>
 }

@@ -7,14 +7,12 @@ export interface FrameLog {
   readonly log: Log
   /** Index over all logs, including failed calls. */
   readonly index: number
-  /** Number of earlier calls in the frame. */
   readonly position: number
 }
 
 export interface CallFrame {
   readonly kind: TraceFrame['kind']
   readonly from: Address
-  /** Set for a creation when it succeeds. */
   to: Address | null
   readonly gas: bigint
   gasUsed: bigint
@@ -22,7 +20,6 @@ export interface CallFrame {
   output: Hex
   error: string | null
   revertData: Uint8Array | null
-  /** Null for staticcall. */
   readonly valueWei: bigint | null
   readonly calls: CallFrame[]
   readonly logs: FrameLog[]
@@ -38,7 +35,6 @@ export interface CallFrameRecorder {
   end(outcome: TraceOutcome): void
 }
 
-/** Estimated JSON overhead. */
 const FRAME_BYTES = 300
 const LOG_BYTES = 150
 

@@ -43,7 +43,6 @@ export function createFlatCallTracer(config: TracerConfig, context: TraceContext
 function flatten(frame: CallFrame, traceAddress: readonly number[], parityErrors: boolean, context: TraceContext): unknown[] {
   const { error } = frame
   const { place } = context
-  // Only a revert has data.
   const shown = error === null || error === 'execution reverted'
   const { type, action, result } = partsOf(frame)
   return [

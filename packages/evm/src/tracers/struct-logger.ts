@@ -8,11 +8,9 @@ const ENTRY_BYTES = 90
 const STACK_ITEM_BYTES = 24
 const WORD_BYTES = 70
 const SLOT_BYTES = 140
-/** Failures that are shown with their step. */
 const STEP_FAILURES = ['out of gas', 'stack underflow', 'stack limit reached', 'gas uint64 overflow']
 
 const NOTHING: Uint8Array = new Uint8Array(0)
-/** These operations replace the return data. */
 const MAKES_FRAMES: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE', 'CREATE2'])
 
 interface Entry {
@@ -36,7 +34,6 @@ export function createStructLogger(config: TracerConfig, { budget }: TraceContex
   const withStorage = config.disableStorage !== true
   const limit = typeof config.limit === 'number' && config.limit > 0 ? config.limit : Number.POSITIVE_INFINITY
   const entries: Entry[] = []
-  /** Accessed slots by contract. */
   const seen = new Map<string, Map<string, string>>()
   const frames: { last: Entry | null; returnData: Uint8Array; readonly creating: boolean }[] = []
   let state: TracedState | null = null

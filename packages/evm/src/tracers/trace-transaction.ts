@@ -4,7 +4,6 @@ import type { EvmTracer } from '../tracer.ts'
 import { recoverAuthority } from '../tx/authorizations.ts'
 import type { TracedTransaction, TransactionTracer } from './transaction-tracer.ts'
 
-/** Session options whose `tracer` is set for each traced transaction. */
 export interface TracerSlot {
   tracer: EvmTracer | null
 }

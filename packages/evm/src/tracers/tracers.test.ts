@@ -14,7 +14,6 @@ const bobHex = hexOf(BOB).slice(2)
 
 /** Calls Bob with all gas and 5 wei, stores the result at slot 1, then logs. */
 const CALLER = hexToBytes(`0x5f5f5f5f600573${bobHex}5af16001555f5fa000`)
-/** Reverts with Error("no"). */
 const REVERTER = concatBytes(
   hexToBytes('0x6064600c5f3960645ffd'),
   new Uint8Array(2),
@@ -59,7 +58,6 @@ describe('tracers', () => {
   })
 
   it('callTracer drops the logs of a call that failed later, and shows one that lacked the balance', async () => {
-    // Logs, then runs an invalid opcode.
     const failed = await trace('callTracer', accounts({ code: hexToBytes('0x5f5fa0fe') }), { withLog: true })
     assert.equal(failed.calls[0].logs, undefined)
     assert.equal(failed.calls[0].error, 'invalid opcode: INVALID')

@@ -4,7 +4,6 @@ import type { Address, Bytes20, Hash } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 import type { EvmTracer } from '../tracer.ts'
 
-/** The state at the time of the call. */
 export type TracedState = Pick<BlockSession, 'exists' | 'balance' | 'nonce' | 'code' | 'codeHash' | 'storage'> & {
   readonly env: Pick<BlockSession['env'], 'feeRecipient'>
 }
@@ -12,7 +11,6 @@ export type TracedState = Pick<BlockSession, 'exists' | 'balance' | 'nonce' | 'c
 export interface TracedTransaction {
   readonly from: Bytes20
   readonly to: Bytes20 | null
-  /** The sender's nonce before execution. */
   readonly nonce: bigint
   readonly gasLimit: bigint
   readonly valueWei: bigint
@@ -23,7 +21,6 @@ export interface TracedTransaction {
 
 export interface TraceOutcome {
   readonly gasUsed: bigint
-  /** Reason why a deposit could not be executed, else null. */
   readonly obstacle: string | null
 }
 
@@ -31,15 +28,11 @@ export interface TransactionTracer {
   readonly hooks: EvmTracer
   /** Called before any change. */
   start(tx: TracedTransaction, state: TracedState): void
-  /** Called after refunds and fees. */
   end(outcome: TraceOutcome): void
-  /** Returns JSON in geth's format. */
   result(): unknown
 }
 
-/** Methods throw when it is exhausted. */
 export interface TraceBudget {
-  /** Estimated bytes of the result. */
   spend(bytes: number): void
   tick(): void
 }
@@ -47,7 +40,6 @@ export interface TraceBudget {
 export interface TraceContext {
   readonly rules: BlockRules
   readonly precompiles: ReadonlySet<Address>
-  /** Null for a call outside a block. */
   readonly place: {
     readonly blockHash: Hash | null
     readonly blockNumber: number
@@ -57,5 +49,4 @@ export interface TraceContext {
   readonly budget: TraceBudget
 }
 
-/** Options from the caller. */
 export type TracerConfig = Readonly<Record<string, unknown>>

@@ -16,10 +16,8 @@ import { isDelegation } from './validate-transaction.ts'
 const MAGIC = Uint8Array.of(0x05)
 const DELEGATION_PREFIX = Uint8Array.of(0xef, 0x01, 0x00)
 const MAX_NONCE = (1n << 64n) - 1n
-/** Refund for each authority that already exists. */
 const EXISTING_ACCOUNT_REFUND = 12_500n
 
-/** Returns the gas refund. */
 export function applyAuthorizations(list: readonly Authorization[], session: BlockSession, crypto: Crypto, chainId: bigint): bigint {
   let refund = 0n
   for (const authorization of list) {
@@ -37,7 +35,6 @@ export function applyAuthorizations(list: readonly Authorization[], session: Blo
   return refund
 }
 
-/** Returns null for an invalid authorization. */
 export function recoverAuthority(authorization: Authorization, crypto: Crypto, chainId: bigint): Bytes20 | null {
   const { chainId: forChain, address, nonce, yParity, r, s } = authorization
   if (forChain !== 0n && forChain !== chainId) return null
@@ -45,7 +42,6 @@ export function recoverAuthority(authorization: Authorization, crypto: Crypto, c
   return crypto.recover(keccak256(concatBytes(MAGIC, rlpEncode([forChain, address, nonce]))), { yParity, r, s })
 }
 
-/** Returns null for other code. */
 export function delegationTarget(code: Uint8Array): string | null {
   return isDelegation(code) ? bytesToHex(code.subarray(DELEGATION_PREFIX.length)) : null
 }

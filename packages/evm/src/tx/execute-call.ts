@@ -15,11 +15,9 @@ export interface OutermostCall {
 }
 
 export interface OutermostResult extends CallResult {
-  /** After the refund, at least the floor. */
   readonly gasUsed: bigint
 }
 
-/** The caller has checked gas limit and balance. */
 export async function executeCall(context: ExecutionContext, call: OutermostCall, intrinsic: IntrinsicGas): Promise<OutermostResult> {
   const { session, eth } = context
   session.setNonce(call.from, session.nonce(call.from) + 1n)

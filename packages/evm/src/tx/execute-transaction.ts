@@ -23,7 +23,6 @@ const BASE_FEE_VAULT_BYTES = hexToBytes(BASE_FEE_VAULT)
 const L1_FEE_VAULT_BYTES = hexToBytes(L1_FEE_VAULT)
 const OPERATOR_FEE_VAULT_BYTES = hexToBytes(OPERATOR_FEE_VAULT)
 
-/** Null if valid; the block checks its limits. */
 export function checkTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): RejectedTx | null {
   const { session, rules } = context
   const { baseFeeWei, blobBaseFeeWei } = session.env
@@ -36,7 +35,6 @@ export function checkTransaction(context: ExecutionContext, tx: SignedTransactio
   )
 }
 
-/** `tx` must pass `checkTransaction`. */
 export async function executeTransaction(context: ExecutionContext, tx: SignedTransaction, sender: Bytes20): Promise<ExecutedTx> {
   const { session, rules } = context
   const gasPriceWei = effectiveGasPriceWei(tx, session.env.baseFeeWei)
@@ -56,7 +54,6 @@ function callOf({ to, valueWei, data, gasLimit }: SignedTransaction) {
   return { to, valueWei, data, gasLimit }
 }
 
-/** Returns the tip. */
 function settle(
   context: ExecutionContext,
   sender: Bytes20,

@@ -29,7 +29,6 @@ export function createExecutionContext(session: BlockSession, rules: BlockRules,
   }
 }
 
-/** Adds the addresses that are warm from the start. */
 export function transactionEnv(
   context: ExecutionContext,
   origin: Bytes20,

@@ -12,7 +12,6 @@ const WORD_BYTES = 32
 
 export interface IntrinsicGas {
   readonly gas: bigint
-  /** Minimum gas for the data (EIP-7623). */
   readonly floor: bigint
 }
 

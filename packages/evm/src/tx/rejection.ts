@@ -1,4 +1,3 @@
-/** Reasons to reject a transaction, shared with the pool. */
 export type TxRejection =
   | 'type-not-supported'
   | 'chain-id-mismatch'

@@ -26,7 +26,6 @@ export function rejected(reason: TxRejection, message: string): RejectedTx {
   return { kind: 'rejected', reason, message }
 }
 
-/** Returns null for a valid transaction. */
 export function validateTransaction(tx: UnsignedTransaction, rules: BlockRules, chainId: bigint): RejectedTx | null {
   const eth = ethParameters(rules.ethFork)
   if (!supportsType(tx.type, rules))
@@ -81,7 +80,6 @@ export interface SenderAccount {
   readonly code: Uint8Array
 }
 
-/** Returns null for the sender's next transaction. */
 export function validateSender(tx: UnsignedTransaction, sender: SenderAccount): RejectedTx | null {
   if (tx.nonce < sender.nonce) return rejected('nonce-too-low', `next nonce ${sender.nonce}, tx nonce ${tx.nonce}`)
   if (tx.nonce > sender.nonce) return rejected('nonce-too-high', `next nonce ${sender.nonce}, tx nonce ${tx.nonce}`)
@@ -90,12 +88,10 @@ export function validateSender(tx: UnsignedTransaction, sender: SenderAccount): 
   return null
 }
 
-/** EIP-7702 delegation. */
 export function isDelegation(code: Uint8Array): boolean {
   return code.length === DELEGATION_BYTES && DELEGATION_PREFIX.every((byte, i) => code[i] === byte)
 }
 
-/** Returns null for a valid transaction. */
 export function validateFees(tx: UnsignedTransaction, baseFeeWei: bigint, blobBaseFeeWei: bigint): RejectedTx | null {
   const cap = maxFeePerGasWei(tx)
   if (cap < baseFeeWei) return rejected('fee-cap-below-base-fee', `max fee per gas ${cap} wei is below the base fee ${baseFeeWei} wei`)
@@ -105,7 +101,6 @@ export function validateFees(tx: UnsignedTransaction, baseFeeWei: bigint, blobBa
   return null
 }
 
-/** For the whole gas limit. Null `raw` costs nothing. */
 export function rollupFeesWei(
   tx: UnsignedTransaction,
   raw: Uint8Array | null,
