@@ -17,18 +17,14 @@ export interface BalanceTotal {
 
 export interface Balances {
   readonly disk: StateBlock
-  /** Lowest block whose state history can restore. */
   readonly oldest: number
-  /** Wei and accounts that a block added. */
   changeOf(number: number): BalanceTotal
-  /** Balance after the head block. */
   balance(address: Bytes20): bigint
   balanceAtOldest(address: Bytes20): bigint
 }
 
 const BREATHE_EVERY = 1024
 
-/** `breathe` receives the last address hash and may throw to stop. */
 export async function sumTables(reader: KeyValueReader, breathe: (at: Bytes32) => Promise<void>): Promise<BalanceTotal> {
   let [wei, accounts] = [0n, 0]
   const { from, to } = prefixRange(Uint8Array.of(BUCKETS.account))
@@ -50,7 +46,6 @@ export async function openBalances(reader: KeyValueReader, head: Hash, breathe: 
   const oldest = history !== null && history.newest === disk.number ? history.oldest - 1 : disk.number
   const keyOf = (address: Bytes20) => bytesToKey(bucketKey(BUCKETS.account, keccak256(address)))
 
-  // Balances after the layers processed so far.
   const newest = new Map<string, bigint | null>()
   const above = new Map<number, BalanceTotal>()
   for (const hash of path.reverse()) {

@@ -12,7 +12,6 @@ export function createMemoryKeyValueStore(): MemoryKeyValueStore {
 }
 
 function overEntries(entries: Map<string, Uint8Array>): MemoryKeyValueStore {
-  // Sorted keys, built by the first range after a batch.
   let sorted: string[] | null = null
   const inOrder = () => {
     sorted ??= [...entries.keys()].sort()

@@ -277,7 +277,6 @@ describe('the state store', () => {
   })
 })
 
-/** The block and its ancestors among `blocks`, oldest first. */
 function lineOf(blocks: readonly ModelBlock[], last: string): ModelBlock[] {
   const line: ModelBlock[] = []
   let at = blocks.find((block) => block.hash === last)

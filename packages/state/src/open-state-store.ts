@@ -34,7 +34,6 @@ import {
   type StateStorePorts,
 } from './state-store.ts'
 
-/** Restores layers without executing blocks. */
 export async function openStateStore(
   store: KeyValueStore,
   options: Partial<StateStoreOptions> = {},
@@ -195,7 +194,6 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     const bounded = { maxBlocks: MAX_PRUNED_BLOCKS, maxKeys: MAX_PRUNED_KEYS }
     const history = await pruneHistory({ draft, pace, history: disk.history, newest: disk.block.number, limits, ...bounded })
     draft.set(metaKey(META_HISTORY), history === null ? null : encodeHistoryBounds(history))
-    // Readers of pruned history must fail before its records are deleted.
     disk.history = history
     await this.store.batch(await draft.opsInPieces(pace))
     await this.tails.take(draft, pace)

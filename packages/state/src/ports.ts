@@ -9,7 +9,6 @@ export interface KeyValueRangeOptions {
 }
 
 export interface KeyValueReader {
-  /** Null when absent. */
   getSync(key: Uint8Array): Uint8Array | null
   /** `from` inclusive, `to` exclusive, as of the first step. */
   range(from: Uint8Array, to: Uint8Array, options?: KeyValueRangeOptions): AsyncIterable<readonly [Uint8Array, Uint8Array]>
@@ -26,7 +25,6 @@ export interface KeyValueStore extends KeyValueReader {
  * history.
  */
 export interface StateView {
-  /** Null for an absent account. */
   account(address: Bytes20): Account | null
   storage(address: Bytes20, slot: Bytes32): Bytes32
   code(codeHash: Bytes32): Uint8Array

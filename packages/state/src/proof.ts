@@ -1,4 +1,3 @@
-/** EIP-1186 proofs of an account and its slots. */
 import { type Bytes20, type Bytes32, EMPTY_TRIE_ROOT_BYTES } from '@keelson/primitives'
 import { decodeTrieAccount } from './account-codec.ts'
 import type { TrieState } from './compute-state.ts'

@@ -3,7 +3,6 @@ import { type Bytes32, EMPTY_BYTES, padLeft, rlpBytes, rlpDecode, rlpEncode } fr
 
 export const ZERO_SLOT: Bytes32 = new Uint8Array(32)
 
-/** Returns empty bytes for zero. */
 export function trimSlotValue(value: Uint8Array): Uint8Array {
   let from = 0
   while (from < value.length && value[from] === 0) from++

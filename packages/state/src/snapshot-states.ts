@@ -15,13 +15,11 @@ import type { KeyValueReader } from './ports.ts'
 import type { StateBlock, StateReads } from './state-store.ts'
 
 export interface StateSnapshot extends StateReads {
-  /** Decodes the layers of a view in advance. */
   load(block: Hash, breathe: () => Promise<void>): Promise<void>
   close(): void
 }
 
 export interface SnapshotStates {
-  /** Open snapshots in the order they were taken. */
   open(snapshot: KeyValueReader): StateSnapshot
   readonly layerBytes: number
 }
@@ -88,7 +86,6 @@ class Line {
     this.block = block
   }
 
-  /** Drops layers at or below the disk layer of every open snapshot. */
   private dropFlattened(): void {
     let floor = this.block.number
     for (const { tables } of this.snapshots) floor = Math.min(floor, tables.block.number)
@@ -99,7 +96,6 @@ class Line {
 class Snapshot extends LayeredReads implements StateSnapshot {
   readonly tables: DiskLayer
   private readonly onClose: (closed: Snapshot) => void
-  /** Layers known to lead to this snapshot's disk layer. */
   private readonly leading = new Map<Hash, Layer>()
 
   constructor(tree: LayerTree, hash: Hasher, tables: DiskLayer, onClose: (closed: Snapshot) => void) {

@@ -8,7 +8,6 @@ import type { StateBlock } from './state-store.ts'
 
 export const SNAPSHOT_TABLES: readonly number[] = [BUCKETS.account, BUCKETS.slot, BUCKETS.code, BUCKETS.preimage]
 
-/** Marks imported tables as the state of a block. */
 export function diskMarkerOp(block: StateBlock): KeyValueOp {
   return { put: metaKey(META_DISK), value: encodeDiskMarker(block) }
 }

@@ -139,7 +139,6 @@ export function assertView(view: StateView | null, state: ModelState): void {
   }
 }
 
-/** Adds a block to the store: root, batch A, publish. */
 export async function importBlock(store: KeyValueStore, state: StateStore, block: ModelBlock, diff: StateDiff): Promise<string> {
   const parentHash = (block.parent as ModelBlock).hash
   const computed = state.rootOf(parentHash, diff)

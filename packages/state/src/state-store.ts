@@ -11,7 +11,6 @@ export interface StateStoreOptions {
   readonly keepLayers: number
   /** Depth at which layers are flattened even when not finalized. */
   readonly maxLayers: number
-  /** Like `maxLayers`, in bytes of layer records. */
   readonly maxLayerBytes: number
   readonly cacheBytes: number
   /** 0 keeps no history, Infinity keeps all. */
@@ -22,7 +21,6 @@ export interface StateStoreOptions {
 }
 
 export interface StateStorePorts {
-  /** Called every few hundred keys to yield the thread. */
   readonly breathe: () => Promise<void>
 }
 
@@ -72,9 +70,7 @@ export interface GenesisState {
 }
 
 export interface FlattenResult {
-  /** Unchanged when only history was pruned. */
   readonly flattened: StateBlock
-  /** Layers of branches that can no longer become canonical. */
   readonly dropped: readonly Hash[]
 }
 
@@ -84,7 +80,6 @@ export interface StorageProof {
   readonly proof: readonly Uint8Array[]
 }
 
-/** EIP-1186. */
 export interface StateProof {
   readonly account: Account | null
   readonly accountProof: readonly Uint8Array[]
@@ -93,7 +88,6 @@ export interface StateProof {
 
 export interface DumpedAccount {
   readonly addressHash: Bytes32
-  /** Null when only the hash is known. */
   readonly address: Bytes20 | null
   readonly account: Account
 }
@@ -116,14 +110,11 @@ export interface StateReads {
   readonly oldestHistory: number | null
   /** Throws `state/unknown-parent`. */
   rootOf(parent: Hash, diff: StateDiff): ComputedState
-  /** Throws `state/unknown-parent`. */
   successiveRoots(parent: Hash): SuccessiveRoots
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
-  /** Like `proof`, for the blocks of `viewAtNumber`. */
   proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   /** Like `viewAt`, recording reads for a witness. */
   recordAt(block: Hash): WitnessRecorder | null
-  /** Like `viewAtNumber`, recording reads for a witness. */
   recordAtNumber(number: number): WitnessRecorder | null
 }
 
@@ -131,11 +122,9 @@ export interface StateReads {
 export interface StateStore extends StateReads {
   readonly layerCount: number
   readonly layerBytes: number
-  /** Same measure as the option `historyBytes`. */
   readonly historyBytes: number
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
-  /** Throws `state/already-initialised`. */
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Prepares batch A for a block. Throws `state/unknown-parent`. */
   stageLayer(layer: LayerInput): StagedLayer
@@ -146,11 +135,9 @@ export interface StateStore extends StateReads {
   flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null>
   /** Moves the disk layer one block back and drops all layers. Null without history. */
   rollback(): Promise<StateBlock | null>
-  /** Returns the number of dropped layers. */
   dropAbove(number: number): Promise<number>
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null
   /** Accounts are in hash order. Throws `state/stale-view` if the disk layer moves meanwhile. */
   dumpAccounts(block: Hash, start?: Bytes32): AsyncIterable<DumpedAccount>
-  /** Slots are in hash order. */
   dumpStorage(block: Hash, address: Bytes20, start?: Bytes32): AsyncIterable<DumpedSlot>
 }

@@ -15,7 +15,6 @@ type Nodes = Map<string, Uint8Array | null>
 
 export function createSuccessiveRoots(base: TrieState, hash: Hasher): SuccessiveRoots {
   const accounts = new Map<string, Account | null>()
-  /** Changed nodes by path, for each trie prefix. */
   const tries = new Map<string, Nodes>()
   const wiped = new Set<string>()
   let stateRoot = base.stateRoot

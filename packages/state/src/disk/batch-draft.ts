@@ -26,7 +26,6 @@ export class BatchDraft {
     return value
   }
 
-  /** A null value deletes the key. */
   set(key: string | Uint8Array, value: Uint8Array | null): void {
     this.writes.set(typeof key === 'string' ? key : bytesToKey(key), value)
   }
@@ -41,7 +40,6 @@ export class BatchDraft {
     return ops
   }
 
-  /** Like `ops`, with pauses. */
   async opsInPieces(pace: Pace): Promise<KeyValueOp[]> {
     const ops: KeyValueOp[] = []
     for (const [key, value] of this.writes) {

@@ -9,9 +9,7 @@ const SLOT_BYTES = 32
 
 export class DiskCache {
   readonly accounts: ByteLru<Account | null>
-  /** Keyed by address followed by slot. */
   readonly slots: ByteLru<Bytes32>
-  /** Keyed by store key. */
   readonly nodes: ByteLru<Uint8Array | null>
   readonly codes: ByteLru<Uint8Array>
 
@@ -37,7 +35,6 @@ export class DiskCache {
     for (const [key, rlp] of layer.nodes) this.nodes.set(key, rlp)
   }
 
-  /** Like `take` without the nodes. */
   takeValues(layer: Layer, storageGone: boolean): void {
     if (storageGone) {
       this.slots.clear()

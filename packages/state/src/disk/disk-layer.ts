@@ -12,7 +12,6 @@ import { padSlotValue, ZERO_SLOT } from '../slot-value.ts'
 import type { StateBlock } from '../state-store.ts'
 import type { DiskCache } from './disk-cache.ts'
 
-/** Values that a running flatten replaces, by versioned key. */
 export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
 
 export class DiskLayer {

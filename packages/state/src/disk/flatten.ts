@@ -19,7 +19,6 @@ import type { Pace } from './pace.ts'
 
 export interface FlattenBatch {
   readonly draft: BatchDraft
-  /** Table values before the batch, by versioned key. */
   readonly replaced: ReadonlyMap<string, Uint8Array | null>
   /** An account lost slots that the first layer does not list. */
   readonly storageGone: boolean
@@ -33,13 +32,11 @@ export interface FlattenInput {
   readonly limits: HistoryLimits
   readonly tails: IndexTails
   readonly pace: Pace
-  /** Only the first layer may reset storage. */
   readonly layers: readonly Layer[]
 }
 
 type Changes = Map<string, ChangedValue>
 
-/** Prepares the batch without writing. */
 export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch> {
   const { store, tables, layers, tails, pace, limits } = input
   const draft = new BatchDraft(store, tails.find)
@@ -76,7 +73,6 @@ export function blockOf(layer: Layer): StateBlock {
   return { hash: layer.hash, number: layer.number, stateRoot: bytesToHex(layer.stateRoot) as Hash }
 }
 
-/** Adds the slots and nodes of accounts whose storage the layer resets. */
 async function wipeStorage({ store, tables, hash, pace }: FlattenInput, layer: Layer, changes: Changes): Promise<boolean> {
   let gone = false
   for (const change of layer.changes) {
@@ -96,7 +92,6 @@ async function wipeStorage({ store, tables, hash, pace }: FlattenInput, layer: L
   return gone
 }
 
-/** Adds every key the layer changes with its previous value. */
 async function collectChanges(
   { tables, hash, pace }: FlattenInput,
   layer: Layer,

@@ -15,7 +15,6 @@ export interface RollbackBatch {
   readonly history: HistoryBounds | null
 }
 
-/** Null when the history does not hold the disk layer's block. */
 export function prepareRollback(
   store: KeyValueStore,
   disk: StateBlock,

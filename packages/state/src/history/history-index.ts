@@ -18,7 +18,6 @@ export function historyIndexKey(level: number, versionedKey: string, shard: numb
   return String.fromCharCode(BUCKETS.historyIndex, level) + versionedKey + suffix
 }
 
-/** First block from `from` on that changed the key, or null. */
 export function findNextChange(read: ReadRecord, versionedKey: string, from: number): number | null {
   const top = read(historyIndexKey(TOP, versionedKey, 0))
   if (top === null || from >= 2 ** 32) return null
@@ -64,7 +63,6 @@ export function recordChange(draft: BatchDraft, versionedKey: string, number: nu
   return { grown, before }
 }
 
-/** Returns the number of bytes added. */
 export function addChange(draft: BatchDraft, versionedKey: string, number: number): number {
   return recordChange(draft, versionedKey, number).grown
 }

@@ -6,7 +6,6 @@ import { removeChange } from './history-index.ts'
 import { historyValueKey } from './history-value.ts'
 
 export interface HistoryLimits {
-  /** 0 keeps no history, Infinity keeps all. */
   readonly historyBlocks: number
   readonly historyBytes: number
 }
@@ -28,7 +27,6 @@ export function exceedsLimits(history: HistoryBounds | null, newest: number, lim
   return history.newest !== newest || blocks > limits.historyBlocks || history.bytes > limits.historyBytes
 }
 
-/** Returns the remaining bounds. */
 export async function pruneHistory(input: PruneHistoryInput): Promise<HistoryBounds | null> {
   const { draft, pace, newest, limits, maxBlocks, maxKeys = Number.POSITIVE_INFINITY } = input
   let { history } = input

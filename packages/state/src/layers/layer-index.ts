@@ -1,11 +1,9 @@
 /** Index of the layers that changed a key, for one look-up per read. */
 import type { Layer } from './layer.ts'
 
-/** A block's layer and its ancestors. */
 export type Lineage = ReadonlySet<Layer>
 
 export class LayerIndex {
-  /** Ascending by block number. */
   private readonly layers = new Map<string, Layer[]>()
 
   add(keys: Iterable<string>, layer: Layer): void {
@@ -28,7 +26,6 @@ export class LayerIndex {
     }
   }
 
-  /** The youngest layer of the lineage that changed the key. */
   find(key: string, lineage: Lineage): Layer | null {
     const found = this.layers.get(key)
     if (found === undefined) return null
@@ -36,7 +33,6 @@ export class LayerIndex {
     return null
   }
 
-  /** Any layer with the key, on any branch. */
   findAny(key: string): Layer | null {
     return this.layers.get(key)?.[0] ?? null
   }

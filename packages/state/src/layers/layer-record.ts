@@ -44,7 +44,6 @@ export function encodeLayerRecord(input: LayerInput): Uint8Array {
   )
 }
 
-/** Fields are views into `record`. */
 export function decodeLayerRecord(record: Uint8Array): LayerRecord {
   if (record[0] !== VERSION) {
     throw new StateError('state/corrupt-record', 'critical', `layer record of version ${record[0] ?? 'none'}, expected ${VERSION}`)

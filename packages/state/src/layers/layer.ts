@@ -13,9 +13,7 @@ export interface Layer {
   readonly stateRoot: Bytes32
   readonly bytes: number
   readonly changes: readonly AccountChange[]
-  /** Null for a deleted account. */
   readonly accounts: ReadonlyMap<string, Account | null>
-  /** Keyed by address followed by slot. */
   readonly slots: ReadonlyMap<string, Bytes32>
   /** Addresses and address hashes whose earlier storage is deleted. */
   readonly wiped: readonly string[]

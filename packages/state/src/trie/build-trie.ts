@@ -32,7 +32,6 @@ export function createTrieBuilder(emit: (path: Uint8Array, rlp: Uint8Array) => v
     open.push(branch)
     return branch
   }
-  /** Closes everything below the branch at `depth`; -1 closes the root. */
   const closeTo = (depth: number): NodeReference | null => {
     const { nibbles, value } = last as NonNullable<typeof last>
     let parent = depth < 0 ? (open.at(-1) ?? null) : branchAt(depth)

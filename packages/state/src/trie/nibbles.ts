@@ -10,7 +10,6 @@ export function bytesToNibbles(bytes: Uint8Array): Uint8Array {
   return out
 }
 
-/** An odd last nibble is dropped. */
 export function nibblesToBytes(nibbles: Uint8Array): Uint8Array {
   const out = new Uint8Array(nibbles.length >> 1)
   for (let i = 0; i < out.length; i++) out[i] = ((nibbles[2 * i] as number) << 4) | (nibbles[2 * i + 1] as number)

@@ -45,7 +45,6 @@ export function hashReference(hash: Bytes32): NodeReference {
   return out
 }
 
-/** Children are views into `rlp`. */
 export function decodeNode(rlp: Uint8Array): TrieNode {
   const items = splitList(rlp)
   if (items.length === 17) {
@@ -144,7 +143,6 @@ function badNode(rlp: Uint8Array, what: string): StateError {
   return new StateError('state/bad-node', 'critical', `not a trie node: ${what}`, { bytes: rlp.length })
 }
 
-/** A node shorter than 32 bytes is embedded in its parent. */
 export function isEmbedded(rlp: Uint8Array): boolean {
   return rlp.length < 32
 }

@@ -1,4 +1,3 @@
-/** Reads and proves one key of a trie. */
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
 import { bytesToNibbles, commonNibbles } from './nibbles.ts'
 import { type Child, decodeNode, hashReference, isHashReference, isReference, referenceHash } from './node.ts'
