@@ -7,11 +7,8 @@ import { ROOT } from './setup.mjs'
 /** Packages with compiled parts, or that locate files beside themselves; the container image carries them beside the bundle. */
 export const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
-  // Reads its WebAssembly from files beside it; its hashing is native.
   ...['@electric-sql/pglite', '@node-rs/argon2'],
-  // An optional import of pg that we do not use.
   'pg-native',
-  // Reads its own package.json.
   '@achingbrain/ssdp',
 ]
 
@@ -24,7 +21,6 @@ const ENTRIES = {
 /** Running networks still load parts of earlier bundles. */
 const KEEP_MS = 24 * 3600 * 1000
 
-/** Writes all of the bundle or nothing. Without `sourcesContent`, stack traces name source lines but cannot quote them. */
 export async function bundle({ sourcesContent = true } = {}) {
   const outdir = join(ROOT, 'dist')
   const { outputFiles } = await build({
@@ -49,7 +45,6 @@ export async function bundle({ sourcesContent = true } = {}) {
 
 function writeOut(outdir, files) {
   mkdirSync(outdir, { recursive: true })
-  // Writes the entry points after the files that they import.
   const isEntry = ({ path }) => Object.keys(ENTRIES).some((name) => basename(path) === `${name}.js`)
   for (const file of [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)]) {
     const partial = `${file.path}.partial`

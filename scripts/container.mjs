@@ -46,7 +46,6 @@ async function check(name, act) {
   }
 }
 
-/** Returns null when there is no image to test, or when a nested run in a network namespace has done the rest. */
 async function openImage(engine) {
   const image = values.image ?? 'localhost/keelson:test'
   if (values.image === undefined) {

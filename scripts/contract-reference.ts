@@ -78,7 +78,6 @@ export function contractReference(
   ]
   const head = [`# ${devdoc.title ?? name}`, userdoc.notice, devdoc.details]
   const page = [...head, ...sections].filter((part) => part !== undefined && part !== '').join('\n\n')
-  // The compiler keeps the indent of continuation lines.
   return `${page.replace(/(?<=\S) {2,}/g, ' ')}\n`
 }
 

@@ -39,7 +39,6 @@ const VECTOR_AT = 0
 const MESSAGE_AT = 128
 const ROTATIONS = [32, 24, 16, 63] as const
 
-/** RFC 7693, section 2.7: order of the message words in each round. */
 const SIGMA = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
@@ -52,7 +51,6 @@ const SIGMA = [
   [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5],
   [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ]
-/** Columns, then diagonals. */
 const MIXED = [
   [0, 4, 8, 12],
   [1, 5, 9, 13],

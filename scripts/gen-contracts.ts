@@ -88,7 +88,6 @@ for (const [name, text] of files) {
 console.log(args.check ? `${different} of ${files.size} files differ` : `${different} of ${files.size} files written`)
 process.exitCode = args.check && different > 0 ? 1 : 0
 
-/** Other imports are files of npm packages. */
 function readFromPackage(path: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(require.resolve(path), 'utf8') }

@@ -137,7 +137,6 @@ function absorb(): number[] {
   return [...unsigned(body.length), ...body]
 }
 
-/** Round constants from their linear feedback shift register. FIPS 202, section 3.2.5. */
 function roundConstants(): number[] {
   const out: number[] = []
   let register = 1

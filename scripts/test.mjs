@@ -17,7 +17,6 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 await prepare()
-// These load esbuild, which exists only after the installation.
 const { listSuites, SHORT_SUITE_NAMES, SUITE_NAMES } = await import('./test/suites.mjs')
 const { runSuites } = await import('./test/run-suites.mjs')
 const { duration } = await import('./test/test-progress.mjs')

@@ -59,7 +59,6 @@ function tokenAccount(holders: readonly Uint8Array[]): GenesisAccount {
   return { address: toAddress(TOKEN), nonce: 1n, balanceWei: 0n, code: hexToBytes(deployedBytecode), storage: [supply, ...balances] }
 }
 
-/** L1 fee parameters with a DA footprint so small that only the gas limit bounds the block. */
 function l1BlockAccount(): GenesisAccount {
   const scalars = concatBytes(new Uint8Array(16), bigintToBytes(1_368n, 4), bigintToBytes(810_949n, 4), new Uint8Array(8))
   const operator = concatBytes(new Uint8Array(18), bigintToBytes(1n, 2), new Uint8Array(12))

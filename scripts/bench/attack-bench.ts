@@ -13,7 +13,6 @@ export interface AttackResult {
   readonly gas: number
 }
 
-/** A tenth of a block of thirty million gas, so that the slowest finish in time. */
 const MEASURED_GAS = 3_000_000n
 const BLOCK_MEGAGAS = 30
 const CALLER = new Uint8Array(20).fill(0xca)

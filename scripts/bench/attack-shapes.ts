@@ -14,7 +14,6 @@ const callee = bytesToHex(CALLEE).slice(2)
 const CALL_IT = `5f5f5f5f5f73${callee}5af150`
 const CALL_WITHOUT_GAS = `5f5f5f5f5f73${callee}5ff150`
 
-/** Repeats the body up to the contract's size limit, then jumps back to the start. */
 function loop(body: string, before = ''): Uint8Array {
   const start = hexToBytes(`0x${before}`)
   const times = Math.floor((MAX_CODE_BYTES - start.length - 8) / (body.length / 2))
@@ -67,7 +66,6 @@ export function attackShapes(): readonly AttackShape[] {
   ]
 }
 
-/** Init code in memory: 48 KB of JUMPDEST and an empty return; each call uses another salt. */
 function createLoop(): Uint8Array {
   const fill = `7f${'5b'.repeat(32)}5f52${[32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384].map((n) => `${push(n)}5f${push(n)}5e`).join('')}`
   return loop(`5a${push(32_768)}5f5ff550`, fill)

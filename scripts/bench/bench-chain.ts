@@ -22,7 +22,6 @@ export interface BenchChain {
   readonly chainId: bigint
   readonly rules: ChainRules
   readonly genesisHeader: Header
-  /** Returns attributes for exactly these transactions, after the deposit of a rollup block. */
   attributes(parent: Header, transactions: readonly Uint8Array[]): PayloadAttributes
 }
 

@@ -1,4 +1,3 @@
-/** The block environment of benchmarks of single calls. */
 import type { BlockEnv } from '@keelson/evm'
 
 export const BENCH_ENV: BlockEnv = {

@@ -7,7 +7,6 @@ import { type BenchChain, executionChain } from './bench-chain.ts'
 import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface BlockMaker {
-  /** Builds the next block from exactly these transactions. */
   make(transactions: readonly Uint8Array[]): Promise<BuiltPayload>
   close(): Promise<void>
 }

@@ -62,7 +62,6 @@ interface ProfileNode {
   readonly children?: readonly number[] | undefined
 }
 
-/** Names native code after its caller, because V8 often lacks its real name. Null marks idle time and the profiler itself. */
 function namesOf(nodes: readonly ProfileNode[]): ReadonlyMap<number, string | null> {
   const callers = new Map<number, ProfileNode>()
   for (const node of nodes) for (const child of node.children ?? []) callers.set(child, node)

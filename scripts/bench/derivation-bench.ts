@@ -31,7 +31,6 @@ export interface DerivationResult {
   readonly userTransactions: number
   readonly seconds: number
   readonly blocksPerSec: number
-  /** CPU time of all threads of this process; unlike the clock, it excludes other work on the machine. */
   readonly cpuSeconds: number
 }
 

@@ -105,7 +105,6 @@ function createCommon(chainId: bigint, tuned: boolean): Common {
   return createCustomCommon({ chainId: Number(chainId) }, Mainnet, { hardfork: Hardfork.Cancun, ...(tuned ? { customCrypto } : {}) })
 }
 
-/** Reads LevelDB synchronously; writes wait in memory until `write`. */
 export function createDatabase(level: Level<Uint8Array, Uint8Array>): {
   readonly db: DB<string, string | Uint8Array>
   write(): Promise<void>

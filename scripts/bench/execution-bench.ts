@@ -31,7 +31,6 @@ export interface ExecutionResult {
   readonly transactions: number
   readonly gasUsed: number
   readonly times: ImportTimes
-  /** Time to flatten an older block in the background, not part of the total; null when the engine has no flattening. */
   readonly flattenMs: number | null
   readonly transactionsPerSec: number
   readonly megagasPerSec: number
@@ -133,7 +132,6 @@ function summarise(
   measured: Map<string, Measured>,
 ): ExecutionResult {
   const { times, flattensMs } = resultsOf(measured, workload, engine)
-  // The reference is our engine on the same blocks, those of the L1 chain.
   const reference = resultsOf(measured, workload, engines.find(({ ours, blocks }) => ours && blocks === engine.blocks) as Engine).times
   const gasUsed = Number(engine.blocks.at(-1)?.[index]?.payload.gasUsed)
   const steps = Object.fromEntries(IMPORT_STEPS.map((step) => [step, median(times.map((one) => one[step]))])) as unknown as ImportTimes

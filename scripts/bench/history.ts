@@ -33,7 +33,6 @@ function cpuMs(): number {
   return (user + system) / 1_000
 }
 
-/** Returns the longest synchronous piece of `work`, in milliseconds of CPU time. */
 async function longestPiece(work: () => Promise<void>): Promise<number> {
   let longest = 0
   let running = true
@@ -65,7 +64,6 @@ const open = async () => {
   return { store, state: await openStateStore(store, options, { breathe: nextTurn }) }
 }
 
-/** Returns whether the proof's nodes, checked by hash, prove the same account and values. */
 function holds(proof: StateProof, root: Uint8Array, address: Uint8Array): boolean {
   const nodes = [...proof.accountProof, ...proof.storageProofs.flatMap((slot) => slot.proof)]
   const { view } = createWitnessState(new Map(nodes.map((node) => [bytesToHex(keccak256(node)), node])), root)
@@ -109,7 +107,6 @@ try {
     const flatten = async () => {
       while ((await state.flatten(head, number)) !== null) await nextTurn()
     }
-    // Searching for long pieces costs time, so it happens in every other round.
     if ((number / jump) % 2 === 0) pieces.push(await longestPiece(flatten))
     else {
       const start = cpuMs()
@@ -120,7 +117,6 @@ try {
     if (number % 20_000 < jump) console.error(`block ${number}, ${(sizeOnDisk() / 2 ** 20).toFixed(0)} MiB`)
   }
 
-  // Reopens the store, so that nothing is cached for the first reader.
   await store.close()
   ;({ store, state } = await open())
   const oldest = state.oldestHistory ?? 0

@@ -3,7 +3,6 @@
 export interface ImportTimes {
   readonly decodeMs: number
   readonly sendersMs: number
-  /** The remaining time: transactions, receipts and header checks. */
   readonly executionMs: number
   readonly rootMs: number
   readonly commitMs: number

@@ -55,7 +55,6 @@ export async function openL2Node(
         if (typeof at === 'number') return envelope(chain.canonicalHash(at))
         return envelope(at === 'unsafe' || at === 'safe' || at === 'finalized' ? chain.label(at).hash : at)
       },
-      // From Isthmus on, the header holds this root.
       messagePasserStorageRoot: () => Promise.reject(new Error(`${L2_TO_L1_MESSAGE_PASSER}: not used in this network`)),
     },
     async make(parent, attributes) {

@@ -1,4 +1,3 @@
-/** Describes the machine of a measurement. */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 export interface Machine {

@@ -1,5 +1,3 @@
-/** Timers, medians and sums by named step. */
-
 export function median(numbers: readonly number[]): number {
   if (numbers.length === 0) return Number.NaN
   const sorted = [...numbers].sort((a, b) => a - b)

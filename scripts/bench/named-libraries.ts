@@ -54,7 +54,6 @@ async function cpuMs(work: () => unknown): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** Returns the median milliseconds of each, after a warm-up round. */
 async function compare(works: readonly (() => unknown)[]): Promise<readonly number[]> {
   const times: number[][] = works.map(() => [])
   for (let round = 0; round <= rounds; round++) {
@@ -79,7 +78,6 @@ function signedTransactions(): readonly Uint8Array[] {
       gasLimit: 60_000n,
       to: keccak256(utf8ToBytes(`token ${i}`)).subarray(0, 20),
       valueWei: 0n,
-      // The length of transfer(address,uint256).
       data: new Uint8Array(68).fill(i % 256),
       accessList: [],
     } as const

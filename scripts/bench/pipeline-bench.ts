@@ -26,7 +26,6 @@ export interface PipelineResult {
   readonly ms: number
   readonly bestMs: number
   readonly cpuMs: number
-  /** Ratio to decompression alone, which no implementation can avoid. */
   readonly timesDecompression: number
 }
 

@@ -12,7 +12,6 @@ interface Goal {
   readonly aim: number
 }
 
-/** A goal applies to the slowest of the shapes whose name starts with its prefix. */
 const GOALS: readonly Goal[] = [
   { what: 'mostly-empty L2 blocks/s', shapes: 'mostly empty', rate: 'blocksPerSec', floor: 3_000, aim: 10_000 },
   { what: 'MB/s of batches before compression', shapes: 'large calldata', rate: 'megabytesPerSec', floor: null, aim: 20 },

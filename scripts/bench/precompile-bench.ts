@@ -1,4 +1,3 @@
-/** CPU time per million gas of each precompile through the engine. */
 import { l1ForkRules } from '@keelson/chainspec'
 import { type BlockSession, createMemoryView, createReferenceEngine } from '@keelson/evm'
 import { bigintToBytes, type Crypto } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Prints the results. */
 import type { HotFunction } from './cpu-profile.ts'
 import type { DerivationResult } from './derivation-bench.ts'
 import type { ExecutionResult } from './execution-bench.ts'

@@ -35,7 +35,6 @@ const BLOCK_TIME_SEC = 2
 const SENDERS = 8
 const CONNECTIONS = 4
 const LOG_BLOCKS = 20
-/** A multiple of SENDERS, so that one sender makes all token transfers. */
 const TOKEN_EVERY = 2 * SENDERS
 const SUBMIT_MS = 200
 const SUBMIT_BATCH = 50
@@ -199,7 +198,6 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
     eth_getLogs: [{ address: signed.token, fromBlock: `0x${Math.max(0, first - LOG_BLOCKS).toString(16)}`, toBlock: 'latest' }],
     eth_getBalance: [signed.holder, 'latest'],
   }
-  // Loads the code of both sides before the measurement.
   for (const [method, params] of Object.entries(queries)) {
     for (let i = 0; i < WARM_UP_CALLS; i++) await rpcCall(side.rpcUrl, method, params)
   }

@@ -1,4 +1,3 @@
-/** A node with prebuilt blocks and reading threads for RPC benchmarks. */
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

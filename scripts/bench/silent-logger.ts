@@ -1,4 +1,3 @@
-/** A logger without output, because logging costs time. */
 import type { Logger } from '@keelson/primitives'
 
 const ignore = () => undefined

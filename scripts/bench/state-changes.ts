@@ -21,7 +21,6 @@ const BLOCKS_PER_L1_BLOCK = 6
 const TRANSFERS = 1_400
 const BLOCK_TIME_SEC = 2
 
-/** The contracts that every block writes to, and the account that calls L1Block. */
 export const BENCH_CONTRACTS: readonly Bytes20[] = [L1_BLOCK, HISTORY_STORAGE, BEACON_ROOTS, L1_INFO_DEPOSITOR].map(hexToBytes)
 const FEE_VAULTS = ['11', '19', '1a', '1b'].map((last) => hexToBytes(`0x42000000000000000000000000000000000000${last}`))
 const [l1Block, historyStorage, beaconRoots, depositor] = BENCH_CONTRACTS as [Bytes20, Bytes20, Bytes20, Bytes20]

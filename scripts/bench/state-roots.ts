@@ -65,7 +65,6 @@ async function cpuMs<T>(work: () => T | Promise<T>): Promise<readonly [T, number
   return [result, (user + system) / 1_000]
 }
 
-/** With our WebAssembly keccak and a node cache, or unmodified. */
 async function openTrie(directory: string, genesis: GenesisState, tuned: boolean): Promise<MerklePatriciaTrie> {
   await writeEthereumjsGenesis(directory, genesis)
   const level = new Level<Uint8Array, Uint8Array>(directory, { keyEncoding: 'view', valueEncoding: 'view', cacheSize: 64 * 2 ** 20 })

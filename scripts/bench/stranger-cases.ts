@@ -3,7 +3,6 @@ import { bytesToHex, type Hash } from '@keelson/primitives'
 
 export interface StrangerChain {
   readonly head: number
-  /** Full canonical blocks of transfers, used in rotation so that caches of decoded blocks miss. */
   readonly full: readonly { readonly hash: Hash; readonly number: number; readonly transactions: readonly Hash[] }[]
   readonly logs: { readonly hash: Hash; readonly number: number; readonly transaction: Hash }
   readonly token: string
@@ -16,7 +15,6 @@ export interface StrangerCase {
   readonly worst: string
   readonly bound: string
   params(repetition: number): readonly unknown[]
-  /** An unmeasured call before each repetition, whose result the request needs. */
   readonly prepare?: readonly [method: string, params: readonly unknown[]]
   withPrepared?(prepared: unknown): readonly unknown[]
 }
@@ -25,7 +23,6 @@ const LOOP = '0x00000000000000000000000000000000000ec004'
 const hex = (value: number) => `0x${value.toString(16)}`
 const addressAt = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`
 const word = (i: number) => `0x${i.toString(16).padStart(64, '0')}`
-/** `JUMPDEST PUSH0 JUMP`: loops until it is out of gas. */
 const loop = { [LOOP]: { code: '0x5b5f56' } }
 const THREAD = 'thread time charged, 5 ms per token'
 const ANSWER = 'response charged, 64 KiB per token'

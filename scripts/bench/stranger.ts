@@ -38,7 +38,6 @@ const HELP = `usage: node --import=tsx scripts/bench/stranger.ts [--network] [--
   --blocks N     blocks per phase of --network; default 10
   --threads N    reading threads; default 2`
 
-/** Exceeds the cache of decoded blocks, so that blocks are decoded again; block times need fewer. */
 const FULL_BLOCKS = values.network ? 24 : 132
 const PER_BLOCK = 200
 const FRESH = 400

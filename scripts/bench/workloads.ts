@@ -36,7 +36,6 @@ export interface PlannedTransactions {
   readonly transactions: number
 }
 
-/** Plans rounds of one block per workload: a smaller one to warm caches and JIT, then the measured ones. */
 export function planRounds(rounds: number): readonly (readonly PlannedTransactions[])[] {
   const round = (share: number) => WORKLOADS.map((workload) => ({ workload, transactions: Math.ceil(workload.transactions * share) }))
   return [round(WARM_UP_SHARE), ...Array.from({ length: rounds }, () => round(1))]

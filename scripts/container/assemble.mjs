@@ -8,15 +8,12 @@ import { bundle, EXTERNAL } from '../bundle.mjs'
 import { ROOT } from '../setup.mjs'
 import { packageClosure } from './package-closure.mjs'
 
-/** Runtime data: networks, contract artifacts, and package.json, which marks the project's root. */
 const DATA = ['package.json', 'LICENSE', 'config/l1-chains', 'config/networks', 'packages/contracts/artifacts']
 
-/** Files of packages that only a new development network reads. */
 export const PACKAGE_FILES = ['@uniswap/v2-core/build/UniswapV2Factory.json', '@uniswap/v2-periphery/build/UniswapV2Router02.json']
 
 const DEVELOPMENT_FILE = /\.(map|md|d\.ts|d\.mts|d\.cts|c|cc|cpp|h)$/
 
-/** Keeps compiled parts for this platform and no sources of them. */
 function isNeeded(source) {
   if (DEVELOPMENT_FILE.test(source)) return false
   const parent = basename(dirname(source))
@@ -33,7 +30,6 @@ export async function assemble(target) {
     const isPackage = installed.includes(path)
     const filter = (source) => {
       if (source === join(ROOT, 'dist', 'tests')) return false
-      // Nested packages are in the closure themselves.
       return !isPackage || (isNeeded(source) && !relative(join(ROOT, path), source).split('/').includes('node_modules'))
     }
     cpSync(join(ROOT, path), join(target, path), { recursive: true, filter })

@@ -35,14 +35,12 @@ function createBuildahEngine() {
     if (!containers.has(key)) {
       const container = await buildah(['from', '--pull-never', image])
       containers.set(key, container)
-      // With an image volume and a given volume at one path, buildah's mount order varies.
       const { Docker } = JSON.parse(await buildah(['inspect', container]))
       for (const volume of Object.keys(Docker.config.Volumes ?? {})) await buildah(['config', '--volume', `${volume}-`, container])
     }
     return containers.get(key)
   }
 
-  /** Uses the default isolation unless it fails here, as in a sandbox without cgroups. */
   const isolationFor = async (image) => {
     if (isolation === undefined) {
       const works =
@@ -93,7 +91,6 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
   writeFileSync(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`)
   chmodSync(hosts, 0o644)
 
-  /** `SOURCE:TARGET[:ro]`; a name instead of a path is a volume, initially owned by the image's user. */
   const volumeFlags = (service, config) => {
     const [uid, gid] = config.User.split(':').map(Number)
     const mounts = (service.volumes ?? []).map((text) => {
@@ -136,7 +133,6 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
       entry.code = code
     })
     running.set(name, entry)
-    // Starts one at a time: buildah's preparations of several runs in one container disturb each other.
     await eventually(
       `the start of ${name}`,
       async () => (entry.code !== null || isProgram(innermost(child.pid)) ? true : null),
@@ -146,7 +142,6 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
 
   const exec = async (name, command) => runCommand('buildah', await argumentsOf(services[name], command, 'command'))
 
-  /** Process 1 is another one here, so the health check receives the command line that it would find there. */
   const healthy = async (name) => {
     const { test } = services[name].healthcheck
     const { code, output } = await exec(name, [...test.slice(1), '--', ...services[name].command])
@@ -198,7 +193,6 @@ function createProject({ name, file, image, env, beside, scratch, containerOf, i
   }
 }
 
-/** Returns the last process of the chain that buildah starts: the program in the container, once it runs. */
 function innermost(pid) {
   const [child] = childrenOf(pid)
   return child === undefined || isProgram(pid) ? pid : innermost(child)

@@ -1,4 +1,3 @@
-/** Selects a container engine. */
 import { findBuildah } from './buildah-engine.mjs'
 import { findDocker } from './docker-engine.mjs'
 

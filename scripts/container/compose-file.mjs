@@ -25,7 +25,6 @@ export function readCompose(path, env) {
   return interpolateAll(parse(readFileSync(path, 'utf8'), { merge: true }), env)
 }
 
-/** Returns service names, each after its dependencies; throws for an unknown service or a cycle. */
 export function startOrder(services) {
   const order = []
   const visiting = new Set()

@@ -1,4 +1,3 @@
-/** Docker with its compose plugin. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

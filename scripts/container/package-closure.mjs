@@ -1,6 +1,5 @@
 /** Finds the installed packages that the given packages need at run time, according to the lockfile. */
 
-/** Returns paths from the project's root, as npm resolves names; includes optional packages in the lockfile and omits unknown names. */
 export function packageClosure(names, lock) {
   const found = new Set()
   const add = (name, from) => {

@@ -1,4 +1,3 @@
-/** Runs a program until it exits. */
 import { spawn } from 'node:child_process'
 
 /** Resolves with exit code and output; rejects when the program cannot be started or exceeds the deadline. */
@@ -41,7 +40,6 @@ export async function answers(program, args, options) {
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** An error after which `eventually` stops polling. */
 export class FinalError extends Error {}
 
 /** Polls until the probe returns something other than null. A failed probe counts as null, except for FinalError. */

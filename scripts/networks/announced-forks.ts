@@ -3,7 +3,6 @@
  * own entry wins once it has the key.
  */
 export interface Announcement {
-  /** Keys of rollup.json. */
   readonly forks: Readonly<Record<string, number>>
   readonly source: string
 }

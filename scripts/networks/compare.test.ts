@@ -10,7 +10,6 @@ import { OP_SEPOLIA_TOML, SEPOLIA_TOML, writeRegistry } from './registry-fixture
 import { networkName } from './select-chains.ts'
 import { readShipped, type Shipped } from './shipped.ts'
 
-/** 2026-11-22 */
 const NOW_SEC = 1_795_305_600
 const IN_12_DAYS = NOW_SEC + 12 * 86_400
 
@@ -18,7 +17,6 @@ describe('a comparison with the superchain registry', () => {
   let folder: string
   let shipped: Shipped
 
-  /** Returns the findings for a registry with these file changes. */
   function compare(changes: Readonly<Record<string, string | null>>, than: Shipped = shipped): readonly string[] {
     const changed = join(folder, 'changed')
     rmSync(changed, { recursive: true, force: true })

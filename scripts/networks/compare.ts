@@ -23,7 +23,6 @@ const KNOWN_HARDFORK_KEYS: ReadonlySet<string> = new Set([
   'keep_karst_upgrade_gas',
 ])
 
-/** `nowSec` dates future forks. Empty when nothing differs. */
 export function compareNetworks(registry: RegistryCheckout, shipped: Shipped, nowSec: number): readonly Finding[] {
   return [
     ...registry.unreadable.map(
@@ -95,7 +94,6 @@ function compareTexts(registry: RegistryCheckout, chain: RegistryChain, shipped:
   ]
 }
 
-/** Finds names that the registry no longer has, except for Base, which comes from other sources. */
 function removedChains(registry: RegistryCheckout, { networks, leftOut }: Shipped): Finding[] {
   const present = new Set([...registry.chains, ...registry.unreadable].map(({ id }) => id))
   const gone = (about: string): Finding => ({ about, text: 'is no longer in the registry', kind: 'changed' })

@@ -14,14 +14,12 @@ import { rollupJson } from './rollup-json.ts'
 
 export const REGISTRY_URL = 'https://github.com/ethereum-optimism/superchain-registry'
 
-/** Sources of what the registry omits: Base's forks, the first block of OP Mainnet. */
 const SECOND_SOURCES: Readonly<Record<string, string>> = {
   'mainnet/base': 'https://docs.base.org/base-chain/specs/upgrades',
   'sepolia/base': 'https://docs.base.org/base-chain/specs/upgrades',
   'mainnet/op': 'https://github.com/ethereum-optimism/optimism rust/op-reth/crates/primitives/src/bedrock.rs',
 }
 
-/** All files but the genesis, which takes long to unpack. */
 export interface NetworkTexts {
   readonly rollup: Record<string, unknown>
   readonly addresses: Readonly<Record<string, string>>
@@ -54,7 +52,6 @@ export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): 
   }
 }
 
-/** Only what the registry does not state yet. */
 function announced({ id, hardforks }: RegistryChain): Record<string, unknown> {
   return Object.fromEntries(Object.entries(ANNOUNCED_FORKS[id]?.forks ?? {}).filter(([key]) => !(key in hardforks)))
 }

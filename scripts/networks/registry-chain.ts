@@ -24,7 +24,6 @@ export interface RegistryChain {
   readonly blockTimeSec: number
   readonly sequencingWindowL1Blocks: number
   readonly maxSequencerDriftSec: number
-  /** `canyon_time` and so on, with the two flags in the same table. */
   readonly hardforks: Readonly<Record<string, number | boolean>>
   readonly eip1559: { readonly elasticity: number; readonly denominator: number; readonly denominatorCanyon: number }
   readonly genesis: {
@@ -38,10 +37,8 @@ export interface RegistryChain {
       readonly gasLimit: number
     }
   }
-  /** L1 contracts and roles, from the tables [addresses] and [roles]. */
   readonly addresses: Readonly<Record<string, string>>
   readonly protocolVersions: string | null
-  /** Unknown keys in dotted form; each may change the chain's rules. */
   readonly unknownKeys: readonly string[]
 }
 
@@ -60,7 +57,6 @@ const NESTED: ReadonlySet<string> = new Set(['optimism', 'genesis', 'genesis.l1'
 
 export class RegistryError extends Error {}
 
-/** `l1ChainId` is that of the superchain. Throws RegistryError. */
 export function readRegistryChain(id: string, toml: string, l1ChainId: number): RegistryChain {
   const root = parseToml(id, toml)
   const reader = (table: unknown, path: string) => tableReader(id, table, path)

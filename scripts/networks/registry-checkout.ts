@@ -16,18 +16,14 @@ export interface RegistryCheckout {
   readonly commit: string
   readonly superchains: ReadonlyMap<string, Superchain>
   readonly chains: readonly RegistryChain[]
-  /** Chains with an unexpected file, each with the reason. */
   readonly unreadable: readonly { readonly id: string; readonly reason: string }[]
-  /** L1 contracts and roles by chain id, from superchain/extra/addresses. */
   readonly addresses: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 const CONFIGS = join('superchain', 'configs')
 const EXTRA = join('superchain', 'extra')
-/** Public superchains; the others are development networks. */
 const PUBLIC_SUPERCHAINS = ['mainnet', 'sepolia']
 
-/** Throws RegistryError when the folder is not a checkout, or a file about all chains is invalid. */
 export function openRegistry(folder: string): RegistryCheckout {
   if (!existsSync(join(folder, CONFIGS))) {
     throw new RegistryError(`${folder} is not a checkout of the superchain registry: it has no folder ${CONFIGS}`)

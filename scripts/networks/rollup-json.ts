@@ -8,7 +8,6 @@ import type { RegistryChain } from './registry-chain.ts'
 /** A constant in op-node for every registry chain; Granite shortens it to 50. */
 const CHANNEL_TIMEOUT_BEDROCK_L1_BLOCKS = 300
 
-/** `laterForks` are merged after the registry's: keys of rollup.json that only the chain's own sources state. */
 export function rollupJson(chain: RegistryChain, laterForks: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { genesis, eip1559, addresses } = chain
   return {

@@ -1,7 +1,6 @@
 /** Selects the registry chains that a node can follow, and names their networks. */
 import type { RegistryChain } from './registry-chain.ts'
 
-/** Network folders whose name differs from `<chain>-<superchain>`. */
 const OWN_NAMES: Readonly<Record<string, string>> = { 'sepolia/soneium-minato': 'soneium-minato' }
 
 /** Newest fork of all chains of the superchain at selection. An entry without it does not state the chain's current rules. */

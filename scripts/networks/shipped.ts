@@ -1,4 +1,3 @@
-/** Reads config/networks for the comparison with a registry. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNetworkJson, readPublicNetwork } from '../../packages/devnet/src/network-files/network-files.ts'

@@ -7,7 +7,6 @@ import { ROOT } from '../setup.mjs'
 
 const SEED = 'test/support/property-seed.ts'
 const OUT = join(ROOT, 'dist', 'tests')
-/** Worker threads that the product looks for beside its own bundle. */
 const WORKERS = ['packages/node/src/crypto/kzg-worker.ts', 'packages/node/src/rpc-workers/rpc-worker.ts']
 /** Finds worker threads beside the bundle; every other module keeps the location of its source. */
 const BESIDE_THE_BUNDLE = join(ROOT, 'packages/node/src/start-thread.ts')
@@ -51,7 +50,6 @@ export async function bundleTests(files) {
 
 const withoutExtension = (file) => file.replace(/\.ts$/, '')
 
-/** Keeps source locations for modules that read files beside themselves. */
 const keepPlaces = {
   name: 'keep-places',
   setup({ onLoad }) {
@@ -66,7 +64,6 @@ const keepPlaces = {
   },
 }
 
-/** Bundles our own packages; npm packages are resolved from the importing package. */
 const leaveDependencies = {
   name: 'leave-dependencies',
   setup({ onResolve, resolve }) {

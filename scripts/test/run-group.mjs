@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from '../setup.mjs'
 
-/** `mocha` itself would start another process only to pass options to node. */
 const MOCHA = join(ROOT, 'node_modules/mocha/lib/cli/cli.js')
 const REPORTER = join(ROOT, 'test/support/count-reporter.cjs')
 const { timeout } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'))
@@ -52,7 +51,6 @@ export function endGroups() {
   for (const child of running) child.kill('SIGTERM')
 }
 
-/** Keeps the first 4 MiB of the process's output. */
 function collectOutput(child) {
   const pieces = []
   let bytes = 0

@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../setup.mjs'
 
-/** One process more than there are cores, because tests also wait for timers and other processes. */
 export const LANES = availableParallelism() + 1
 
 /** The part of test/e2e in `npm test`: a whole network with third-party tools, in about a minute. */
@@ -25,10 +24,6 @@ const SUITES = [
 export const SUITE_NAMES = SUITES.map(({ name }) => name)
 export const SHORT_SUITE_NAMES = SUITES.filter(({ long }) => !long).map(({ name }) => name)
 
-/**
- * Returns the named suites as `{name, exit, lanes, groups}` with groups `{name, files, weight}`; `onlyProperties` keeps
- * only files with property tests. Throws when a suite or file is missing.
- */
 export function listSuites(names = SUITE_NAMES, { onlyProperties = false } = {}) {
   const suites = SUITES.filter(({ name }) => names.includes(name)).map((suite) => {
     const { name, exit = false, lanes = LANES, folders = [], except = [] } = suite

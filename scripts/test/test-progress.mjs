@@ -14,7 +14,6 @@ export class TestProgress {
   #inProgress = []
   #timer
 
-  /** Weights groups by file size and suite cost, the only measure in a fresh clone. */
   constructor(suites) {
     const groups = suites.flatMap((suite) => suite.groups)
     this.#groups = groups.length

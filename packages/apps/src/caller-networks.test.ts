@@ -14,14 +14,12 @@ function subscriber(text: string): string {
   return subscriberOf(address)
 }
 
-/** A ledger with the default limits of `keelson faucet serve`. */
 function newLedger() {
   const quota = (claims: number) => ({ claims, windowMs: DAY_MS })
   const perNetwork = { site: quota(20), network: quota(50), provider: quota(250) }
   return createQuotaLedger({ perSubscriber: quota(10), perNetwork, budget: quota(1_000) })
 }
 
-/** Number of claims that these callers get in a day, each with fresh addresses. */
 function taken(callers: readonly string[], ledger = newLedger()): number {
   let id = 0
   for (let round = 0; round < 10; round++) {
@@ -137,7 +135,6 @@ describe('one network’s applications', () => {
   it('yield to its own newcomer before those of its neighbours while it has the most', () => {
     const neighbour = application(5_000, '198.51.100.2')
     assert.deepEqual(makeRoom([honest, ...hostile], neighbour, NOW_MS), [hostile[0]?.address])
-    // The newcomer's own network has the most, so no other yields.
     const others = Array.from({ length: MAX_APPLICATIONS - 1 }, (_, n) => application(n + 2, `2001:db8:${n.toString(16)}::1`))
     assert.deepEqual(makeRoom([honest, ...others], neighbour, NOW_MS), [honest.address])
   })

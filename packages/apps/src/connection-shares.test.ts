@@ -5,7 +5,6 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createManualClock, createSilentLogger, parseIpAddress, subscriberOf } from '@keelson/runtime'
 import { shareConnections } from './connection-shares.ts'
 
-/** Resolves with true when the server keeps the connection; a refused one is closed with a response. */
 async function isLetIn(server: Server, localAddress: string, sockets: Socket[]): Promise<boolean> {
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress })
@@ -43,7 +42,6 @@ describe('connections of a port', () => {
       const closed = once(first, 'close')
       first.destroy()
       await closed
-      // The server notices a closed connection after the client.
       while (!(await isLetIn(server, '127.0.0.3', sockets))) await new Promise((resolve) => setImmediate(resolve))
     } finally {
       for (const socket of sockets) socket.destroy()

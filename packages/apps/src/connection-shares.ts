@@ -6,7 +6,6 @@ export interface ConnectionShares {
   readonly max: number
   /** Limit per IPv4 address or IPv6 /64. */
   readonly perCaller: number
-  /** Limit per IPv4 /24 or IPv6 /48. */
   readonly perNetwork: number
 }
 

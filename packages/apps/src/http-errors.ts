@@ -7,12 +7,10 @@ export type EarlyMistake = 'path' | 'too-long' | 'not-http'
 /** `refusal` returns the body. */
 export function earlyErrors(refusal: (mistake: EarlyMistake) => object) {
   return {
-    /** Handles undecodable paths. */
     frameworkErrors(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
       reply.code(400).header('cache-control', 'no-store').send(refusal('path'))
     },
     clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
-      // The peer has disconnected.
       if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
       const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
       const [status, words] = tooLong ? ([431, 'Request Header Fields Too Large'] as const) : ([400, 'Bad Request'] as const)

@@ -10,10 +10,8 @@ export interface BatcherStatus {
   readonly trouble: string | null
   readonly lastBatchedBlock: number | null
   readonly pendingTransactions: number
-  /** A transaction is being sent and can no longer be stopped. */
   readonly placing: boolean
   readonly lastInclusionL1Block: number | null
-  /** `completedAtL1Block` is null until L1 has the whole channel. */
   readonly channels: readonly { readonly channelId: string; readonly lastBlock: number; readonly completedAtL1Block: number | null }[]
   readonly openChannel: OpenChannelState | null
   readonly waitingTransactions: readonly { readonly label: string; readonly carrier: Carrier }[]
@@ -23,7 +21,6 @@ export interface AdminTarget {
   active(): boolean
   start(): void
   stop(): void
-  /** Returns false when the batcher is stopped. */
   flush(): boolean
   status(): BatcherStatus
   readonly throttle: Throttle

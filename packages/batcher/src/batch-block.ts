@@ -11,7 +11,6 @@ export interface BatchBlock {
   readonly rawBytes: number
 }
 
-/** Upper bound for a singular batch. */
 const BATCH_OVERHEAD_BYTES = 90
 const TRANSACTION_OVERHEAD_BYTES = 4
 

@@ -25,10 +25,8 @@ export interface BatcherDependencies {
   readonly sender: L1Sender
   /** Required to choose by price; without it 'auto' means blobs. */
   readonly prices: L1Prices | null
-  /** Null: rules of Ethereum since Prague. */
   readonly l1Chain?: L1ChainConfig | null
   readonly compressor: ChannelCompressor
-  /** Limits of the sequencer's execution client; null disables throttling. */
   readonly limits?: BlockLimits | null
   readonly clock: Clock
   readonly random: Random
@@ -39,7 +37,6 @@ export interface BatcherDependencies {
 export type BatcherStep =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'waiting'; readonly reason: string }
-  /** The step ended before it took every block. */
   | { readonly kind: 'worked'; readonly blocksTaken: number; readonly more: boolean }
 
 export interface BatcherTrouble {
@@ -48,10 +45,8 @@ export interface BatcherTrouble {
 }
 
 export interface Batcher extends Service {
-  /** One pass, which does not wait for L1. */
   step(): Promise<BatcherStep>
   readonly methods: RpcMethods
-  /** Also set when an operator stopped the batcher. */
   trouble(): BatcherTrouble | null
 }
 
@@ -99,14 +94,11 @@ class BatcherService implements Batcher {
   readonly failure: Promise<never>
   readonly #parts: Parts
   readonly #poller: Poller
-  /** Set while an operator has stopped the batcher. */
   #stopped: BatcherTrouble | null
   #dropUnsent = false
   #flush = false
-  /** Mean block size before compression. */
   #meanBlockBytes = 0
   #degraded: BatcherTrouble | null = null
-  /** Set when all blocks before an unsupported fork are batched. */
   #ended: BatcherTrouble | null = null
 
   constructor(options: BatcherOptions, parts: Parts) {
@@ -207,7 +199,6 @@ class BatcherService implements Batcher {
     submissions.reset()
   }
 
-  /** Moves the cursor to the safe head, or returns the reason to wait. */
   async #resume(status: SyncStatus): Promise<string | null> {
     const { cursor, limit, log, restart, submissions, throttle } = this.#parts
     const reason = await restart.notReady(status)
@@ -240,7 +231,6 @@ class BatcherService implements Batcher {
       this.#meanBlockBytes += (block.rawBytes - this.#meanBlockBytes) * MEAN_WEIGHT
       await channels.add(block, status.headL1)
       cursor.take(block)
-      // Transactions leave while later channels are compressed.
       if (this.#active) submissions.send(signal)
     }
     return { blocksTaken, more: false }
@@ -252,7 +242,6 @@ class BatcherService implements Batcher {
     this.#ended = reason === null ? null : (this.#ended ?? { sinceMs: clock.nowMs(), reason })
   }
 
-  /** Blocks not yet taken count by mean size. */
   #backlogBytes({ unsafeL2, safeL2 }: SyncStatus): number {
     const { channels, cursor, restart, submissions } = this.#parts
     const taken = restart.reason === null ? (cursor.tip?.number ?? safeL2.number) : safeL2.number
@@ -286,7 +275,6 @@ class BatcherService implements Batcher {
     }
   }
 
-  /** Repeats at once while more blocks can be taken. */
   async #poll(): Promise<number | undefined> {
     const { clock, log } = this.#parts
     const result = await this.step()

@@ -6,7 +6,6 @@ import { BatcherError } from './errors.ts'
 import type { L2Blocks } from './ports.ts'
 
 export interface BlockCursor {
-  /** Last block taken; null before the first restart. */
   readonly tip: L2BlockRef | null
   /** Set when the next block is in an unsupported fork. */
   readonly end: string | null
@@ -18,7 +17,6 @@ export interface BlockCursor {
    * (temporary).
    */
   next(unsafe: L2BlockRef): Promise<BatchBlock | string | null>
-  /** Makes the block the tip. */
   take(block: BatchBlock): void
 }
 
@@ -26,7 +24,6 @@ export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCurs
   const limit = forkLimitOf(config)
   let tip: L2BlockRef | null = null
   let lowestSafe = 0
-  /** From the safe head to the tip. */
   const taken = new Map<number, Hash>()
 
   function differs(safe: L2BlockRef): boolean {

@@ -11,7 +11,6 @@ export interface CarrierChoice {
   refused(carrier: Carrier, error: unknown): boolean
 }
 
-/** Channels in calldata before blobs are retried. */
 const CHANNELS_WITHOUT_BLOBS = 100
 
 export function createCarrierChoice(
@@ -56,7 +55,6 @@ export function createCarrierChoice(
   }
 }
 
-/** A retry would fail too. */
 function isFinal(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'critical'
 }

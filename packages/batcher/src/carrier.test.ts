@@ -55,7 +55,6 @@ describe('cost of a channel', () => {
       maxFramesPerTransaction: 6,
     })
     assert.equal(calldataWei, (8n * 21_000n + 900_000n * 40n) * 10n * GWEI)
-    // Seven blobs, six in the first transaction.
     assert.equal(blobsWei, 2n * 21_000n * 10n * GWEI + 7n * 131_072n * 3n)
   })
 
@@ -76,7 +75,6 @@ describe('cost of a channel', () => {
     const even = (4_760_000n * 10n * GWEI) / 131_072n
     assert.equal(cheaper(even), 'blobs')
     assert.equal(cheaper(even + 1n), 'calldata')
-    // Without the floor, calldata costs two fifths.
     assert.equal(cheaper(even, CANCUN), 'calldata')
     assert.equal(cheaper(null), 'calldata')
     assert.equal(cheaper(1n, SHANGHAI), 'calldata')

@@ -32,7 +32,6 @@ export function maxFrameBytes(carrier: Carrier, options: Pick<BatcherOptions, 'm
 
 export interface CarrierCosts {
   readonly calldataWei: bigint
-  /** Null where blobs are unavailable or have no price. */
   readonly blobsWei: bigint | null
 }
 

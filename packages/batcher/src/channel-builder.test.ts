@@ -20,7 +20,6 @@ const FORMAT: ChannelFormat = {
 }
 const hash = (n: number) => toHash(new Uint8Array(32).map((_, i) => (n >> (8 * (i % 4))) & 255))
 
-/** Typical transfers and calls: addresses and signatures that do not compress, amounts and gas that do. */
 function createBlocks(seed: number) {
   const random = createSeededRandom(seed)
   let nonce = 0n
@@ -117,7 +116,6 @@ describe('channel builder', () => {
   it('grows by whole frames while large blocks would leave much of them empty, and not beyond its limit', async () => {
     const growth = { stepBytes: 20_000, maxBytes: 120_000 }
     const builder = createChannelBuilder({ ...FORMAT, growth }, 1, CHAIN, { compress }, 1)
-    // Blocks have about 13,000 bytes: one leaves a third of a frame empty, three fill two frames.
     const { over } = await fill(builder, createBlocks(7), 75)
     const { channel } = await builder.finish()
     const frames = Math.ceil(channel.length / FORMAT.targetBytes)

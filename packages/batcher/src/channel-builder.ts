@@ -24,14 +24,11 @@ export interface ChannelBuilder {
   readonly openedAtL1: number
   readonly blocks: readonly BatchBlock[]
   readonly rawBytes: number
-  /** Includes an estimate of uncompressed blocks. */
   readonly estimatedBytes: number
-  /** Grows in steps beyond the format's target. */
   readonly targetBytes: number
   readonly compressions: number
   /** Null while there is room, else the blocks for the next channel. */
   add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
-  /** `over` holds the blocks that do not fit. */
   finish(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }>
 }
 
@@ -50,7 +47,6 @@ export function createChannelBuilder(
   openedAtL1: number,
   chain: SpanBatchChain,
   compressor: ChannelCompressor,
-  /** Compression ratio of earlier channels. */
   expectedRatio: number,
 ): ChannelBuilder {
   let blocks: BatchBlock[] = []
@@ -75,7 +71,6 @@ export function createChannelBuilder(
 
   const fits = ({ channel, rawBytes: raw }: Measure) => channel.length <= targetBytes && raw <= format.maxRawBytes
 
-  /** Searches by interpolating sizes. */
   async function findLast(low: Measure | null, high: Measure): Promise<Measure> {
     for (let tries = 0; high.count - (low?.count ?? 0) > 1 && (tries < MAX_SEARCH || low === null); tries++) {
       const from = low ?? { count: 0, rawBytes: 0, channel: new Uint8Array(0) }
@@ -93,7 +88,6 @@ export function createChannelBuilder(
     return low ?? high
   }
 
-  /** Enlarges the target if much of it would stay empty. */
   function grow({ channel, rawBytes: raw }: Measure): boolean {
     const { growth } = format
     if (growth === null || channel.length >= GOOD_FULLNESS * targetBytes || raw > format.maxRawBytes) return false

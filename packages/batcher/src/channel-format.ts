@@ -10,11 +10,9 @@ import type { BatcherOptions } from './options.ts'
 export interface PostingRules {
   readonly l1: L1TransactionRules
   readonly inclusion: InclusionRules
-  /** L1 has blobs and the chain reads them. */
   readonly blobsAllowed: boolean
 }
 
-/** Margin for errors of the size estimate. */
 const RAW_MARGIN = 0.9
 /** Bounds memory and compression time for highly compressible blocks. */
 const MAX_RAW_BYTES = 16_000_000
@@ -37,7 +35,6 @@ export function targetChannelBytes(carrier: Carrier, { l1 }: PostingRules, optio
   return options.targetFramesPerChannel * frameDataBytes(carrier, limitsOn(l1, options))
 }
 
-/** Channel bytes that a frame carries. */
 export function frameDataBytes(carrier: Carrier, limits: Pick<CarrierLimits, 'maxCalldataBytes'>): number {
   return maxFrameBytes(carrier, limits) - FRAME_OVERHEAD_BYTES
 }

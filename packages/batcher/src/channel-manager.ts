@@ -23,7 +23,6 @@ export interface OpenChannelState {
 
 export interface ChannelManagerDependencies {
   readonly config: RollupConfig
-  /** Null: rules of Ethereum since Prague. */
   readonly l1Chain: L1ChainConfig | null
   readonly choice: Pick<CarrierChoice, 'choose'>
   readonly submissions: { add(channel: ClosedChannel): void }
@@ -51,12 +50,10 @@ export class ChannelManager {
     this.#chain = { genesisTimestampSec: genesis.l2TimestampSec, blockTimeSec, chainId: l2ChainId }
   }
 
-  /** Compressed bytes per input byte, measured at the last channel. */
   get ratio(): number {
     return this.#ratio
   }
 
-  /** Estimated size of the open channel. */
   get estimatedBytes(): number {
     return this.#open?.estimatedBytes ?? 0
   }
@@ -76,7 +73,6 @@ export class ChannelManager {
     }
   }
 
-  /** Closes the open channel if the block fills it. */
   async add(block: BatchBlock, l1Head: L1BlockRef): Promise<void> {
     this.#open ??= await this.#openFor(block, l1Head)
     const over = await this.#open.add(block)
@@ -90,7 +86,6 @@ export class ChannelManager {
     if (reason !== null) await this.#close(reason, l1Head)
   }
 
-  /** Drops the open channel. */
   drop(): void {
     this.#open = null
   }

@@ -16,7 +16,6 @@ export interface Compression {
 /** Quality 11 takes twice as long and saves about a percent. */
 const LEVELS: Readonly<Record<CompressionChoice, number>> = { zlib: 9, brotli: 10, 'brotli-9': 9, 'brotli-10': 10, 'brotli-11': 11 }
 
-/** Falls back to zlib before Fjord. */
 export function compressionOf(choice: CompressionChoice, brotliAllowed: boolean): Compression {
   if (choice === 'zlib' || !brotliAllowed) return { algorithm: 'zlib', level: LEVELS.zlib }
   return { algorithm: 'brotli', level: LEVELS[choice] }

@@ -10,7 +10,6 @@ export interface BatcherMetrics {
   transactionSent(carrier: Carrier, bytes: number): void
   pending(transactions: number): void
   throttle(state: ThrottleState): void
-  /** `lastIncluded` is null before the first inclusion. */
   inclusion(l1Head: number, lastIncluded: number | null): void
   restarted(): void
   failed(): void
@@ -21,7 +20,6 @@ export interface ClosedChannel {
   readonly rawBytes: number
   readonly bytes: number
   readonly frames: number
-  /** Capacity of the frames. */
   readonly roomBytes: number
 }
 

@@ -19,16 +19,13 @@ export class Restart {
   readonly #deps: RestartDependencies
   #reason: string | null = 'started'
   #recovered = false
-  /** Highest L1 head seen at the start. */
   #firstHead: number | null = null
-  /** L1 head of the sending node; null if unknown. */
   #senderHead: number | null = null
 
   constructor(deps: RestartDependencies) {
     this.#deps = deps
   }
 
-  /** Null while no restart is in progress. */
   get reason(): string | null {
     return this.#reason
   }
@@ -43,7 +40,6 @@ export class Restart {
     this.#reason = null
   }
 
-  /** Watches the pending transactions of an earlier run. */
   async recover(): Promise<void> {
     if (this.#recovered) return
     const { sender, submissions, log } = this.#deps

@@ -29,7 +29,6 @@ function open(maxPending = 10) {
     metrics: { transactionSent: () => undefined },
   })
   let number = 0
-  /** Adds a channel of one transaction for each label. */
   const add = (labels: string, carrier: Carrier = 'calldata') => {
     number++
     submissions.add({

@@ -12,7 +12,6 @@ import type { L1Receipt, L1Sender, L1Transaction } from './ports.ts'
 
 export interface ClosedChannel {
   readonly channelId: ChannelId
-  /** Last block of the channel. */
   readonly last: L2BlockRef
   readonly carrier: Carrier
   readonly transactions: readonly L1Transaction[]
@@ -21,7 +20,6 @@ export interface ClosedChannel {
 export interface Submission {
   readonly channelId: ChannelId
   readonly last: L2BlockRef
-  /** L1 block with its last transaction; null until all are settled. */
   readonly completedAt: number | null
 }
 
@@ -44,7 +42,6 @@ interface QueuedTransaction {
   readonly channel: Channel
 }
 
-/** `channel` is null for a transaction of an earlier run. */
 interface PendingTransaction {
   readonly bytes: number
   readonly channel: Channel | null
@@ -76,7 +73,6 @@ export class Submissions {
     return this.#waiting.map(({ transaction, carrier }) => ({ label: transaction.label ?? '', carrier }))
   }
 
-  /** A transaction is being sent and can no longer be stopped. */
   get sending(): boolean {
     return this.#sending !== null
   }
@@ -86,17 +82,14 @@ export class Submissions {
     return this.#sendError
   }
 
-  /** Includes transactions of an earlier run. */
   get pendingCount(): number {
     return this.#pending.size
   }
 
-  /** The caller should add no more blocks. */
   get full(): boolean {
     return this.#waiting.length + this.#pending.size >= this.#deps.maxPending
   }
 
-  /** Bytes not yet settled on L1. */
   get unsettledBytes(): number {
     return [...this.#waiting, ...this.#pending].reduce((sum, { bytes }) => sum + bytes, 0)
   }
@@ -106,7 +99,6 @@ export class Submissions {
     return this.#highestInclusion
   }
 
-  /** L1 block of the transaction that settled last. */
   get lastInclusion(): number | null {
     return this.#lastInclusion
   }
@@ -135,7 +127,6 @@ export class Submissions {
     if (placed) this.#accepted(next, receipt, signal)
   }
 
-  /** Registers a transaction of an earlier run. */
   watch(receipt: Promise<L1Receipt>): void {
     this.#track({ bytes: 0, channel: null }, receipt)
   }
@@ -157,13 +148,11 @@ export class Submissions {
     return this.#channels.find(lost) ?? null
   }
 
-  /** Drops unsent transactions. */
   dropWaiting(): void {
     this.#waiting = []
     this.#sendError = null
   }
 
-  /** Drops unsent transactions and all channels; sent transactions still count as pending. */
   reset(): void {
     this.dropWaiting()
     this.#channels = []
@@ -179,7 +168,6 @@ export class Submissions {
     this.#sending = null
     this.#sendError = null
     this.#lastCarrier = item.carrier
-    // It may have been dropped meanwhile.
     if (this.#waiting[0] === item) this.#waiting.shift()
     this.#track(item, receipt)
     this.#deps.metrics.transactionSent(item.carrier, item.bytes)

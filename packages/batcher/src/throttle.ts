@@ -13,18 +13,15 @@ export interface Throttle {
 
 export interface ThrottleState extends SizeLimits {
   readonly backlogBytes: number
-  /** From 0 to 1. */
   readonly intensity: number
 }
 
 export interface SizeLimits {
-  /** Null means no limit. */
   readonly transactionBytes: number | null
   readonly blockBytes: number | null
 }
 
 export interface ThrottleDependencies {
-  /** Null when no sequencer is configured. */
   readonly limits: BlockLimits | null
   readonly clock: Clock
   readonly log: Logger
@@ -34,7 +31,6 @@ export interface ThrottleDependencies {
 /** A restarted execution client loses its limits. */
 const REPEAT_MS = 15_000
 
-/** Returns 0 up to the lower threshold. */
 export function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
   const { throttleLowerThresholdBytes: lower, throttleUpperThresholdBytes: upper } = options
   if (lower === 0 || backlogBytes <= lower) return 0
@@ -52,7 +48,6 @@ export function limitsAt(intensity: number, options: ThrottleOptions): SizeLimit
   }
 }
 
-/** A lower limit of 0 disables the limit. */
 function between(upper: number, lower: number, intensity: number): number | null {
   if (lower === 0) return null
   return upper <= lower ? lower : Math.round(upper - intensity * (upper - lower))

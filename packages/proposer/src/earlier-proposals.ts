@@ -30,12 +30,10 @@ export class EarlierProposals {
     this.#deps = deps
   }
 
-  /** Last proposal known to be on L1. */
   get last(): Proposal | null {
     return this.#last
   }
 
-  /** Proposals of an earlier run that are not settled. */
   get unsettled(): number {
     return this.#unsettled
   }

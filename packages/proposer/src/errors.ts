@@ -4,7 +4,6 @@ export type ProposerErrorCode =
   | 'proposer/oracle'
   /** The oracle expects another account: check the private key. */
   | 'proposer/not-the-proposer'
-  /** The output root does not match its fields. */
   | 'proposer/output-mismatch'
   /** Usually after an L1 reorg, or another proposer was first. */
   | 'proposer/reverted'

@@ -18,11 +18,9 @@ export interface ProposalReceipt {
 
 export interface L1Sender {
   readonly address: Address
-  /** Resolves when the transaction is mined. */
   send(
     transaction: { readonly to: Address; readonly data: Uint8Array; readonly label?: string },
     signal: AbortSignal,
   ): Promise<ProposalReceipt>
-  /** Unsettled transactions of an earlier run. */
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<ProposalReceipt> }[]>
 }

@@ -27,13 +27,10 @@ const L2_BASE = 10
 const INTERVAL = 10
 const context = {} as RpcContext
 
-/** An oracle, an L1 and a consensus client in memory, whose heads the test controls. */
 function createScene() {
   const clock = createManualClock(1_000_000)
   const log = createRecordingLogger()
-  /** L1 block hashes; block n has the hash of its branch. */
   let l1Hashes: Hash[] = Array.from({ length: 10 }, (_, n) => hash(100 + n))
-  /** Proposals on L1 with their blocks. */
   let landed: { readonly l2: number; readonly block: number; readonly data: string }[] = []
   let waiting: { readonly l2: number; readonly data: string; settle(receipt: ProposalReceipt): void }[] = []
   const l1Ref = (number: number) => ({
@@ -57,7 +54,6 @@ function createScene() {
     finalized: 30,
     currentL1: 9,
     proposer: account,
-    /** The oracle's last response, while the L1 node is stale. */
     oracleLags: false,
     shown: L2_BASE,
     sent: [] as number[],

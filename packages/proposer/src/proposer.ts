@@ -15,7 +15,6 @@ export interface ProposerOptions {
   readonly pollIntervalMs: number
   /** Proposes safe instead of finalized blocks; for short-lived networks. */
   readonly allowNonFinalized: boolean
-  /** Start only when admin_startProposer is called. */
   readonly stopped?: boolean
 }
 
@@ -23,7 +22,6 @@ export interface ProposerDependencies {
   readonly rollup: RollupApi
   readonly l1: L1Caller & L1Blocks
   readonly sender: L1Sender
-  /** Start of the first unsupported fork, if any. */
   readonly limit?: ForkLimit | null
   readonly clock: Clock
   readonly log: Logger
@@ -32,7 +30,6 @@ export interface ProposerDependencies {
 
 export type ProposalStep =
   | { readonly kind: 'proposed'; readonly l2BlockNumber: number; readonly outputRoot: string }
-  /** The next block is not ready, or its output is not reliable yet. */
   | { readonly kind: 'waiting'; readonly reason: string }
   | { readonly kind: 'stopped' }
 
@@ -42,10 +39,8 @@ export interface ProposerTrouble {
 }
 
 export interface Proposer extends Service {
-  /** Proposes at most one output. */
   step(): Promise<ProposalStep>
   readonly methods: RpcMethods
-  /** Also set when an operator stopped the proposer. */
   trouble(): ProposerTrouble | null
 }
 
@@ -62,7 +57,6 @@ class ProposerService implements Proposer {
   readonly #metrics: ProposerMetrics
   readonly #proposals: EarlierProposals
   readonly #poller: Poller
-  /** Set while an operator has stopped the proposer. */
   #stopped: ProposerTrouble | null
   #degraded: ProposerTrouble | null = null
   #waitingFor: string | null = null
@@ -157,7 +151,6 @@ class ProposerService implements Proposer {
     return this.#wait(reason)
   }
 
-  /** Repeats at once after a proposal, because another output may be due. */
   async #poll(): Promise<number | undefined> {
     const { clock, log } = this.#deps
     const { kind } = await this.step()

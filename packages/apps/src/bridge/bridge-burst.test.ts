@@ -20,7 +20,6 @@ describe('bridge status under bursts and with unresponsive chains', () => {
       return snapshot(ask)
     }
     await world.open()
-    // Nothing is indexed, so each must be found on L1 first.
     const answers = await Promise.all(txs.map(({ hash }) => world.answer(hash)))
     assert.ok(answers.every((answer) => answer.kind === 'found' && answer.status.state === 'relaying' && answer.status.stale === null))
     assert.ok(looks.length < MANY / 3, `${looks.length} questions`)

@@ -1,4 +1,3 @@
-/** Limits on the work and storage that one caller or L1 transaction can cause. */
 import assert from 'node:assert/strict'
 import { encodeCall, FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { keccak256Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'

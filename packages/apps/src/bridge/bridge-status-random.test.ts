@@ -1,4 +1,3 @@
-/** Checks over random events that reported states hold until a chain reorganizes, and converge to the truth. */
 import assert from 'node:assert/strict'
 import type { Hash } from '@keelson/primitives'
 import fc from 'fast-check'
@@ -10,7 +9,6 @@ const RANK = { pending: 0, relaying: 1, complete: 2, failed: 2 } as const
 
 type Act =
   | { readonly do: 'submit' | 'mine' | 'adopt' | 'safe' | 'finalize' | 'step' | 'restart' | 'wait' }
-  /** Freezes the responding node this many blocks behind; 0 for one that follows. */
   | { readonly do: 'l1-node' | 'l2-node'; readonly behind: number }
   | { readonly do: 'down'; readonly which: number }
 

@@ -242,7 +242,6 @@ describe('bridge status', () => {
     l1.mine([tx])
     await world.step()
     const status = await world.status(tx.hash)
-    // The safe head is at the block of L1 block 2, 4 s younger than that: 20 s old by now; an origin is 4 s old.
     const at = Date.parse(status.estimatedCompletionTime as string) - (GENESIS_SEC + 4 * L1_BLOCK_SEC) * 1000
     assert.ok(at >= 24_000 && at <= 60_000, `${at} ms after its L1 block`)
     await clock.advance(10 * MINUTE_MS)

@@ -19,7 +19,6 @@ export interface BridgeStatusOptions {
   readonly senders: BridgeSenders
   readonly pollIntervalMs: number
   readonly pageBlocks: number
-  /** Older transactions are looked up on L1. */
   readonly retentionMs: number
 }
 
@@ -46,7 +45,6 @@ export interface BridgeStatus extends Service {
   readonly lagBlocks: number
 }
 
-/** After this wait the last known state is returned; the refresh continues. */
 const WAIT_FOR_CHAINS_MS = 3_000
 const OPEN_PER_STEP = 200
 const MAX_OPEN_COUNTED = 10_000
@@ -59,7 +57,6 @@ const MAX_POOL_RECORDS = 5_000
 /** Callers may ask about any L1 transaction. */
 const MAX_REFUSED_RECORDS = 20_000
 const BUSY = 'L1 and L2 have not responded yet; this is the last known state'
-/** Silence of an upstream after which the service is not ready. */
 const SILENT_AFTER_MS = 10_000
 
 interface Upstreams {
@@ -185,7 +182,6 @@ class BridgeStatusService implements BridgeStatus {
     if (deleted < PRUNED_AT_ONCE) this.#prunedMs = nowMs
   }
 
-  /** Returns null on timeout. */
   #inTime(run: Promise<boolean>): Promise<boolean | null> {
     return withDeadline(run, { clock: this.#parts.clock, ms: WAIT_FOR_CHAINS_MS, onTimeout: () => null })
   }

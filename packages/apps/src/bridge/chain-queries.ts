@@ -31,7 +31,6 @@ export class ChainQueries {
     this.#estimator = createEstimator(deps.clock.nowMs)
   }
 
-  /** Latest snapshot of L2. */
   get snapshot(): L2Snapshot | null {
     return this.#snapshot
   }

@@ -1,4 +1,3 @@
-/** Describes deposits with arbitrary content. */
 import assert from 'node:assert/strict'
 import { encodeCall } from '@keelson/contracts'
 import { type Address, bytesToHex, keccak256Hash, L2_CROSS_DOMAIN_MESSENGER, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
@@ -42,7 +41,6 @@ const viaMessenger = (data: Uint8Array, mintWei: bigint): DepositInput => ({
   mintWei,
   data,
 })
-/** A call of the L2 messenger, without its data. */
 const plain = (from: Address, amount: bigint) => ({
   kind: 'message',
   sender: from,

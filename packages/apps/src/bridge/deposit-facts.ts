@@ -17,14 +17,12 @@ import type { LocatedLog } from './ports.ts'
 
 export type DepositKind = 'native' | 'erc20' | 'message'
 
-/** Amounts are decimal text in the smallest unit. */
 export interface DepositFacts {
   readonly logIndex: number
   readonly sourceHash: Hash
   readonly l2TxHash: Hash
   readonly kind: DepositKind
   readonly sender: Address
-  /** Null for a contract creation. */
   readonly recipient: Address | null
   /** Excludes value beyond the mint, which the sender must hold on L2. */
   readonly amount: string
@@ -34,7 +32,6 @@ export interface DepositFacts {
   readonly messageHash: Hash | null
 }
 
-/** An address is null when it is unknown. */
 export interface BridgeSenders {
   readonly messenger: Address | null
   readonly standardBridge: Address | null
@@ -74,7 +71,6 @@ export function depositFacts({ log, logIndex, block }: LocatedLog, senders: Brid
   const { messenger } = senders
   const message = to === L2_CROSS_DOMAIN_MESSENGER ? findMessage(data) : null
   const isOfMessenger = messenger !== null && from === aliasOf(messenger)
-  // Still identifies a message that fails on L2.
   const messageHash = message !== null && (isOfMessenger || messenger === null) ? keccak256Hash(data) : null
   if (message !== null && isOfMessenger && message.valueWei === valueWei && valueWei === mintWei) {
     return { ...base, ...transferOf(message, senders), messageHash }

@@ -5,7 +5,6 @@ import { stateOfRecord } from './record.ts'
 
 export interface Estimator {
   note(snapshot: L2Snapshot): void
-  /** Null when settled or before the first L2 sample. */
   completionMs(record: TransactionRecord, l1BlockTimeSec: number): number | null
 }
 
@@ -32,7 +31,6 @@ export function createEstimator(nowMs: () => number): Estimator {
       const safeLagMs = Math.max(...samples.map((sample) => sample.safeLagMs))
       const l1Ms = record.block === null ? nowMs() + l1BlockTimeSec * 1000 : record.block.timestampSec * 1000
       const blockMs = l1BlockTimeSec * 1000
-      // An estimate is never in the past.
       return Math.max(l1Ms + originLagMs + safeLagMs, nowMs() + (state === 'pending' ? blockMs + safeLagMs : blockMs))
     },
   }

@@ -55,7 +55,6 @@ export function explainL2Failure(
   return { code: 'l2-reverted', text: `reverted on L2${said === null ? ' without a reason' : `: ${shown(said)}`}${kept}` }
 }
 
-/** Null without value: an ERC-20 or a forced transaction. */
 export function explainBelowMinimum({ mintWei }: Pick<DepositRecord, 'mintWei'>): Reason | null {
   const wei = BigInt(mintWei)
   if (wei === 0n || wei >= MINIMUM_DEPOSIT_WEI) return null
@@ -76,7 +75,6 @@ export const MESSAGE_FAILED: Reason = {
   text: 'the deposit arrived, but the call in its message failed on L2; the L2 messenger holds its value and the message can be replayed',
 }
 
-/** The text has no trailing zeros. */
 export function formatEther(wei: bigint): string {
   const digits = wei.toString().padStart(WEI_DECIMALS + 1, '0')
   const part = digits.slice(-WEI_DECIMALS).replace(/0+$/, '')

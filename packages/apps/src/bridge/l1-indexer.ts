@@ -9,9 +9,7 @@ import type { RecordStore } from './record-store.ts'
 export interface L1IndexerOptions {
   readonly startBlock: number
   readonly senders: BridgeSenders
-  /** Number of blocks per log query. */
   readonly pageBlocks: number
-  /** Limits of pages and blocks per step. */
   readonly pagesPerStep: number
   readonly blocksPerStep: number
 }
@@ -25,7 +23,6 @@ export interface L1IndexerDependencies {
 export interface L1Indexer {
   /** True when more can be read immediately. */
   step(): Promise<boolean>
-  /** Never lower than before, except after a reorg. */
   readonly head: L1BlockRef | null
   readonly finalized: L1BlockRef | null
   readonly blockTimeSec: number
@@ -87,7 +84,6 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
       const number = (cursor?.number ?? options.startBlock - 1) + 1
       if (number > upTo) return
       const block = await l1.blockRef(number)
-      // The next step handles the reorg.
       if (block === null || (cursor !== null && cursor.hash !== null && block.parentHash !== cursor.hash)) return
       const logs = await l1.depositsIn(block)
       if (logs === null) return
@@ -132,7 +128,6 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
   }
 }
 
-/** Progress is kept if the block is the same. */
 export function includedRecord(
   txHash: Hash,
   block: L1BlockRef,
@@ -151,7 +146,6 @@ export function includedRecord(
   }
 }
 
-/** The transaction waits again, without an L2 hash. */
 export function reorgedRecord(record: TransactionRecord): TransactionRecord {
   return { ...record, block: null, reason: null, deposits: [], reorged: true, pool: null }
 }

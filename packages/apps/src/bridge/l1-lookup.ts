@@ -46,7 +46,6 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
   })
 }
 
-/** Exceeds the gas of any deposit transaction. */
 const MAX_REPEATED_GAS = 5_000_000n
 
 /** Null for expensive transactions, because callers choose them. */

@@ -9,13 +9,10 @@ export interface L2RefreshDependencies {
   readonly l2: BridgeL2
   readonly records: RecordStore
   readonly log: Logger
-  /** Receives every L2 sample. */
   readonly onSnapshot: (snapshot: L2Snapshot) => void
 }
 
-/** Limit of queries per sample. */
 const MAX_QUESTIONS = 200
-/** Inclusion, block hash and a concurrent reorg. */
 const MAX_ROUNDS = 3
 
 type Question = { readonly txHash: Hash; readonly deposit: DepositRecord }
@@ -61,7 +58,6 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onSnapshot 
     missing.forEach((question, i) => {
       apply(question, (current) => applyReceipt(current, snapshot.receipts[i] ?? null))
     })
-    // A transaction may have a thousand deposits.
     await Promise.all([...changes].map(([txHash, ofTransaction]) => changeDeposits(txHash, ofTransaction)))
   }
   return [...again]
@@ -80,7 +76,6 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onSnapshot 
   }
 }
 
-/** Failures explained per round; each needs a call or trace on L2. */
 const FAILURES_IN_ROUND = 20
 
 async function explain(txHash: Hash, head: number, { l2, records, log }: L2RefreshDependencies): Promise<void> {

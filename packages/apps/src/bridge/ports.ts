@@ -1,6 +1,5 @@
 import type { Address, Hash, L1BlockRef, Log } from '@keelson/primitives'
 
-/** `logIndex` counts per L1 block. */
 export interface LocatedLog {
   readonly log: Log
   readonly logIndex: number
@@ -12,7 +11,6 @@ export interface L1Inclusion {
   readonly block: L1BlockRef
   readonly succeeded: boolean
   readonly gasUsed: bigint
-  /** Logs of the portal. */
   readonly deposits: readonly LocatedLog[]
 }
 
@@ -24,18 +22,13 @@ export interface L1Transaction {
   readonly valueWei: bigint
   readonly gasLimit: bigint
   readonly data: Uint8Array
-  /** Null while in the pool. */
   readonly inclusion: L1Inclusion | null
 }
 
 export interface BridgeL1 {
-  /** Null for a block that the node does not know. */
   blockRef(at: 'latest' | 'finalized' | number | Hash): Promise<L1BlockRef | null>
-  /** Null for a block that the node does not know. */
   depositsIn(block: L1BlockRef): Promise<readonly LocatedLog[] | null>
-  /** Final blocks only; both ends included. */
   depositsBetween(from: number, to: number): Promise<readonly LocatedLog[]>
-  /** Also finds transactions in the pool. */
   transaction(hash: Hash): Promise<L1Transaction | null>
   nonceOf(account: Address): Promise<bigint>
   /** Replays the transaction; returns null when its revert data is unavailable. */
@@ -59,9 +52,7 @@ export interface L2Snapshot {
   readonly unsafe: L2Head
   readonly safe: L2Head | null
   readonly finalized: L2Head | null
-  /** L1 origin of the unsafe head, or null. */
   readonly origin: { readonly number: number; readonly timestampSec: number } | null
-  /** Null for a block that the node does not know. */
   readonly hashes: readonly (Hash | null)[]
   readonly receipts: readonly (L2Receipt | null)[]
 }

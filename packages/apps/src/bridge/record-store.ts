@@ -8,9 +8,7 @@ import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { decodeRecord, encodeRecord, isFinal, type TransactionRecord } from './record.ts'
 
 export interface Cursor {
-  /** Last indexed L1 block. */
   readonly number: number
-  /** Null initially or after a deep reorg. */
   readonly hash: Hash | null
 }
 
@@ -19,18 +17,12 @@ export interface RecordStore {
   /** A null result of `change` keeps the record. */
   update(txHash: Hash, change: (current: TransactionRecord | null) => TransactionRecord | null): Promise<void>
   readonly cursor: Cursor | null
-  /** Returns null for final and unknown blocks. */
   hashAt(number: number): Hash | null
   readonly oldestHash: number | null
-  /** Writes records and cursor atomically. */
   advance(cursor: Cursor, records: readonly TransactionRecord[], keepHash: boolean): Promise<void>
-  /** `change` updates the records of removed blocks. */
   retreat(cursor: Cursor, change: (record: TransactionRecord) => TransactionRecord): Promise<void>
-  /** Deletes hashes below `number`. */
   forgetHashes(number: number): Promise<void>
-  /** Returns up to `limit` records in progress, in rotation. */
   nextOpen(limit: number): Promise<readonly TransactionRecord[]>
-  /** Counts at most `limit` records. */
   countOpen(limit: number): Promise<number>
   /** At most `limit` of each kind. Returns the number deleted. */
   prune(limits: {
@@ -80,7 +72,6 @@ function writeOps(before: TransactionRecord | null, after: TransactionRecord): K
 }
 
 export async function openRecordStore(store: KeyValueStore): Promise<RecordStore> {
-  /** Records not yet on disk. */
   const unwritten = new Map<Hash, TransactionRecord>()
   const hashes = new Map<number, Hash>()
   for await (const [key, value] of store.range(hashKey(0), end(0x06))) hashes.set(numberOf(key), bytesToHex(value) as Hash)

@@ -22,13 +22,10 @@ export interface DepositInclusion {
   readonly hash: Hash
   readonly succeeded: boolean
   readonly gasUsed: string
-  /** The messenger accepted it, but its call failed. */
   readonly messageFailed: boolean
   readonly safe: boolean
-  /** The block is finalized. */
   readonly final: boolean
   readonly reason: Reason | null
-  /** A later relay succeeded. */
   readonly replayed: boolean
 }
 
@@ -45,12 +42,10 @@ export interface RecordBlock {
 export interface TransactionRecord {
   readonly txHash: Hash
   readonly submittedMs: number
-  /** Null while the transaction is in no L1 block. */
   readonly block: RecordBlock | null
   readonly reason: Reason | null
   readonly deposits: readonly DepositRecord[]
   readonly reorged: boolean
-  /** Shows whether another transaction took the nonce. */
   readonly pool: {
     readonly from: Address
     readonly nonce: string

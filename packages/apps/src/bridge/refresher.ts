@@ -49,7 +49,6 @@ export class Refresher {
     return run
   }
 
-  /** Resolves when no refresh is running. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#running.values())
   }

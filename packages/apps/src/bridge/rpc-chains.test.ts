@@ -8,7 +8,6 @@ import { createRpcL2 } from './rpc-l2.ts'
 
 type Methods = Record<string, (...params: never[]) => unknown>
 
-/** A node with a fixed JSON response for every request. */
 function node(methods: Methods): RpcClient & { readonly asked: string[] } {
   const asked: string[] = []
   const call: RpcClient['call'] = async (method, params) => {

@@ -37,7 +37,6 @@ export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL
   const topicBytes = hexToBytes(DEPOSIT_EVENT_TOPIC)
   const isDeposit = (log: Log) => log.address === portal && log.topics[0] === DEPOSIT_EVENT_TOPIC
 
-  /** Returns null after a reorg. */
   const locate = async (found: FoundLog): Promise<LocatedLog | null> => {
     const block = await client.blockRef(found.blockHash)
     return block === null ? null : { log: found.log, logIndex: found.logIndex, txHash: found.txHash, block }
@@ -143,7 +142,6 @@ export function resultOf(
   return outcome.result
 }
 
-/** Throws ClientError `client/bad-answer`. */
 export function read<T>(host: string, parse: () => T): T {
   try {
     return parse()
@@ -167,7 +165,6 @@ function parseFoundLog(value: unknown, what: string): FoundLog {
   }
 }
 
-/** Throws CodecError. */
 export function parseTransactionFields(value: unknown): Omit<L1Transaction, 'inclusion'> {
   const o = parseJsonObject(value, 'transaction')
   return {

@@ -81,7 +81,6 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
   }
 }
 
-/** Missing blocks give null or an error. */
 function blockOf(outcome: Parameters<typeof resultOf>[0]): unknown {
   if (outcome?.ok === false && outcome.error instanceof RpcResponseError && UNKNOWN_BLOCK.test(outcome.error.text)) return null
   return resultOf(outcome)

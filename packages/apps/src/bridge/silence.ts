@@ -4,7 +4,6 @@ import type { Clock } from '@keelson/primitives'
 export interface Silence {
   /** An error is not a response. */
   watch<T extends object>(port: T): T
-  /** Returns 0 without open requests. */
   silentMs(): number
 }
 

@@ -48,7 +48,6 @@ export class Upstream {
     this.#failedSinceMs = null
   }
 
-  /** Logs the begin and the end of a failure. */
   report(log: Logger): void {
     const failing = this.#failedSinceMs !== null
     if (failing && !this.#reported) {

@@ -1,4 +1,3 @@
-/** Withdrawal progress over HTTP. */
 import { isTemporary } from '@keelson/client'
 import { type Address, type Clock, type Hash, type Logger, NodeError } from '@keelson/primitives'
 import type { WithdrawalProgress, WithdrawalState } from './transfers/withdrawal-progress.ts'
@@ -9,7 +8,6 @@ export interface WithdrawalView {
   readonly l2BlockNumber: number | null
   readonly sender: Address | null
   readonly target: Address | null
-  /** Amount as decimal text. */
   readonly value: string | null
   readonly text: string
   readonly nextStepTime: string | null
@@ -18,7 +16,6 @@ export interface WithdrawalView {
 
 export interface WithdrawalsView {
   readonly l2TxHash: Hash
-  /** Status of the least advanced withdrawal. */
   readonly status: WithdrawalState
   readonly withdrawals: readonly WithdrawalView[]
   readonly asOf: string
@@ -34,7 +31,6 @@ export interface WithdrawalStatus {
 }
 
 export interface WithdrawalStatusDependencies {
-  /** Returns null for a transaction without withdrawals. */
   readonly read: (l2TxHash: Hash) => Promise<readonly WithdrawalProgress[] | null>
   readonly clock: Clock
   readonly log: Logger

@@ -36,13 +36,9 @@ import { createTreasury, type WatchedTreasury } from './treasury.ts'
 
 export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
   readonly genesis: { readonly number: number; readonly hash: Hash }
-  /** Public address: `https://faucet.example` */
   readonly publicUrl: string
-  /** Limit per IPv4 address or IPv6 /64 in any 24 hours. */
   readonly claimsPerSubscriber: number
-  /** Limit per network in any 24 hours. */
   readonly claimsPerNetwork: Readonly<Record<NetworkLevel, number>>
-  /** Total limit in any 24 hours. */
   readonly claimsPerDay: number
   readonly addressesPerAccount: number
   readonly maxInFlight: number
@@ -74,9 +70,7 @@ export interface Faucet extends Service {
   readonly claims: ClaimService
   readonly records: ClaimRecords
   readonly checks: readonly HealthCheck[]
-  /** Throws FaucetError `apps/faucet-chain`. */
   step(): Promise<void>
-  /** See runFaucetTask. */
   task(task: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
 }
 
@@ -266,7 +260,6 @@ function quotaOfDay(claims: number): Quota {
   return { claims, windowMs: LONGEST_WINDOW_MS }
 }
 
-/** Shares fee quotes between simultaneous payments. */
 function withSharedQuotes(account: ChainAccount, clock: Clock): ChainAccount {
   let quote: ReturnType<ChainAccount['feeQuote']> | null = null
   let askedMs = 0

@@ -72,7 +72,6 @@ function addressOf({ address }: Readonly<Record<string, unknown>>) {
   return toAddress(address)
 }
 
-/** Counts only claims still in the records. */
 function countStates(records: ClaimRecords): Readonly<Record<string, number>> {
   const counts: Record<string, number> = { reserved: 0, sent: 0, unsure: 0, paid: 0, reverted: 0, failed: 0 }
   for (const { state } of records.all()) counts[state] = (counts[state] ?? 0) + 1

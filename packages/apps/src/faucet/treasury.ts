@@ -17,7 +17,6 @@ export interface WatchedTreasury extends Treasury {
   readonly checks: readonly HealthCheck[]
   /** Throws FaucetError `apps/faucet-chain`, ClientError. */
   step(): Promise<void>
-  /** The chain was verified. */
   readonly checked: boolean
 }
 

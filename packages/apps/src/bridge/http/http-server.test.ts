@@ -149,7 +149,6 @@ describe('the HTTP port of the bridge', () => {
     assert.equal((await from('2001:db8::4')).headers['retry-after'], '1')
     await clock.advance(1_000)
     assert.equal((await from('2001:db8::4')).statusCode, 200)
-    // Supervisors use the health route.
     for (let i = 0; i < 5; i++) assert.equal((await get('/health', { 'x-forwarded-for': '2001:db8::1' })).statusCode, 200)
   })
 

@@ -10,9 +10,7 @@ import { addRoutes, type RoutesDependencies } from './routes.ts'
 export interface BridgeHttpOptions {
   readonly host: string
   readonly port: number
-  /** Web origins that may call; `*` allows all. */
   readonly corsOrigins: readonly string[]
-  /** Rate per IPv4 address or IPv6 /64. */
   readonly rate: TokenBucketOptions
   readonly trusted: readonly IpNetwork[]
   /** Proxies whose X-Forwarded-For counts. */

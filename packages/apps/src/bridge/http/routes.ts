@@ -17,7 +17,6 @@ type Missing = { readonly kind: 'unknown' } | { readonly kind: 'unavailable'; re
 type FoundStatus = Extract<StatusAnswer, { kind: 'found' }>
 type FoundWithdrawals = Extract<WithdrawalsAnswer, { kind: 'found' }>
 
-/** Queries of the chains continue for the next request. */
 const ANSWER_TIMEOUT_MS = 8_000
 const RETRY_AFTER_SEC = 5
 const FAILURES = { '4xx': errorSchema, '5xx': errorSchema }
@@ -56,7 +55,6 @@ export function addRoutes(app: FastifyInstance, { bridge, withdrawals, clock }: 
   )
 }
 
-/** Returns null after a refusal was sent. */
 async function findOrRefuse<T extends { readonly kind: 'found' }>(
   reply: FastifyReply,
   hash: Hash,

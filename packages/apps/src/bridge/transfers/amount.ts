@@ -5,7 +5,6 @@ export function parseAmount(text: string, decimals: number): bigint | null {
   return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(part.padEnd(decimals, '0') || '0')
 }
 
-/** Omits trailing zeros: 1.5, 0.01, 3. */
 export function formatAmount(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

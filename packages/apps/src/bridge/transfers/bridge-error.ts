@@ -1,7 +1,6 @@
 import { NodeError } from '@keelson/primitives'
 
 export type BridgeErrorCode =
-  /** Nothing was sent. */
   | 'apps/bridge-refused'
   | 'apps/bridge-unsupported'
   /** Unknown on both chains, or not a transfer. */

@@ -15,7 +15,6 @@ export interface ChainReader extends ContractCaller {
   readonly rpc: RpcClient
   readonly blockRef: L1Client['blockRef']
   balanceWei(account: Address): Promise<bigint>
-  /** Null when the call reverts or has no code. */
   tryCall(to: Address, data: Uint8Array): Promise<Uint8Array | null>
 }
 
@@ -69,7 +68,6 @@ export async function estimateOnL2(l2: RpcClient, { from, to, data, valueWei }: 
 
 const NUMBER_CALL = encodeCall('number()')
 
-/** The newest L1 block whose deposits are on L2. */
 export async function adoptedOrigin(l2: ChainReader): Promise<number> {
   return Number(decodeUint(await l2.call(L1_BLOCK, NUMBER_CALL)))
 }

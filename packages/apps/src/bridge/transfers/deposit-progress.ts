@@ -21,7 +21,6 @@ export type DepositState = 'pending' | 'relaying' | 'complete' | 'failed'
 export interface DepositProgress {
   readonly state: DepositState
   readonly text: string
-  /** Null while the deposit is in no L1 block. */
   readonly l1Block: number | null
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
@@ -29,7 +28,6 @@ export interface DepositProgress {
   readonly reason: Reason | null
 }
 
-/** Null for an unknown transaction or one without deposits. */
 export async function readDepositProgress(
   l1: ChainReader,
   l2: ChainReader,

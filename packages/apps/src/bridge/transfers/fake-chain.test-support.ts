@@ -5,11 +5,9 @@ import { type Address, bytesToHex, formatQuantity, type Hash, type L1BlockRef } 
 import type { ChainReader } from './chains.ts'
 
 export interface FakeChain extends ChainReader {
-  /** `${address}${call data as hex}`; missing entries revert. */
   readonly answers: Map<string, Uint8Array>
   readonly receipts: Map<Hash, LoggedReceipt>
   readonly pool: Set<Hash>
-  /** Transactions as JSON, for tests that read them. */
   readonly transactions: Map<Hash, object>
   head: Partial<L1BlockRef>
   safe: Partial<L1BlockRef>

@@ -26,7 +26,6 @@ describe('deposits', () => {
     assert.throws(() => planNativeDeposit(contracts, address('11'), MINIMUM / 10n), tooSmall)
     assert.throws(() => planPortalCall(contracts, call, MINIMUM / 10n), tooSmall)
     assert.equal(planPortalCall(contracts, call, MINIMUM).valueWei, MINIMUM)
-    // A forced transaction brings no value from L1.
     assert.equal(planPortalCall(contracts, call, 0n).valueWei, 0n)
   })
 

@@ -26,7 +26,6 @@ export interface PlannedTransaction {
 /** Unused gas is lost. */
 export const BRIDGE_GAS_LIMIT = 200_000n
 
-/** Throws BridgeError `apps/bridge-refused`. */
 export function assertDepositAmount(amountWei: bigint): void {
   if (amountWei >= MINIMUM_DEPOSIT_WEI) return
   throw new BridgeError(
@@ -86,7 +85,6 @@ export interface TokenFacts {
   readonly symbol: string
 }
 
-/** Throws BridgeError `apps/bridge-refused`. */
 export async function readToken(chain: ChainReader, address: Address, name: 'L1' | 'L2'): Promise<TokenFacts> {
   const decimals = await chain.tryCall(address, ERC20_CALLS.decimals)
   if (decimals === null) {
@@ -124,7 +122,6 @@ export interface Erc20Deposit {
   readonly amount: bigint
 }
 
-/** Approves exactly the amount if needed. Throws BridgeError `apps/bridge-refused`. */
 export async function planErc20Deposit(
   l1: ChainReader,
   l2: ChainReader,
@@ -141,7 +138,6 @@ export async function planErc20Deposit(
   return [...(allowance >= amount ? [] : [approve]), { purpose: 'deposit', to: bridge, data, valueWei: 0n }]
 }
 
-/** Throws BridgeError `apps/bridge-refused`. */
 export async function assertTokenBalance(
   chain: ChainReader,
   token: TokenFacts,

@@ -97,7 +97,6 @@ describe('the progress of a withdrawal', () => {
   it('waits for the output of the first block that covers it', async () => {
     const progress = await read()
     assert.equal(progress?.state, 'waiting-to-prove')
-    // The next output is for block 60; block 50 is final; blocks take two seconds.
     assert.equal(progress?.nextStepInSec, 20)
     assert.match(progress?.text ?? '', /covers L2 block 45 is the one for block 60/)
   })

@@ -25,15 +25,7 @@ import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
 
 /** viem's states, plus `failed`. */
-export type WithdrawalState =
-  /** The L2 transaction failed. */
-  | 'failed'
-  /** No output root on L1 covers it yet. */
-  | 'waiting-to-prove'
-  | 'ready-to-prove'
-  | 'waiting-to-finalize'
-  | 'ready-to-finalize'
-  | 'finalized'
+export type WithdrawalState = 'failed' | 'waiting-to-prove' | 'ready-to-prove' | 'waiting-to-finalize' | 'ready-to-finalize' | 'finalized'
 
 export interface WithdrawalProgress {
   readonly state: WithdrawalState
@@ -42,7 +34,6 @@ export interface WithdrawalProgress {
   readonly withdrawalHash: Hash | null
   /** L1 time; 0 when possible now, null when unknown. */
   readonly nextStepInSec: number | null
-  /** Set in state `ready-to-prove`. */
   readonly output: { readonly index: bigint; readonly l2Block: number; readonly outputRoot: Hash } | null
   readonly withdrawal: Withdrawal | null
 }
@@ -114,7 +105,6 @@ async function describeFinalized(l1: ChainReader, { messenger }: BridgeContracts
   return failed ? `finalized, but its message failed on L1: anyone may call relayMessage of ${messenger} with it again` : 'paid out on L1'
 }
 
-/** Returns null when the output was deleted. */
 async function findProvenOutput(l1: ChainReader, oracle: Address, proven: ProvenWithdrawal) {
   const answer = await l1.tryCall(oracle, encodeGetL2Output(proven.outputIndex))
   const output = answer === null ? null : decodeL2Output(answer)

@@ -9,7 +9,6 @@ import type { Treasury } from './treasury.ts'
 
 export interface ClaimLimitsOptions {
   readonly amountWei: bigint
-  /** Limit of claims that are reserved or in progress. */
   readonly maxUnsettled: number
 }
 
@@ -34,7 +33,6 @@ export class ClaimLimits {
     this.#deps = deps
   }
 
-  /** Next claim time of a caller, for any address. */
   nextOf(subscriber: string): number {
     return this.#deps.ledger.nextOf(subscriber, this.#deps.clock.nowMs())
   }
@@ -44,7 +42,7 @@ export class ClaimLimits {
     return Math.max(next.address, next.subscriber, next.network, next.budget)
   }
 
-  /** `nextMs`, or a few seconds from now if that is later: the cause may pass soon. */
+  /** Returns `nextMs`, or a few seconds from now if that is later. */
   soon(nextMs: number): number {
     return Math.max(nextMs, this.#deps.clock.nowMs() + SOON_MS)
   }

@@ -13,14 +13,12 @@ export interface ClaimRecords {
   unsettled(): readonly Claim[]
   readonly unsettledCount: number
   nextId(): number
-  /** Visible immediately; a failed write is undone. */
   reserve(claim: Claim): Promise<void>
   /**
    * Compare-and-swap: false unless `before` is the current claim. Visible immediately; a failed write is undone. `through` joins
    * a larger batch.
    */
   replace(before: Claim, after: Claim, through?: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<boolean>
-  /** Deletes old settled claims. */
   prune(nowMs: number): Promise<void>
 }
 

@@ -146,7 +146,6 @@ describe('a claim at the start of the faucet', () => {
           yield* inner.range(from, to, options)
         },
         async batch(ops, options) {
-          // Only reservations: the journal's batches include their claims.
           if (ops.every((op) => 'put' in op && op.put[0] === CLAIM_BUCKET)) await gates.batch
           return inner.batch(ops, options)
         },
@@ -181,10 +180,8 @@ interface Accepted {
   readonly atMs: number
 }
 
-/** 10.0.0.0, 10.0.0.1, 10.0.1.0, 10.0.1.1: two networks of two callers. */
 const subscriberAt = (ip: number) => `4:${(0x0a000000 + ((ip >> 1) << 8) + (ip & 1)).toString(16)}`
 
-/** A direct implementation of the published rules. */
 function letIn(accepted: readonly Accepted[], claim: Accepted, tier: Tier): boolean {
   const within = (windowMs: number, mine: (other: Accepted) => boolean) =>
     accepted.filter((other) => mine(other) && other.atMs > claim.atMs - windowMs).length
@@ -197,7 +194,6 @@ function letIn(accepted: readonly Accepted[], claim: Accepted, tier: Tier): bool
   )
 }
 
-/** The first time at which a claim leaves a window and another is allowed. */
 function nextLetIn(accepted: readonly Accepted[], claim: Accepted, tier: Tier): number {
   const moments = accepted.flatMap(({ atMs }) => [atMs + 12 * HOUR_MS, atMs + DAY_MS]).filter((atMs) => atMs > claim.atMs)
   return [claim.atMs, ...moments].sort((a, b) => a - b).find((atMs) => letIn(accepted, { ...claim, atMs }, tier)) as number

@@ -61,7 +61,6 @@ export class ClaimService {
     return this.#limits.nextOf(subscriber)
   }
 
-  /** Rejects only when the store fails. */
   async claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer> {
     const answer = await this.#decide(request, signal)
     this.#counted?.inc(1, { outcome: answer.ok ? 'paid' : answer.reason })

@@ -12,7 +12,6 @@ export const CLAIM_STATES = [
   'paid',
   /** Rejected by the recipient's code; still counts. */
   'reverted',
-  /** The claim no longer counts. */
   'failed',
 ] as const
 export type ClaimState = (typeof CLAIM_STATES)[number]
@@ -31,7 +30,6 @@ export interface Claim {
   readonly nonce: bigint | null
   /** All transactions that may have been sent, oldest first. */
   readonly attempts: readonly Hash[]
-  /** After the chain showed that it was not paid. */
   readonly resends: number
   readonly idempotencyKey: string | null
 }
@@ -42,7 +40,6 @@ export function labelOf(claim: Pick<Claim, 'id'>): string {
   return `${LABEL}${claim.id}`
 }
 
-/** Returns null for other labels. */
 export function idOfLabel(label: string): number | null {
   const digits = label.startsWith(LABEL) ? label.slice(LABEL.length) : ''
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
@@ -65,7 +62,6 @@ export function encodeClaim(claim: Claim): Uint8Array {
   )
 }
 
-/** Throws FaucetError `apps/faucet-record`. */
 export function decodeClaim(value: Uint8Array): Claim {
   try {
     const o = JSON.parse(new TextDecoder().decode(value)) as Record<string, unknown>

@@ -10,7 +10,6 @@ import type { DurableWrite } from '../group-commit.ts'
 import { type Claim, idOfLabel } from './claim.ts'
 import type { ClaimRecords } from './claim-records.ts'
 
-/** Shares `write` with the claim records to keep write order. */
 export function createPaymentJournal(
   store: KeyValueStore,
   write: DurableWrite,

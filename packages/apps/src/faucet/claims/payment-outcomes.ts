@@ -9,7 +9,6 @@ export type Placement = { readonly kind: 'placed' } | { readonly kind: 'failed';
 
 export interface PaymentOutcomesDependencies {
   readonly records: ClaimRecords
-  /** Releases the claim's quotas. */
   readonly onFailed: (claim: Claim) => void
   readonly log: Logger
   readonly metrics?: Metrics

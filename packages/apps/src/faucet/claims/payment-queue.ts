@@ -7,7 +7,6 @@ export class PaymentQueue {
     return this.#waiting.length
   }
 
-  /** True while the claim waits or is being sent. */
   has(id: number): boolean {
     return this.#held.has(id)
   }

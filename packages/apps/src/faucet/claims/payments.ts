@@ -10,7 +10,6 @@ import { UnsurePayments } from './unsure-payments.ts'
 
 export interface PaymentsOptions {
   readonly maxInFlight: number
-  /** Number of blocks, including the payment's. */
   readonly confirmations: number
 }
 
@@ -18,7 +17,6 @@ export interface PaymentsDependencies {
   readonly manager: Pick<TransactionManager, 'address' | 'send' | 'recover' | 'pendingCount'>
   readonly account: Pick<ChainAccount, 'headNumber' | 'nonce' | 'receipts' | 'transactionsAt'>
   readonly records: ClaimRecords
-  /** Releases the claim's quotas. */
   readonly onFailed: (claim: Claim) => void
   readonly log: Logger
   readonly metrics?: Metrics
@@ -34,7 +32,6 @@ export class Payments {
   readonly #queue = new PaymentQueue()
   readonly #outcomes: PaymentOutcomes
   readonly #unsure: UnsurePayments
-  /** Claims of the last run. */
   readonly #inherited: readonly number[]
   #sending = 0
   #recovered = false
@@ -99,7 +96,6 @@ export class Payments {
       void this.#send(id).then((retryLater) => {
         this.#sending--
         this.#queue.release(id)
-        // The claim was reset to `reserved` meanwhile.
         if (records.get(id)?.state === 'reserved') this.#queue.add(id)
         if (!retryLater) this.#sendWaiting()
       })
@@ -140,7 +136,6 @@ export class Payments {
     }
     const { state, address } = claim
     if (state === 'reserved') {
-      // Nothing was written, because the node was unavailable.
       log.warn('payment not sent, retrying', { id, address, error })
       return true
     }

@@ -34,7 +34,6 @@ export interface QuotaLedger {
   discount(id: number): void
   /** Also corrects claims dated in the future. */
   prune(nowMs: number): void
-  /** Number of claims in the last 24 hours. */
   spent(nowMs: number): number
 }
 
@@ -46,7 +45,6 @@ export interface QuotaLimits {
 
 export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
   const byId = new Map<number, CountedClaim & { readonly countedMs: number }>()
-  /** Claim times, ascending. */
   const addresses = new Map<string, number[]>()
   const subscribers = new Map<string, number[]>()
   const networks = new Map<string, number[]>()

@@ -16,16 +16,13 @@ export interface UnsurePaymentsDependencies {
   readonly log: Logger
 }
 
-/** Then the claim fails and its quota is released. */
 const MAX_RESENDS = 3
-/** Polls before an unused nonce is filled. */
 const IDLE_POLLS = 5
 const NO_DATA = new Uint8Array(0)
 
 export class UnsurePayments {
   readonly #confirmations: number
   readonly #deps: UnsurePaymentsDependencies
-  /** Claims already reported as undecidable. */
   readonly #reported = new Set<number>()
   #idlePolls = 0
 
@@ -71,7 +68,6 @@ export class UnsurePayments {
       await outcomes.failed(claim, new ClientError('client/transaction-rejected', 'temporary', text))
       return false
     }
-    // The claim may have changed during the query.
     if (!(await records.replace(claim, { ...claim, state: 'reserved', resends: claim.resends + 1 }))) return false
     log.info('payment was not mined; resending', { id: claim.id, address: claim.address, nonce: claim.nonce })
     queue.add(claim.id)

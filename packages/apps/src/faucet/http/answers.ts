@@ -39,7 +39,6 @@ const TIER_STATUS: Readonly<Record<TierRefusal, number>> = {
 const TIER_RETRY_MS = 60_000
 const UNDER_WAY_RETRY_MS = 2_000
 
-/** Formats a time as RFC 3339 in UTC. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString()
 }

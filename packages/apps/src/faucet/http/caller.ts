@@ -18,7 +18,6 @@ export interface Caller {
 }
 
 const WIDTH = { 4: 32, 6: 128 } as const
-/** The socket has closed. */
 const UNKNOWN: Caller = { subscriber: 'unknown', ip: '0.0.0.0' }
 
 export function callerOf(peer: string | undefined, forwardedFor: string | string[] | undefined, proxies: readonly IpNetwork[]): Caller {

@@ -23,7 +23,6 @@ export interface ClaimRoutesDependencies {
   readonly ledger: QuotaLedger
   readonly trouble: () => { readonly reason: string } | null
   readonly clock: Clock
-  /** Aborts when the server stops. */
   readonly signal: AbortSignal
 }
 

@@ -66,7 +66,6 @@ describe('the faucet over HTTP', () => {
     const wideStatuses = await statuses(wide, 100)
     assert.equal(wideStatuses.filter((status) => status === 200).length, 10)
     assert.deepEqual(await statuses(['2001:db8:1:3::1', '192.0.2.9', '::ffff:192.0.2.9'], 200), [200, 200, 200])
-    // Entries left of the proxy's own are made up by the caller.
     const invented = Array.from({ length: 11 }, (_, i) => `203.0.113.${i}, 198.51.100.7`)
     assert.equal((await statuses(invented, 300)).filter((status) => status === 200).length, 10)
   })

@@ -22,9 +22,7 @@ export interface FaucetServerOptions {
   readonly port: number
   readonly option?: string
   readonly trustedProxies: readonly IpNetwork[]
-  /** Web origins that may call; `*` allows all. */
   readonly corsOrigins: readonly string[]
-  /** Rate per caller, over all routes. */
   readonly requestsPerSec: number
   readonly requestBurst: number
   readonly localAccounts: boolean

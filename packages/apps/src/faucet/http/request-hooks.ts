@@ -14,7 +14,6 @@ export interface RequestHooksDependencies {
 }
 
 const CORS_SECONDS = '600'
-/** Routes named in responses to a wrong method. */
 const ROUTES: Readonly<Record<string, 'GET' | 'POST'>> = {
   '/api/claim': 'POST',
   '/api/challenge': 'POST',

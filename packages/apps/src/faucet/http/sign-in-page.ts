@@ -1,5 +1,3 @@
-/** Sign-in form of local accounts. */
-
 export const SIGN_IN_PAGE_POLICY = "default-src 'none'; form-action 'self'; frame-ancestors 'none'"
 
 export function signInPage(state: string): string {

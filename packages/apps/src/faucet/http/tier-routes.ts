@@ -14,7 +14,6 @@ export interface TierRoutesDependencies {
   readonly tiers: Pick<TierRecords, 'tierOf'>
   /** Limit of sign-ins per caller; null for local accounts. */
   readonly signIns: RequestLimit | null
-  /** Aborts when the server stops. */
   readonly signal: AbortSignal
 }
 
@@ -66,7 +65,6 @@ export function addTierRoutes(app: FastifyInstance, deps: TierRoutesDependencies
   )
 }
 
-/** Pages that a browser opens during a sign-in. */
 function addSignInRoutes(app: FastifyInstance, { requests, tierService, signIns, signal }: TierRoutesDependencies): void {
   app.get<{ Querystring: { state: string; code?: string; error?: string } }>(
     '/api/verify/callback',

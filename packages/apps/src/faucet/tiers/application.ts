@@ -7,7 +7,6 @@ export interface Application {
   readonly contact: string
   readonly project: string
   readonly atMs: number
-  /** An IPv4 address or an IPv6 /64. */
   readonly subscriber: string
   /** Listed by the operator, so it is not dropped. */
   readonly seen: boolean
@@ -38,7 +37,6 @@ export function makeRoom(
     map.set(name, [...(map.get(name) ?? []), application])
   let count = 0
   for (const application of waiting) {
-    // The new application replaces it.
     if (application.address === newcomer.address) continue
     if (isExpired(application, nowMs)) {
       expired.push(application.address)

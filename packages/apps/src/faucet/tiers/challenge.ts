@@ -20,7 +20,6 @@ export type Purpose = 'verify' | 'apply'
 
 export interface Challenge {
   readonly nonce: string
-  /** The wallet must sign it unchanged. */
   readonly message: string
   readonly expiresAtMs: number
 }
@@ -36,7 +35,6 @@ export interface Challenges {
 }
 
 export interface ChallengeOptions {
-  /** Public address: `https://faucet.example` */
   readonly publicUrl: string
   readonly chainId: bigint
 }
@@ -116,13 +114,11 @@ export function createChallenges(options: ChallengeOptions, deps: { crypto: Cryp
   }
 }
 
-/** EIP-191, version 0x45. */
 export function personalDigest(message: string): Uint8Array {
   const text = new TextEncoder().encode(message)
   return keccak256(concatBytes(new TextEncoder().encode(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
-/** v is 0, 1, 27 or 28. */
 function parseSignature(signature: string) {
   if (!isHex(signature, SIGNATURE_BYTES)) return null
   const bytes = hexToBytes(signature)

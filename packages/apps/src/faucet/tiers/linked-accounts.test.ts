@@ -15,7 +15,6 @@ describe('a GitHub account', () => {
   let github: AccountProvider
   let user: Record<string, unknown>
   let broken: string | null
-  /** The sign-in request by code. */
   let granted: Map<string, URLSearchParams>
   const never = new AbortController().signal
 

@@ -24,7 +24,6 @@ export interface GithubOptions {
   readonly clientSecret: Secret
   /** Minimum age against mass registration. */
   readonly minAccountAgeMs: number
-  /** Null selects github.com. */
   readonly url: string | null
   readonly apiUrl: string | null
   readonly timeoutMs?: number
@@ -109,7 +108,6 @@ export function createGithubAccounts(options: GithubOptions, { clock, log }: { c
   }
 }
 
-/** Accepts any name; for development networks. */
 export function createLocalAccounts(publicUrl: string): AccountProvider {
   return {
     name: 'local',

@@ -15,7 +15,6 @@ export interface SignIn {
 
 const MAX_SIGN_INS = 10_000
 const CODE_TRIES = 5
-/** Omits ambiguous characters. */
 const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const CODE_LENGTH = 8
 

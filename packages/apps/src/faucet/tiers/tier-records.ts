@@ -9,7 +9,6 @@ import type { Tier } from './tier.ts'
 
 export interface Link {
   readonly address: Address
-  /** Provider and account id: `github:583231` */
   readonly account: string
   readonly login: string
   readonly atMs: number
@@ -32,7 +31,6 @@ export interface TierRecords {
   link(link: Link): Promise<'linked' | 'full'>
   apply(application: Omit<Application, 'seen'>): Promise<'applied' | 'full' | 'network-full'>
   markSeen(nowMs: number): Promise<void>
-  /** Returns false when already granted. */
   grant(address: Address, atMs: number): Promise<boolean>
   /** Returns the records that existed. */
   revoke(address: Address): Promise<readonly ('developer' | 'verified' | 'application')[]>
@@ -46,7 +44,6 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
   const links = await readAll<Link>(store, LINK_BUCKET)
   const grants = await readAll<Grant>(store, DEVELOPER_BUCKET)
   const applications = await readAll<Application>(store, APPLICATION_BUCKET)
-  // Older records lack the network.
   for (const [address, found] of applications) {
     if (typeof found.subscriber !== 'string') applications.set(address, { ...found, subscriber: 'unknown', seen: false })
   }

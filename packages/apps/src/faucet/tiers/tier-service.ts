@@ -25,7 +25,6 @@ export interface Challenge {
   readonly nonce: string
   readonly message: string
   readonly expiresAtMs: number
-  /** Null when no account is needed. */
   readonly signInUrl: string | null
 }
 
@@ -103,7 +102,6 @@ export class TierService {
     return { ok: true, nonce, message, expiresAtMs, signInUrl }
   }
 
-  /** Handles the provider's redirect. */
   async signedIn(
     state: string,
     code: string,
