@@ -21,7 +21,9 @@ app.addHook('preValidation', async (request, reply) => {
     const { payload } = await jwtVerify((request.headers.authorization ?? '').slice(7), secret, { audience: 'keelson:session' })
     const { rowCount } = await pool.query('select id from sessions where id = $1 and user_id = $2', [payload.sid, payload.sub])
     if (rowCount === 1) return
-  } catch {}
+  } catch {
+    // Same response as for a deleted session.
+  }
   await reply.code(401).send({ detail: 'Not authenticated' })
 })
 

@@ -1,4 +1,4 @@
-/** Finds problems of the whole folder once every group has reported its files and cases. */
+/** Finds problems of the whole folder after all groups have reported. */
 import type { ConformanceGroup } from './group.ts'
 import type { LoadedGroup } from './tally.ts'
 import { findUnreadFiles } from './unread-files.ts'
@@ -11,7 +11,7 @@ interface CheckedFolder {
   readonly manifest: Manifest
 }
 
-/** `ran` are the groups of the run, `loaded` those that a worker loaded; a group that failed to load is only in `ran`. */
+/** `ran` also contains groups that failed to load. */
 export function findFolderProblems(
   { root, listing, manifest }: CheckedFolder,
   groups: readonly ConformanceGroup[],

@@ -1,7 +1,4 @@
-/**
- * An Ethereum chain on our block rules, execution and state. It keeps every branch; the head has the most work or,
- * under proof of stake, is the newest block.
- */
+/** An Ethereum chain that keeps every branch; the head has the most work or, under proof of stake, is the newest block. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   createReferenceEngine,
@@ -112,7 +109,7 @@ export class L1Chain {
     )
   }
 
-  /** Compares the body's roots last: many tests with an invalid transaction keep the roots from before its change. */
+  /** Compares the body's roots last: many invalid tests keep the roots from before their change. */
   private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)

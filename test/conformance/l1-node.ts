@@ -1,4 +1,3 @@
-/** Our execution client as an L1 node, so that public L1 vectors check the rollup's code. */
 import assert from 'node:assert/strict'
 import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'

@@ -1,4 +1,3 @@
-/** The runner's command line. */
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'

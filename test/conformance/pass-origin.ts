@@ -1,4 +1,4 @@
-/** Digests of the inputs of a run, so that a resumed run does not reuse passes of other vectors or code. */
+/** Digests of a run's inputs, so that a resumed run reuses no passes of other vectors or code. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The record of passed cases that makes a long run resumable, one JSON line with a checksum per case. */
+/** Passed cases of a resumable run, one JSON line with a checksum per case. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** Maps the exception names of the public tests to our rejection reasons. */
+/** Maps exception names of the public tests to our rejection reasons. */
 import assert from 'node:assert/strict'
 import type { HeaderRejection, TxRejection } from '@keelson/evm'
 import type { CodecErrorCode } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** The conformance runner, `npm run test:conformance`. Known failures need a reason, and a file that no group reads fails the run. */
+/** `npm run test:conformance`. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { findFolderProblems } from './folder-problems.ts'

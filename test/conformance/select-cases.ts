@@ -1,4 +1,3 @@
-/** Selects the cases of a group that one worker runs. */
 import type { ConformanceCase } from './group.ts'
 import type { Part, RunOptions } from './options.ts'
 

@@ -1,4 +1,3 @@
-/** Runs a public state test under each fork's rules and compares state root and logs. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, type OpenBlock, openBlock, type StateView } from '@keelson/evm'

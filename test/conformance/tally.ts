@@ -1,4 +1,3 @@
-/** Collects the reports of the workers. */
 import { findKnownFailure, KNOWN_FAILURES } from './known-failures.ts'
 import type { PassedFile } from './passed-file.ts'
 import type { LeftOut } from './vectors/vector-folder.ts'

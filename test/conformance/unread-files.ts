@@ -1,4 +1,4 @@
-/** Reports files that no group has read, so that an unread vector does not look like a passing one. */
+/** Reports files that no group has read, which would look like passes. */
 import type { ConformanceGroup } from './group.ts'
 import type { FolderProblem } from './vectors/list-files.ts'
 import { isDocumentation } from './vectors/vector-folder.ts'

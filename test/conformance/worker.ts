@@ -1,4 +1,4 @@
-/** A worker process that runs every nth case of each group and sends the results to its parent. */
+/** Runs every nth case of each group and reports to its parent. */
 import type { ConformanceCase, ConformanceGroup } from './group.ts'
 import { GROUPS } from './groups/index.ts'
 import type { Part, RunOptions } from './options.ts'

@@ -1,4 +1,4 @@
-/** Posts L2 blocks to the in-memory L1 in any form a batcher may choose. */
+/** Posts L2 blocks to the in-memory L1 in any form. */
 import type { RollupConfig } from '@keelson/chainspec'
 import {
   type CompressionAlgorithm,

@@ -1,4 +1,3 @@
-/** A derivation world in which tests post batches one by one: valid, malformed or out of order. */
 import {
   bytesToHex,
   createPureCrypto,

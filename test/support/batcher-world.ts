@@ -15,7 +15,6 @@ import { createManualClock, createMetrics, createSeededRandom, createSilentLogge
 import { compress } from '../../packages/node/src/crypto/compression.ts'
 import { createDerivationWorld, type DerivationWorld, type DerivationWorldOptions } from './derivation-world.ts'
 
-/** An account on the in-memory L1 whose transactions settle once their block is mined. */
 export interface TestSender extends L1Sender {
   readonly sent: readonly L1Transaction[]
   settle(): Promise<void>

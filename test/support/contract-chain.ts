@@ -1,4 +1,4 @@
-/** Runs one contract test on our execution client and on anvil; equal block numbers and times make receipts comparable. */
+/** Runs a contract test on our client and on anvil with equal block numbers and times. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

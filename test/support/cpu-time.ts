@@ -1,10 +1,7 @@
-/** CPU time as a measure of work: unlike wall-clock time, it does not grow while other processes use the cores. */
+/** Limits CPU time instead of wall-clock time, which grows with other load. */
 import assert from 'node:assert/strict'
 
-/**
- * CPU milliseconds: far above linear work on a few megabytes, far below quadratic work or backtracking. Contention for
- * caches can double the cost.
- */
+/** Far above linear work on a few megabytes, far below quadratic work. Contention for caches can double the cost. */
 const MAX_CPU_MS = 4_000
 
 export function expectLittleCpu(): (what: string) => void {

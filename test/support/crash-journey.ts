@@ -1,4 +1,4 @@
-/** Drives an execution client through everything that changes its store, for tests that crash it at any write. */
+/** Drives an execution client through everything that changes its store. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions } from '@keelson/execution'
 import {

@@ -1,4 +1,4 @@
-/** Stores for crash tests: one records each batch with its sync flag, one reproduces the disk after any prefix of them. */
+/** One store records each batch with its sync flag; another reproduces the disk after any prefix of them. */
 import { compareBytes } from '@keelson/primitives'
 import { createMemoryStore, type KeyValueOp, type KeyValueStore } from '@keelson/runtime'
 

@@ -21,10 +21,7 @@ function depositLog(mintWei: bigint, valueWei: bigint, gasLimit = 100_000n): Log
   }
 }
 
-/**
- * A value above the mint makes the L2 call fail, because the depositor has no other balance. `before` are earlier logs
- * of the transaction.
- */
+/** A value above the mint makes the L2 call fail, because the depositor has no other balance. */
 export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei, before: readonly Log[] = []): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [...before, depositLog(mintWei, valueWei)] })
 }

@@ -1,4 +1,4 @@
-/** The real attributes builder and pipeline between the ledger of a sequencer and the ledger derived from the in-memory L1. */
+/** The real attributes builder and pipeline between a sequencer's ledger and the derived one. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   type AttributesBuilder,

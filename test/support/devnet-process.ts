@@ -1,4 +1,3 @@
-/** A development network in its own processes: the built binary, real ports and its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Assigns free port offsets to end-to-end tests of all clones. A claim is a file with the process id and ends with the process. */
+/** Assigns free port offsets to the end-to-end tests of all clones. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

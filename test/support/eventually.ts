@@ -1,4 +1,3 @@
-/** Polls a condition of another process until it holds or a deadline passes, and reports the last value. */
 import { AssertionError } from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 

@@ -1,4 +1,3 @@
-/** Executes one message call on a fresh engine, without a transaction. */
 import type { BlockRules } from '@keelson/chainspec'
 import { type BlockEnv, type CallResult, createMemoryView, createReferenceEngine, type MemoryAccount } from '@keelson/evm'
 import { type Bytes20, createPureCrypto, type PairingCurves, type SyncKzgVerifier } from '@keelson/primitives'

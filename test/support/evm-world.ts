@@ -1,4 +1,3 @@
-/** Executes blocks on in-memory state. */
 import { type BlockRules, createForkSchedule, type Fork, forksAtGenesis } from '@keelson/chainspec'
 import {
   createMemoryView,

@@ -1,4 +1,3 @@
-/** Contracts and clients for tests of the execution client's JSON-RPC. */
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type Address, bytesToHex, type Hash, hexToBytes, type SignedTransaction, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createRpcServer, createSilentLogger, createSystemClock, type RpcMethods, type RpcServer } from '@keelson/runtime'

@@ -1,4 +1,4 @@
-/** An execution client in this process with real parts on a memory store, a manual clock and a tiny genesis. */
+/** An execution client with real parts on a memory store and a manual clock. */
 import {
   createForkSchedule,
   type ForkLimit,

@@ -1,4 +1,4 @@
-/** An in-memory L1 with real headers, roots and signed transactions; the test mines, reorganises and disconnects it. */
+/** An in-memory L1 with real headers, roots and signed transactions, controlled by the test. */
 import type { L1ChainConfig } from '@keelson/chainspec'
 import type { BlobReader, L1Reader } from '@keelson/derivation'
 import {

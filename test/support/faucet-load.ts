@@ -1,7 +1,4 @@
-/**
- * Sends faucet claims during crashes; a claim without an answer is retried with the same idempotency key, and nobody
- * may be paid twice.
- */
+/** Sends faucet claims during crashes, with retries under the same idempotency key. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { pad, toHex } from 'viem'
 import { rpcCall } from './json-rpc.ts'

@@ -1,4 +1,3 @@
-/** A faucet on an in-memory L2 with a manual clock; it can restart on the same store. */
 import { createLocalSigner, type RpcClient } from '@keelson/client'
 import { type Address, type Bytes32, bytesToHex, createPureCrypto, formatQuantity, type Hash, toAddress, toHash } from '@keelson/primitives'
 import {

@@ -1,4 +1,3 @@
-/** A follower with fresh data beside a running network. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Several sequencers and a conductor with real records; a test can cut the calls between them in either direction. */
+/** Sequencers and a conductor with real records; a test can cut the calls between them in either direction. */
 import {
   type Arbiter,
   type Candidate,

@@ -1,4 +1,3 @@
-/** Runs the built binary like a user, until it exits or until it serves. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 

@@ -1,4 +1,3 @@
-/** The in-memory L1 behind JSON-RPC, with an optional change to any answer. */
 import { RpcResponseError } from '../../packages/client/src/client-error.ts'
 import { createFakeRpc, type FakeMethods, type FakeRpc } from '../../packages/client/src/fake-rpc.test-support.ts'
 import { blockJson, receiptJson } from '../../packages/client/src/sample-block.test-support.ts'

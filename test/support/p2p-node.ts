@@ -1,4 +1,3 @@
-/** Real libp2p nodes on loopback. */
 import {
   type BlockSigner,
   createBlockValidator,

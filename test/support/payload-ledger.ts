@@ -1,4 +1,4 @@
-/** An L2 chain without execution: block hashes depend only on the attributes, so two ledgers agree exactly when their inputs do. */
+/** An L2 chain without execution: a block hash depends only on the attributes. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L2Reader } from '@keelson/derivation'
 import {

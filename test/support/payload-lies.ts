@@ -1,7 +1,4 @@
-/**
- * Generates every single-field modification of a block from its fields, so that later fields are covered too. The
- * stated hash stays the original one, unless it is the modified field.
- */
+/** Generates every single-field modification of a block. The stated hash stays the original one. */
 import { type Address, concatBytes, type ExecutionPayload, type PayloadEnvelope, toHash, type Withdrawal } from '@keelson/primitives'
 
 export interface PayloadLie {
@@ -116,7 +113,7 @@ export interface WireLie {
   readonly answer: (truth: Uint8Array) => Uint8Array
 }
 
-/** Modifications of the encoded answer to a block request: one byte for the result, four for the version, frames. */
+/** Modifications of an encoded response: one byte for the result, four for the version, frames. */
 export const WIRE_LIES: readonly WireLie[] = [
   { name: 'nothing', answer: () => new Uint8Array(0) },
   { name: 'only the result', answer: (truth) => truth.subarray(0, 1) },

@@ -1,4 +1,4 @@
-/** L2 payloads with a correct hash and L1 info, for unit tests that need blocks but no execution. */
+/** L2 payloads with a correct hash and L1 info. */
 import { l1InfoDeposit } from '@keelson/derivation'
 import {
   type BlockId,

@@ -1,4 +1,3 @@
-/** An in-process execution client with the development network's genesis, and the agent platform's view of it. */
 import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type ChainConfig, type Chains, createChains, devnetChains } from '@keelson/platform'

@@ -1,8 +1,6 @@
 /**
- * Versions that predeploys report before and after Karst, the latter from `@custom:semver` in the sources of
- * ethereum-optimism/optimism packages/contracts-bedrock at commit f2e5bfe4a502788d33d7914d2d5cd42793c0bce5, from which
- * the official bundle was built. The former are those of the contract artifacts (packages/contracts/artifacts,
- * @eth-optimism/contracts-bedrock 0.17.3) and of the upgrade transactions up to Jovian.
+ * Versions of predeploys before Karst (packages/contracts/artifacts, upgrade transactions up to Jovian) and after it
+ * (`@custom:semver` in ethereum-optimism/optimism packages/contracts-bedrock at f2e5bfe4a502788d33d7914d2d5cd42793c0bce5).
  */
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** Sets one seed for all property tests: KEELSON_PROPERTY_SEED, or a fixed default. Mocha loads it first. */
+/** Sets the seed of all property tests from KEELSON_PROPERTY_SEED. Mocha loads it first. */
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 

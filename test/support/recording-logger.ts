@@ -1,4 +1,3 @@
-/** A logger that keeps its lines for the test. */
 import type { LogFields, Logger } from '@keelson/primitives'
 
 export interface LogLine {

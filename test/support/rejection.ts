@@ -1,4 +1,3 @@
-/** Returns the error of a JSON-RPC method, so that a test can check its code, message and data. */
 import assert from 'node:assert/strict'
 import { RpcError } from '@keelson/runtime'
 

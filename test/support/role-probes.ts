@@ -1,4 +1,3 @@
-/** Requests that show whether each role of a development network serves. */
 import { devnetPorts } from '../../packages/devnet/src/ports/ports.ts'
 import { syncStatus } from './chain-reading.ts'
 import type { DevnetProcess } from './devnet-process.ts'

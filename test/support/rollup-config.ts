@@ -1,4 +1,3 @@
-/** A rollup configuration for tests, parsed by the real loader. */
 import {
   type Fork,
   type ForkTimes,

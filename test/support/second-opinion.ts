@@ -1,4 +1,4 @@
-/** Gives blocks of a world to the second opinion, with the evidence that the world's own RPC returns. */
+/** Gives blocks and their witnesses to the second opinion. */
 import type { RpcClient } from '@keelson/client'
 import { judgeBlock, type Verdict } from '@keelson/second-opinion'
 import { type BlockEvidence, readBlockEvidence } from '../../packages/node/src/commands/verify/block-evidence.ts'

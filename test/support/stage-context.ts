@@ -1,4 +1,3 @@
-/** A stage context under the test's control. */
 import { type ForkTimes, forksAtGenesis, type InclusionRules, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import type { DropReason, StageName } from '@keelson/derivation'
 import { inclusionTime, type L1BlockRef, toHash, ZERO_HASH } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Deploys Staking with stakes of a few wei on a test chain, and signs with its validators' keys. */
 import { type Address, concatHex, type Hex, keccak256, numberToHex, parseEventLogs, stringToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type ContractChain, type Outcome, type PlacedCode, readOwnContract } from './contract-chain.ts'

@@ -1,4 +1,3 @@
-/** Staking at the first epoch of its validators, for tests of penalties for missed duties. */
 import assert from 'node:assert/strict'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'

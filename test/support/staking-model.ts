@@ -1,7 +1,4 @@
-/**
- * A reference model of Staking that favours simplicity: each epoch visits every validator and sorts the active set
- * again. A rejected operation changes nothing and returns the error's name.
- */
+/** A simple reference model of Staking: each epoch visits every validator. A rejected operation returns the error's name. */
 import type { StakingParameters } from './staking-contract.ts'
 
 export interface ModelValidator {

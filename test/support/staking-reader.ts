@@ -1,4 +1,3 @@
-/** Reads the Staking contract of a running network with viem, and sends transactions from its accounts. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import {
   type Address,

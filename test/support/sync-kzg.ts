@@ -1,4 +1,3 @@
-/** KZG verification by the native library; the trusted setup is loaded at the first proof. */
 import { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'
 

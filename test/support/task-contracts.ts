@@ -1,4 +1,3 @@
-/** Deploys Tasks and Agents together on a test chain, with short periods. */
 import { type Address, getContractAddress, type Hex } from 'viem'
 import { type ContractChain, type Outcome, readOwnContract } from './contract-chain.ts'
 

@@ -1,4 +1,3 @@
-/** In-process platforms that trade on the development network's chain; time advances with blocks. */
 import { createLocalSigner } from '@keelson/client'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import { createPlatform, NATIVE_ADDRESS, openWallets, type Platform, parseTradingConfig, type TradingConfigInput } from '@keelson/platform'

@@ -1,4 +1,4 @@
-/** Sends transfers from several accounts while parts of the network crash, and resends those without an answer. */
+/** Sends transfers during crashes and resends those without an answer. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

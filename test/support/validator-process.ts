@@ -1,4 +1,3 @@
-/** A validator as its operator runs it, through the binary. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Checks a network's validator against Staking on L2 and gossip: it attests once in each epoch and commits no offence. */
+/** Checks that a validator attests once in each epoch and commits no offence. */
 import assert from 'node:assert/strict'
 import type { DevnetFacts } from './devnet-process.ts'
 import { eventually } from './eventually.ts'

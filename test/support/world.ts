@@ -1,4 +1,4 @@
-/** A whole rollup in this process with one manual clock. Nothing waits and nothing is random. */
+/** A whole rollup in one process with a manual clock and no randomness. */
 import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
 import { type ForkTimes, forkLimitOf, type RollupConfig, type RollupConfigOptions, type UnsupportedFork } from '@keelson/chainspec'
 import {

@@ -1,4 +1,3 @@
-/** Tests of difficulty, keys, signed transactions and genesis headers. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
 import { nextDifficulty } from '@keelson/evm'
@@ -92,7 +91,7 @@ const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
 const crypto = createPureCrypto()
 const unprefixed = (hex: string) => hexToBytes(`0x${hex}`)
 
-/** Difficulty depends only on the time between the blocks; the times in the files exceed safe integers. */
+/** Times in the files exceed safe integers; only their distance matters. */
 function judgeDifficulty(test: DifficultyTest, schedule: Schedule): void {
   const number = Number(test.currentBlockNumber)
   const fork = schedule.findLast(([from]) => number >= from)?.[1] as EthFork

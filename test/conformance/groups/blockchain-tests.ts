@@ -1,4 +1,3 @@
-/** Whole chains under L1 rules. */
 import assert from 'node:assert/strict'
 import { decodeHeader, hexToBytes, type RlpInput, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'

@@ -1,4 +1,3 @@
-/** Compares a JSON-RPC response with the recorded one. */
 import assert from 'node:assert/strict'
 
 export interface Answer {

@@ -1,4 +1,3 @@
-/** Discovery packets with known keys, and damaged copies of them. */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
 import { decryptMessage, encryptMessage, generateIdSignatureInput } from '@chainsafe/discv5'

@@ -1,4 +1,3 @@
-/** Companion files of the engine chain: blocks, keys of accounts, positions of transactions. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { bytesToHex, createPureCrypto, hexToBytes } from '@keelson/primitives'

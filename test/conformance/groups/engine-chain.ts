@@ -1,4 +1,4 @@
-/** Sends an L1 chain from Shanghai to Prague through engine_newPayload and compares the result with geth's. */
+/** An L1 chain from Shanghai to Prague through engine_newPayload, compared with geth. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { forkEnvironmentCases } from '../fork-environment.ts'

@@ -1,4 +1,3 @@
-/** Opcodes with two operands, compared with the reference client. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Genesis files whose accounts and header must encode to the given block. */
 import assert from 'node:assert/strict'
 import { genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
 import { bytesToHex, encodeBlock, hashHeader } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Imports the exported chains of hive's test peers. */
 import assert from 'node:assert/strict'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { importExportedChain, openL1Node, request } from '../l1-node.ts'
@@ -10,7 +9,7 @@ const CHAINS = [
 ]
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Hive's genesis files omit the blob parameters, for which hive sets those of Ethereum mainnet. */
+/** Hive's genesis files omit the blob parameters, which are Ethereum mainnet's. */
 function withBlobSchedule(genesis: { readonly config: object }): object {
   return { ...genesis, config: { blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }, ...genesis.config } }
 }

@@ -1,4 +1,4 @@
-/** Queries of hive's GraphQL simulator; all are known failures, because the node does not implement GraphQL. */
+/** All are known failures, because the node does not implement GraphQL. */
 import type { ConformanceGroup } from '../group.ts'
 
 const FOLDER = 'hive/graphql/testcases/'

@@ -1,4 +1,3 @@
-/** Version 3 key files of Geth and wallets: the password decrypts them to the stated key. */
 import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import { openContainer } from '@keelson/validator'

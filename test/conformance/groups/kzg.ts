@@ -1,4 +1,3 @@
-/** KZG commitments and proofs of c-kzg's vectors, through the node's worker and the precompile. */
 import assert from 'node:assert/strict'
 import { l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, concatBytes, createPureCrypto, hexToBytes } from '@keelson/primitives'
@@ -44,8 +43,8 @@ async function settles<T>(result: Promise<T>, output: Vector['output'], show: (v
 }
 
 /**
- * The commitment to a blob whose only nonzero element is 1 equals one point of the setup. The setup lists the points in
- * natural order, a blob its elements in bit-reversed order.
+ * The commitment to a blob whose only nonzero element is 1 is one point of the setup, which lists them in natural order; a blob
+ * has bit-reversed order.
  */
 async function checkSetupPoint(service: KzgService, points: readonly string[], place: number): Promise<void> {
   const bits = Math.log2(points.length)

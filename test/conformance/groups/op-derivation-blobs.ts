@@ -1,4 +1,3 @@
-/** Rollup data in blobs, and recorded beacon responses through our beacon client. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,3 @@
-/** Channels and batcher transactions of other implementations. */
 import assert from 'node:assert/strict'
 import {
   decodeBatcherTransaction,
@@ -32,7 +31,7 @@ function batchesOf(data: Uint8Array): WireBatch[] {
     if (next.kind === 'batch') batches.push(unpackBatch(next.batch))
     else if (next.kind === 'end') return batches
     else {
-      // A stream without its trailer ends here, after the batches before that.
+      // A stream without its trailer ends here, with valid batches before it.
       assert.equal(next.reason, 'channel-corrupt', next.message)
       return batches
     }

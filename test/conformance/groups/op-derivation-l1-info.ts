@@ -1,4 +1,3 @@
-/** L1 info of blocks: calldata with its fields, and the first deposits of real blocks. */
 import assert from 'node:assert/strict'
 import { decodeL1Info, encodeL1Info, l1InfoDeposit } from '@keelson/derivation/codec'
 import { bytesToBigint, bytesToHex, decodeTransaction, hexToBytes, isDeposit } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Span batches: the codec of each field, transactions, and conversions from and to singular batches. */
 import assert from 'node:assert/strict'
 import {
   type Bits,

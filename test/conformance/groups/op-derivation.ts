@@ -1,4 +1,3 @@
-/** Channels, batcher transactions, blobs, span batches and L1 info of other implementations. */
 import assert from 'node:assert/strict'
 import { bytesToHex, decodeTransaction, hexToBytes } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'

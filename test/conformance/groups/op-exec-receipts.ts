@@ -1,4 +1,3 @@
-/** Converts recorded and executed receipts of real blocks to one form. */
 import type { IncludedTx } from '@keelson/evm'
 import { bytesToHex, type Transaction } from '@keelson/primitives'
 

@@ -1,4 +1,3 @@
-/** L1 costs: the reference client's figures for each cost function, and the fees of real transactions. */
 import assert from 'node:assert/strict'
 import { fastLzLength, type L1BlockValues, l1Cost, NO_L1_BLOCK_VALUES } from '@keelson/evm'
 import { bytesToBigint, bytesToNumber, decodeTransaction, hexToBytes, rlpDecode } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Gossip of unsafe blocks: message encoding, SSZ payloads, the signed digest and topic validation. */
 import assert from 'node:assert/strict'
 import { type BlockJudgement, createBlockValidator, snappyCompress, snappyDecompress } from '@keelson/consensus'
 import {

@@ -1,4 +1,3 @@
-/** Blocks of OP chains from RPC responses. */
 import assert from 'node:assert/strict'
 import { decodeL1Info, l1InfoOf } from '@keelson/derivation'
 import { bytesToHex, CodecError, type Hex, hexToBytes, parseBlockJson, parseHeaderJson, TX_DEPOSIT } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** eth_getProof responses of other nodes: their trie nodes must prove the stated values. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_CODE_HASH, hexToBytes, keccak256Hash, parseHash } from '@keelson/primitives'
 import { createWitnessState } from '@keelson/state'

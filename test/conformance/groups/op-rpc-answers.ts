@@ -1,4 +1,3 @@
-/** Valid and invalid responses of L1 nodes; verification must accept exactly the valid ones. */
 import assert from 'node:assert/strict'
 import { CodecError, parseBlockJson, parseHeaderJson } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'

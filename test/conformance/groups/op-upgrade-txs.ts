@@ -1,4 +1,3 @@
-/** Deposits of a fork's activation block: bytes, source hashes and deployed code. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
 import {

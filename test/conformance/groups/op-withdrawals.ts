@@ -1,4 +1,3 @@
-/** A receipt of a real withdrawal, whose parsed fields must match the hash in its log. */
 import assert from 'node:assert/strict'
 import { findWithdrawal, MESSAGE_PASSED_TOPIC } from '@keelson/contracts'
 import { parseReceiptJson } from '@keelson/primitives'

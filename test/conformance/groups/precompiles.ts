@@ -1,4 +1,3 @@
-/** Precompiles of the reference client's vectors: output and exact gas, or failure with all gas. */
 import assert from 'node:assert/strict'
 import { type EthFork, l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, hexToBytes } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** Converts each chain of the public registry from TOML to rollup.json, loads it and writes it again unchanged. */
+/** Each chain of the public registry is converted from TOML to rollup.json, loaded and written unchanged. */
 import assert from 'node:assert/strict'
 import { ChainspecError, FORKS, loadRollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'

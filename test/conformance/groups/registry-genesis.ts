@@ -1,4 +1,3 @@
-/** Each genesis of the public registry: the state root of its accounts and the block hash. */
 import assert from 'node:assert/strict'
 import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec'
 import { hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Compares the registry's lists of chains and addresses with each chain's configuration. */
 import assert from 'node:assert/strict'
 import { loadRollupConfig } from '@keelson/chainspec'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'

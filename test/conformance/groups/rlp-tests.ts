@@ -1,4 +1,3 @@
-/** Malformed RLP that must be rejected, and well-formed RLP that must decode and encode unchanged. */
 import assert from 'node:assert/strict'
 import { CodecError, hexToBytes, type RlpInput, rlpDecode, rlpEncode, utf8ToBytes } from '@keelson/primitives'
 import type { ConformanceGroup } from '../group.ts'

@@ -1,4 +1,3 @@
-/** Compares the folders of config/networks with the public registry. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { FORKS } from '@keelson/chainspec'

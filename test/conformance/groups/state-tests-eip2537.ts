@@ -1,13 +1,9 @@
-/** State tests of the BLS12-381 precompiles that still exist. */
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import type { StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 import { isEip2537, stateTestCases } from './state-tests.ts'
 
-/**
- * These tests were filled for a draft of EIP-2537 with nine precompiles. Only the first two addresses kept their
- * functions, so results from 0x0d on mean nothing.
- */
+/** Filled for a draft with nine precompiles, of which only the first two addresses kept their functions. */
 const LAST_ADDRESS_OF_BOTH = 0x0cn
 const LEFT_OUT =
   'filled for a draft of EIP-2537 that has other precompiles at the addresses from 0x0d on; the group precompiles judges the final ones'

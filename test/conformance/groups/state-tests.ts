@@ -1,4 +1,3 @@
-/** The public state tests: one transaction each, checked by state root and logs. */
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { runStateTest, STATE_TEST_FORKS, type StateTest } from '../state-test.ts'
 import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'

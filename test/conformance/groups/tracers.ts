@@ -1,4 +1,3 @@
-/** Traces of debug_trace* on a given state, compared with the recorded output of the named tracer. */
 import assert from 'node:assert/strict'
 import { createL1Schedule, loadL1ChainConfig } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, createTracer, openBlock, type TracerSlot, traceTransaction } from '@keelson/evm'

@@ -1,4 +1,3 @@
-/** Encoded transactions under each fork's rules: rejected, or correct hash, sender and intrinsic gas. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
 import { intrinsicGas, NO_ROLLUP_FEES, validateFunds, validateSender, validateTransaction } from '@keelson/evm'

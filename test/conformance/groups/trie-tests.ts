@@ -1,7 +1,4 @@
-/**
- * The public trie tests. Unlike "secure" ones, the others have keys that are prefixes of each other, which no state or
- * block trie has.
- */
+/** Unlike "secure" tests, the others have keys that are prefixes of each other, which no state trie has. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, hexToBytes, isHex, keccak256, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 import { updateTrie } from '@keelson/state'

@@ -1,4 +1,4 @@
-/** Reads files in the formats of ethereum/tests, plain or in a .tar.gz. The content determines the format. */
+/** Reads ethereum/tests formats, plain or in a .tar.gz, detected by content. */
 import type { ConformanceCase } from '../group.ts'
 import { readTar } from './read-tar.ts'
 import type { VectorFolder } from './vector-folder.ts'

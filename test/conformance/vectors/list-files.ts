@@ -1,4 +1,3 @@
-/** Lists every file below a folder, and the folder's problems. */
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

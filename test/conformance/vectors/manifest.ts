@@ -1,4 +1,4 @@
-/** Reads the content that a folder promises in `manifest.json` and in its README's table of groups. */
+/** Reads what a folder promises in `manifest.json` and in its README. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

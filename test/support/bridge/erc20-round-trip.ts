@@ -1,4 +1,3 @@
-/** An ERC-20 round trip with viem's op-stack actions. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type Abi, encodeDeployData, type Hex, parseAbi, parseEventLogs, parseUnits } from 'viem'

@@ -1,4 +1,4 @@
-/** In-memory L1 and L2 chains that reorganise, behind nodes that may lag or be down. */
+/** In-memory chains that reorganise, behind nodes that may lag or be down. */
 import { ClientError } from '@keelson/client'
 import { encodeParameters } from '@keelson/contracts'
 import { DEPOSIT_EVENT_TOPIC } from '@keelson/derivation/codec'

@@ -1,4 +1,4 @@
-/** Runs transfers concurrently on one network; each test awaits its own, so one failure does not hide the others. */
+/** Runs transfers concurrently, so that one failure does not hide the others. */
 
 export interface Flow<T> {
   result(): Promise<T>

@@ -1,4 +1,3 @@
-/** The bridge status service on in-memory chains, with a manual clock. */
 import assert from 'node:assert/strict'
 import { type Hash, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'

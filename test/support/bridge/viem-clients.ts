@@ -1,4 +1,3 @@
-/** viem clients with the op-stack actions for one account of a development network. */
 import assert from 'node:assert/strict'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,4 +1,3 @@
-/** Requests an operation by its name in /openapi.json. */
 import type { PlatformServer } from '@keelson/platform'
 
 export interface AskOptions {

@@ -1,4 +1,3 @@
-/** Sources of the platform in contract tests: the in-process chain and local servers. */
 import { createJsonSource, NO_SOURCES, PoolFeed, type Sources, succeeded } from '@keelson/platform'
 import { createHttpClient, createSilentLogger } from '@keelson/runtime'
 import { openLoopback } from '../../../packages/platform/src/market/http/loopback.test-support.ts'

@@ -1,4 +1,3 @@
-/** A wallet of the development network with small limits, which every user of the contract tests may trade with. */
 import assert from 'node:assert/strict'
 import { createLocalSigner } from '@keelson/client'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'

@@ -1,4 +1,4 @@
-/** The whole platform in this process, once with normal limits and once with one request a minute. */
+/** The platform with normal limits and with one request a minute. */
 import { createPlatform, NO_SOURCES, type Platform, type PlatformOptions, type Sources } from '@keelson/platform'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { openTestDatabase } from '../../../packages/platform/src/storage/database.test-support.ts'

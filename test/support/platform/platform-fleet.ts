@@ -1,4 +1,4 @@
-/** The platform of a development network, or two platform processes that share a PostgreSQL server. */
+/** The platform of a development network, or two processes that share a PostgreSQL server. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

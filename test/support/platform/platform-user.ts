@@ -1,4 +1,3 @@
-/** A registered user of the agent platform over HTTP, logged in by form, with its own session. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Sends concurrent writes to an agent platform and checks that every acknowledged one is kept. */
+/** Concurrent writes, of which every acknowledged one must be kept. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { eventually } from '../eventually.ts'

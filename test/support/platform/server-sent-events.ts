@@ -1,4 +1,4 @@
-/** Parses text/event-stream as the HTML standard specifies, like a browser. */
+/** Parses text/event-stream like a browser. */
 
 export interface ServerSentEvent {
   readonly id: string

@@ -1,4 +1,3 @@
-/** A database that a test can disconnect or break. */
 import type { Database, OpenedDatabase } from '@keelson/platform'
 
 /** `away` is a temporary outage, `broken` an unexpected failure. */
