@@ -1,4 +1,4 @@
-/** The real tools over a chain, a market and sources in memory, with every call of a tool written down. */
+/** The real tools over a chain and sources in memory, with every call recorded. */
 import { type Hash, toAddress, toHash } from '@keelson/primitives'
 import { ChainConfigSchema } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'

@@ -1,4 +1,4 @@
-/** A conversation that every agent must handle: the user's words, the expected tool calls, and texts in the answer. */
+/** A conversation that every agent must handle. */
 import type { AssistantWorld } from './assistant-world.test-support.ts'
 
 /** In arguments: the quote_id of the newest quote in this turn. */

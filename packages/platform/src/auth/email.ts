@@ -1,4 +1,4 @@
-/** Returns the form that addresses are compared in: trimmed, composed (NFC), lower case. Mail providers ignore case. */
+/** Returns the form for comparison: trimmed, NFC, lower case. */
 export function normalizeEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }

@@ -1,7 +1,6 @@
 /**
- * Limits failed logins per account and address, per account, and per address. Attempts count before the password is
- * checked, so parallel attempts gain nothing, and a successful one is uncounted. Guesses from other addresses do not lock
- * an account at addresses that it was recently logged in from.
+ * Limits failed logins. Attempts count before the password is checked, so parallel attempts gain nothing, and a successful one is
+ * uncounted. Guesses from other addresses do not lock an account at addresses that it was recently logged in from.
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'

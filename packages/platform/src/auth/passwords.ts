@@ -1,4 +1,4 @@
-/** Hashes passwords with argon2id on the thread pool. A hash takes 19 MiB and a core, so concurrency and queue are bounded. */
+/** Hashes passwords with argon2id. A hash takes 19 MiB and a core, so concurrency and queue are bounded. */
 import type { Random } from '@keelson/primitives'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../http/api-error.ts'
@@ -8,7 +8,7 @@ export type Passwords = Awaited<ReturnType<typeof createPasswords>>
 export interface PasswordOptions {
   readonly concurrency: number
   readonly maxWaiting: number
-  /** Memory in KiB and passes. Defaults: the minimum that OWASP recommends for argon2id. */
+  /** Defaults: the minimum that OWASP recommends for argon2id. */
   readonly memoryKiB?: number
   readonly passes?: number
 }
@@ -21,9 +21,9 @@ export async function createPasswords(options: PasswordOptions, random: Random) 
   const hashOf = (password: string) => hash(password.normalize('NFC'), { ...parameters, salt: random.bytes(16) })
   const nobody = await hash(random.bytes(32), parameters)
   return {
-    /** Returns the hash in PHC string format. Throws ApiError 503 when the queue is full. */
+    /** Throws ApiError 503 when the queue is full. */
     hash: (password: string) => turns(() => hashOf(password)),
-    /** Returns false, after the same time, for a null hash. Throws ApiError 503 when the queue is full. */
+    /** Takes the same time for a null hash. */
     async verify(password: string, stored: string | null) {
       const fits = await turns(() => verify(stored ?? nobody, password.normalize('NFC')))
       return fits && stored !== null

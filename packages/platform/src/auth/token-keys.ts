@@ -1,4 +1,4 @@
-/** Keys that sign tokens, as `kid:64 hex digits`. The first signs and all verify. Servers behind one balancer share the keys. */
+/** Keys that sign tokens, as `kid:64 hex digits`. The first signs and all verify. */
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytesToHex, hexToBytes, isHex, type Random } from '@keelson/primitives'
@@ -17,7 +17,7 @@ const MAX_KEYS = 20
 const KID = /^[A-Za-z0-9_-]{1,40}$/
 const OTHERS_MAY_READ = 0o077
 
-/** Entries are separated by newlines or commas; lines that start with # are comments. Throws PlatformError `platform/token-keys` without key material. */
+/** Throws PlatformError `platform/token-keys`. */
 export function parseTokenKeys(text: string, place: string): TokenKeys {
   const entries = text
     .split('\n')
@@ -40,7 +40,7 @@ export function parseTokenKeys(text: string, place: string): TokenKeys {
   return [first, ...rest]
 }
 
-/** Reads the key file, and creates it with one key and mode 600 when it is missing. Throws PlatformError `platform/token-keys`. */
+/** Creates a missing key file with one key and mode 600. Throws PlatformError `platform/token-keys`. */
 export async function loadTokenKeys(path: string, random: Random): Promise<TokenKeys> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-/** Issues and verifies tokens: JWTs (RFC 7519) with the type of RFC 9068. The audience separates user and session tokens. */
+/** Issues and verifies JWTs (RFC 7519, type of RFC 9068). The audience separates user and session tokens. */
 import type { webcrypto } from 'node:crypto'
 import type { Clock, Random } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'
@@ -41,7 +41,6 @@ export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenO
         .sign(key)
       return { token, expiresAtMs: expiresSec * 1000 }
     },
-    /** Returns the caller that the token names; null for an invalid or expired token. */
     async verify(token: string): Promise<Caller | null> {
       try {
         const { payload } = await jwtVerify(

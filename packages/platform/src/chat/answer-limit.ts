@@ -1,6 +1,6 @@
 /**
- * Limits a streamed answer to the length of a message. Near the limit, text is held back until the end of its sentence is
- * known to fit. Fragments are valid Unicode without NUL characters, so that they are stored as sent.
+ * Limits a streamed answer to the length of a message. Near the limit, text is held back until the end of its sentence is known
+ * to fit.
  */
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
 

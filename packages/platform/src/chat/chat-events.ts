@@ -1,7 +1,6 @@
 /**
- * Formats the events of an answer, one data line each. A position is `<turn>-<characters>`: the number of the answer in the
- * session, and the length of the text sent so far in UTF-16 units. Readers that reconnect automatically get positions as event
- * ids; others read the turn from a header and count characters.
+ * Formats the events of an answer. A position is `<turn>-<characters>`: the number of the answer and the length of the text sent
+ * so far in UTF-16 units.
  */
 import type { ChatFragment } from '../schemas/chat.ts'
 import type { AnswerSource } from './turn.ts'
@@ -24,7 +23,7 @@ export async function* answerEvents(
 ): AsyncGenerator<string> {
   let at = characters
   const id = () => (withIds ? `id: ${turn}-${at}\n` : '')
-  // an id without data dispatches no event, but gives an early reader its position
+  // an id without data dispatches no event
   if (withIds) yield `${id()}\n`
   for (;;) {
     const { text, over, failure } = source.state()

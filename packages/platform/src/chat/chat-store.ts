@@ -1,7 +1,6 @@
 /**
- * Stores the history of sessions and the lease of the running turn. A session has one turn at a time on all servers. The
- * server of a turn renews its lease, so a dead server does not block the session for long. The number of a turn is the
- * ordinal of its answer.
+ * Stores the history and the lease of the running turn: a session has one turn at a time on all servers, and a dead server does
+ * not block it for long. The number of a turn is the ordinal of its answer.
  */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
@@ -31,10 +30,10 @@ export class ChatStore {
     this.#db = db
   }
 
-  /** Stores the new messages of `sent` and takes the turn. The last message is the user's. */
+  /** Stores the new messages of `sent` and takes the turn. */
   begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'> {
     return this.#db.transaction(async (transaction) => {
-      // the chat's row is the lock for its history, also when it exists already
+      // the chat's row is the lock for its history
       const [chat] = await transaction
         .insert(chats)
         .select(sql`select id, 0, null, null from ${sessions} where id = ${sessionId} for key share`)
@@ -65,7 +64,7 @@ export class ChatStore {
     return (await this.#db.update(chats).set(lease).where(isTurn(sessionId, turn)).returning({ turn: chats.turn })).length > 0
   }
 
-  /** Ends the turn and stores its answer unless null. Returns false and stores nothing when the turn was over. */
+  /** Ends the turn and stores its answer unless null. Returns false when the turn was over. */
   async finish(sessionId: string, turn: number, content: string | null, failure: string | null, nowMs: number): Promise<boolean> {
     const free = this.#db.update(chats).set(IDLE).where(isTurn(sessionId, turn))
     if (content === null) return (await free.returning({ turn: chats.turn })).length > 0

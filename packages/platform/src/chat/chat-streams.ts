@@ -19,7 +19,7 @@ export interface ChatStreamsDependencies {
 export type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
 type Found = readonly [AnswerSource, EventPlace]
 
-/** The stream opens with the first text, so that an early failure has a status, or after this time. */
+/** Time to wait for the first text, so that an early failure has a status. */
 export const FIRST_WORD_MS = 10_000
 export const TURN_HEADER = 'X-Chat-Turn'
 const LIMITS = { user: 10, all: 1_000 }

@@ -1,7 +1,4 @@
-/**
- * Runs turns. A turn belongs to the server and not to its reader: the question is stored before the answer starts, the
- * answer when it ends, and readers may leave and resume.
- */
+/** Runs turns. A turn belongs to the server and not to its reader, who may leave and resume. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { ApiError, unauthorized } from '../http/api-error.ts'
@@ -67,10 +64,7 @@ export class ChatTurns {
     }
   }
 
-  /**
-   * Throws ApiError 401 for a deleted session, 429 while a turn runs, 503 with too many turns. A partial answer is kept
-   * when it was streamed.
-   */
+  /** Throws ApiError 401 for a deleted session, 429 or 503 over a limit. A partial answer is kept when it was streamed. */
   async begin(caller: ToolCaller, sent: readonly Message[], { streamed }: { readonly streamed: boolean }): Promise<StartedTurn> {
     if (this.#isStopped) throw REFUSALS.stopping()
     const leave = this.#places.take({ all: '', user: caller.userId })
@@ -112,7 +106,6 @@ export class ChatTurns {
     this.#cancel(sessionId, REFUSALS['no-session']())
   }
 
-  /** Ends all turns and accepts no more; resolves when their text is stored. */
   async stop(): Promise<void> {
     this.#isStopped = true
     const all = [...this.#running.values()]

@@ -1,4 +1,4 @@
-/** The chat over a socket and the test database: three sessions of two users, and an agent that a test scripts. */
+/** The chat over a socket and the test database, with an agent that a test scripts. */
 import { createManualClock, createMetrics, createSilentLogger, type ManualClock, type Metrics } from '@keelson/runtime'
 import { createPlatformServer, type PlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
@@ -120,7 +120,7 @@ export interface ChatWorldOptions {
   readonly limitScale?: number
 }
 
-/** Further worlds with the first one's database and clock act as further servers. */
+/** Further worlds with the first one's database and clock are further servers. */
 export async function createChatWorld(options: ChatWorldOptions = {}): Promise<ChatWorld> {
   const db = options.db ?? (await openTestDatabase())
   if (options.db === undefined) await addSessions(db)

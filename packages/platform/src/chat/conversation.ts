@@ -1,7 +1,4 @@
-/**
- * Decides what a request adds to the stored conversation, and what the agent sees. Clients may send only the newest
- * message or the whole conversation; both give one history without duplicates.
- */
+/** Decides what a request adds to the stored conversation. Clients may send only the newest message or the whole conversation. */
 import type { Message } from '../schemas/chat.ts'
 
 export interface ConversationPlan {
@@ -15,10 +12,7 @@ export const MAX_CONTEXT_CHARACTERS = 60_000
 const MAX_SYSTEM_MESSAGES = 20
 const MAX_SYSTEM_CHARACTERS = 15_000
 
-/**
- * `stored` is the newest part of the history; the last of `sent` is the user's. System messages are for this answer
- * alone: they come first in the context and are not stored. Only the newest MAX_CONTEXT_MESSAGES of `sent` count.
- */
+/** System messages are for this answer alone: they come first in the context and are not stored. */
 export function planConversation(stored: readonly Message[], sent: readonly Message[]): ConversationPlan {
   const system = newest(
     sent.filter(({ role }) => role === 'system'),
@@ -27,7 +21,7 @@ export function planConversation(stored: readonly Message[], sent: readonly Mess
   )
   const said = sent.filter(({ role }) => role !== 'system').slice(-MAX_CONTEXT_MESSAGES)
   const repeated = overlap(stored, said)
-  // an unrelated conversation counts for this answer only, and only its question is stored
+  // only the question of an unrelated conversation is stored
   const foreign = repeated === 0 && stored.length > 0 && said.some(({ role }) => role === 'assistant')
   const added = foreign ? said.slice(said.findLastIndex(({ role }) => role === 'assistant') + 1) : said.slice(repeated)
   const conversation = foreign ? said : [...stored, ...added]

@@ -1,6 +1,5 @@
 /**
- * Shares running answers through Redis. Each write contains the whole text, and a turn has one write at a time, so that a
- * stored text is always a prefix of the answer.
+ * Shares running answers through Redis. A turn has one write at a time, so that a stored text is always a prefix of the answer.
  */
 import type { Logger } from '@keelson/primitives'
 import { SharedRedis } from '../storage/shared-redis.ts'

@@ -1,4 +1,4 @@
-/** An answer of another server: its text from the handover, its end from the database. */
+/** An answer of another server. */
 import type { Clock } from '@keelson/primitives'
 import type { ChatStore } from './chat-store.ts'
 import type { AnswerSource, AnswerState } from './turn.ts'

@@ -1,4 +1,3 @@
-/** A running answer. The text is kept once, and each reader follows at its own pace. */
 export interface AnswerState {
   readonly text: string
   readonly over: boolean

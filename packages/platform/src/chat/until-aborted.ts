@@ -1,4 +1,4 @@
-/** Values of an iterable until the signal aborts, also when the iterable ignores it. Throws the signal's reason. */
+/** Yields until the signal aborts, also when the iterable ignores it. Throws the signal's reason. */
 export async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]()
   let abort: () => void = () => undefined

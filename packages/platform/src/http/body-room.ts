@@ -1,4 +1,4 @@
-/** Reads request bodies as text within a shared memory budget, so that slow senders of large bodies cannot exhaust it. */
+/** Reads bodies within a shared memory budget, so that slow senders of large bodies cannot exhaust it. */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'
@@ -32,7 +32,7 @@ export function createBodyReader(addressOf: (request: FastifyRequest) => string,
   return {
     /** Returns the body's share of the budget. */
     release: (request: FastifyRequest) => hold(request, 0),
-    /** Rejects with ApiError 413 over the route's limit, and 503 when the budget is used up. */
+    /** Rejects with ApiError 413, and 503 when the budget is used up. */
     async read(request: FastifyRequest, payload: Readable): Promise<string> {
       const limit = request.routeOptions.bodyLimit
       const assertSize = (bytes: number) => {

@@ -1,6 +1,6 @@
 import { clientAddress, type IpNetwork, parseIpAddress, subscriberOf } from '@keelson/runtime'
 
-/** Returns an IPv4 address or the /64 of an IPv6 address, as trusted proxies report it; `unknown` when the socket has closed. */
+/** Returns an IPv4 address or the /64 of an IPv6 address; `unknown` when the socket has closed. */
 export function subscriberAddress(
   peer: string | undefined,
   forwardedFor: string | string[] | undefined,

@@ -3,7 +3,7 @@ import { toAddress, toChecksumAddress } from '@keelson/primitives'
 
 const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
 const ADDRESS_LENGTH = 42
-/** Fields with data of other services, whose ids must keep the form that those services accept. */
+/** Data of other services, whose ids must keep their form. */
 const VERBATIM: ReadonlySet<string> = new Set(['graph_data', 'analytics_rows'])
 const MAX_CACHED = 1_000
 

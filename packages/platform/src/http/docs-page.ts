@@ -1,4 +1,4 @@
-/** Serves /docs, a page that shows the API description and sends requests. It loads nothing from other servers. */
+/** Serves the API description as a page, which loads nothing from other servers. */
 import { fastifySwaggerUi } from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 

@@ -1,4 +1,4 @@
-/** Sends a text/event-stream at the reader's speed, with heartbeats, and closes it for a reader that stops reading. */
+/** Sends events at the reader's speed, with heartbeats, and closes the stream of a reader that stops reading. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Clock } from '@keelson/primitives'
 import type { FastifyReply } from 'fastify'

@@ -1,4 +1,4 @@
-/** Hooks that authenticate the bearer token before the body is read. A token that the route does not accept is a 401. */
+/** Authenticates the bearer token before the body is read. */
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError, unauthorized } from './api-error.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
@@ -12,7 +12,7 @@ export interface Authenticator {
 
 export interface Guards {
   readonly byAuth: Readonly<Record<RouteAuth, onRequestAsyncHookHandler | null>>
-  /** Refuses a caller whose session or user was deleted. Runs after the token was checked. */
+  /** Refuses a caller whose session or user was deleted. */
   readonly requirePresence: onRequestAsyncHookHandler
   callerOf(request: FastifyRequest): Caller | null
 }

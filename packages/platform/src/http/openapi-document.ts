@@ -1,4 +1,3 @@
-/** Post-processes the generated description: merges equal request and response schemas, and drops unused ones. */
 type Json = Readonly<Record<string, unknown>>
 
 const REF = /"#\/components\/schemas\/(\w+)"/g

@@ -84,7 +84,7 @@ export function describeRoute(route: AnyRoute): FastifySchema {
   } as FastifySchema
 }
 
-/** Adds the headers of answers to what the type provider makes of a route's schemas. */
+/** Adds the headers of answers. */
 export const transformRoute: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given)
   const {

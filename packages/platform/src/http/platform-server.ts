@@ -86,7 +86,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   })
   const subscriberOf = createSubscribers(options.trustedProxies)
 
-  // bodies stay text here: each route parses its own and reports the issues of all parts together
+  // each route parses its own body and reports the issues of all parts together
   app.removeAllContentTypeParsers()
   const bodies = createBodyReader(subscriberOf, options.bodyRoom)
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => bodies.read(request, payload))

@@ -1,7 +1,6 @@
 /**
- * Counts requests with GCRA: a request moves the key's theoretical arrival time by one interval, at most one window ahead.
- * @fastify/rate-limit does not fit: its windows cannot allow one login every three minutes, it checks one limit per request,
- * cannot uncount a request, and counts nothing while Redis is unavailable.
+ * Counts requests with GCRA. @fastify/rate-limit does not fit: its windows cannot allow one login every three minutes, it checks
+ * one limit per request, cannot uncount a request, and counts nothing while Redis is unavailable.
  */
 import type { Clock } from '@keelson/primitives'
 import type { RateLimit } from './rate-limits.ts'
@@ -14,7 +13,7 @@ export interface RateVerdict {
 }
 
 export interface RateLimitStore {
-  /** Counts one or more requests, or none of them when the limit does not allow all. */
+  /** Counts all requests, or none of them over the limit. */
   take(key: string, limit: RateLimit, requests?: number): Promise<RateVerdict>
   giveBack(key: string, limit: RateLimit, requests?: number): Promise<void>
   isCounted(key: string): Promise<boolean>

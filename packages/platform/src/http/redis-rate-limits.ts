@@ -1,4 +1,4 @@
-/** Rate limits that several servers share in Redis, by the clock of Redis. Each server counts for itself while Redis is away. */
+/** Rate limits that several servers share. Each counts for itself while Redis is away. */
 import type { Logger } from '@keelson/primitives'
 import { SharedRedis } from '../storage/shared-redis.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'

@@ -1,10 +1,9 @@
-/** Defines a route of the API. The server adds authentication, rate limit, validation, time limit and description. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiStatus } from './api-error.ts'
 import type { RateLimit } from './rate-limits.ts'
 
-/** The token a route requires. `session-or-none` is open to all but refuses a wrong token. */
+/** `session-or-none` is open to all but refuses a wrong token. */
 export type RouteAuth = 'none' | 'user' | 'session' | 'either' | 'session-or-none'
 
 export interface UserCaller {
@@ -40,7 +39,7 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly subscriber: string
   /** Counts further requests against the route's limit. Throws ApiError 429. */
   charge(requests: number): Promise<void>
-  /** Aborts when the time limit is over or the server stops, but not when the client disconnects. */
+  /** Aborts when the time limit is over or the server stops, not when the client disconnects. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -62,15 +61,15 @@ export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, 
   readonly query?: Q
   readonly params?: P
   readonly headers?: H
-  /** An answer that does not match is a 500; fields it does not name are removed. */
+  /** An answer that does not match is a 500. */
   readonly answer: R
   readonly answerType?: string
   readonly accepted?: string
-  /** Statuses of refusals beside those that the server adds: 401, 413, 422, 429, 500, 503. */
+  /** Statuses beside 401, 413, 422, 429, 500 and 503. */
   readonly refusals?: readonly ApiStatus[]
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** Leaves addresses in the answer as they are, because it repeats the caller's input. */
+  /** Leaves addresses in the answer as they are. */
   readonly verbatim?: boolean
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>

@@ -4,12 +4,12 @@ export interface TimeLimit {
   readonly limitMs: number
   readonly clock: Clock
   readonly signals: readonly AbortSignal[]
-  /** Rejects when one of the signals aborts, although the work ignores its signal. Default: false. */
+  /** Rejects on abort although the work ignores its signal. */
   readonly abandons?: boolean
   tooLate(): Error
 }
 
-/** Aborts the work's signal and throws `tooLate` when the time is over. The work's result is dropped then. */
+/** Aborts the work's signal and throws `tooLate` when the time is over. */
 export async function withTimeLimit<T>(
   { limitMs, clock, signals, abandons = false, tooLate }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,

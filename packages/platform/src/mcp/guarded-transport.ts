@@ -1,6 +1,6 @@
 /**
- * Wraps a transport of the SDK with the rules that protect money: each request is answered once, an id is not used twice
- * at a time, and a client cannot cancel a tool that moves money. Requests that are cancelled or outlive the session get an error.
+ * Protects money: each request is answered once, an id is not used twice at a time, and a client cannot cancel a tool that moves
+ * money.
  */
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -40,7 +40,7 @@ export class GuardedTransport implements Transport {
     return this.#asked.size
   }
 
-  /** Returns, for each message, the error to answer instead of passing it to the inner transport, or null. */
+  /** Returns the error to answer, or null to pass the message on. */
   refusalsOf(messages: readonly McpMessage[]): readonly (McpAnswer | null)[] {
     const ids = new Set(this.#asked.keys())
     return messages.map((message) => {
@@ -75,7 +75,7 @@ export class GuardedTransport implements Transport {
     const request = this.#asked.get(cancelled as RequestId)
     if (request !== undefined && !this.#isCancellable(request)) return
     this.onmessage?.(message, extra)
-    // the SDK sends no answer to a cancelled request, which would keep its HTTP response open
+    // the SDK sends no answer to a cancelled request
     if (request === undefined) return
     const answer = new ProtocolFailure('cancelled', 'Request cancelled').answerTo(request.id)
     this.send(answer as JSONRPCMessage).catch((error: Error) => this.onerror?.(error))

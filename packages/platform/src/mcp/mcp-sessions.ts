@@ -51,7 +51,7 @@ export class McpSessions {
     return this.#entries.size
   }
 
-  /** Throws ApiError 429 over the limit of the caller and 503 over that of all callers. */
+  /** Throws ApiError 429 or 503 over a limit. */
   async open(kind: McpTransportKind, user: McpUser, create: (id: string, answers: AnswerStore) => Transport): Promise<McpSession> {
     const { caller, subscriber } = user
     const leave = this.#places.take(

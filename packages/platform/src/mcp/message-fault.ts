@@ -1,4 +1,4 @@
-/** Finds what makes a message invalid. The SDK refuses such a message without saying which of a batch it was. */
+/** The SDK refuses an invalid message without saying which of a batch it was. */
 import {
   CallToolRequestSchema,
   InitializeRequestSchema,
@@ -15,7 +15,6 @@ const REQUESTS = new Map(
 const MAX_NAMES = 5
 const MAX_NAME = 64
 
-/** Returns -32600 for an unknown field, -32602 for invalid params, and null for a valid message. */
 export function messageFault(message: McpMessage): ProtocolFailure | null {
   const whole = { ...message, jsonrpc: '2.0' }
   const schema = message.id === undefined ? JSONRPCNotificationSchema : JSONRPCRequestSchema

@@ -1,4 +1,4 @@
-/** A failure that is answered as a JSON-RPC error. The SDK copies `code` and `message` of errors that handlers throw. */
+/** The SDK copies `code` and `message` of errors that handlers throw. */
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { McpAnswer } from '../schemas/mcp.ts'
 

@@ -30,10 +30,7 @@ export async function askSdk(
   return response
 }
 
-/**
- * Answers messages without a session, none for a notification. A message that does not name JSON-RPC is answered even
- * without an id. Throws the reason of the server's stop when it stops first.
- */
+/** Answers messages without a session. A message that does not name JSON-RPC is answered even without an id. */
 export async function answerOnce(
   messages: readonly McpMessage[],
   user: McpUser,
@@ -44,7 +41,7 @@ export async function answerOnce(
   try {
     const judged = messages.map((message, i) => ({
       ...{ message, refusal: guard.refusalsOf([message])[0] ?? null },
-      // clients cannot send a null character, so the ids are unique even if the client's are not
+      // unique even if the client's ids are not, because clients cannot send a null character
       ownId: `\0${i}`,
     }))
     const asked = judged.filter(({ message, refusal }) => refusal !== null || isRequest(message))

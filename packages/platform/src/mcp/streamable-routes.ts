@@ -1,7 +1,4 @@
-/**
- * Streamable HTTP on /mcp, over the SDK's transport. An answer within PROMPT_MS is a JSON body; a later one is sent as
- * events, so that proxies keep the connection and a client that lost it can read on.
- */
+/** An answer within PROMPT_MS is a JSON body; a later one is sent as events, which a client can resume. */
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, type SessionCaller } from '../http/route.ts'

@@ -1,6 +1,6 @@
 /**
- * Lists and calls tools. A refusal of a tool, an unavailable source and an exceeded time limit are results with `isError`,
- * which a model can react to. An unknown tool and an internal failure are protocol errors.
+ * A refusal of a tool, an unavailable source and an exceeded time limit are results with `isError`. An unknown tool and an
+ * internal failure are protocol errors.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -42,7 +42,7 @@ export interface ToolCalls {
   movesMoney(name: string): boolean
 }
 
-/** Time limit of a tool, and the rate limit of its endpoint where that is lower than the one of /mcp. */
+/** Time limit, and the rate limit of the endpoint where it is lower than that of /mcp. */
 interface Bounds {
   readonly limitMs: number
   readonly limit: RateLimit | null
@@ -62,7 +62,7 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   const places = new Places({ all: mcpLimits.calls, strangers: mcpLimits.callsOfStrangers })
   deps.metrics?.gauge('mcp_calls_under_way', 'Tool calls in progress', [], () => places.taken('all'))
 
-  /** Aborts a tool that moves money only when the server stops or the time is over: its record then tells the outcome. */
+  /** A tool that moves money is aborted only when the server stops or the time is over. */
   function run(tool: AnyTool, args: unknown, { caller, stopping }: McpUser, left: AbortSignal): Promise<ToolCallResult> {
     const { limitMs } = boundsOf(tool)
     const movesMoney = tool.effect === 'moves-money'

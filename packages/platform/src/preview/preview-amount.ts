@@ -1,10 +1,10 @@
-/** Computes the amount of a preview in units of the sold token, because clients copy it into a swap. */
+/** Computes the amount in units of the sold token, which clients copy into a swap. */
 import { Decimal } from '../market/decimal.ts'
 import type { OraclePriceResult } from '../tools/market-tools.ts'
 import type { Toolbox, ToolCallResult } from '../tools/toolbox.ts'
 import type { ReadIntent } from './intent.ts'
 
-/** Prices a pair such as `ETH/USD`. `chain` is null for the first configured one. */
+/** `chain` is null for the first configured one. */
 export type PairPrices = (pair: string, chain: string | null, signal: AbortSignal) => Promise<PairPriceResult>
 type PairPriceResult = { readonly ok: true; readonly value: OraclePriceResult } | Extract<ToolCallResult, { readonly ok: false }>
 
@@ -16,10 +16,10 @@ export function pairPricesOf(toolbox: Toolbox): PairPrices {
 }
 
 export interface PreviewAmount {
-  /** Units of the sold token as plain decimal text; null when the text names no amount, or one that cannot be converted. */
+  /** Units of the sold token; null when the text names no amount that can be converted. */
   readonly amount: string | null
   readonly conversion: string | null
-  /** The question that the user has to answer; null when nothing is missing, or when the text asks for no swap. */
+  /** The question for the user; null when nothing is missing. */
   readonly question: string | null
 }
 
@@ -59,7 +59,7 @@ function howMuch(token: string | null): string {
   return `How much ${token ?? 'of which token'} do you want to sell, in digits?`
 }
 
-/** Converts `amount` at `price` sold tokens per unit, rounded up so that it buys at least that much; null for zero. */
+/** Rounds up, so that it buys at least `amount`; null for zero. */
 function soldFor(amount: string, price: string): string | null {
   const sold = new Decimal(amount).mul(price).toDecimalPlaces(COMPUTED_DECIMALS, Decimal.ROUND_UP)
   return sold.gt(0) ? sold.toFixed() : null

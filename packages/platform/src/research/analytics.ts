@@ -1,7 +1,4 @@
-/**
- * Client of an analytics service with stored queries and Dune's interface: execute, poll the state until it is final, read
- * the rows.
- */
+/** Client of a service with Dune's interface: execute, poll the state, read the rows. */
 import type { Clock } from '@keelson/primitives'
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
@@ -36,7 +33,7 @@ export type RunAnalytics = (
   onState: (run: AnalyticsRun) => void,
 ) => Promise<ToolOutcome<AnalyticsRun>>
 
-/** Time for one source: the endpoint's 120 s less a reserve for returning the results of the others. */
+/** The endpoint's 120 s less a reserve for returning the results of the others. */
 export const SOURCE_TIMEOUT_MS = 115_000
 const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMPLETED_PARTIAL']
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']

@@ -1,6 +1,6 @@
 /**
- * Checks a URL of a caller: the host must be on the operator's list, with https on its usual port, and never a number.
- * public-lookup.ts checks the resolved addresses.
+ * Checks a URL of a caller: a host of the operator's list, https on its usual port. public-lookup.ts checks the resolved
+ * addresses.
  */
 import { isIP } from 'node:net'
 
@@ -8,7 +8,7 @@ export type JudgedUrl = { readonly ok: true; readonly url: URL } | { readonly ok
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** Normalizes an entry of the list, `host.example.org` or `*.example.org`; null for other text. */
+/** Normalizes `host.example.org` or `*.example.org`; null for other text. */
 export function parseAllowedHost(text: string): string | null {
   const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text.trim()) ?? []
   if (name.length > 253 || /[\s/\\?#@:%[\]*]/.test(name) || !URL.canParse(`https://${name}`)) return null

@@ -1,6 +1,6 @@
 /**
- * Resolves names for connections to hosts of callers. A name is resolved once per connection, all addresses are checked,
- * and the connection uses only these, so that a changed record cannot redirect it.
+ * A name is resolved once per connection, all addresses are checked, and the connection uses only these, so that a changed record
+ * cannot redirect it.
  */
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
@@ -29,7 +29,7 @@ const resolveBySystem: Resolve = (host) =>
     lookup(host, { all: true, verbatim: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
 
-/** Lookup function for an HTTP client. One address that is not public refuses all. */
+/** One address that is not public refuses all. */
 export function createPublicLookup(
   resolve: Resolve = resolveBySystem,
   isAllowed: (address: string) => boolean = isPublicAddress,

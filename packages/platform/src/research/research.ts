@@ -1,7 +1,4 @@
-/**
- * Queries a subgraph, an analytics service and DeFi data tools concurrently. Each has its own deadline, and failures are
- * returned beside the results.
- */
+/** Queries all sources concurrently. Failures are returned beside the results. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
 import { withTimeLimit } from '../http/time-limit.ts'
@@ -120,7 +117,7 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
 
   let underWay = 0
   return {
-    /** Throws SourceError at the limit of concurrent requests, and the reason of `signal`. Failures of sources are in `errors`. */
+    /** Throws SourceError at the limit of concurrent requests. */
     async run(request: ResearchRequest, signal: AbortSignal) {
       if (underWay >= MAX_AT_ONCE) throw new SourceError('research', 'refused', 'too much is under way: try again')
       underWay++
@@ -153,7 +150,7 @@ function callsOf(request: ResearchRequest): readonly DefidataInvokeRequest[] {
 /** Faults of the request itself; a retry fails again. */
 const OF_CALLER: readonly ResearchReason[] = ['invalid', 'not-allowed', 'not-found']
 
-/** Returns the response when a source answered or nothing was requested. Throws ApiError 400 or 503 with every reason. */
+/** Throws ApiError 400 or 503 with every reason when no source answered. */
 export function answerResearch(response: ResearchResponse): ResearchResponse {
   const { graph_data, analytics_state, defi_results, errors } = response
   const answered = graph_data !== null || defi_results.length > 0 || (analytics_state !== null && isFinal(analytics_state))

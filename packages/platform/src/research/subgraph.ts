@@ -1,4 +1,3 @@
-/** Client of GraphQL endpoints: the configured one, or one of a caller that caller-url.ts allows. */
 import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import { requestJson } from '../market/http/request-json.ts'

@@ -21,7 +21,7 @@ export const session = z
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
-/** Checks the length before the pattern, which is slow on very long text. */
+/** the pattern is slow on very long text */
 const Email = z
   .string()
   .max(MAX_EMAIL, { abort: true })

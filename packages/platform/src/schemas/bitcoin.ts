@@ -1,4 +1,4 @@
-/** Bitcoin tools: newest block, transactions, addresses. Hashes are in display order, reversed from the wire. */
+/** Hashes are in display order, reversed from the wire. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'

@@ -1,4 +1,4 @@
-/** Timestamps in requests: what pydantic accepts as a datetime. The default offset is UTC. */
+/** Accepts what pydantic accepts as a datetime. */
 import { z } from 'zod'
 
 const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
@@ -8,8 +8,8 @@ const FIRST_MS = -62_135_596_800_000
 const LAST_MS = 253_402_300_799_999
 
 /**
- * Returns Unix time in milliseconds, rounded up, so that comparing it with whole milliseconds gives the same result as the
- * exact time. A date is its midnight, a number is Unix time. Returns null for other text and outside the years 1 to 9999.
+ * Returns Unix time in milliseconds, rounded up, so that comparisons with whole milliseconds stay exact. Returns null for other
+ * text.
  */
 export function parseInstant(text: string): number | null {
   const ms = UNIX.test(text) ? unixMs(Number(text)) : isoMs(text)

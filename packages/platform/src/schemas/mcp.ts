@@ -15,7 +15,6 @@ export const McpMessage = z
   .meta({ id: 'McpMessage', example: EXAMPLES.mcp })
 export type McpMessage = z.output<typeof McpMessage>
 
-/** Messages of a batch (protocol version 2025-03-26), and requests of a session in progress. */
 export const MAX_MESSAGES = 8
 
 export const McpMessages = z.union([McpMessage, z.array(McpMessage).min(1).max(MAX_MESSAGES)])

@@ -1,4 +1,4 @@
-/** Booleans that decide whether money moves: JSON booleans only, never text or numbers. */
+/** Booleans that decide whether money moves: never text or numbers. */
 import { z } from 'zod'
 
 /** Error message, by which request validation recognizes such a field. */

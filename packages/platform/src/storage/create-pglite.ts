@@ -1,6 +1,5 @@
 /**
- * Creates the files of an embedded database in a worker thread, because creating one needs twice the memory of running it
- * and the thread returns it. The directory is renamed when it is complete, so a killed process leaves no partial database.
+ * Creates the files in a worker thread, which returns the memory that this needs. The directory is renamed when it is complete.
  */
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
@@ -13,7 +12,7 @@ const { entry, directory } = require('node:worker_threads').workerData
 require(entry).PGlite.create(directory).then((database) => database.close())
 `
 
-/** Does nothing when the directory exists. The caller must hold the lock of the data directory. */
+/** The caller must hold the lock of the data directory. */
 export async function createPgliteFiles(directory: string): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return
   const unfinished = `${directory}.new`

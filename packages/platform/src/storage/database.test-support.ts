@@ -1,4 +1,4 @@
-/** An embedded database in memory, created once per process and emptied for each test. */
+/** An embedded database in memory, created once per process. */
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Database } from './database.ts'
@@ -7,7 +7,7 @@ import { MIGRATIONS } from './migrations/all.ts'
 
 let opening: Promise<Database> | undefined
 
-/** Returns it empty, with all tables. Tests that use it must not run at the same time. */
+/** Tests that use it must not run at the same time. */
 export async function openTestDatabase(): Promise<Database> {
   opening ??= open()
   const db = await opening

@@ -11,17 +11,17 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
-/** Connection failures of sockets, and of Postgres: classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
+/** Sockets, and Postgres classes 08 (connection), 53 (resources), 57P0x (shutdown), 40 (rollback). */
 const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
 const AWAY_STATES = /^(08...|53...|57P0.|57014|40...)$/
 const AWAY_TEXT = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|PGlite is clos/i
 
-/** Tells whether a query failed because the database was unavailable, so that a retry may succeed. */
+/** Tells whether a retry of a failed query may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
     if (typeof code === 'string' && (AWAY.has(code) || AWAY_STATES.test(code))) return true
-    // the message of a failed query repeats its values, so only the driver's messages are matched
+    // a failed query repeats its values, so only the driver's messages are matched
     if (!('query' in at && 'params' in at) && AWAY_TEXT.test(at.message)) return true
   }
   return false

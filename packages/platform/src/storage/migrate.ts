@@ -1,7 +1,4 @@
-/**
- * Migrates a database to the current schema. All missing migrations run in one transaction under an advisory lock, so that
- * servers that start together do not migrate twice. Applied migrations must match this release by hash.
- */
+/** All missing migrations run in one transaction under an advisory lock. Applied ones must match this release by hash. */
 import { createHash } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { PlatformError } from '../platform-error.ts'
@@ -18,7 +15,7 @@ export interface MigrationResult {
   readonly version: number
 }
 
-/** Arbitrary but equal on all servers: the first 48 bits of "keelson" in ASCII. */
+/** Equal on all servers: "keelson" in ASCII, the first 48 bits. */
 const LOCK_KEY = 0x6b65656c736f
 
 export async function migrate(db: Database, migrations: readonly Migration[], now: Date): Promise<MigrationResult> {

@@ -1,6 +1,5 @@
 /**
- * Opens the embedded database, Postgres inside this process. Two processes with the same files would silently corrupt
- * them, so an operating system lock is acquired first. The lock ends with its process.
+ * Opens Postgres inside this process. Two processes with the same files would silently corrupt them, so a lock is acquired first.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +13,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = await takeLock(dataDir)
   try {
-    // loaded lazily, because a platform with a PostgreSQL server does not need it
+    // a platform with a PostgreSQL server does not need it
     const { PGlite } = await import('@electric-sql/pglite')
     const files = join(dataDir, 'pgdata')
     await createPgliteFiles(files)
@@ -35,7 +34,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
       async close() {
         if (closed) return
         closed = true
-        // the files are written until the client is closed, so the lock is released last
+        // the lock is released last
         await client.close().finally(() => lock.close())
       },
     }
@@ -51,7 +50,6 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
   }
 }
 
-/** Uses LevelDB's lock file, which also refuses a second opening within the process. */
 async function takeLock(dataDir: string): Promise<LevelStore> {
   try {
     return await openLevelStore({ directory: join(dataDir, 'lock'), cacheBytes: 1024, writeBufferBytes: 64 * 1024 })

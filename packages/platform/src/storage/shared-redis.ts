@@ -1,4 +1,4 @@
-/** A connection to Redis that may be lost: a fallback answers then, and the log says so once. */
+/** A fallback answers while Redis is away, and the log says so once. */
 import type { Logger } from '@keelson/primitives'
 import { Redis } from 'ioredis'
 

@@ -10,15 +10,15 @@ export interface Asking {
   readonly question: Question
   readonly chains: readonly ChainNames[]
   readonly nowMs: number
-  /** Calls a tool that only reads. Null and undefined arguments are left out. */
+  /** Calls a tool that only reads. Null arguments are left out. */
   call<T>(name: string, args: Readonly<Record<string, unknown>>): Promise<Called<T>>
 }
 
 export type Answer = AsyncGenerator<string, void, void>
 
 /**
- * `{path}` is a field of the result, nested ones with a point; `|usd` rounds it to cents, `|text` makes it a sentence. A line
- * with a field that is missing, null or empty is left out. With `each` the line is repeated for the items of a list.
+ * `{path}` is a field of the result; `|usd` rounds it to cents, `|text` makes it a sentence. A line with a missing, null or empty
+ * field is left out. `each` repeats the line for a list.
  */
 export type Line = string | { readonly each: string; readonly line: string; readonly max?: number; readonly none?: string }
 

@@ -1,4 +1,4 @@
-/** Answers questions that need one tool or none, from the templates of data/answers.json. */
+/** Answers questions that need one tool or none. */
 import type { WalletsResult } from '../../tools/swap-tools.ts'
 import answers from '../data/answers.json' with { type: 'json' }
 import { boundsOf } from '../reading/period.ts'

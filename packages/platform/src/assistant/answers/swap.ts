@@ -1,4 +1,4 @@
-/** Prices, quotes, risk and simulations of swaps. Nothing here executes one: the answer names the endpoint for that. */
+/** Prices, quotes, risk and simulations of swaps. Nothing here executes one. */
 import { Decimal } from '../../market/decimal.ts'
 import type { TokenPriceResult } from '../../schemas/defidata.ts'
 import type { OraclePriceResult } from '../../tools/market-tools.ts'

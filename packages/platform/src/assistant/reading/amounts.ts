@@ -1,4 +1,3 @@
-/** Reads amounts as people write them. An ambiguous number is not an amount. */
 import { Decimal } from '../../market/decimal.ts'
 import type { Mention, Sides } from './tokens.ts'
 import { BETWEEN, COUNTED, CURRENCIES, DOLLARS, NUMBER_WORDS, SHARES } from './vocabulary.ts'
@@ -7,7 +6,7 @@ import { type Found, type Word, wordsOf } from './words.ts'
 export interface Amount {
   readonly value: string
   readonly isUsd: boolean
-  /** The side of the swap whose token follows the amount; null for a bare number. */
+  /** The side whose token follows the amount; null for a bare number. */
   readonly of: 'in' | 'out' | 'loose' | null
 }
 
@@ -29,7 +28,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/^/, 'can be read in two ways: write decimals with a point, as in 1.5, and thousands as 1,000 or 1000'],
 ]
 
-/** Reads `1.5`, `1,000`, `$20` and `2.5k` in lower case; null for anything else, such as `1,5`, `5m`, `1e18` or zero. */
+/** Reads `1.5`, `1,000`, `$20` and `2.5k`; null for anything else, such as `1,5`, `5m`, `1e18` or zero. */
 function readNumber(word: string): { readonly value: string; readonly isUsd: boolean } | null {
   if (word.length > MAX_CHARACTERS) return null
   const isUsd = word.startsWith('$')
@@ -47,7 +46,7 @@ export function isNumberLike(lower: string): boolean {
   return NUMBER_LIKE.test(lower.slice(0, MAX_CHARACTERS)) || NUMBER_WORDS.has(lower) || SHARES.has(lower)
 }
 
-/** Numbers with a currency, by index: `100 dollars of ETH`, `€100 of ETH`. The word of the currency is no token. */
+/** Finds numbers with a currency, by index, such as `100 dollars of ETH`. */
 export function findMoney(words: readonly Word[]): Found<ReadonlyMap<number, 'usd' | 'foreign'>> {
   const lower = (at: number) => words[at]?.lower ?? ''
   const value = new Map<number, 'usd' | 'foreign'>()
@@ -73,8 +72,8 @@ export interface Places {
 }
 
 /**
- * Finds the amount before the sold token, else before another token, else the only number. When something in the place of
- * an amount is not one, there is no amount, and `unread` says why as a sentence.
+ * Finds the amount before the sold token, else before another token, else the only number. `unread` says why something in its
+ * place is no amount.
  */
 export function findAmount(places: Places, sides: Sides): { readonly amount: Amount | null; readonly unread: string | null } {
   const { words, money, taken } = places

@@ -1,4 +1,4 @@
-/** Reads the period that a text asks about, in UTC, with weeks that start on Monday. */
+/** Reads periods in UTC; weeks start on Monday. */
 import { parseInstant } from '../../schemas/instant.ts'
 import { UNREAD_TIMES } from './vocabulary.ts'
 import type { Found, Word } from './words.ts'

@@ -1,4 +1,4 @@
-/** Reads the question of the newest message; an incomplete message continues the question before it. */
+/** Reads the newest message; an incomplete one continues the question before it. */
 import type { Message } from '../../schemas/chat.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Entities, type ReadText, readText } from './read-text.ts'
@@ -21,7 +21,6 @@ const KEPT = ['chain', 'address', 'hash', 'blockNumber', 'period'] as const
 export function readQuestion(messages: readonly Message[], chains: readonly ChainNames[]): Question {
   let asked: Question = { topic: null, entities: readText('', chains).entities, term: null, parts: [] }
   let open: Question | null = null
-  // a bare number does not change a question before a message that was not understood
   let isLast = true
   for (const { content } of messages.filter(({ role }) => role === 'user').slice(-MAX_MESSAGES)) {
     asked = readMessage(open, isLast, content, chains)
@@ -54,7 +53,7 @@ function readMessage(open: Question | null, isLast: boolean, text: string, chain
   }
 }
 
-/** Without a token it is the swap from before. A token takes its side of that swap when the message continues it. */
+/** Without a token, the message is about the earlier swap. A token takes its side of that swap when the message continues it. */
 function merged(before: Entities, now: Entities, continues: boolean, topic: Topic | null): Entities {
   const kept = continues ? { ...now, ...Object.fromEntries(KEPT.map((key) => [key, now[key] ?? before[key]])) } : now
   const { tokenIn, tokenOut } = before
@@ -69,14 +68,14 @@ function merged(before: Entities, now: Entities, continues: boolean, topic: Topi
   const side = now.tokenOut === null && isFirst ? 'tokenIn' : 'tokenOut'
   const completes = topic !== null && SWAPS.has(topic) && before[side] === null && (tokenIn ?? tokenOut) !== null
   if ((now.tokenIn !== null && now.tokenOut !== null) || !(continues || completes)) return kept
-  // an amount counts units of its token, and does not outlive that token
+  // an amount does not outlive the token that it counts
   const isKept = token === before[side] || before.amount?.isUsd || (side === 'tokenIn' ? tokenIn === null : before.amount?.of !== 'out')
   const of = now.amount?.of == null ? null : side === 'tokenIn' ? ('in' as const) : ('out' as const)
   const { amount, unread } = isNamed ? { amount: now.amount && { ...now.amount, of }, unread: now.unread } : isKept ? before : NO_AMOUNT
   return { ...kept, ...swap, [side]: token, amount, unread }
 }
 
-/** The questions of a message, as written and in order; empty when it asks at most one thing. */
+/** Returns the questions of a message in order; empty when it asks at most one. */
 export function severalQuestions(text: string, chains: readonly ChainNames[]): readonly string[] {
   const clauses = JOINED.test(text) ? [] : text.split(SEPARATOR, MAX_PARTS).map((clause) => clause.trim())
   const parts: (ReadText & { readonly text: string; readonly names: readonly string[] })[] = []

@@ -1,4 +1,4 @@
-/** Reads a text: its topic and its entities. It guesses nothing; a missing part is null. */
+/** Reads a text without guessing; a missing part is null. */
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Amount, findAmount, findMoney, isNumberLike } from './amounts.ts'
 import { findChain } from './chain-name.ts'
@@ -22,13 +22,13 @@ export interface Entities extends Sides {
 }
 
 export interface ReadText {
-  /** Null when no rule fits, or when a wish to trade has words that are not known. */
+  /** Null when no rule fits, or when a wish to trade has unknown words. */
   readonly topic: Topic | null
   readonly obstacle: Obstacle | null
   readonly term: string | null
   readonly isOnlyTokens: boolean
   readonly entities: Entities
-  /** The text has only entities and linking words, so it may continue the question before it. */
+  /** Only entities and linking words, so the text may continue the question before it. */
   readonly continues: boolean
 }
 
@@ -38,7 +38,7 @@ const LITERALS = {
   bitcoinAddress: /^((bc1|tb1|bcrt1)[02-9ac-hj-np-z]{8,90}|[13][1-9A-HJ-NP-Za-km-z]{25,39})$/i,
   rawTransaction: /^[0-9a-f]{120,}$/i,
 } as const
-/** Subjects that trade or price: a word that is not known may change what is meant. */
+/** An unknown word may change the meaning of these. */
 const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
 const UNCLEAR = '?'

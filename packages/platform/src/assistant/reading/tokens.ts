@@ -1,11 +1,10 @@
-/** Finds the tokens that a text names, and which of them is sold and which is bought. */
 import type { ChainNames } from '../../tools/token-names.ts'
 import { isNumberLike } from './amounts.ts'
 import { BETWEEN, BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SOLD_AFTER } from './vocabulary.ts'
 import type { Word } from './words.ts'
 
 export interface Mention {
-  /** The symbol as configured, an address in lower case, or the word itself when it is not known. */
+  /** A configured symbol, an address in lower case, or an unknown word. */
   readonly token: string
   readonly at: number
   readonly role: 'in' | 'out' | null
@@ -31,12 +30,12 @@ export function spellerOf(chains: readonly ChainNames[]): Spell {
   return (word) => {
     const lower = word.toLowerCase()
     const found = spelled.get(lower) ?? spelled.get(COIN_NAMES.get(lower) ?? '') ?? CURRENCIES.get(lower) ?? null
-    // a token may be named like a common word: then only its exact spelling means it
+    // a token named like a common word must be spelled exactly
     return found !== null && COMMON.has(lower) && found !== word ? null : found
   }
 }
 
-/** Returns mentions in order; a pair such as `ETH/USD` is two. `taken` are indexes of words with another meaning. */
+/** Returns mentions in order; a pair such as `ETH/USD` is two. */
 export function findMentions(words: readonly Word[], spell: Spell, taken: ReadonlySet<number>): readonly Mention[] {
   const isShouting = words.every(({ text }) => text === text.toUpperCase())
   const lowers = words.map(({ lower }) => lower)
@@ -82,7 +81,7 @@ function roleOf(words: readonly Word[], at: number, before: readonly Mention[]):
   return SOLD_AFTER.has(connector) ? 'in' : BOUGHT_AFTER.has(connector) ? 'out' : null
 }
 
-/** Two tokens have a side each. A single token has the side that the text says; `1 ETH for ETH` has both. */
+/** Two tokens have a side each. A single token has the side that the text gives it. */
 export function sidesOf(mentions: readonly Mention[]): Sides {
   const [first] = mentions
   if (first === undefined) return { tokenIn: null, tokenOut: null, loose: null }

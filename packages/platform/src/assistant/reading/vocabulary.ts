@@ -7,7 +7,7 @@ const { words } = data
 
 export const SOLD_AFTER = wordsOf(words.soldAfter)
 export const BOUGHT_AFTER = wordsOf(words.boughtAfter)
-/** Words that may stand between such a word and its token, or between an amount and its token. */
+/** Words that may stand between a verb, or an amount, and its token. */
 export const BETWEEN = wordsOf(words.between)
 export const DOLLARS = wordsOf(words.dollars)
 export const UNREAD_TIMES = wordsOf(words.unreadTimes, words.timeUnits)
@@ -16,7 +16,7 @@ export const COUNTED = wordsOf(words.timeUnits, words.counted)
 export const NUMBER_WORDS = wordsOf(words.numbers)
 export const SHARES = wordsOf(words.shares)
 export const COIN_NAMES = new Map(Object.entries(data.coinNames))
-/** Names of currencies without a price feed; the answer must not show dollars instead. */
+/** Currencies without a price feed; answers must not show dollars instead. */
 export const CURRENCIES: ReadonlyMap<string, string> = new Map(
   Object.entries(data.currencies).flatMap(([code, names]) => names.split(' ').map((name) => [name, code] as const)),
 )
@@ -24,7 +24,7 @@ export const KNOWN_CHAINS = wordsOf(words.knownChains)
 export const CHAIN_AFTER = wordsOf(words.chainAfter)
 export const MAYBE_CHAIN_AFTER = wordsOf(words.maybeChainAfter)
 export const CHAIN_FIGURES = wordsOf(words.chainFigures)
-/** These words are not read as tokens, unless they are spelled exactly like one. */
+/** Read as tokens only when spelled exactly like one. */
 export const COMMON = wordsOf(
   ...[words.fillers, words.subjects, words.soldAfter, words.boughtAfter, words.between, words.timeUnits, words.counted],
   ...[words.dollars, words.chainAfter, words.maybeChainAfter, words.chainFigures],
@@ -35,7 +35,7 @@ const ASKING = wordsOf('what explain define meaning mean means')
 const AROUND = wordsOf('is are a an does do of please tell me can you to by in trading')
 const MAX_WORDS = 10
 
-/** Returns the explanation that a text such as `what is slippage` asks for; null when it asks for anything else. */
+/** Returns the explanation of a term; null when the text asks for anything else. */
 export function findTerm(said: readonly Word[]): string | null {
   if (said.length > MAX_WORDS || !said.some(({ lower }) => ASKING.has(lower))) return null
   const asked = said.flatMap(({ lower }) => (ASKING.has(lower) || AROUND.has(lower) ? [] : [lower])).join(' ')

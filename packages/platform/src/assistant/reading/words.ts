@@ -5,7 +5,7 @@ export interface Word {
   readonly lower: string
 }
 
-/** A value that a text names, with the indexes of the words that name it. */
+/** A value, with the indexes of the words that name it. */
 export interface Found<T> {
   readonly value: T
   readonly used: readonly number[]
@@ -24,7 +24,6 @@ const WORD = /[\p{L}\p{N}#$%&'+,\-./_]+/gu
 const BEFORE = new Set(",'/&+")
 const AFTER = new Set(".,'/&+-$#")
 
-/** Reads an arrow as the word `to` and a currency sign as the code of the currency. */
 export function splitWords(text: string): readonly Word[] {
   let plain = text
   for (const [sign, word] of SPELLED_OUT) plain = plain.replaceAll(sign, word)

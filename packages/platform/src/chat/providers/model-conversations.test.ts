@@ -1,4 +1,3 @@
-/** The shared conversations, with a model that calls the expected tools and repeats their results. */
 import assert from 'node:assert/strict'
 import { createSilentLogger } from '@keelson/runtime'
 import { CALLER, createAssistantWorld, fragmentsOf } from '../../assistant/assistant-world.test-support.ts'

@@ -1,4 +1,4 @@
-/** Describes a model's failure without the text of its service, which may repeat the conversation or a key. */
+/** Leaves out the text of the service, which may repeat the conversation or a key. */
 import { APICallError, RetryError } from 'ai'
 import { SourceError } from '../../market/source-error.ts'
 

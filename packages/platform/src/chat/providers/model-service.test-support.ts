@@ -1,4 +1,4 @@
-/** A model's service on this machine, of either interface, which answers as a test scripts. */
+/** A model's service of either interface, which answers as a test scripts. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

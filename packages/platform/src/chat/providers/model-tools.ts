@@ -1,4 +1,4 @@
-/** The reading tools in the form for a model. Tools that move money cannot be called by any name. */
+/** The reading tools for a model. Tools that move money cannot be called by any name. */
 import type { Logger } from '@keelson/primitives'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { z } from 'zod'

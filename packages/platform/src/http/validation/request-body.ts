@@ -1,12 +1,12 @@
 import { InvalidRequest, valueError } from '../api-error.ts'
 
-/** Well above any valid request; parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
+/** Parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
 const MAX_BODY_VALUES = 20_000
 const MAX_FORM_CHARACTERS = 32_768
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
 
-/** Returns undefined for an empty body. Throws InvalidRequest for malformed JSON and for bodies with too many values. */
+/** Returns undefined for an empty body. Throws InvalidRequest. */
 export async function readBody(sent: unknown, contentType: string, isForm: boolean): Promise<unknown> {
   const text = typeof sent === 'string' ? sent : ''
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -28,7 +28,7 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   }
 }
 
-/** Reads an urlencoded or multipart form. Empty fields and files are left out; the last field of a name counts. */
+/** Empty fields and files are left out; the last field of a name counts. */
 async function readForm(text: string, contentType: string): Promise<Readonly<Record<string, string>>> {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'

@@ -14,7 +14,7 @@ const MAX_ENTRIES = 50
 const MAX_DEPTH = 4
 const MAX_SHOWN = 20_000
 
-/** Returns the value for an error body: fields with secret names masked, long text and large collections cut. */
+/** Masks fields with secret names, and cuts long text and large collections. */
 export function shownInput(value: unknown, name: string | number | undefined): unknown {
   let left = MAX_SHOWN
   const shortened = (text: string) => {
@@ -42,7 +42,7 @@ const MAX_SEARCHED_DEPTH = 100
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u
 type MutablePath = (string | number)[]
 
-/** Returns the path of the first text that the database cannot store, or of a value nested too deeply; null when there is none. */
+/** Returns the path of the first text that the database cannot store, or of a value nested too deeply. */
 export function findUnfit(value: unknown, depth = 0): MutablePath | null {
   if (typeof value === 'string') return isStorable(value) ? null : []
   if (typeof value !== 'object' || value === null) return null

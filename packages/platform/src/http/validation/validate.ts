@@ -1,6 +1,6 @@
 /**
- * Validates the parts of a request against their schemas. Like FastAPI, it reports the issues of all parts together and
- * accepts numbers and switches written as text ("5", "true"), since queries and forms carry nothing else.
+ * Validates the parts of a request. Like FastAPI, it reports the issues of all parts together and accepts numbers and booleans
+ * written as text.
  */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
@@ -38,7 +38,7 @@ function parsePart(schema: z.ZodType, sent: unknown, part: string, issues: Valid
   return undefined
 }
 
-/** Copies the part with text converted that zod refused as a number or boolean; of a repeated query parameter the last value counts. */
+/** Converts the texts that zod refused as numbers or booleans; of a repeated query parameter the last value counts. */
 function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string): unknown {
   const copy = { root: structuredClone(sent) }
   let changed = false
@@ -49,7 +49,7 @@ function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: 
     const last = part === 'query' && Array.isArray(given) ? given.at(-1) : given
     const value = convert(issue.message === NOT_AN_INTEGER ? 'int' : issue.expected, last) ?? last
     if (value === given) continue
-    // valueAt reads own properties only, so even a field named __proto__ is a plain assignment
+    // reading own properties only makes a field named __proto__ a plain assignment
     const owner = valueAt(copy, path.slice(0, -1)) as Record<string | number, unknown>
     owner[path.at(-1) as string | number] = value
     changed = true

@@ -1,4 +1,4 @@
-/** Maps zod's issues to the entries of a 422 body. Types carry pydantic 2's names, which clients branch on; texts are zod's. */
+/** Maps zod's issues to the entries of a 422 body, with pydantic 2's names as types. */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import type { ValidationIssue } from '../api-error.ts'
@@ -11,7 +11,7 @@ export const MAX_ISSUES = 100
 
 export const NOT_AN_INTEGER = 'Invalid input: expected an integer'
 
-/** Parse options. By default zod reports text sent for `z.int()` as text sent for any number. */
+/** By default zod reports text for `z.int()` as text for any number. */
 export const PARSE_OPTIONS = {
   error: ({ code, inst }: z.core.$ZodRawIssue): string | undefined =>
     code === 'invalid_type' && (inst as { format?: unknown } | undefined)?.format === 'safeint' ? NOT_AN_INTEGER : undefined,

@@ -1,4 +1,4 @@
-/** Trades, positions and wallet snapshots. Quantities and dollars are numeric columns, read as text. */
+/** Quantities and dollars are numeric columns, read as text. */
 import { bigint, boolean, index, jsonb, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './auth.ts'
 

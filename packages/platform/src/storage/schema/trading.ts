@@ -1,7 +1,4 @@
-/**
- * Executions, quotes and the audit log. Records are JSON text, because jsonb refuses some strings; the other columns are
- * for queries, locks and sums. Nothing refers to users or sessions.
- */
+/** Records are JSON text, because jsonb refuses some strings. Nothing refers to users or sessions. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, json, numeric, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import type { EvmInput } from '../../schemas/evm-input.ts'
