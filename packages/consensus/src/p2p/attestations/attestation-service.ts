@@ -5,18 +5,19 @@
  */
 
 import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/contracts'
-import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
-import { createLogThrottle, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
+import type { Address, Clock, Crypto, Hash, Logger } from '@keelson/primitives'
+import { createPoller, type KeyValueStore, type Metrics, type Poller, type Service } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { BlockGossip, ContractReader, GossipVerdict } from '../../ports.ts'
+import type { BlockGossip, ContractReader, GossipedBlock } from '../../ports.ts'
+import { AttestationIntake, signedPartOf } from './attestation-intake.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
-import { createAttestationPool } from './attestation-pool.ts'
-import { createBlockEvidence } from './block-evidence.ts'
+import { type AttestationPool, createAttestationPool } from './attestation-pool.ts'
+import { type BlockEvidence, createBlockEvidence } from './block-evidence.ts'
 import { canonicalSignature } from './canonical-signature.ts'
-import { createCheckpointComparison } from './checkpoint-comparison.ts'
-import { type AttestationDisregard, type AttestationJudgement, createAttestationJudge } from './judge-attestation.ts'
-import { createOffenceBook } from './offence-book.ts'
-import { createStakingView } from './staking-view.ts'
+import { type CheckpointComparison, createCheckpointComparison } from './checkpoint-comparison.ts'
+import { createAttestationJudge } from './judge-attestation.ts'
+import { createOffenceBook, type OffenceBook } from './offence-book.ts'
+import { createStakingView, type StakingView } from './staking-view.ts'
 
 export interface AttestationServiceOptions {
   readonly chainId: bigint
@@ -48,185 +49,136 @@ export interface AttestationService extends Service {
   step(): Promise<void>
 }
 
-/** While one was accepted this recently, this node is in the epoch that validators are in. */
-const EPOCH_PROVEN_FOR_MS = 60_000
-/** Grace period after a failed call to the execution client, during which excess messages do not count against peers. */
-const UNANSWERED_FOR_MS = 60_000
-/** Reasons for which validation stopped early; the message is validated again when another peer sends it. */
-const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 const STEP_EVERY_MS = 10_000
 const MAX_UNSENT = 64
 
 export function createAttestationService(options: AttestationServiceOptions, deps: AttestationServiceDependencies): AttestationService {
-  const { clock, gossip, heads, metrics } = deps
-  const log = deps.log.child('attestations')
-  const stopping = new AbortController()
-  const view = createStakingView({ contract: options.contract, reader: deps.reader, clock })
-  const pool = createAttestationPool()
-  const evidence = createBlockEvidence()
-  const book = createOffenceBook(deps.store, log)
-  const judge = createAttestationJudge({
-    domain: { chainId: options.chainId, contract: options.contract },
-    view,
-    pool,
-    heads,
-    crypto: deps.crypto,
-    clock,
-    patienceMs: 2 * options.blockTimeMs,
-  })
-  const judged = metrics.counter('gossip_attestations_total', 'attestations judged', ['verdict', 'reason'])
-  const found = metrics.counter('offences_found_total', 'offences seen by this node, by kind', ['kind'])
-  metrics.gauge('attestations_kept', 'attestations seen lately', [], () => pool.size)
-  const tellBad = createLogThrottle(clock)
-  const comparison = createCheckpointComparison({
-    pool,
-    call: deps.reader.call,
-    heads,
-    clock,
-    log,
-    onWrong(seen, actualHash) {
-      const { epoch, checkpointNumber: number, checkpointHash } = seen.attestation
-      book.addInvalidAttestation({ validator: seen.validator, ...strip(seen), actualHash })
-      found.inc(1, { kind: 'invalid-attestation' })
-      const fields = { validator: seen.validator, epoch, number, checkpointHash, actualHash }
-      log.warn('a validator attested to a block that is not of the chain', fields)
-    },
-  })
-  let acceptedMs = Number.NEGATIVE_INFINITY
-  let unansweredMs = Number.NEGATIVE_INFINITY
-  /** Own attestations not published yet, by epoch and signature. */
-  const unsent = new Set<string>()
-  let joined = false
-  let loaded: Promise<void> | null = null
-  let loop: Promise<void> = Promise.resolve()
-
-  function count(judgement: AttestationJudgement): void {
-    judged.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
-  }
-
-  function keep({ signed, validator, digest, second }: AttestationJudgement & { verdict: 'accept' }): void {
-    const { epoch } = signed.attestation
-    pool.add({ ...signed, validator, seenMs: clock.nowMs() }, digest)
-    if (!second) return
-    const [one, other] = pool.of(epoch).filter((seen) => seen.validator === validator)
-    if (one === undefined || other === undefined) return
-    book.addDoubleAttestation({ validator, epoch, first: strip(one), second: strip(other) })
-    found.inc(1, { kind: 'double-attestation' })
-    log.warn('a validator attested twice', { validator, epoch })
-  }
-
-  async function onMessage(message: Uint8Array, from: string): Promise<GossipVerdict> {
-    const judgement = await judge.judgeMessage(message, from, stopping.signal)
-    if (judgement.verdict === 'accept') return onAccepted(judgement)
-    const verdict = verdictOf(judgement)
-    judged.inc(1, { verdict, reason: judgement.reason })
-    if (judgement.reason === 'weight-unknown') unansweredMs = clock.monotonicMs()
-    if (verdict === 'reject') {
-      tellBad((more) =>
-        log.warn('a gossiped attestation was not accepted', { reason: judgement.reason, peer: from, ...(more === 0 ? {} : { more }) }),
-      )
-    }
-    return verdict
-  }
-
-  function onAccepted(judgement: AttestationJudgement & { verdict: 'accept' }): GossipVerdict {
-    count(judgement)
-    keep(judgement)
-    acceptedMs = clock.monotonicMs()
-    if (judgement.canonical) return 'accept'
-    // relay only the canonical form: anyone can derive the others, and peers would see them as new messages
-    gossip.attestations
-      .publish(encodeAttestationMessage(judgement.signed))
-      .catch((error: unknown) => log.debug('an attestation was not relayed', { reason: messageOf(error) }))
-    return 'ignore'
-  }
-
-  function verdictOf({ verdict, reason }: Exclude<AttestationJudgement, { verdict: 'accept' }>): GossipVerdict {
-    if (reason !== 'rate-limited') return verdict === 'ignore' && DEFERRED.has(reason) ? 'defer' : verdict
-    const nowMs = clock.monotonicMs()
-    // a lagging node receives many messages that are too early for it, which its peers cannot know
-    const isPeersFault = nowMs - acceptedMs <= EPOCH_PROVEN_FOR_MS && nowMs - unansweredMs > UNANSWERED_FOR_MS
-    return isPeersFault ? 'excess' : 'defer'
-  }
-
-  function load(): Promise<void> {
-    loaded ??= book.load().catch((error: unknown) => {
-      loaded = null
-      throw error
-    })
-    return loaded
-  }
-
-  async function step(): Promise<void> {
-    await load().catch((error: unknown) => log.warn('evidence of offences could not be read', { reason: messageOf(error) }))
-    await view.refresh()
-    if (view.facts !== null && !joined) {
-      joined = true
-      gossip.attestations.open(onMessage)
-      log.info('attestations are followed', { contract: options.contract, epochBlocks: view.facts.epochBlocks })
-    }
-    await comparison.run()
-  }
-
-  gossip.onSignedBlock((block) => {
-    const pair = view.facts === null ? null : evidence.note(block)
-    if (pair === null) return
-    book.addDoubleBlock(pair)
-    found.inc(1, { kind: 'double-block' })
-    log.error('two blocks of one key at one place', {
-      blockKey: pair.blockKey,
-      number: pair.number,
-      first: pair.first.blockHash,
-      second: pair.second.blockHash,
-    })
-  })
-
-  return {
-    name: 'attestations',
-    step,
-    async publishAttestation(signed) {
-      if (view.facts === null) await view.refresh()
-      const judgement = await judge.judge(signed, stopping.signal)
-      count(judgement)
-      if (judgement.verdict !== 'accept') {
-        if (judgement.reason !== 'already-seen')
-          throw refusal(judgement.reason, signed.attestation.epoch, view.facts?.epochBlocks ?? null, heads()?.unsafe ?? null)
-        if (!unsent.has(nameOf(signed))) return 'known'
-      } else {
-        keep(judgement)
-      }
-      const signature = canonicalSignature(signed.signature)?.bytes ?? signed.signature
-      unsent.add(nameOf(signed))
-      if (unsent.size > MAX_UNSENT) unsent.delete(unsent.values().next().value as string)
-      await gossip.attestations.publish(encodeAttestationMessage({ ...signed, signature }))
-      unsent.delete(nameOf(signed))
-      return 'accepted'
-    },
-    attestations: async (epoch) =>
-      pool.of(epoch).map(({ validator, seenMs, attestation, signature }) => ({ validator, seenMs, attestation, signature })),
-    async offences() {
-      await load().catch((error: unknown) => log.warn('evidence of offences could not be read', { reason: messageOf(error) }))
-      return book.list()
-    },
-    async start() {
-      const run = async () => {
-        while (!stopping.signal.aborted) {
-          await step()
-          await clock.sleep(STEP_EVERY_MS, stopping.signal).catch(() => undefined)
-        }
-      }
-      loop = run()
-    },
-    async stop() {
-      stopping.abort()
-      await loop
-      await book.settled()
-    },
-  }
+  return new GossipedAttestations(options, deps)
 }
 
-function strip({ attestation, signature }: SeenAttestation) {
-  return { attestation, signature }
+class GossipedAttestations implements AttestationService {
+  readonly name = 'attestations'
+  readonly failure: Promise<never>
+  readonly #contract: Address
+  readonly #deps: AttestationServiceDependencies
+  readonly #log: Logger
+  readonly #view: StakingView
+  readonly #pool: AttestationPool
+  readonly #evidence: BlockEvidence
+  readonly #book: OffenceBook
+  readonly #intake: AttestationIntake
+  readonly #comparison: CheckpointComparison
+  readonly #found: ReturnType<Metrics['counter']>
+  readonly #poller: Poller
+  /** Own attestations not published yet, by epoch and signature. */
+  readonly #unsent = new Set<string>()
+  #joined = false
+  #loaded: Promise<void> | null = null
+
+  constructor(options: AttestationServiceOptions, deps: AttestationServiceDependencies) {
+    const { reader, heads, gossip, crypto, clock, metrics } = deps
+    const { chainId, contract, blockTimeMs } = options
+    const log = deps.log.child('attestations')
+    this.#contract = contract
+    this.#deps = deps
+    this.#log = log
+    this.#poller = createPoller(() => this.step(), { clock, intervalMs: STEP_EVERY_MS })
+    this.failure = this.#poller.failure
+    this.#view = createStakingView({ contract, reader, clock })
+    this.#pool = createAttestationPool()
+    this.#evidence = createBlockEvidence()
+    this.#book = createOffenceBook(deps.store, log)
+    const [view, pool, book] = [this.#view, this.#pool, this.#book]
+    const judge = createAttestationJudge({ domain: { chainId, contract }, view, pool, heads, crypto, clock, patienceMs: 2 * blockTimeMs })
+    this.#found = metrics.counter('offences_found_total', 'offences seen by this node, by kind', ['kind'])
+    metrics.gauge('attestations_kept', 'attestations seen lately', [], () => pool.size)
+    this.#intake = new AttestationIntake({
+      judge,
+      pool,
+      book,
+      relay: (message) => gossip.attestations.publish(message),
+      onOffence: (kind) => this.#found.inc(1, { kind }),
+      stopping: this.#poller.signal,
+      clock,
+      log,
+      metrics,
+    })
+    const onWrong = (seen: SeenAttestation, actualHash: Hash) => this.#onWrong(seen, actualHash)
+    this.#comparison = createCheckpointComparison({ pool, call: reader.call, heads, clock, log, onWrong })
+    gossip.onSignedBlock((block) => this.#onSignedBlock(block))
+  }
+
+  async start(): Promise<void> {
+    this.#poller.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#poller.stop()
+    await this.#book.settled()
+  }
+
+  async step(): Promise<void> {
+    await this.#load()
+    await this.#view.refresh()
+    if (this.#view.facts !== null && !this.#joined) {
+      this.#joined = true
+      this.#deps.gossip.attestations.open((message, from) => this.#intake.receive(message, from))
+      this.#log.info('attestations are followed', { contract: this.#contract, epochBlocks: this.#view.facts.epochBlocks })
+    }
+    await this.#comparison.run()
+  }
+
+  async publishAttestation(signed: SignedAttestation): Promise<'accepted' | 'known'> {
+    if (this.#view.facts === null) await this.#view.refresh()
+    const judgement = await this.#intake.submit(signed)
+    if (judgement.verdict !== 'accept') {
+      const epochBlocks = this.#view.facts?.epochBlocks ?? null
+      if (judgement.reason !== 'already-seen')
+        throw refusal(judgement.reason, signed.attestation.epoch, epochBlocks, this.#deps.heads()?.unsafe ?? null)
+      if (!this.#unsent.has(nameOf(signed))) return 'known'
+    }
+    const signature = canonicalSignature(signed.signature)?.bytes ?? signed.signature
+    this.#unsent.add(nameOf(signed))
+    if (this.#unsent.size > MAX_UNSENT) this.#unsent.delete(this.#unsent.values().next().value as string)
+    await this.#deps.gossip.attestations.publish(encodeAttestationMessage({ ...signed, signature }))
+    this.#unsent.delete(nameOf(signed))
+    return 'accepted'
+  }
+
+  async attestations(epoch: number): Promise<readonly SeenAttestation[]> {
+    return this.#pool.of(epoch).map(({ validator, seenMs, attestation, signature }) => ({ validator, seenMs, attestation, signature }))
+  }
+
+  async offences(): Promise<Offences> {
+    await this.#load()
+    return this.#book.list()
+  }
+
+  /** Reads the evidence of earlier runs once; a failure is logged and retried by the next call. */
+  async #load(): Promise<void> {
+    this.#loaded ??= this.#book.load()
+    await this.#loaded.catch((error: unknown) => {
+      this.#loaded = null
+      this.#log.warn('evidence of offences could not be read', { reason: messageOf(error) })
+    })
+  }
+
+  #onWrong(seen: SeenAttestation, actualHash: Hash): void {
+    const { validator } = seen
+    const { epoch, checkpointNumber: number, checkpointHash } = seen.attestation
+    this.#book.addInvalidAttestation({ validator, ...signedPartOf(seen), actualHash })
+    this.#found.inc(1, { kind: 'invalid-attestation' })
+    this.#log.warn('a validator attested to a block that is not of the chain', { validator, epoch, number, checkpointHash, actualHash })
+  }
+
+  #onSignedBlock(block: GossipedBlock): void {
+    const pair = this.#view.facts === null ? null : this.#evidence.note(block)
+    if (pair === null) return
+    const { blockKey, number, first, second } = pair
+    this.#book.addDoubleBlock(pair)
+    this.#found.inc(1, { kind: 'double-block' })
+    this.#log.error('two blocks of one key at one place', { blockKey, number, first: first.blockHash, second: second.blockHash })
+  }
 }
 
 function nameOf({ attestation, signature }: Pick<SeenAttestation, 'attestation' | 'signature'>): string {
