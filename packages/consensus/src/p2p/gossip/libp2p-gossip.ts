@@ -3,11 +3,11 @@
  * libraries are loaded at start, behind the polyfill they need. specs: protocol/rollup-node-p2p.md
  */
 
-import type { Clock, Crypto, Logger, PayloadVersion } from '@keelson/primitives'
+import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../../degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { AttestationChannel, BlockSigner, GossipPeer, GossipVerdict, PayloadServer } from '../../ports.ts'
+import type { AttestationChannel, BlockSigner, GossipPeer, GossipSelf, GossipVerdict, PayloadServer } from '../../ports.ts'
 import { attestationsTopic, MAX_ATTESTATION_MESSAGE_BYTES } from '../attestations/attestation-message.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import {
@@ -19,13 +19,13 @@ import {
 } from '../exchange/payload-exchange.ts'
 import { requestPayload } from '../exchange/request-payload.ts'
 import type { GossipHost } from '../host/libp2p-host.ts'
-import { createPeering } from '../peers/peering.ts'
+import { createPeering, type Peering } from '../peers/peering.ts'
 import type { PeeringOptions } from '../peers/peering-options.ts'
 import { keepStaticPeers } from '../peers/static-peers.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { encodeBlockMessage, ownBlock } from './encode-message.ts'
 import { blocksTopic, messageId } from './message-id.ts'
-import { createMessageJudge } from './message-judge.ts'
+import { createMessageJudge, type MessageJudge } from './message-judge.ts'
 import { MAX_GOSSIP_BYTES, snappyDecompress } from './snappy-block.ts'
 import type { UnsafeGossip } from './unsafe-gossip.ts'
 import '../host/promise-polyfill.ts'
@@ -62,160 +62,183 @@ export interface Libp2pGossipDependencies {
 const VERSIONS: readonly PayloadVersion[] = [1, 2, 3, 4]
 
 export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGossipDependencies): UnsafeGossip {
-  const { clock, metrics } = deps
-  const log = deps.log.child('p2p')
-  const topics = new Map(VERSIONS.map((version) => [blocksTopic(options.chainId, version), version]))
-  const stopping = new AbortController()
-  let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
-  let signedHandler: Parameters<UnsafeGossip['onSignedBlock']>[0] | null = null
-  const attestations = attestationsTopic(options.chainId)
-  let judgeAttestation: Parameters<AttestationChannel['open']>[0] | null = null
-  let server: PayloadServer | null = null
-  let host: GossipHost | null = null
-  let discovery: Discovery | null = null
-  let upkeep: Promise<unknown> = Promise.resolve()
-  const peering = createPeering(options, {
-    ...deps,
-    log,
-    topics: [...topics.keys()],
-    host: () => host,
-    discovery: () => discovery,
-  })
-  const { book } = peering
-  metrics?.gauge('p2p_peers', 'connected peers', [], () => host?.connections().length ?? 0)
-  const asked = metrics?.counter('payload_requests_total', 'blocks asked of peers, by what came of it', ['outcome'])
-  const judge = createMessageJudge({
-    topics,
-    validator: deps.validator,
-    clock,
-    log,
-    ...(metrics === undefined ? {} : { metrics }),
-    onJudgement(judgement, from) {
-      deps.onJudgement?.(judgement, from)
-      if (judgement.verdict !== 'accept') return
-      book.firstDelivery(from, clock.nowMs())
-      signedHandler?.(judgement.signed)
-      handler?.(judgement.envelope, from)
-    },
-  })
+  return new Libp2pGossip(options, deps)
+}
 
-  /** Reports whether a message will be rejected for its size, so that it is not decompressed to compute its id. */
-  function isTooLong(topic: string, data: Uint8Array): boolean {
-    return topic === attestations && data.length > MAX_ATTESTATION_MESSAGE_BYTES
+class Libp2pGossip implements UnsafeGossip {
+  readonly network: UnsafeGossip['network']
+  readonly attestations: AttestationChannel
+  readonly #options: Libp2pGossipOptions
+  readonly #deps: Libp2pGossipDependencies
+  readonly #log: Logger
+  readonly #topics: ReadonlyMap<string, PayloadVersion>
+  readonly #attestationsTopic: string
+  readonly #peering: Peering
+  readonly #judge: MessageJudge
+  readonly #requested: ReturnType<Metrics['counter']> | undefined
+  readonly #stopping = new AbortController()
+  #payloadHandler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
+  #signedHandler: Parameters<UnsafeGossip['onSignedBlock']>[0] | null = null
+  #judgeAttestation: Parameters<AttestationChannel['open']>[0] | null = null
+  #server: PayloadServer | null = null
+  #host: GossipHost | null = null
+  #discovery: Discovery | null = null
+  #upkeep: Promise<unknown> = Promise.resolve()
+
+  constructor(options: Libp2pGossipOptions, deps: Libp2pGossipDependencies) {
+    const { validator, clock, metrics } = deps
+    this.#options = options
+    this.#deps = deps
+    this.#log = deps.log.child('p2p')
+    this.#topics = new Map(VERSIONS.map((version) => [blocksTopic(options.chainId, version), version]))
+    this.#attestationsTopic = attestationsTopic(options.chainId)
+    const names = [...this.#topics.keys()]
+    const parts = { topics: names, host: () => this.#host, discovery: () => this.#discovery }
+    this.#peering = createPeering(options, { ...deps, ...parts, log: this.#log })
+    this.network = this.#peering.network
+    metrics?.gauge('p2p_peers', 'connected peers', [], () => this.#host?.connections().length ?? 0)
+    this.#requested = metrics?.counter('payload_requests_total', 'blocks asked of peers, by what came of it', ['outcome'])
+    this.#judge = createMessageJudge({
+      topics: this.#topics,
+      validator,
+      clock,
+      log: this.#log,
+      ...(metrics === undefined ? {} : { metrics }),
+      onJudgement: (judgement, from) => this.#onJudgement(judgement, from),
+    })
+    this.attestations = {
+      open: (judge) => {
+        this.#judgeAttestation = judge
+        this.#host?.join(this.#attestationsTopic)
+      },
+      publish: (message) => this.#send(this.#attestationsTopic, message),
+    }
   }
 
-  async function judgeMessage(topic: string, data: Uint8Array, from: string): Promise<GossipVerdict> {
-    const verdict = topic === attestations ? await (judgeAttestation?.(data, from) ?? 'ignore') : judge(topic, data, from)
-    if (verdict === 'excess') peering.sentTooMuch(from)
+  onPayload(handler: Parameters<UnsafeGossip['onPayload']>[0]): void {
+    this.#payloadHandler = handler
+  }
+
+  onSignedBlock(handler: Parameters<UnsafeGossip['onSignedBlock']>[0]): void {
+    this.#signedHandler = handler
+  }
+
+  serve(blocks: PayloadServer): void {
+    this.#server = blocks
+  }
+
+  requestPayload(...[number, hash]: Parameters<UnsafeGossip['requestPayload']>): ReturnType<UnsafeGossip['requestPayload']> {
+    const peers: Parameters<typeof requestPayload>[0] = {
+      peers: this.#peering.helpfulFirst,
+      exchange: async (peer, request, signal) => {
+        if (this.#host === null) throw new ConsensusError('consensus/gossip-stopped', 'temporary', 'gossip is not running')
+        return this.#host.request(peer, request, signal)
+      },
+      judged: (peer, outcome) => {
+        this.#requested?.inc(1, { outcome })
+        this.#peering.answered(peer, outcome)
+      },
+    }
+    return requestPayload(peers, number, hash, this.#stopping.signal)
+  }
+
+  async publish(envelope: PayloadEnvelope): Promise<void> {
+    const { chainId } = this.#options
+    const block = await encodeBlockMessage(chainId, this.#deps.signer, envelope)
+    const own = ownBlock(block, this.#deps.signer)
+    if (own !== null) this.#signedHandler?.(own)
+    await this.#send(blocksTopic(chainId, block.version), block.message)
+  }
+
+  async start(): Promise<void> {
+    const { clock, degraded } = this.#deps
+    await this.#peering.load()
+    const host = await this.#startHost()
+    this.#host = host
+    if (this.#judgeAttestation !== null) host.join(this.#attestationsTopic)
+    this.#log.info('gossip listens', { peerId: host.peerId, addresses: host.addresses().join(' ') })
+    this.#discovery = await this.#peering.startDiscovery(host)
+    this.#upkeep = Promise.all([
+      keepStaticPeers(this.#options.staticPeers, { connect: host.connect, clock, degraded }, this.#stopping.signal),
+      this.#peering.keep(host, this.#stopping.signal),
+    ])
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#discovery?.stop()
+    await this.#upkeep
+    await this.#host?.stop()
+    this.#discovery = null
+    this.#host = null
+  }
+
+  peers(): readonly GossipPeer[] {
+    const connections = this.#host?.connections() ?? []
+    return connections.map(({ peerId, address, direction, openedMs }) => ({
+      peerId,
+      addresses: [address],
+      direction,
+      connectedSinceMs: openedMs,
+      firstDeliveries: this.#peering.book.record(peerId).firstDeliveries,
+      score: this.#peering.score(peerId),
+    }))
+  }
+
+  self(): GossipSelf {
+    return { peerId: this.#host?.peerId ?? '', addresses: this.#host?.addresses() ?? [] }
+  }
+
+  async #startHost(): Promise<GossipHost> {
+    const { chainId, host, port } = this.#options
+    const { startGossipHost } = await import('../host/libp2p-host.ts')
+    return startGossipHost({
+      ...this.#options,
+      ...this.#peering.hostOptions,
+      topics: [...this.#topics.keys()],
+      quietTopics: [this.#attestationsTopic],
+      maxMessageBytes: MAX_GOSSIP_BYTES,
+      clock: this.#deps.clock,
+      messageId: (topic, data) => messageId(this.#deps.crypto, topic, data, this.#isTooLong(topic, data) ? null : snappyDecompress(data)),
+      judge: (topic, data, from) => this.#judgeMessage(topic, data, from),
+      requests: {
+        protocol: payloadProtocol(chainId),
+        aliases: [specifiedPayloadProtocol(chainId)],
+        maxRequestBytes: PAYLOAD_REQUEST_BYTES,
+        maxAnswerBytes: MAX_PAYLOAD_ANSWER_BYTES,
+        answer: async (request, from) => (await this.#server?.answer(request, from)) ?? encodePayloadRefusal('failed'),
+      },
+    }).catch((cause: unknown) => {
+      const problem = `gossip cannot listen on ${host}:${port}: ${messageOf(cause)}`
+      const remedy = 'is the port taken? choose another, or switch gossip off'
+      throw new ConsensusError('consensus/gossip-start', 'critical', `${problem}; ${remedy}`, { host, port }, { cause })
+    })
+  }
+
+  async #judgeMessage(topic: string, data: Uint8Array, from: string): Promise<GossipVerdict> {
+    const isAttestation = topic === this.#attestationsTopic
+    const verdict = isAttestation ? await (this.#judgeAttestation?.(data, from) ?? 'ignore') : this.#judge(topic, data, from)
+    if (verdict === 'excess') this.#peering.sentTooMuch(from)
     return verdict
   }
 
-  async function startHost(): Promise<GossipHost> {
-    const { startGossipHost } = await import('../host/libp2p-host.ts')
-    return startGossipHost({
-      ...options,
-      ...peering.hostOptions,
-      topics: [...topics.keys()],
-      quietTopics: [attestations],
-      maxMessageBytes: MAX_GOSSIP_BYTES,
-      clock,
-      messageId: (topic, data) => messageId(deps.crypto, topic, data, isTooLong(topic, data) ? null : snappyDecompress(data)),
-      judge: judgeMessage,
-      requests: {
-        protocol: payloadProtocol(options.chainId),
-        aliases: [specifiedPayloadProtocol(options.chainId)],
-        maxRequestBytes: PAYLOAD_REQUEST_BYTES,
-        maxAnswerBytes: MAX_PAYLOAD_ANSWER_BYTES,
-        answer: async (request, from) => (await server?.answer(request, from)) ?? encodePayloadRefusal('failed'),
-      },
-    }).catch((cause: unknown) => {
-      throw new ConsensusError(
-        'consensus/gossip-start',
-        'critical',
-        `gossip cannot listen on ${options.host}:${options.port}: ${messageOf(cause)}; is the port taken? choose another, or switch gossip off`,
-        { host: options.host, port: options.port },
-        { cause },
-      )
-    })
+  #onJudgement(judgement: BlockJudgement, from: string): void {
+    this.#deps.onJudgement?.(judgement, from)
+    if (judgement.verdict !== 'accept') return
+    this.#peering.book.firstDelivery(from, this.#deps.clock.nowMs())
+    this.#signedHandler?.(judgement.signed)
+    this.#payloadHandler?.(judgement.envelope, from)
   }
 
-  async function send(topic: string, message: Uint8Array): Promise<void> {
-    if (host === null) throw new ConsensusError('consensus/gossip-publish', 'temporary', 'gossip is not running')
-    await host.publish(topic, message).catch((cause: unknown) => {
+  /** Whether a message will be rejected for its size; such a message is not decompressed to compute its id. */
+  #isTooLong(topic: string, data: Uint8Array): boolean {
+    return topic === this.#attestationsTopic && data.length > MAX_ATTESTATION_MESSAGE_BYTES
+  }
+
+  async #send(topic: string, message: Uint8Array): Promise<void> {
+    if (this.#host === null) throw new ConsensusError('consensus/gossip-publish', 'temporary', 'gossip is not running')
+    await this.#host.publish(topic, message).catch((cause: unknown) => {
       throw new ConsensusError('consensus/gossip-publish', 'temporary', `gossip failed: ${messageOf(cause)}`, {}, { cause })
     })
-  }
-
-  return {
-    network: peering.network,
-    onPayload(newHandler) {
-      handler = newHandler
-    },
-    onSignedBlock(newHandler) {
-      signedHandler = newHandler
-    },
-    attestations: {
-      open(judge) {
-        judgeAttestation = judge
-        host?.join(attestations)
-      },
-      publish: (message) => send(attestations, message),
-    },
-    serve(blocks) {
-      server = blocks
-    },
-    requestPayload: (number, hash) =>
-      requestPayload(
-        {
-          peers: peering.helpfulFirst,
-          exchange(peer, request, signal) {
-            if (host === null) return Promise.reject(new ConsensusError('consensus/gossip-stopped', 'temporary', 'gossip is not running'))
-            return host.request(peer, request, signal)
-          },
-          judged(peer, outcome) {
-            asked?.inc(1, { outcome })
-            peering.answered(peer, outcome)
-          },
-        },
-        number,
-        hash,
-        stopping.signal,
-      ),
-    async publish(envelope) {
-      const block = await encodeBlockMessage(options.chainId, deps.signer, envelope)
-      const own = ownBlock(block, deps.signer)
-      if (own !== null) signedHandler?.(own)
-      await send(blocksTopic(options.chainId, block.version), block.message)
-    },
-    async start() {
-      await peering.load()
-      const started = await startHost()
-      host = started
-      if (judgeAttestation !== null) started.join(attestations)
-      log.info('gossip listens', { peerId: started.peerId, addresses: started.addresses().join(' ') })
-      discovery = await peering.startDiscovery(started)
-      upkeep = Promise.all([
-        keepStaticPeers(options.staticPeers, { connect: started.connect, clock, degraded: deps.degraded }, stopping.signal),
-        peering.keep(started, stopping.signal),
-      ])
-    },
-    async stop() {
-      stopping.abort()
-      await discovery?.stop()
-      await upkeep
-      await host?.stop()
-      discovery = null
-      host = null
-    },
-    peers: (): readonly GossipPeer[] =>
-      host?.connections().map((connection) => ({
-        peerId: connection.peerId,
-        addresses: [connection.address],
-        direction: connection.direction,
-        connectedSinceMs: connection.openedMs,
-        firstDeliveries: book.record(connection.peerId).firstDeliveries,
-        score: peering.score(connection.peerId),
-      })) ?? [],
-    self: () => ({ peerId: host?.peerId ?? '', addresses: host?.addresses() ?? [] }),
   }
 }
