@@ -1,4 +1,3 @@
-/** The platform put together: database, tokens, sources of data, and the routes of every module behind one server. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { IpNetwork, Metrics, Service } from '@keelson/runtime'
 import { createAssistant } from './assistant/assistant.ts'
@@ -44,36 +43,32 @@ import { createSetupRoutes } from './trading/setup-routes.ts'
 export interface PlatformOptions {
   readonly host: string
   readonly port: number
-  /** Option that moves the port, for the error when it is taken. */
   readonly option?: string
   readonly version: string
   readonly environment: string
   readonly trustedProxies: readonly IpNetwork[]
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
-  /** Shared counting of requests, and answers that go on at another server; null for this process alone. */
+  /** Null counts requests in this process only. */
   readonly redisUrl: string | null
   readonly tokenKeys: TokenKeys
   readonly userLifetimeMs: number
   readonly sessionLifetimeMs: number
   readonly passwords: PasswordOptions
-  /** Who answers in chats; without, an assistant that needs none. */
+  /** Default: the assistant without a model. */
   readonly chatModel?: ModelConfig | null
 }
 
 export interface StandIns {
   readonly routes: readonly AnyRoute[]
-  /** Newest bitcoin block, unless an Esplora source is configured. Throws SourceError. */
   latestBitcoinBlock(): Promise<BitcoinBlock>
 }
 
 export interface PlatformDependencies {
   readonly database: OpenedDatabase
-  /** Not closed by the platform. Without them, tools that need one answer 503. */
+  /** Owned by the caller. */
   readonly sources?: Sources
-  /** What a development network serves in the place of outside services; null elsewhere. */
   readonly standIns?: StandIns | null
-  /** Wallets that may trade; without, nothing is executed. */
   readonly trading?: TradingSetup | null
   readonly clock: Clock
   readonly random: Random
@@ -158,7 +153,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       await server.start(signal)
     },
     async stop() {
-      // answers first, so that their readers hear of their end
+      // Answers end first, so that their readers receive an end.
       await chat.stop()
       await server.stop()
       await mcp.service.stop()

@@ -3,7 +3,6 @@ import type { Clock } from '@keelson/primitives'
 import { createPoller, type Service } from '@keelson/runtime'
 
 export interface Swept {
-  /** Drops what was idle for too long. */
   sweep(): void
   stop(): void
 }

@@ -1,4 +1,4 @@
-/** GET /health and /api/v1/health: 503 while the database does not answer, as a balancer expects. */
+/** Answers 503 while the database does not respond, for load balancers. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
@@ -7,12 +7,10 @@ import { apiHealth, serviceHealth } from '../schemas/health.ts'
 
 export interface HealthOptions {
   readonly version: string
-  /** `development`, `production`: as the operator named it. */
   readonly environment: string
 }
 
 export interface HealthDependencies {
-  /** Null while all is well, else what is wrong, in words for everybody. */
   trouble(): Promise<string | null>
   readonly clock: Clock
 }
@@ -49,7 +47,7 @@ export function createHealthRoutes({ version, environment }: HealthOptions, { tr
   ]
 }
 
-/** `1d 2h 3m 4s`, from the first part that is not nought. */
+/** `1d 2h 3m 4s`, without leading zeros. */
 export function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [

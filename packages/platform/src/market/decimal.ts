@@ -1,22 +1,20 @@
-/** Decimals for amounts and prices: 80 digits, without exponents, and conversion from and to integers of the chain. */
+/** 80 digits, without exponents. */
 import { Decimal as Base } from 'decimal.js'
 
 export const Decimal = Base.clone({ precision: 80, rounding: Base.ROUND_HALF_EVEN, toExpNeg: -9e15, toExpPos: 9e15 })
 export type Decimal = Base
 
-/** Converts smallest units to whole ones exactly. */
 export function unitsToDecimal(amount: bigint, decimals: number): Decimal {
   return new Decimal(amount.toString()).div(new Decimal(10).pow(decimals))
 }
 
-/** Plain decimal text without trailing zeros: `1.5`, `0`. */
 export function formatAmount(amount: bigint, decimals: number): string {
   return unitsToDecimal(amount, decimals).toFixed()
 }
 
 const AMOUNT = /^(0|[1-9]\d{0,77})(\.\d{1,77})?$/
 
-/** Converts whole units as text to smallest ones; null for other text, too many decimals, or more than 256 bits. */
+/** Null for other text, too many decimals, or more than 256 bits. */
 export function parseAmount(text: string, decimals: number): bigint | null {
   if (!AMOUNT.test(text)) return null
   const [whole = '', fraction = ''] = text.split('.')
@@ -26,7 +24,7 @@ export function parseAmount(text: string, decimals: number): bigint | null {
   return amount < 1n << 256n ? amount : null
 }
 
-/** Rounds dollars for display: to cents, or to six decimals below a dollar. */
+/** Rounds to cents, or to six decimals below a dollar. */
 export function formatUsd(value: Decimal): string {
   return value.toDecimalPlaces(value.abs().lt(1) ? 6 : 2).toFixed()
 }

@@ -1,11 +1,9 @@
-/** The tools as endpoints: every route answers, refuses with the right status, and is described with all of them. */
 import assert from 'node:assert/strict'
 import { createToolWorld, TOKEN, type ToolWorld } from './market-world.test-support.ts'
 
 const BASE = '/api/v1/multi-agent'
 const GENESIS_ADDRESS = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
 const WALLET = `0x${'12'.repeat(20)}`
-/** One input, one output of 1 satoshi to an empty script. */
 const RAW_TX = `01000000${'01'}${'22'.repeat(32)}00000000${'00'}ffffffff${'01'}0100000000000000${'00'}00000000`
 
 const CALLS = [
@@ -17,7 +15,6 @@ const CALLS = [
   { method: 'GET', path: '/defidata/tools' },
   { method: 'POST', path: '/defidata/invoke', json: { tool_name: 'pools_list', arguments: { limit: 5 } } },
   { method: 'GET', path: '/exchange/tools' },
-  // before the session has a subscription, so that it ends
   { method: 'GET', path: '/exchange/stream' },
   { method: 'POST', path: '/exchange/subscribe', json: { symbol: 'ETHUSD', streams: ['trade'] } },
   { method: 'POST', path: '/exchange/unsubscribe', json: { subscription_id: 'none' } },

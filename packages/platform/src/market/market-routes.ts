@@ -1,4 +1,3 @@
-/** Routes for bitcoin, oracle, DeFi data, wallet and search tools. */
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { AddressValidation, BitcoinBlock, DecodedTx, DecodeTxRequest, ValidateAddressRequest } from '../schemas/bitcoin.ts'
@@ -32,9 +31,7 @@ export interface MarketRouteDependencies {
 
 const BASE = '/api/v1/multi-agent'
 const NO_SEARCH = problem('not-configured', 'no search tool is configured: the operator names one by --search.url')
-/** Limit for local computations. */
 const LOCAL = { auth: 'session', limit: RATE_LIMITS.read } as const
-/** Limit for requests to other systems. */
 const REMOTE = { auth: 'session', limit: RATE_LIMITS.write } as const
 
 export function createMarketRoutes(deps: MarketRouteDependencies): readonly AnyRoute[] {

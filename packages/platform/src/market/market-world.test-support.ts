@@ -1,4 +1,3 @@
-/** A platform with a chain, a market and HTTP sources in memory, asked by a session without a socket. */
 import { type Address, type Hash, toAddress } from '@keelson/primitives'
 import { type AuthWorld, createAuthWorld, START_MS } from '../auth/auth-world.test-support.ts'
 import type { PlatformOptions } from '../create-platform.ts'
@@ -17,13 +16,10 @@ const BLOCK_HASH = `0x${'11'.repeat(32)}` as Hash
 const BITCOIN_HASH = '00'.repeat(8) + 'ab'.repeat(24)
 
 export interface ToolWorld extends AuthWorld {
-  /** Of a session. */
   readonly token: string
   readonly userToken: string
   readonly sessionId: string
-  /** Another session of the same user. */
   newSession(): Promise<{ readonly session_id: string; readonly token: { readonly access_token: string } }>
-  /** All sources fail while true. */
   away: boolean
   readonly market: { readonly open: Set<string>; stopped: boolean; sink: MarketFeedSink | null }
 }
@@ -52,7 +48,6 @@ export async function createToolWorld(
 
 type UnlessAway = <T>(source: string, value: T) => Promise<T>
 
-/** Two of the native currency at 2,500 dollars and ten tokens at one for everybody. */
 function fakeChain(unlessAway: UnlessAway): ChainReader {
   const config = ChainConfigSchema.parse({
     id: 901,
@@ -129,7 +124,6 @@ function fakeEsplora(unlessAway: UnlessAway): JsonSource {
   }
 }
 
-/** Has every symbol but NONE. */
 function fakeFeed(market: ToolWorld['market'], unlessAway: UnlessAway): MarketFeed {
   return {
     label: 'exchange (test)',

@@ -1,4 +1,3 @@
-/** Opens the data sources of the tools from the configuration. */
 import { createHttpClient } from '@keelson/runtime'
 import { NO_RESEARCH_SOURCES, openResearchSources, type ResearchConfig, type ResearchSources } from '../research/research-sources.ts'
 import { createDepositStatus, type ReadDepositStatus } from './bridge/deposit-status.ts'
@@ -14,7 +13,6 @@ import { createJsonSource, type JsonSource } from './http/json-source.ts'
 import { createPyth, type Pyth, type PythConfig } from './oracle/pyth.ts'
 import { createSearchRefresh, type RefreshSearch, type SearchConfig } from './search/search-refresh.ts'
 
-/** Null for a source that is not configured; its routes answer 503. */
 export interface Sources {
   readonly chains: Chains | null
   readonly esplora: JsonSource | null
@@ -27,14 +25,12 @@ export interface Sources {
 }
 
 export interface SourcesConfig {
-  /** Valid for ChainsConfigSchema, or empty. */
   readonly chains: readonly ChainConfig[]
   readonly esploraUrl: string | null
   readonly pyth: PythConfig | null
   readonly llama: LlamaConfig | null
-  /** Websocket of an exchange; null for the pools of the first chain. */
+  /** Null for the pools of the first chain. */
   readonly exchangeUrl: string | null
-  /** The bridge's status service. */
   readonly bridgeUrl: string | null
   readonly search: SearchConfig | null
   readonly research: ResearchConfig
@@ -45,7 +41,6 @@ export const NO_SOURCES: Sources = {
   research: NO_RESEARCH_SOURCES,
 }
 
-/** Connects to nothing yet. */
 export function openSources(config: SourcesConfig, deps: ChainDependencies): Sources & { close(): void } {
   const http = createHttpClient()
   const { pyth, llama, search } = config

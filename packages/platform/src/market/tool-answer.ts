@@ -1,4 +1,3 @@
-/** Maps the outcome of a tool to HTTP: its value, or a status for its reason; outages are 503. */
 import { isTemporary, RpcResponseError } from '@keelson/client'
 import { ApiError, type ApiStatus } from '../http/api-error.ts'
 import { SourceError } from './source-error.ts'
@@ -8,7 +7,6 @@ const STATUS: Readonly<Record<ToolProblemReason, ApiStatus>> = { invalid: 400, '
 const RETRY_LIMIT_SEC = 30
 const RETRY_OUTAGE_SEC = 5
 
-/** Returns the result of `work`, and throws ApiError 503 for an outage. */
 export async function orOutage<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -18,13 +16,11 @@ export async function orOutage<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** True for a failed source or a node that does not respond. */
 export function isOutage(error: unknown): error is Error {
   // an error response of a node is an outage; a wrong signature is not
   return error instanceof SourceError || error instanceof RpcResponseError || isTemporary(error)
 }
 
-/** Throws ApiError. */
 export async function answerTool<T>(work: () => ToolOutcome<T> | Promise<ToolOutcome<T>>): Promise<T> {
   const outcome = await orOutage(work)
   if (outcome.ok) return outcome.value

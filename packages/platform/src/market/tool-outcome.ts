@@ -1,12 +1,9 @@
-/** The outcome of a tool: its result, or why the request cannot be served. Outages are SourceErrors instead. */
-
 /** `invalid`: the request is wrong; `not-found`: unknown name; `limit`: too many at once; `not-configured`: no source. */
 export type ToolProblemReason = 'invalid' | 'not-found' | 'limit' | 'not-configured'
 
 export interface ToolProblem {
   readonly ok: false
   readonly reason: ToolProblemReason
-  /** For display: expected and actual value. */
   readonly detail: string
 }
 

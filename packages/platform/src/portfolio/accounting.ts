@@ -5,15 +5,12 @@
  */
 import { Decimal } from '../market/decimal.ts'
 
-/** Decimals of all stored figures. */
 const SCALE = 36
 
 export interface Holding {
   readonly quantity: Decimal
-  /** US dollars for the whole quantity. */
   readonly costUsd: Decimal
   readonly realizedUsd: Decimal
-  /** Newest known price of a whole unit. */
   readonly lastPriceUsd: Decimal
 }
 
@@ -56,12 +53,10 @@ export function unrealizedUsd(holding: Holding): Decimal {
   return marketValueUsd(holding).minus(holding.costUsd)
 }
 
-/** Zero for a closed position. */
 export function averageCostUsd({ quantity, costUsd }: Holding): Decimal {
   return quantity.isZero() ? ZERO : costUsd.div(quantity)
 }
 
-/** Rounds to the decimals of stored figures. */
 export function kept(value: Decimal): Decimal {
   return value.toDecimalPlaces(SCALE)
 }

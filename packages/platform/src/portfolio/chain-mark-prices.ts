@@ -1,4 +1,3 @@
-/** Mark prices from a chain's feeds; pools are never used. */
 import type { Address } from '@keelson/primitives'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { isNative } from '../market/chain/native-address.ts'
@@ -7,11 +6,10 @@ import type { Decimal } from '../market/decimal.ts'
 export interface MarkPrices {
   readonly chainId: number
   readonly chain: string
-  /** US dollars per whole token; null without a current price. */
+  /** Null without a current price. */
   of(token: string): Decimal | null
 }
 
-/** Throws SourceError. */
 export async function readMarkPrices({ config, usdPrices }: Pick<ChainReader, 'config' | 'usdPrices'>): Promise<MarkPrices> {
   const prices = await usdPrices()
   const of = (token: string) => (isNative(token) ? prices.native : prices.of(token as Address))

@@ -1,4 +1,3 @@
-/** Sums over a user's trades, positions and snapshots, in total and by agent. The database adds decimals. */
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { Decimal } from '../market/decimal.ts'
@@ -8,7 +7,6 @@ import { positions, trades, walletSnapshots } from '../storage/schema/portfolio.
 const MAX_AGENTS = 1_000
 
 export interface Window {
-  /** Unix milliseconds; `start` inclusive, `end` exclusive. */
   readonly startMs?: number | undefined
   readonly endMs?: number | undefined
   readonly agent?: string | undefined
@@ -16,7 +14,6 @@ export interface Window {
 
 export interface Sum {
   readonly total: number
-  /** Largest first. */
   readonly byAgent: { key: string; value: number }[]
 }
 
@@ -49,14 +46,12 @@ export function createPortfolioMetrics(db: Database) {
   }
 
   return {
-    /** Value sold in successful trades. */
     volume: (userId: number, window: Window) => ofTrades(userId, window, trades.amountInUsd),
     realized: (userId: number, window: Window) => ofTrades(userId, window, trades.realizedPnlUsd),
     unrealized(userId: number, agent?: string) {
       const where = and(eq(positions.userId, userId), agent === undefined ? undefined : eq(positions.agent, agent))
       return sum(positions, positions.agent, sql`${positions.quantity} * ${positions.lastPriceUsd} - ${positions.costUsd}`, where)
     },
-    /** Newest snapshot of each wallet. */
     tvl(userId: number, agent?: string) {
       const { agent: of, walletAddress, chainId, id, totalUsd } = walletSnapshots
       const newest = db

@@ -20,7 +20,6 @@ describe('the portfolio in the platform', () => {
     const other = second.token.access_token
     assert.equal((await world.ask('GET', '/api/v1/positions', { token: other })).body.length, 2)
     assert.equal((await world.ask('GET', '/api/v1/metrics/pnl', { token: other })).body.realized_pnl_usd, 500)
-    // no chain is configured here
     const marked = await world.ask('POST', '/api/v1/positions/mark-to-market', { token: other, json: { agent: 'trader', chain: 'devnet' } })
     assert.equal(marked.status, 503)
     const { body } = await world.ask('GET', '/openapi.json')

@@ -85,7 +85,7 @@ describe('the portfolio over HTTP', () => {
     assert.equal((await position(USDC)).quantity, 1_102.5)
   })
 
-  it('reckons in decimals: ten times a tenth is one, and what is kept has every digit', async () => {
+  it('calculates in decimals: ten times a tenth is one, and stored figures keep every digit', async () => {
     for (let i = 0; i < 10; i++) await ok('POST', TRADES, trade({ amount_out: '0.1', amount_in_usd: 0.1, amount_out_usd: 0.1 }))
     const held = await position(WETH)
     assert.deepEqual([held.quantity, held.cost_basis_usd_per_unit], [1, 1])
@@ -119,7 +119,6 @@ describe('the portfolio over HTTP', () => {
     assert.equal((await world.db.select().from(trades)).length, 1)
     const other = await world.ask('POST', TRADES, trade({ tx_hash: HASH, amount_out: '3' }))
     assert.deepEqual([other.status, typeof other.body.detail], [400, 'string'])
-    // of another user, and of a simulation, it is another trade
     assert.equal((await ok('POST', TRADES, trade({ tx_hash: HASH }), 'bob')).duplicate, false)
     assert.equal((await ok('POST', TRADES, trade({ tx_hash: HASH, simulated: true }))).duplicate, false)
     assert.equal((await position(WETH)).quantity, 2)

@@ -1,4 +1,3 @@
-/** Routes for positions and metrics of the caller's user. */
 import type { Clock } from '@keelson/primitives'
 import type { z } from 'zod'
 import { valueError } from '../http/api-error.ts'
@@ -21,7 +20,6 @@ import { recordTrade, tradeOf } from './trade-recorder.ts'
 export interface PortfolioDependencies {
   readonly db: Database
   readonly clock: Clock
-  /** Null when no chain is configured; marking is then a 503. */
   readonly chains: Pick<Chains, 'find'> | null
   readonly defidata: Pick<Defidata, 'tvl'>
 }

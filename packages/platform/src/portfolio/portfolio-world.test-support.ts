@@ -1,4 +1,3 @@
-/** The portfolio's routes over the test database, for two users, with prices and value locked that a test sets. */
 import { createManualClock, createSilentLogger, type ManualClock } from '@keelson/runtime'
 import { createPlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
@@ -23,7 +22,6 @@ export interface PortfolioWorld {
   readonly db: Database
   readonly clock: ManualClock
   readonly prices: Map<string, string>
-  /** Sources answer with an outage. */
   down: boolean
   // biome-ignore lint/suspicious/noExplicitAny: what a client sees
   ask(method: 'GET' | 'POST', path: string, json?: unknown, token?: string | null): Promise<{ status: number; body: any; headers: any }>
@@ -103,7 +101,6 @@ export async function createPortfolioWorld({ configured = true, limitScale = 10 
   return world
 }
 
-/** Of 2 WETH for 4000 dollars, with what a test says otherwise. */
 export function trade(given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     agent: 'trader',
@@ -127,7 +124,6 @@ export function trade(given: Readonly<Record<string, unknown>> = {}): Record<str
   }
 }
 
-/** Back again: WETH for dollars. */
 export function sale(weth: string, usd: number, given: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return trade({
     token_in_address: WETH,

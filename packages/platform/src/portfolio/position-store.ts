@@ -1,4 +1,3 @@
-/** Reads, changes and marks positions. */
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { ApiError, unauthorized } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
@@ -18,14 +17,12 @@ export interface PositionFilter {
   readonly offset: number
 }
 
-/** A position's unique key and the token's symbol. */
 type Place = Pick<typeof positions.$inferInsert, 'userId' | 'agent' | 'walletAddress' | 'chainId' | 'tokenAddress' | 'tokenSymbol'>
 
 export type PositionStore = ReturnType<typeof createPositionStore>
 
 export function createPositionStore(db: Database) {
   return {
-    /** In the order of opening, with closed ones. */
     async list(userId: number, { agent, walletAddress, limit, offset }: PositionFilter): Promise<readonly Position[]> {
       const where = and(
         eq(positions.userId, userId),
@@ -73,7 +70,6 @@ export async function lockPortfolio(transaction: Database, userId: number): Prom
   if (owner === undefined) throw unauthorized('Invalid or expired token: log in again')
 }
 
-/** Null for a token that was never held. */
 export async function findHolding(db: Database, place: Place): Promise<Holding | null> {
   const { userId, agent, walletAddress, chainId, tokenAddress } = positions
   const [row] = await db
@@ -88,7 +84,7 @@ export async function findHolding(db: Database, place: Place): Promise<Holding |
   return row === undefined ? null : holdingOf(row)
 }
 
-/** Opens a position or replaces `before`. Throws ApiError 400 for too many positions. */
+/** Throws ApiError 400 for too many positions. */
 export async function saveHolding(
   db: Database,
   place: Place,

@@ -1,4 +1,3 @@
-/** Stores snapshots of wallets. The newest counts; a limited number of older ones is kept. */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import { ApiError } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
@@ -8,7 +7,6 @@ import { walletSnapshots } from '../storage/schema/portfolio.ts'
 import { kept, ZERO } from './accounting.ts'
 import { lockPortfolio } from './position-store.ts'
 
-/** Maximum pairs of agent and wallet on a chain. */
 const MAX_WALLETS_OF_USER = 1_000
 export const MAX_SNAPSHOTS_OF_WALLET = 100
 
@@ -21,7 +19,7 @@ export function addSnapshot(db: Database, userId: number, snapshot: SnapshotRequ
     const { agent, chain_id: chainId } = snapshot
     const walletAddress = snapshot.wallet_address.toLowerCase()
     const ofWallet = and(eq(owner, userId), eq(agentColumn, agent), eq(wallet, walletAddress), eq(chain, chainId))
-    // newest first; everything from the last allowed one on is deleted
+    // Everything from the last allowed one on is deleted.
     const before = await transaction.select({ id }).from(walletSnapshots).where(ofWallet).orderBy(desc(id)).limit(MAX_SNAPSHOTS_OF_WALLET)
     const surplus = before[MAX_SNAPSHOTS_OF_WALLET - 1]
     if (surplus !== undefined) await transaction.delete(walletSnapshots).where(and(ofWallet, lte(id, surplus.id)))

@@ -1,4 +1,3 @@
-/** Records trades. A trade and the positions that it moves are committed together. */
 import { and, eq } from 'drizzle-orm'
 import { ApiError } from '../http/api-error.ts'
 import { Decimal } from '../market/decimal.ts'
@@ -39,8 +38,8 @@ export function tradeOf(request: TradeRequest): NewTrade {
 }
 
 /**
- * With a transaction hash a trade counts once: the same trade again is a duplicate, which writes nothing, and a pending one
- * may be updated. Throws ApiError 400 for a contradicting trade or too many positions.
+ * Commits the trade with the positions that it moves. With a transaction hash a trade counts once: the same trade is a duplicate,
+ * which writes nothing, and a pending one may be updated. Throws ApiError 400 for a contradicting trade or too many positions.
  */
 export function recordTrade(db: Database, userId: number, trade: NewTrade, atMs: number) {
   return db.transaction(async (transaction) => {
@@ -62,7 +61,7 @@ export function recordTrade(db: Database, userId: number, trade: NewTrade, atMs:
   })
 }
 
-/** The stored trade of the same transaction, wallet and tokens; null without a transaction hash. */
+/** Null without a transaction hash. */
 export async function findTrade(
   db: Database,
   userId: number,
@@ -82,7 +81,6 @@ export async function findTrade(
   return row ?? null
 }
 
-/** Returns the realised profit. */
 async function movePositions(db: Database, userId: number, trade: NewTrade, at: Date): Promise<Decimal> {
   const { agent, walletAddress, chainId } = trade
   const place = (tokenAddress: string, tokenSymbol: string) => ({ userId, agent, walletAddress, chainId, tokenAddress, tokenSymbol })

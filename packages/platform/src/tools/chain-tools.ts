@@ -1,4 +1,3 @@
-/** Tools for the configured chains: blocks, gas and tokens. */
 import { toChecksumAddress, toHash } from '@keelson/primitives'
 import { z } from 'zod'
 import type { BlockAt, BlockFacts } from '../market/chain/blocks.ts'

@@ -1,4 +1,3 @@
-/** Creates the list of tools for the assistant, models and the tool protocol. Tools call the same services as the endpoints. */
 import { type ChainToolDependencies, createChainTools } from './chain-tools.ts'
 import { createMarketTools, type MarketToolDependencies } from './market-tools.ts'
 import { createPortfolioTools, type PortfolioToolDependencies } from './portfolio-tools.ts'

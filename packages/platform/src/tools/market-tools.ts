@@ -1,4 +1,3 @@
-/** Tools for prices, balances, deposits, bitcoin, DeFi data and research. Without its source a tool answers `not-configured`. */
 import { toHash } from '@keelson/primitives'
 import { z } from 'zod'
 import { decodeBitcoinTx } from '../market/bitcoin/decode-tx.ts'
@@ -139,7 +138,6 @@ export function createMarketTools(deps: MarketToolDependencies): readonly AnyToo
   ]
 }
 
-/** `feed 0x… (ETH / USD) of chain devnet (901) at block 7`, with the symbol of the feed where it differs from the requested one. */
 function feedsOf({ source, chain, chain_id, block_number, base, method, readings }: OraclePrice): string {
   const feeds = readings.map((feed) => `${feed.id} (${feed.description === '' ? `${feed.base}/${feed.quote}` : feed.description})`)
   if (source === 'pyth') return `Pyth, feed ${feeds.join(' and ')}`

@@ -1,4 +1,3 @@
-/** Tools for positions and metrics of the caller. */
 import { z } from 'zod'
 import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { PortfolioMetrics, Sum } from '../portfolio/metrics.ts'

@@ -1,4 +1,3 @@
-/** Tools that quote, assess, simulate and execute swaps, through the same services and policy as the endpoints. */
 import { toChecksumAddress } from '@keelson/primitives'
 import { z } from 'zod'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
@@ -36,9 +35,7 @@ export interface QuoteResult extends Quote {
   readonly chain_id: number
   readonly token_in: string
   readonly token_out: string
-  /** In whole units of the sold token, as requested. */
   readonly amount_in: string
-  /** Input for an execution, beside quote_id. */
   readonly input: EvmInput
   readonly source: string
 }
@@ -49,7 +46,6 @@ export interface RiskResult extends RiskReport {
 }
 
 export interface ExecutionToolResult extends ExecutionResult {
-  /** For execution_status; null for simulations. */
   readonly execution_id: string | null
   readonly source: string
 }
@@ -82,13 +78,11 @@ const ExecutionArguments = {
 
 const NO_WALLETS = problem('not-configured', 'no wallet is configured for trading: the operator names some by --trading.config')
 const MAX_WALLETS = 50
-/** Checks that look at tokens alone. */
 const TOKEN_CHECKS = ['rug', 'whale_flow', 'gas_spike'] as const
 
 export function createSwapTools({ chains, names, trading }: SwapToolDependencies): readonly AnyTool[] {
   const { quotes, risk, quoteStore, execution, wallets } = trading
 
-  /** Resolves the chain and the tokens of a swap. */
   const withSwap = <T>(args: z.output<typeof SwapArguments>, use: (input: EvmInput, chain: ChainReader) => Promise<ToolOutcome<T>>) =>
     onChain(chains, args.chain, async (chain) => {
       const [sold, bought] = [await names.find(chain, args.token_in), await names.find(chain, args.token_out)]
@@ -232,7 +226,7 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
   ]
 }
 
-/** Drops undefined fields, as in JSON: the digest of a request must not depend on them. */
+/** As in JSON: the digest of a request must not depend on undefined fields. */
 function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 }

@@ -1,7 +1,4 @@
-/**
- * Names of the configured chains and tokens. A symbol means a token only when exactly one configured token has it, because a
- * contract may use any symbol. Other tokens are named by address.
- */
+/** A symbol means a token only when exactly one configured token has it, because a contract may use any symbol. */
 import { type Address, type Clock, isHex } from '@keelson/primitives'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
@@ -22,7 +19,7 @@ export type TokenNames = ReturnType<typeof createTokenNames>
 
 const RETRY_AFTER_MS = 10_000
 
-/** Reads the symbols of each chain once, because they do not change. */
+/** Symbols do not change, so each chain is read once. */
 export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Clock) {
   const kept = new Map<ChainReader, { readonly names: Promise<ChainNames>; untilMs: number }>()
 
@@ -43,9 +40,8 @@ export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Cloc
 
   return {
     of,
-    /** In the order of the chains. */
     all: () => Promise.all((chains?.all ?? []).map(of)),
-    /** The token that a symbol or an address means. Throws SourceError for an unknown symbol while the chain does not respond. */
+    /** Throws SourceError for an unknown symbol while the chain does not respond. */
     async find(chain: ChainReader, text: string): Promise<ToolOutcome<Address>> {
       const names = await of(chain)
       const address = findToken(names, text)
@@ -67,7 +63,7 @@ async function readNames(chain: ChainReader): Promise<ChainNames> {
   return chainNamesOf(config, listed ?? [], listed !== null && listed.length === config.tokens.length)
 }
 
-/** `listed` are the configured tokens with the symbols of their contracts; incomplete when the chain did not respond. */
+/** `listed` have the symbols of their contracts; incomplete when the chain did not respond. */
 export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[], complete = true) {
   const native: NamedToken = { symbol: config.native.symbol, address: NATIVE_ADDRESS }
   const tokens = [native, ...listed.map(({ symbol, address }) => ({ symbol, address }))]
@@ -84,13 +80,10 @@ export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[],
   return {
     id: config.id,
     name: config.name,
-    /** In lower case, as in the configuration. */
     names: [config.name, ...config.aliases, String(config.id)],
-    /** The native currency first. */
     tokens,
-    /** Other names of tokens in lower case, with the token's symbol. */
+    /** By name in lower case. */
     aliases,
-    /** Names that feeds price. They need not be tokens. */
     priced: [...new Set(words)],
     complete,
   }
@@ -109,7 +102,6 @@ export function symbolOf({ tokens }: Pick<ChainNames, 'tokens'>, address: string
   return tokens.find((token) => token.address === address.toLowerCase())?.symbol ?? null
 }
 
-/** The native currency goes before the token that wraps it. */
 function soleTokenPricedAs(config: ChainConfig, tokens: NamedToken[], base: string): string | null {
   if (config.nativePriceAs === base) return config.native.symbol
   const [first, ...others] = config.tokens.filter(({ priceAs }) => priceAs === base)

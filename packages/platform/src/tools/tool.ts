@@ -1,4 +1,3 @@
-/** The form of the tools that agents call by name. The assistant, models and the tool protocol share one list of them. */
 import type { z } from 'zod'
 import type { ToolOutcome } from '../market/tool-outcome.ts'
 
@@ -16,19 +15,14 @@ export interface ToolContext<C = ToolCaller | null> {
 export type ToolEffect = 'reads' | 'moves-money'
 
 interface ToolBody<I extends z.ZodObject, C> {
-  /** snake_case. */
   readonly name: string
   readonly title: string
-  /** What the tool returns and from which source: models choose by it. */
   readonly description: string
-  /** Validates the arguments, and is shown to callers as JSON Schema. */
   readonly input: I
-  /** The result is JSON. Throws SourceError. */
   call(args: z.output<I>, context: ToolContext<C>): Promise<ToolOutcome<unknown>>
 }
 
 export interface AgentTool<I extends z.ZodObject = z.ZodObject> extends ToolBody<I, ToolCaller | null> {
-  /** A tool of a session needs its token. */
   readonly access: 'public' | 'session'
   readonly effect: ToolEffect
 }

@@ -1,14 +1,11 @@
-/** The tools by name. Arguments are validated before a tool sees them. */
 import { checksummed } from '../http/checksummed.ts'
 import { SourceError } from '../market/source-error.ts'
 import { problem, type ToolOutcome } from '../market/tool-outcome.ts'
 import type { AnyTool, ToolContext, ToolEffect } from './tool.ts'
 
-/** `unavailable`: a source failed, and the same call may be repeated. */
 export type ToolCallResult = ToolOutcome<unknown> | { readonly ok: false; readonly reason: 'unavailable'; readonly detail: string }
 
 export interface ToolSelection {
-  /** Whether the caller has a session. */
   readonly session: boolean
   readonly effects: readonly ToolEffect[]
 }
@@ -19,7 +16,6 @@ export interface Toolbox {
   call(name: string, args: unknown, context: ToolContext, effects: readonly ToolEffect[]): Promise<ToolCallResult>
 }
 
-/** Throws RangeError for two tools of one name. */
 export function createToolbox(tools: readonly AnyTool[]): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   if (byName.size !== tools.length) throw new RangeError('two tools have the same name')

@@ -87,7 +87,6 @@ describe('tools of agents', () => {
   it('take symbols for the tokens of the configuration only, in letters of either case', async () => {
     const { input } = await value('quote_swap', { ...SWAP, token_in: 'TESTusd' })
     assert.equal(input.token_in_address.toLowerCase(), DOLLAR)
-    // its contract may call itself anything
     const other = await call('quote_swap', { ...SWAP, token_in: 'ODD' })
     assert.ok(!other.ok && other.reason === 'not-found' && other.detail.includes('testUSD'))
   })

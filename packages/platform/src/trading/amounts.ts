@@ -1,4 +1,3 @@
-/** Converts the amount of a request to the token's smallest units, and units to US dollars. */
 import { Decimal, parseAmount, unitsToDecimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import type { TokenInfo, TokenPrice } from './ports.ts'
@@ -7,7 +6,7 @@ export type AmountRefusal = 'too-precise' | 'too-small' | 'price-unknown'
 
 export type SoldAmount = { readonly ok: true; readonly units: bigint } | { readonly ok: false; readonly reason: AmountRefusal }
 
-/** Converts dollars at the token's price, rounded down so that no more is sold than requested. */
+/** Rounds dollars down, so that no more is sold than requested. */
 export function soldAmount(
   input: Pick<EvmInput, 'amount_in' | 'amount_in_currency'>,
   token: TokenInfo,
@@ -23,17 +22,14 @@ export function soldAmount(
   return units > 0n ? { ok: true, units } : { ok: false, reason: 'too-small' }
 }
 
-/** Null when there is no usable price. */
 export function valueUsd(units: bigint, token: TokenInfo, price: TokenPrice | null): Decimal | null {
   return isUsable(price) ? unitsToDecimal(units, token.decimals).mul(price.usd) : null
 }
 
-/** A price must be finite and above zero. */
 export function isUsable(price: TokenPrice | null): price is TokenPrice {
   return price?.usd.isFinite() === true && price.usd.gt(0)
 }
 
-/** Cuts decimals beyond the token's. */
 export function toUnitsDown(amount: Decimal, decimals: number): bigint {
   return BigInt(amount.mul(new Decimal(10).pow(decimals)).toFixed(0, Decimal.ROUND_DOWN))
 }

@@ -1,6 +1,6 @@
 /**
- * Computes which share of the pools one account moved in recent blocks. The account is the sender of the transaction,
- * because the swaps themselves name routers and pools.
+ * The share of the pools that one account moved in recent blocks. The account is the sender of the transaction, because swaps
+ * name routers and pools.
  */
 import type { Address, Hash } from '@keelson/primitives'
 import { setBounded } from '../market/chain/block-memo.ts'
@@ -13,7 +13,6 @@ import type { LargestFlow } from './ports.ts'
 
 export interface FlowOptions {
   readonly windowBlocks: number
-  /** With more transactions than this, the window covers only the newest. */
   readonly maxTransactions: number
 }
 
@@ -46,7 +45,6 @@ export class FlowReader {
     const { swaps, fromSec } = await this.#recentSwaps(chain, pools, block)
     const senders = await this.#sendersOf(chain, [...new Set(swaps.map(({ transactionHash }) => transactionHash))])
     const largest = largestMove(swaps, pools, token, senders)
-    // rounded up, so that a small share is not zero
     return { shareBps: Number((largest * BPS + held - 1n) / held), windowSec: block.timestampSec - fromSec }
   }
 
@@ -61,7 +59,6 @@ export class FlowReader {
     return { swaps: kept, fromSec: fromSec ?? timestampSec }
   }
 
-  /** A hash determines its sender, so senders are cached. Unknown transactions are missing. */
   async #sendersOf(chain: ChainReader, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, Address>> {
     const known = hashes.flatMap((hash) => (this.#senders.has(hash) ? [[hash, this.#senders.get(hash) as Address] as const] : []))
     const missing = hashes.filter((hash) => !this.#senders.has(hash))
@@ -81,7 +78,7 @@ function largestMove(
   const isFirst = new Map(pools.map(({ address, token0 }) => [address, token0.address === token]))
   const moves = new Map<string, readonly [into: bigint, outOf: bigint]>()
   for (const { pool, transactionHash, in0, in1, out0, out1 } of swaps) {
-    // the sender of a removed transaction is unknown: it counts as an account of its own
+    // A removed transaction counts as an account of its own.
     const account = senders.get(transactionHash) ?? transactionHash
     const [into, outOf] = moves.get(account) ?? [0n, 0n]
     moves.set(account, isFirst.get(pool) === true ? [into + in0, outOf + out0] : [into + in1, outOf + out1])

@@ -1,4 +1,3 @@
-/** The market as the configured chains show it: tokens, feeds, pools, swaps and base fees. */
 import type { Address } from '@keelson/primitives'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
 import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
@@ -8,7 +7,6 @@ import type { UsdPrices } from '../market/prices/prices.ts'
 import { DEFAULT_FLOW_OPTIONS, FlowReader } from './chain-flows.ts'
 import type { TokenFacts, TradingMarket } from './ports.ts'
 
-/** Blocks whose base fees count as usual. */
 const RECENT_BLOCKS = 100
 
 export function createChainMarket(chains: readonly ChainReader[], flowOptions = DEFAULT_FLOW_OPTIONS): TradingMarket {
@@ -21,7 +19,6 @@ export function createChainMarket(chains: readonly ChainReader[], flowOptions = 
       const chain = at(chainId)
       if (chain === null) return null
       const prices = await chain.usdPrices()
-      // the wrapped currency, which pools trade, is worth the native one
       const usd = token === NATIVE_ADDRESS ? prices.native : prices.of(token)
       return usd === null ? null : { usd, source: chain.label }
     },
@@ -38,7 +35,6 @@ export function createChainMarket(chains: readonly ChainReader[], flowOptions = 
       const one = (await chain?.token(tokenIn)) ?? null
       const other = (await chain?.token(tokenOut)) ?? null
       if (chain === null || one === null || other === null) return null
-      // the route of one whole token, at the reserves before it
       const found = await chain.quote({ tokenIn, tokenOut, amountIn: 10n ** BigInt(one.decimals) })
       if (found === null) return null
       const unitsPerUnit = found.hops.reduce(
@@ -77,7 +73,7 @@ function isListed({ config }: ChainReader, token: Address): boolean {
   return isNative(token) || config.tokens.some(({ address }) => address === token)
 }
 
-/** A side without a feed counts nothing, because the owner of a pool sets its price. Null when no pool has a feed. */
+/** A side without a feed counts nothing, because the owner of a pool sets its price. */
 function deepestUsd(token: Address | null, pools: readonly PoolState[], prices: UsdPrices): Decimal | null {
   const values = pools
     .filter(({ token0, token1 }) => token0.address === token || token1.address === token)

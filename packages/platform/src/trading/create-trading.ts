@@ -1,4 +1,3 @@
-/** Assembles trading: services over the chains and the database, the operator's wallets, and the settlement loop. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { createPoller, type Metrics, type Service } from '@keelson/runtime'
 import type { UserStore } from '../auth/user-store.ts'
@@ -22,7 +21,6 @@ import type { OpenedWallet } from './wallets/open-wallets.ts'
 import { readStopFile } from './wallets/stop-file.ts'
 import { createPolicySource, createWallets } from './wallets/wallets.ts'
 
-/** The opened trading configuration. */
 export interface TradingSetup {
   readonly wallets: readonly OpenedWallet[]
   readonly stopFile: string
@@ -31,7 +29,6 @@ export interface TradingSetup {
 
 export interface TradingDependencies {
   readonly db: Database
-  /** Null when no chain is configured; then the routes answer 503. */
   readonly chains: Chains | null
   readonly users: Pick<UserStore, 'findEmail'>
   readonly clock: Clock
@@ -45,7 +42,7 @@ const SETTLE_EVERY_MS = 1_000
 /** Longer than any request may take. */
 const ACCEPTED_LIFE_MS = 600_000
 
-/** Connects to nothing yet. `execution` and `service` are null without wallets. */
+/** `execution` and `service` are null without wallets. */
 export function createTrading(setup: TradingSetup | null, deps: TradingDependencies) {
   const { db, chains, clock, random } = deps
   const market = createChainMarket(chains?.all ?? [])
@@ -86,7 +83,7 @@ function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { ch
   const execution = new Executor({ ...limits, waitMs: limits.walletWaitMs }, shared)
   const onSettled = recordExecution(db, { clock, log, market })
   const settler = new Settler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor: execution, onSettled })
-  // from the start on, so that trades of an earlier process are settled too
+  // Also settles trades of an earlier process.
   const poller = createPoller(() => settler.step(), {
     ...{ clock, intervalMs: SETTLE_EVERY_MS },
     onError: (error) => log.warn('settling trades failed; retrying', { error }),

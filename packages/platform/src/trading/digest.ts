@@ -1,9 +1,8 @@
-/** Canonical JSON and its hash, independent of the order of keys. Used for request bodies and audit entries. */
+/** Canonical JSON, independent of the order of keys, and its hash. */
 import { type Hash, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** Sorts keys and omits undefined values. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`

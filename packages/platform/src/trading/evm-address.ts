@@ -1,13 +1,12 @@
-/** Normalizes addresses in requests. */
 import { type Address, isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
 import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 
-/** Returns a lower-case address, and NATIVE_ADDRESS for both addresses of the native currency. Throws CodecError. */
+/** Maps both addresses of the native currency to NATIVE_ADDRESS. Throws CodecError. */
 export function normalizeToken(text: string): Address {
   return isNative(text) ? NATIVE_ADDRESS : toAddress(text.toLowerCase())
 }
 
-/** True for one case throughout, or the case of EIP-55. */
+/** Also true for one case throughout. EIP-55 */
 export function isChecksummed(text: string): boolean {
   const digits = text.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true

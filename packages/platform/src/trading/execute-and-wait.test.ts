@@ -1,4 +1,3 @@
-/** Orders over HTTP whose answer fails after they were taken: none may look as if nothing had happened. */
 import assert from 'node:assert/strict'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { ApiError } from '../http/api-error.ts'

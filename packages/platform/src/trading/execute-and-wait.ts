@@ -1,7 +1,3 @@
-/**
- * Serves an execution over HTTP until the chain decides. Clients repeat a 5xx, so each of those names the execution once
- * the order was accepted.
- */
 import type { Clock } from '@keelson/primitives'
 import { ApiError, valueError } from '../http/api-error.ts'
 import { orOutage } from '../market/tool-answer.ts'
@@ -18,15 +14,13 @@ const RETRY_BUSY_SEC = 2
 
 export interface ExecutionWait {
   readonly executor: Pick<Executor, 'execute' | 'find'>
-  /** Milliseconds that a response waits for the chain; then it says `pending`. */
   readonly answerWaitMs: number
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Sets the response header with the id. */
   name(executionId: string): void
 }
 
-/** Throws InvalidRequest and ApiError as `answerExecution` does. Every error after the order was accepted names the execution. */
+/** Clients repeat a 5xx, so every error after the order was accepted names the execution. */
 export async function executeAndWait(request: ExecutionRequest, caller: Caller, wait: ExecutionWait): Promise<ExecutionResult> {
   const { executor, clock, signal } = wait
   let id: string | null = null
@@ -54,14 +48,12 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     }
   }
 
-  /** Polls until the chain decides or the time is over. */
   async function decided(first: ExecutionResult, executionId: string): Promise<ExecutionResult> {
     const untilMs = clock.nowMs() + wait.answerWaitMs
     let result = first
     while (result.status === 'pending' && clock.nowMs() < untilMs && !signal.aborted) {
-      // a stopping server answers with the current state, because the trade was sent
+      // A stopping server answers with the current state, because the trade was sent.
       await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
-      // so does a server whose database is away
       const found = await executor.find(executionId, caller.userId).catch(() => null)
       if (found?.kind === 'sent') result = found.result
     }
@@ -79,7 +71,6 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     },
     () => working,
   )
-  // the execution continues when the response did not wait for it
   working.catch(() => undefined)
   return Promise.race([working, late])
 }
@@ -90,7 +81,6 @@ function takenAs(id: string, why: string, cause?: unknown): ApiError {
   return new ApiError(503, `${why}; the order was taken as execution ${id} and may be sent: ${ask}`, { headers, cause })
 }
 
-/** Throws InvalidRequest (422) at the field; ApiError 400 with code, rule and report; 404; 409; or 503 when nothing was sent. */
 function answerExecution(outcome: ExecutionOutcome, request: ExecutionRequest): ExecutionOutcome & { readonly kind: 'done' } {
   switch (outcome.kind) {
     case 'done':

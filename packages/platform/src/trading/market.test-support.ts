@@ -1,4 +1,3 @@
-/** A market in memory: tokens, their prices, a pool between each pair, and data for the risk checks. */
 import { type Address, toAddress } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { Decimal, unitsToDecimal } from '../market/decimal.ts'
@@ -21,17 +20,13 @@ const TOKENS: readonly TokenInfo[] = [
 ]
 
 export interface FakeMarket extends TradingMarket {
-  /** US dollars by token; a token that is taken out has no price. */
   readonly usd: Map<Address, string>
   readonly factsOf: Map<Address, TokenFacts>
   flow: LargestFlow | null
   gasPercent: number | null
-  /** The pools' price against the oracle's. */
   poolFactor: Decimal
-  /** US dollars on each side of each pool. */
   depthUsd: number
   hasPools: boolean
-  /** What the pool gives; the wrapped coin stands for the native one. */
   offer(tokenIn: Address, tokenOut: Address, amountIn: bigint): bigint
 }
 

@@ -1,4 +1,3 @@
-/** In-memory stores for trading. They outlive the executors that use them, as a database would. */
 import { Decimal } from '../market/decimal.ts'
 import type { AuditEntry } from './audit/audit-log.ts'
 import type { AuditStore } from './audit/audit-store.ts'
@@ -63,7 +62,6 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
       .reduce((sum, { reservedUsd }) => sum.plus(reservedUsd ?? 0), new Decimal(0))
   const lastSignedId = (wallet: string, chainId: number) =>
     signedOrder.findLast((id) => records.get(id)?.wallet === wallet && records.get(id)?.chainId === chainId)
-  // a record is JSON: what does not survive that is a mistake
   const put = (record: ExecutionRecord) => records.set(record.id, JSON.parse(JSON.stringify(record)))
   const holder = (userId: number, key: string, sinceMs: number) =>
     all().findLast(

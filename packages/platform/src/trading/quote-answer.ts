@@ -1,9 +1,8 @@
-/** Maps the outcome of a quote to HTTP: the quote, 422 at the wrong field, or 400 when there is no quote. */
 import { ApiError, valueError } from '../http/api-error.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import type { QuoteOutcome } from './quote/quoter.ts'
 
-/** `at` is the path of the input in the request. Throws ApiError 400, InvalidRequest. */
+/** Throws InvalidRequest at the wrong field, or ApiError 400 when there is no quote. */
 export function answerQuote(
   outcome: QuoteOutcome,
   input: EvmInput,

@@ -1,4 +1,3 @@
-/** Resolves the tokens, amounts and prices of a swap. */
 import { unknownChain } from '../market/chain/chains.ts'
 import type { Decimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
@@ -22,7 +21,6 @@ export interface InputProblem {
   readonly ok: false
   readonly field: 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in'
   readonly reason: 'unknown-chain' | 'unknown-token' | 'same-token' | AmountRefusal
-  /** For display. */
   readonly detail: string
 }
 
@@ -34,7 +32,6 @@ const AMOUNT_TEXTS: Readonly<Record<AmountRefusal, (token: TokenInfo) => string>
   'price-unknown': ({ symbol }) => `there is no price of ${symbol} to turn dollars into it`,
 }
 
-/** Throws what the sources throw. */
 export async function readSwap(input: EvmInput, market: Pick<TradingMarket, 'chainIds' | 'token' | 'price'>): Promise<SwapOutcome> {
   const { chainIds } = market
   const chainId = input.chain_id
@@ -54,12 +51,11 @@ export async function readSwap(input: EvmInput, market: Pick<TradingMarket, 'cha
   return { ok: true, swap: { chainId, tokenIn, tokenOut, amountIn: amount.units, slippageBps, priceIn, priceOut } }
 }
 
-/** Tokens out for one token in at oracle prices; null without both prices. */
+/** Null without both prices. */
 export function oracleRate({ priceIn, priceOut }: Pick<Swap, 'priceIn' | 'priceOut'>): Decimal | null {
   return isUsable(priceIn) && isUsable(priceOut) ? priceIn.usd.div(priceOut.usd) : null
 }
 
-/** Returns whether no route exists, or the pools give nothing for so little. Throws what the sources throw. */
 export async function noRouteBecause(
   { chainId, tokenIn, tokenOut }: Pick<Swap, 'chainId' | 'tokenIn' | 'tokenOut'>,
   market: Pick<TradingMarket, 'spotPrice'>,

@@ -1,4 +1,3 @@
-/** Routes for the names that requests use: chains with their tokens, and the caller's wallets. */
 import { toChecksumAddress } from '@keelson/primitives'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
@@ -11,7 +10,6 @@ import type { WalletPolicy } from './policy/policy.ts'
 import type { Wallets } from './wallets/wallets.ts'
 
 export interface SetupRouteDependencies {
-  /** Null when none is configured. */
   readonly chains: Pick<Chains, 'all'> | null
   readonly wallets: Pick<Wallets, 'list'>
 }

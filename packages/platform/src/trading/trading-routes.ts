@@ -1,4 +1,3 @@
-/** Routes for quotes, risk and executions. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { ApiError } from '../http/api-error.ts'
@@ -18,14 +17,11 @@ import type { RiskAssessor } from './risk/assess.ts'
 export interface TradingServices {
   readonly quotes: Quoter
   readonly risk: RiskAssessor
-  /** Null when no wallet is configured. */
   readonly execution: Executor | null
 }
 
 export interface TradingRouteDependencies {
-  /** Null when no chain is configured. */
   readonly services: TradingServices | null
-  /** Milliseconds that a response waits for the chain; then it says `pending`. */
   readonly answerWaitMs: number
   readonly clock: Clock
 }

@@ -1,4 +1,3 @@
-/** Transactions taken apart, and the newest block from a loopback server that answers as Esplora does. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -173,14 +172,14 @@ describe('newest bitcoin block', () => {
     [`/api/block/${HASH}`]: { body: JSON.stringify(block) },
   })
 
-  it('is told with its source', async () => {
+  it('is returned with its source', async () => {
     answers = whole(BLOCK)
     const { height, hash, timestamp, previous_hash, source } = await latest()
     assert.deepEqual([height, hash, timestamp, previous_hash], [0, HASH, '2009-01-03T18:15:05.000Z', null])
     assert.equal(source, `Esplora (${new URL(url).host})`)
   })
 
-  it('is not told when the source errs, contradicts itself or is away; the error names it', async () => {
+  it('is an error that names the source when it fails, contradicts itself or is unreachable', async () => {
     for (const [given, reason] of [
       [{ '/api/blocks/tip/hash': { body: 'no hash' } }, 'bad-answer'],
       [{ '/api/blocks/tip/hash': { status: 500, body: 'x' } }, 'refused'],

@@ -8,7 +8,7 @@ import { addressOf, classifyScript, scriptAsm } from './scripts.ts'
 
 const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
-/** Maximum inputs, outputs and witness items together: several times what nodes relay, and decoded in a fraction of a second. */
+/** Bounds the work of decoding; nodes relay far smaller transactions. */
 const MAX_PARTS = 10_000
 /** A sequence below this signals that the transaction may be replaced. */
 const FIRST_FINAL_SEQUENCE = 0xfffffffe
@@ -34,7 +34,7 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
   const coinbase = tx.isCoinbase()
   return succeeded({
     txid: tx.getId(),
-    // the library returns zero for a coinbase, as in the witness commitment of a block
+    // The library returns zero for a coinbase.
     wtxid: displayed(crypto.hash256(tx.toBuffer())),
     version: tx.version,
     locktime: tx.locktime,
@@ -71,7 +71,6 @@ function parse(bytes: Uint8Array): Transaction | string {
     return Transaction.fromBuffer(bytes)
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
-    // the library's error for input that ends early
     return /bounds|out of range/i.test(said) ? `it ends after ${bytes.length} bytes, before it is complete` : said
   }
 }

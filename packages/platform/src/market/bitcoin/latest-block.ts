@@ -5,7 +5,6 @@ import type { JsonSource } from '../http/json-source.ts'
 import { SourceError } from '../source-error.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
 
-/** Throws SourceError. */
 export type ReadBitcoinBlock = (signal?: AbortSignal) => Promise<BitcoinBlock>
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)

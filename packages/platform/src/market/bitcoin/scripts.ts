@@ -1,4 +1,4 @@
-/** Classifies output scripts and derives their addresses. BIP 16, 141, 341; Bitcoin Core's Solver */
+/** Output scripts and their addresses. BIP 16, 141, 341 */
 import { address, script } from 'bitcoinjs-lib'
 import type { BitcoinNetwork, ScriptType } from '../../schemas/bitcoin.ts'
 
@@ -20,13 +20,11 @@ export interface ScriptForm {
   readonly type: ScriptType
   /** Hash, key or witness program; empty for other forms. */
   readonly program: Uint8Array
-  /** Null for scripts other than segwit. */
   readonly witnessVersion: number | null
 }
 
 const OP = { dup: 0x76, hash160: 0xa9, equal: 0x87, equalVerify: 0x88, checkSig: 0xac, checkMultiSig: 0xae, return: 0x6a, one: 0x51 }
 const NOTHING = new Uint8Array(0)
-/** Longest script whose opcodes are printed. */
 const MAX_ASM_BYTES = 10_000
 
 export function classifyScript(bytes: Uint8Array): ScriptForm {
@@ -48,7 +46,6 @@ export function classifyScript(bytes: Uint8Array): ScriptForm {
   return form(isMultisig(bytes) ? 'multisig' : 'nonstandard')
 }
 
-/** Null for scripts without one. */
 export function addressOf({ type, program, witnessVersion }: ScriptForm, network: BitcoinNetwork): string | null {
   const { bech32, pubKeyHash, scriptHash } = NETWORK_FORMS[network]
   if (type === 'p2pkh') return address.toBase58Check(program, pubKeyHash)
@@ -58,7 +55,7 @@ export function addressOf({ type, program, witnessVersion }: ScriptForm, network
   return address.toBech32(program, witnessVersion, bech32)
 }
 
-/** Parses a whole script as version, length and program. */
+/** `bytes` is a whole script: version, length and program. */
 export function witnessType(version: number, bytes: Uint8Array): ScriptType {
   const { length } = bytes
   if (version === 0) return length === 22 ? 'p2wpkh' : length === 34 ? 'p2wsh' : 'nonstandard'
@@ -66,7 +63,6 @@ export function witnessType(version: number, bytes: Uint8Array): ScriptType {
   return version === 1 && length === 4 && bytes[2] === 0x4e && bytes[3] === 0x73 ? 'p2a' : 'witness_unknown'
 }
 
-/** Null when it is too long or not a sequence of opcodes. */
 export function scriptAsm(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_ASM_BYTES) return null
   if (bytes.length === 0) return ''

@@ -1,4 +1,3 @@
-/** Addresses of every kind against the vectors of BIP 173 and 350, and round trips of random programs. */
 import assert from 'node:assert/strict'
 import { address as codec } from 'bitcoinjs-lib'
 import fc from 'fast-check'

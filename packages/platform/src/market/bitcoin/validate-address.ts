@@ -1,4 +1,4 @@
-/** Validates bitcoin addresses: networks, type, and the fault of an invalid one. BIP 13, 173, 350 */
+/** BIP 13, 173, 350 */
 import * as ecc from '@bitcoinerlab/secp256k1'
 import { bytesToHex } from '@keelson/primitives'
 import { address as codec } from 'bitcoinjs-lib'
@@ -16,7 +16,6 @@ type Found = Omit<AddressValidation, 'address' | 'valid' | 'reason' | 'message'>
 type Verdict = Found & Pick<AddressValidation, 'reason' | 'message'>
 
 const UNKNOWN: Found = { type: null, networks: [], encoding: null, witness_version: null, program: null, script_pubkey: null }
-/** BIP 173 allows 90 characters; base58 addresses are shorter. */
 const MAX_LENGTH = 90
 const BECH32_PREFIXES = ['bc', 'tb', 'bcrt']
 const CHECKSUM_LENGTH = 6
@@ -100,7 +99,6 @@ function bech32Fault(text: string, error: string): Verdict {
   return fault('bad-checksum', 'its checksum is wrong: a character was lost or changed')
 }
 
-/** Prefixes of other chains' addresses of this form. */
 function isSomeBech32(text: string): boolean {
   const decoded = attempt(() => codec.fromBech32(text.toLowerCase()))
   return typeof decoded !== 'string' || decoded.includes('wrong encoding')

@@ -20,7 +20,6 @@ const Status = z.object({
   stale: Text.nullable(),
 })
 
-/** Throws SourceError. */
 export type ReadDepositStatus = (l1TxHash: Hash, signal?: AbortSignal) => Promise<ToolOutcome<object>>
 
 export function createDepositStatus(bridge: JsonSource) {

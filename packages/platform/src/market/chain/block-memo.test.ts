@@ -41,7 +41,7 @@ describe('readings of a block', () => {
 })
 
 describe('a question that is asked at the same time by many', () => {
-  it('goes out once, and anew when it was answered, well or not', async () => {
+  it('is sent once, and again after an answer or an error', async () => {
     let asked = 0
     const ask = shareWhileAsked(async () => {
       asked++

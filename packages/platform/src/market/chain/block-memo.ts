@@ -1,4 +1,4 @@
-/** Memoizes what was read at recent blocks, which do not change. */
+/** Memoizes reads of recent blocks, which do not change. */
 import type { Hash } from '@keelson/primitives'
 
 const MAX_BLOCKS = 4
@@ -22,13 +22,12 @@ export class BlockMemo {
   }
 }
 
-/** Sets an entry, and deletes the oldest one beyond `max`. An entry that is set again keeps its place. */
+/** Deletes the oldest entry beyond `max`. */
 export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
   map.set(key, value)
   if (map.size > max) map.delete(map.keys().next().value as K)
 }
 
-/** Shares concurrent identical calls. */
 export function shareWhileAsked<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null
   return () => {

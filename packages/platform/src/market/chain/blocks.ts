@@ -1,4 +1,3 @@
-/** A block as the platform reads it. */
 import { type Hash, toHash } from '@keelson/primitives'
 import { BlockNotFoundError } from 'viem'
 import type { ChainClient } from './chain-client.ts'
@@ -14,7 +13,6 @@ export interface BlockFacts {
   readonly transactions: number
   readonly gasUsed: bigint
   readonly gasLimit: bigint
-  /** Null on chains without a base fee. */
   readonly baseFeeWei: bigint | null
 }
 

@@ -1,7 +1,4 @@
-/**
- * viem over one chain's public RPC: bounded in time and size, with the chain id checked once. Failures of the node differ
- * from reverts of a contract.
- */
+/** viem over one chain's public RPC, bounded in time and size, with the chain id checked once. */
 import { ClientError, createHttpRpcClient, type RpcClient, RpcResponseError } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import {
@@ -24,7 +21,6 @@ export interface ChainDependencies {
   readonly log: Logger
 }
 
-/** A call of a view function. */
 export interface ContractRead {
   readonly address: `0x${string}`
   readonly abi: Abi
@@ -57,7 +53,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
     transport: custom({ request: ({ method, params }) => request(method, params ?? []) }, { retryCount: 0 }),
   })
 
-  /** Converts errors of the node to viem's, so that viem decodes reverts. */
+  /** viem decodes reverts from its own errors only. */
   function request(method: string, params: readonly unknown[]): Promise<unknown> {
     return rpc.call(method, params).catch((error: unknown) => {
       if (!(error instanceof RpcResponseError)) throw error
@@ -91,9 +87,8 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
 
   return {
     config,
-    /** Chain and host, for error texts. */
     label,
-    /** Calls viem. Throws SourceError when the node gives no usable answer. */
+    /** Throws SourceError when the node gives no usable answer. */
     async ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T> {
       await checkChain()
       return guarded(() => question(viem))
@@ -116,7 +111,6 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
   }
 }
 
-/** Reads at most 16 at a time, in order. */
 export async function inPages<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = []
   for (let from = 0; from < items.length; from += PAGE_SIZE)
@@ -124,7 +118,6 @@ export async function inPages<T, R>(items: readonly T[], read: (item: T) => Prom
   return answers
 }
 
-/** Returns null for a revert, and throws for a failure of the node. */
 function nullOfRevert(error: unknown): null {
   const ofContract = (cause: unknown) => cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError
   if (error instanceof BaseError && error.walk(ofContract) !== null) return null

@@ -1,4 +1,3 @@
-/** Configuration of the chains that the platform reads: trusted tokens, price feeds, an exchange. */
 import { type Address, toAddress } from '@keelson/primitives'
 import { z } from 'zod'
 
@@ -12,31 +11,26 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected a name of l
 export const ChainConfigSchema = z.strictObject({
   id: z.int().positive(),
   name,
-  /** Further names for requests. */
   aliases: z.array(name).max(8).default([]),
   rpcUrl: z.url({ protocol: /^https?$/ }),
   timeoutMs: z.int().min(100).max(25_000).default(8_000),
   native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
   /** The token that stands for the native currency in pools. */
   wrappedNative: address.nullable().default(null),
-  /** Multicall3, which combines reads; without it each read is a call. */
+  /** Multicall3; without it each read is a call. */
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
-  /**
-   * Tokens that balances, pools and routes support. `priceAs` is the base of the feed that prices the token; without it the
-   * token has no price. `names` are further names besides its symbol.
-   */
+  /** `priceAs` is the base of the feed that prices the token. */
   tokens: z
     .array(z.strictObject({ address, priceAs: symbol.nullable().default(null), names: z.array(symbol).max(8).default([]) }))
     .max(64)
     .default([]),
-  /** Base of the feed that prices the native currency. */
   nativePriceAs: symbol.nullable().default(null),
   feeds: z
     .array(z.strictObject({ address, base: symbol, quote: symbol, maxAgeSec: z.int().positive().default(3_600) }))
     .max(64)
     .default([]),
-  /** Common symbols, with the base or quote of the feed they mean. */
+  /** Other names of what feeds price. */
   symbols: z.record(z.string(), symbol).default({}),
   exchange: z
     .strictObject({
@@ -44,7 +38,6 @@ export const ChainConfigSchema = z.strictObject({
       factory: address,
       router: address,
       feeBps: z.int().min(0).max(9_999).default(30),
-      /** Tokens that a route may pass through. */
       hubs: z.array(address).max(6).default([]),
     })
     .nullable()

@@ -1,4 +1,3 @@
-/** One chain as tools and trading read it. */
 import { type Address, type Hash, toAddress } from '@keelson/primitives'
 import { erc20Abi, TransactionNotFoundError } from 'viem'
 import { PoolCache, type PoolState } from '../pools/pools.ts'
@@ -55,19 +54,17 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
 
   return {
     config,
-    /** Chain and host, for texts. */
     label,
-    /** Null when the chain has no such block. */
     block: (at: BlockAt): Promise<BlockFacts | null> => readBlock(client, at),
     latest,
     /** The gas price that the node proposes. */
     gasPriceWei: () => client.ask((viem) => viem.getGasPrice()),
-    /** Base fees of the newest `blocks`, oldest first, then the next block's; empty without base fees. */
+    /** Oldest first, then the next block's; empty without base fees. */
     baseFees: (blocks: number): Promise<readonly bigint[]> =>
       client.ask(async (viem) => (await viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] })).baseFeePerGas ?? []),
     hasCode: (address: Address): Promise<boolean> =>
       client.ask(async (viem) => !['0x', undefined].includes(await viem.getCode({ address }))),
-    /** Senders in the order of the hashes; null for an unknown transaction. */
+    /** Null for an unknown transaction. */
     senders: (transactions: readonly Hash[]): Promise<readonly (Address | null)[]> => inPages(transactions, senderOf),
     /** Null where there is no token. */
     async token(address: Address): Promise<TokenFacts | null> {
@@ -80,7 +77,7 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
     async knownTokens(): Promise<readonly TokenFacts[]> {
       return (await tokens.facts(configured, (await latest()).number)).filter((token) => token !== null)
     },
-    /** Native currency and every configured token at the newest block, also balances of zero. */
+    /** At the newest block; includes balances of zero. */
     async balances(owner: Address) {
       const block = await latest()
       const reads = configured.map((address) => ({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] }))
@@ -95,7 +92,7 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
       })
       return { block, nativeWei, tokens: held }
     },
-    /** Pools between configured tokens and those of `more`. */
+    /** Pools among configured tokens and `more`. */
     pools: async (block?: BlockFacts, more?: readonly Address[]) => poolsAt(block ?? (await latest()), more),
     /** The best route at the newest block; null when there is none. */
     async quote({ tokenIn, tokenOut, amountIn }: SwapQuestion) {
@@ -105,13 +102,13 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
       const route = findBestRoute(await poolsAt(await latest(), [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
       return route === null ? null : { ...route, venue }
     },
-    /** Null when no feeds price the pair. Throws SourceError for an unusable feed. */
+    /** Null when no feeds price the pair. */
     price: async (pair: Pair): Promise<PairPrice | null> => prices.pair(pair, await latest()),
     usdPrices: async (block?: BlockFacts): Promise<UsdPrices> => prices.usd(block ?? (await latest())),
     /** Memoizes a value per block; `what` is the cache key. */
     ofBlock: <T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T> => memo.read(block, what, read),
     swaps: (pools: readonly Address[], range: BlockRange) => readSwaps(client, pools, range),
-    /** The token as pools trade it: the wrapped one for the native currency, null when there is none. */
+    /** The wrapped token for the native currency; null when there is none. */
     poolToken,
     close: () => client.close(),
   }

@@ -1,4 +1,3 @@
-/** The configured chains, by id or name. */
 import { problem, type ToolOutcome } from '../tool-outcome.ts'
 import type { ChainDependencies } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
@@ -17,9 +16,7 @@ export function chainsOf(all: readonly ChainReader[]) {
   const byName = new Map(all.flatMap((chain) => [chain.config.name, ...chain.config.aliases].map((name) => [name, chain] as const)))
   const byId = (id: number): ChainReader | null => all.find(({ config }) => config.id === id) ?? null
   return {
-    /** In the order of the configuration. */
     all,
-    /** The default chain. */
     main,
     byId,
     /** Finds a chain by name, alias or id, in any case; the default chain without a name. */
@@ -36,7 +33,6 @@ export function chainsOf(all: readonly ChainReader[]) {
   }
 }
 
-/** `chain mars is not configured; expected one of devnet (84532), l1 (900084)`. */
 export function unknownChain(asked: string | number, known: readonly (string | number)[], purpose = ''): string {
   return `chain ${asked} is not configured${purpose}; expected one of ${known.join(', ')}`
 }
@@ -46,7 +42,6 @@ export const NO_CHAIN = problem(
   'no chain is configured: the operator names some by --chains, or a development network by --devnet',
 )
 
-/** Answers `not-configured` without chains, `not-found` for one that is not among them. */
 export async function onChain<T>(
   chains: Pick<Chains, 'find'> | null,
   name: string | undefined,

@@ -1,4 +1,3 @@
-/** The development network's chains, from devnet.json. */
 import { PREDEPLOYS, PREINSTALLS } from '@keelson/contracts'
 import { z } from 'zod'
 import { type ChainConfig, ChainsConfigSchema } from './chain-config.ts'
@@ -10,19 +9,13 @@ const DevnetFacts = z.object({
 })
 
 export interface DevnetChainsOptions {
-  /** Symbol of L2's native currency. */
   readonly symbol: string
 }
 
-/** Names of the contracts in devnet.json, and the feeds that price them. */
 const CONTRACT_NAMES = { TestDollar: 'testUSD', TestDollar18: 'testUSD', TestBitcoin: 'BTC' }
-/** The network's feeds do not age. */
 const FEED_MAX_AGE_SEC = 180
 
-/**
- * L2 first, then L1 when its id differs. `keelson-devnet`, `devnet` and `evm` mean L2. Throws ZodError for another form of
- * file.
- */
+/** L2 first, then L1 when its id differs. Throws ZodError for another form of file. */
 export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOptions): readonly ChainConfig[] {
   const { l1, l2, contracts } = DevnetFacts.parse(devnetJson)
   const at = (name: string): string => z.string(`expected devnet.json to name the contract ${name}`).parse(contracts[name])
@@ -40,7 +33,6 @@ export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOption
     tokens: [
       { address: PREDEPLOYS.WETH, priceAs: 'NATIVE' },
       { address: dollar, priceAs: 'testUSD', names: ['TestDollar'] },
-      // priced by the same feed
       { address: dollar18, priceAs: 'testUSD', names: ['TestDollar18'] },
       { address: bitcoin, priceAs: 'BTC', names: ['TestBitcoin'] },
     ],

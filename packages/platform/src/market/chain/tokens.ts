@@ -1,4 +1,4 @@
-/** Reads and caches symbol and decimals of tokens, which do not change. EIP-20 */
+/** Symbol and decimals of tokens, which do not change. EIP-20 */
 import type { Address } from '@keelson/primitives'
 import { erc20Abi, hexToString, parseAbi } from 'viem'
 import { setBounded } from './block-memo.ts'
@@ -6,7 +6,7 @@ import type { ChainClient } from './chain-client.ts'
 
 export interface TokenFacts {
   readonly address: Address
-  /** The contract's own symbol, cut to printable characters. Any contract may use any symbol. */
+  /** Printable characters of the contract's own symbol. Any contract may use any symbol. */
   readonly symbol: string
   readonly decimals: number
   /** True for configured tokens; only those have a price. */
@@ -27,12 +27,11 @@ export class TokenCache {
     this.#client = client
   }
 
-  /** Null for a token that is not cached. */
   kept(address: Address): TokenFacts | null {
     return this.#kept.get(address) ?? null
   }
 
-  /** In the order of the addresses; null where there is no token. Throws SourceError. */
+  /** Null where there is no token. Throws SourceError. */
   async facts(addresses: readonly Address[], blockNumber: number): Promise<readonly (TokenFacts | null)[]> {
     const missing = [...new Set(addresses)].filter((address) => !this.#kept.has(address))
     const reads = missing.flatMap((address) => [
@@ -44,7 +43,7 @@ export class TokenCache {
     const loaded = new Map(missing.map((address, i) => [address, this.#factsOf(address, answers.slice(3 * i, 3 * i + 3))] as const))
     return addresses.map((address) => {
       const facts = this.#kept.get(address) ?? loaded.get(address) ?? null
-      // tokens in use move to the end, and the oldest is dropped
+      // Keeps tokens in use.
       this.#kept.delete(address)
       if (facts !== null) setBounded(this.#kept, address, facts, MAX_TOKENS)
       return facts

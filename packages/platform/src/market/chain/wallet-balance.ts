@@ -1,4 +1,3 @@
-/** The balance of an address on a chain, valued by feeds. */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 import type { WalletBalance } from '../../schemas/wallet.ts'
 import { type Decimal, formatAmount, formatUsd, unitsToDecimal } from '../decimal.ts'

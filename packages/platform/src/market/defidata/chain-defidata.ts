@@ -75,7 +75,6 @@ async function readPools(chain: ChainReader): Promise<{ readonly pools: readonly
   return { pools, asOf: isoTime(block.timestampSec) }
 }
 
-/** A pool has a value when both of its tokens have a price. */
 function valued({ config }: ChainReader, pool: PoolState, prices: UsdPrices): ValuedPool {
   const sides = sidesOf(pool, prices)
   const known = sides.flatMap(({ usd }) => usd ?? [])

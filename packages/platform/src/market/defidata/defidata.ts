@@ -1,4 +1,3 @@
-/** The DeFi data tools. Each call goes to the source of its chain: the chain itself, or an API compatible with DefiLlama's. */
 import type { z } from 'zod'
 import {
   DEFIDATA_TOOLS,
@@ -17,9 +16,7 @@ type TvlQuestion = z.output<typeof TvlArguments>
 type TokenPriceQuestion = z.output<typeof TokenPriceArguments>
 type PoolsQuestion = z.output<typeof PoolsArguments>
 
-/** Methods throw SourceError. */
 export interface DefidataSource {
-  /** Whether this source covers the chain; undefined means the default chain. */
   knows(chain: string | undefined): boolean
   tvl(question: TvlQuestion, signal?: AbortSignal): Promise<ToolOutcome<TvlResult>>
   tokenPrice(question: TokenPriceQuestion, signal?: AbortSignal): Promise<ToolOutcome<TokenPriceResult>>
@@ -50,7 +47,6 @@ export function createDefidata(sources: readonly DefidataSource[]) {
 
   return {
     ...tools,
-    /** Calls a tool by name, with arguments that are not validated yet. */
     async invoke({ tool_name, arguments: given = {} }: DefidataInvokeRequest, signal?: AbortSignal): Promise<ToolOutcome<DefidataResult>> {
       const tool = DEFIDATA_TOOLS.find((name) => name === tool_name)
       if (tool === undefined) return problem('not-found', `no tool ${tool_name}; expected one of ${DEFIDATA_TOOLS.join(', ')}`)

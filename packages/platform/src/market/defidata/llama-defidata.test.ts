@@ -1,4 +1,3 @@
-/** DeFi data from a loopback server that answers as DefiLlama does. */
 import assert from 'node:assert/strict'
 import { createHttpClient } from '@keelson/runtime'
 import { type Loopback, openLoopback } from '../http/loopback.test-support.ts'
@@ -54,7 +53,6 @@ describe('DeFi data of others', () => {
       http,
     )
   }
-  /** Knows one chain, and there nothing. */
   const own: DefidataSource = {
     knows: (chain) => chain === undefined || chain === 'devnet',
     tvl: async () => problem('not-found', 'own'),

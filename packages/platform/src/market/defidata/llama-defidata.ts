@@ -1,4 +1,4 @@
-/** DeFi data from an API compatible with DefiLlama's: /v2/chains and /tvl/{protocol}, /prices/current/{coins}, /pools. */
+/** APIs compatible with DefiLlama's: /v2/chains and /tvl/{protocol}, /prices/current/{coins}, /pools. */
 import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import type { PoolRow } from '../../schemas/defidata.ts'
@@ -9,11 +9,10 @@ import { problem, succeeded } from '../tool-outcome.ts'
 import type { DefidataSource } from './defidata.ts'
 
 export const LlamaConfigSchema = z.strictObject({
-  /** Value locked. */
   apiUrl: z.url({ protocol: /^https?$/ }).default('https://api.llama.fi'),
   coinsUrl: z.url({ protocol: /^https?$/ }).default('https://coins.llama.fi'),
   yieldsUrl: z.url({ protocol: /^https?$/ }).default('https://yields.llama.fi'),
-  /** Symbols with the ids of /prices/current: `coingecko:ethereum`. */
+  /** By symbol, such as `coingecko:ethereum`. */
   coins: z.record(z.string(), z.string().max(100)).default({}),
 })
 export type LlamaConfig = z.output<typeof LlamaConfigSchema>
@@ -36,7 +35,6 @@ const Pools = z.object({
     }),
   ),
 })
-/** One response contains all pools. */
 const MAX_POOLS_BYTES = 48 * 1024 * 1024
 
 export function openLlama({ coins, apiUrl, coinsUrl, yieldsUrl }: LlamaConfig, http: HttpClient): DefidataSource {

@@ -1,4 +1,3 @@
-/** The feed against a loopback server that speaks as Binance's combined streams do, and breaks off. */
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createSeededRandom, createSystemClock } from '@keelson/runtime'
@@ -34,7 +33,6 @@ const key = (kind: 'trade' | 'kline') => ({ symbol: 'BTCUSDT', kind, interval: k
 describe('market data of an exchange', () => {
   let server: WebSocketServer
   let connections: WebSocket[]
-  /** Messages to the server, and data from the feed. */
   let log: unknown[]
   let rouse: () => void
   const note = (entry: unknown) => {
@@ -79,7 +77,7 @@ describe('market data of an exchange', () => {
   const told = (stream: string) =>
     until(() => log.find((entry): entry is { stream: string; data: MarketData } => (entry as { stream?: string }).stream === stream)?.data)
 
-  it('asks for streams in the names of the exchange, and tells trades and candles in ours', async () => {
+  it('subscribes with the names of the exchange, and delivers trades and candles with ours', async () => {
     const feed = open()
     feed.open(key('trade'))
     assert.deepEqual((await asked('SUBSCRIBE')).params, ['btcusdt@trade'])
@@ -87,7 +85,6 @@ describe('market data of an exchange', () => {
     assert.deepEqual((await asked('SUBSCRIBE', 2)).params, ['btcusdt@kline_1m'])
     const [socket] = connections
     const send = (message: unknown) => socket?.send(typeof message === 'string' ? message : JSON.stringify(message))
-    // answers, noise, streams nobody asked for and prices that are none pass without effect
     for (const noise of [{ result: null, id: 1 }, 'no json', { stream: 'ethusdt@trade', data: TRADE }]) send(noise)
     send({ stream: 'btcusdt@trade', data: { ...TRADE, p: 'NaN' } })
     send({ stream: 'btcusdt@trade', data: TRADE })
@@ -106,7 +103,7 @@ describe('market data of an exchange', () => {
     await until(() => log.find((entry) => entry === 'closed'))
   })
 
-  it('connects again when it breaks, asks for everything anew, and says so', async () => {
+  it('reconnects when the connection breaks, subscribes to everything again, and reports both', async () => {
     const feed = open()
     feed.open(key('trade'))
     feed.open(key('kline'))

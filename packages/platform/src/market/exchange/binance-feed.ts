@@ -7,7 +7,6 @@ import { succeeded, type ToolOutcome } from '../tool-outcome.ts'
 import { type MarketFeed, type MarketFeedSink, type StreamKey, streamName } from './market-feed.ts'
 
 const MAX_MESSAGE_BYTES = 256 * 1024
-/** Maximum streams in one message. */
 const AT_ONCE = 100
 
 const Money = z.string().regex(/^\d{1,40}(\.\d{1,40})?$/)
@@ -33,14 +32,12 @@ export class BinanceFeed implements MarketFeed {
   readonly label: string
   readonly #url: string
   readonly #world: { readonly clock: Clock; readonly random: Random }
-  /** By the exchange's stream name. */
   readonly #open = new Map<string, StreamKey>()
   #sink: MarketFeedSink | null = null
   #socket: SocketClient | null = null
   #down = false
   #nextId = 1
 
-  /** `url` is for example wss://stream.binance.com:9443/stream. */
   constructor(url: string, world: { readonly clock: Clock; readonly random: Random }) {
     this.#url = url
     this.#world = world
@@ -60,7 +57,7 @@ export class BinanceFeed implements MarketFeed {
     const name = upstreamName(key)
     if (this.#open.has(name)) return
     this.#open.set(name, key)
-    // while connecting, onOpen subscribes to all
+    // While connecting, onOpen subscribes to all.
     if (this.#socket?.open) this.#ask('SUBSCRIBE', [name])
     this.#socket ??= createSocketClient({ url: this.#url, maxMessageBytes: MAX_MESSAGE_BYTES }, this.#world, {
       onOpen: () => this.#onOpen(),

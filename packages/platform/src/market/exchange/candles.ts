@@ -1,14 +1,12 @@
-/** Builds candles from trades; one is open at a time, and the chain's time closes it. */
 import type { KlineInterval, MarketKline } from '../../schemas/exchange.ts'
 import { Decimal } from '../decimal.ts'
 
-/** Intervals of a fixed length, in seconds. */
 const LENGTH_SEC: Partial<Record<KlineInterval, number>> = {
   ...{ '1s': 1, '1m': 60, '3m': 180, '5m': 300, '15m': 900, '30m': 1_800 },
   ...{ '1h': 3_600, '2h': 7_200, '4h': 14_400, '6h': 21_600, '8h': 28_800, '12h': 43_200, '1d': 86_400 },
 }
 
-/** Null for intervals that follow the calendar or do not divide a day. */
+/** Null for intervals of no fixed length. */
 export function intervalSec(interval: KlineInterval): number | null {
   return LENGTH_SEC[interval] ?? null
 }
@@ -46,12 +44,11 @@ export class Candles {
     this.#lengthSec = lengthSec
   }
 
-  /** Null before the first trade. */
   get current(): MarketKline | null {
     return this.#open === null ? null : this.#shown(this.#open, false)
   }
 
-  /** Trades must be in order of time. Returns a candle that ended, and the open one. */
+  /** Trades must be in order of time. Returns the candle that ended, if any, and the open one. */
   add({ timeSec, price, quantity, quoteQuantity }: CandleTrade): readonly MarketKline[] {
     const ended = this.advance(timeSec)
     const before = this.#open ?? this.#begin(timeSec, price)
@@ -67,7 +64,7 @@ export class Candles {
     return [...ended, this.#shown(this.#open, false)]
   }
 
-  /** Advances the time and returns the candle that ended. Intervals without a trade have no candle. */
+  /** Returns the candle that ended. Intervals without a trade have no candle. */
   advance(timeSec: number): readonly MarketKline[] {
     const ended = this.#open
     if (ended === null || timeSec < ended.openSec + this.#lengthSec) return []

@@ -1,4 +1,3 @@
-/** Market data over HTTP: subscriptions, the event stream with its ids, heartbeats and ends, and what outlives a session (nothing). */
 import assert from 'node:assert/strict'
 import { HEARTBEAT_MS } from '../../http/event-stream.ts'
 import type { MarketTrade } from '../../schemas/exchange.ts'
@@ -14,13 +13,11 @@ const trade = (n: number): MarketTrade => ({
 
 describe('market data over HTTP', () => {
   let world: ToolWorld
-  // made once, which takes long
   before(openTestDatabase)
   beforeEach(async () => {
     world = await createToolWorld()
     await world.platform.start(new AbortController().signal)
   })
-  // open connections keep the world's clock running
   const stop = async () => {
     const stopped = world.platform.stop()
     await world.clock.advance(5_000)
@@ -36,7 +33,6 @@ describe('market data over HTTP', () => {
   }
   const push = (n: number) => world.market.sink?.data('ETHUSD@trade', trade(n))
 
-  /** A reader whose text grows; `saw` waits for a piece of it, `end` for its end. */
   async function read(headers: Record<string, string> = {}, path = '/stream') {
     const leaving = new AbortController()
     const url = `${world.platform.server.url}${BASE}${path}`
@@ -87,7 +83,7 @@ describe('market data over HTTP', () => {
     assert.ok(Number(headers['retry-after']) > 0)
   })
 
-  it('delivers events with ids, and goes on after the last one seen', async () => {
+  it('delivers events with ids, and resumes after the last one seen', async () => {
     await subscribe()
     const first = await read({ origin: 'https://example.org' })
     assert.equal(first.response.status, 200)
@@ -119,7 +115,6 @@ describe('market data over HTTP', () => {
     assert.equal(fourth.status, 429)
     assert.ok(Number(fourth.headers['retry-after']) > 0)
     readers[0]?.leave()
-    // the server hears of it a moment later
     let next = await read()
     while (next.response.status === 429) next = await read()
     assert.equal(next.response.status, 200)
@@ -147,7 +142,6 @@ describe('market data over HTTP', () => {
     const ending = reader.end().finally(() => {
       over = true
     })
-    // the token is judged by the database, in its own time
     while (!over) {
       await world.clock.advance(HEARTBEAT_MS)
       await new Promise((resolve) => setImmediate(resolve))

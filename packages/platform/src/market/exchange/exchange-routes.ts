@@ -1,4 +1,3 @@
-/** Routes for market-data subscriptions of a session, and their stream of server-sent events. */
 import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { ApiError } from '../../http/api-error.ts'
@@ -13,9 +12,7 @@ import type { MarketEvent } from './session-events.ts'
 import type { MarketSubscriptions } from './subscriptions.ts'
 
 export interface ExchangeRouteDependencies {
-  /** Null when there is no source of market data. */
   readonly subscriptions: MarketSubscriptions | null
-  /** Whether the token of the request is still valid. */
   isTokenGood(authorization: string | undefined): Promise<boolean>
   readonly clock: Clock
 }

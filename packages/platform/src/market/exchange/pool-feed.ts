@@ -13,7 +13,6 @@ import { type MarketFeed, type MarketFeedSink, type StreamKey, streamName } from
 
 interface Market {
   readonly pool: PoolState
-  /** Whether the base is the pool's token0. */
   readonly forward: boolean
 }
 
@@ -21,7 +20,6 @@ interface OpenStream extends Market {
   readonly key: StreamKey
   readonly name: string
   readonly candles: Candles | null
-  /** Whether the trades of the current interval were loaded. */
   begun: boolean
 }
 
@@ -87,7 +85,6 @@ export class PoolFeed implements MarketFeed {
 
   close(key: StreamKey): void {
     this.#open.delete(streamName(key))
-    // trades without a subscription are not emitted
     if (this.#open.size === 0) this.#readUpTo = null
   }
 
@@ -96,7 +93,7 @@ export class PoolFeed implements MarketFeed {
     void this.#poller.stop()
   }
 
-  /** Reads the blocks since the last step and emits their trades. Steps are serialized, so that no block is read twice. */
+  /** Emits the trades since the last step. Steps are serialized, so that no block is read twice. */
   step(): Promise<void> {
     this.#turn = this.#turn.catch(() => undefined).then(() => this.#read())
     return this.#turn
@@ -124,7 +121,7 @@ export class PoolFeed implements MarketFeed {
     for (const { name, candles } of streams) for (const kline of candles?.advance(head.timestampSec) ?? []) this.#sink?.data(name, kline)
   }
 
-  /** Loads up to MAX_SWAP_BLOCKS blocks; a long candle misses earlier trades. */
+  /** Loads the current interval, at most MAX_SWAP_BLOCKS of it. */
   async #begin(stream: OpenStream, head: BlockFacts, toBlock: number): Promise<void> {
     const lengthSec = stream.key.interval && intervalSec(stream.key.interval)
     if (stream.candles !== null && lengthSec) {
@@ -154,7 +151,6 @@ export class PoolFeed implements MarketFeed {
   }
 }
 
-/** The native currency's name also stands for the wrapped token. */
 function findMarket({ config: { wrappedNative, native } }: ChainReader, pools: readonly PoolState[], symbol: string): Market | null {
   const names = ({ address, symbol: name }: PoolState['token0']) => (address === wrappedNative ? [name, native.symbol] : [name])
   for (const pool of pools) {

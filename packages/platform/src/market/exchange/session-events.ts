@@ -15,7 +15,6 @@ export class SessionEvents {
   readonly #max: number
   readonly #kept: MarketEventBody[] = []
   readonly #readers = new Set<() => void>()
-  /** Sequence number of the next event. */
   #next = 1
   #ended = false
 
@@ -80,7 +79,6 @@ export class SessionEvents {
     return { id: `${this.#run}-${sequence}`, ...body }
   }
 
-  /** The sequence number after an event; null for an id of another run or from the future. */
   #placeAfter(id: string): number | null {
     const [, run, digits] = ID.exec(id) ?? []
     const place = Number(digits) + 1

@@ -1,4 +1,3 @@
-/** The subscriptions under many sessions: limits, one upstream stream for all, resuming by id, idle sessions forgotten. */
 import assert from 'node:assert/strict'
 import { createManualClock, createSeededRandom, createSilentLogger } from '@keelson/runtime'
 import type { MarketTrade } from '../../schemas/exchange.ts'
@@ -44,7 +43,6 @@ function world(options: Partial<MarketLimits> = {}, seed = 1) {
   return { subscriptions, clock, calls, push, subscribe, status: (why: string) => (sink as MarketFeedSink).status('down', why) }
 }
 
-/** Reads so many events, then leaves. */
 async function take(
   subscriptions: ReturnType<typeof world>['subscriptions'],
   session: string,
@@ -110,7 +108,6 @@ describe('the subscriptions of market data', () => {
       const [gap, ...more] = await take(subscriptions, 'a', 4, foreign)
       assert.deepEqual([gap?.event === 'gap' && gap.lost, ids(more)], [null, ['10', '11', '12']])
     }
-    // past nine the order of ids is that of numbers
     assert.deepEqual(ids(await take(subscriptions, 'a', 1, events[2]?.id)), ['12'])
   })
 

@@ -1,4 +1,3 @@
-/** Distributes market data to sessions, with limited subscriptions and one upstream stream for all that want it. */
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
 import type { SubscribeRequest, SubscribeResponse, UnsubscribeResponse } from '../../schemas/exchange.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
@@ -7,14 +6,11 @@ import { type MarketEvent, SessionEvents } from './session-events.ts'
 
 const DEFAULTS = {
   maxSessions: 2_000,
-  /** Per session, as the next one. */
   maxSubscriptions: 10,
   maxReaders: 3,
-  /** Different streams of all sessions. */
   maxStreams: 200,
-  /** Events kept for each session. */
   keptEvents: 500,
-  /** A session without readers and requests is dropped after this time. */
+  /** Age at which a session without readers and requests is dropped. */
   idleMs: 300_000,
 }
 export type MarketLimits = typeof DEFAULTS
@@ -32,7 +28,6 @@ const ID_BYTES = 12
 interface Session {
   readonly subscriptions: Map<string, readonly StreamKey[]>
   readonly events: SessionEvents
-  /** Requests in progress. */
   pending: number
   activeAtMs: number
 }
@@ -42,7 +37,6 @@ export class MarketSubscriptions {
   readonly #deps: SubscriptionDependencies
   readonly #run: string
   readonly #sessions = new Map<string, Session>()
-  /** Upstream streams and their sessions. */
   readonly #wanted = new Map<string, { readonly key: StreamKey; readonly by: Set<Session> }>()
 
   constructor(limits: Partial<MarketLimits>, deps: SubscriptionDependencies) {
@@ -61,12 +55,10 @@ export class MarketSubscriptions {
     })
   }
 
-  /** Names of the upstream streams. */
   get streams(): readonly string[] {
     return [...this.#wanted.keys()]
   }
 
-  /** Throws SourceError. */
   async subscribe(id: string, request: SubscribeRequest): Promise<ToolOutcome<SubscribeResponse>> {
     const { maxSessions, maxSubscriptions, maxStreams, keptEvents } = this.#limits
     const { feed, clock } = this.#deps
@@ -120,7 +112,6 @@ export class MarketSubscriptions {
     return session.events.readers >= this.#limits.maxReaders ? 'limit' : this.#follow(session, lastEventId, signal)
   }
 
-  /** Ends the subscriptions and readers of a deleted session. */
   drop(id: string): void {
     const session = this.#sessions.get(id)
     if (session === undefined) return
@@ -131,7 +122,6 @@ export class MarketSubscriptions {
     session.events.end()
   }
 
-  /** Drops idle sessions. Call it every few seconds. */
   sweep(): void {
     const before = this.#deps.clock.nowMs() - this.#limits.idleMs
     for (const [id, { events, pending, activeAtMs }] of this.#sessions)

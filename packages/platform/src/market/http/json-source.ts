@@ -5,7 +5,6 @@ import { SourceError } from '../source-error.ts'
 import { parseJson, sendTo } from './request-json.ts'
 
 export interface JsonSourceOptions {
-  /** Display name; the host is added. */
   readonly name: string
   readonly baseUrl: string
   readonly timeoutMs?: number
@@ -42,7 +41,6 @@ export function createJsonSource(options: JsonSourceOptions, http: HttpClient) {
   }
 
   return {
-    /** Name and host, for error texts. */
     label,
     async get<T>(path: readonly string[], schema: z.ZodType<T>, query: SourceQuery = {}): Promise<T | null> {
       const body = await send(path, query)

@@ -1,10 +1,8 @@
-/** An HTTP server on this machine that answers with what a test put there, and keeps the paths it was asked. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Loopback {
   readonly url: string
-  /** By path and query. A text is sent as it is, everything else as JSON. */
   answers: Readonly<Record<string, unknown>>
   status: number
   readonly asked: readonly string[]

@@ -1,14 +1,11 @@
-/** Sends one request for JSON, bounded in time, size and nesting. Redirects are refused. */
 import { type HttpClient, HttpClientError, type HttpResponse } from '@keelson/runtime'
 import { SourceError } from '../source-error.ts'
 
 export interface JsonRequest {
-  /** Name and host of the source, for error texts. */
   readonly label: string
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
   readonly body?: unknown
   readonly signal: AbortSignal
   readonly timeoutMs?: number
@@ -20,11 +17,9 @@ export interface JsonAnswer {
 }
 
 export const MAX_SOURCE_BYTES = 5 * 1024 * 1024
-/** Deadline for one request in milliseconds. */
 const TIMEOUT_MS = 30_000
 const MAX_NESTING = 64
 
-/** Throws SourceError for a failure of the connection. */
 export function sendTo(http: HttpClient, label: string, request: Parameters<HttpClient['send']>[0]): Promise<HttpResponse> {
   return http.send(request).catch((error: unknown) => {
     if (!(error instanceof HttpClientError)) throw error
@@ -55,7 +50,6 @@ export async function requestJson(http: HttpClient, exchange: JsonRequest): Prom
   return { status, value: parseJson(label, response.body) }
 }
 
-/** Throws SourceError for other text, or JSON that is nested too deeply. */
 export function parseJson(label: string, body: Uint8Array): unknown {
   if (nestingOf(body) > MAX_NESTING) throw new SourceError(label, 'bad-answer', `expected JSON nested at most ${MAX_NESTING} levels deep`)
   try {
@@ -69,7 +63,6 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 const OPENING: readonly number[] = [0x5b, 0x7b]
 const CLOSING: readonly number[] = [0x5d, 0x7d]
 
-/** Returns the maximum nesting of brackets outside of strings. */
 function nestingOf(body: Uint8Array): number {
   let [depth, deepest, inText] = [0, 0, false]
   for (let at = 0; at < body.length; at++) {

@@ -5,7 +5,6 @@ import { parsePair } from '../prices/pair-legs.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
 import type { Pyth } from './pyth.ts'
 
-/** Significant digits of a computed price. */
 const DIGITS = 30
 
 /** Throws SourceError when feeds of the pair are unusable; another source does not replace them silently. */

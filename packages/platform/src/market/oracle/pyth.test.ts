@@ -1,4 +1,3 @@
-/** Pyth's prices from a loopback Hermes: scale, interval, age; what must not be used is not. */
 import assert from 'node:assert/strict'
 import { createHttpClient, createManualClock } from '@keelson/runtime'
 import { createJsonSource } from '../http/json-source.ts'

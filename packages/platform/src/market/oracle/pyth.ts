@@ -10,7 +10,7 @@ const symbol = z.string().regex(/^[A-Za-z0-9.+_-]{1,16}$/)
 export const PythConfigSchema = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   maxAgeSec: z.int().positive().default(60),
-  /** Maximum confidence interval on either side of a usable price. */
+  /** Limits the confidence interval on either side of a price. */
   maxConfidenceBps: z.int().positive().default(100),
   feeds: z
     .array(z.strictObject({ id: z.string().regex(/^(0x)?[0-9a-f]{64}$/), base: symbol, quote: symbol }))
@@ -69,7 +69,6 @@ export function createPyth(config: Omit<PythConfig, 'baseUrl'>, hermes: JsonSour
   }
 
   return {
-    /** Null when no configured feeds price the pair. Throws SourceError. */
     async price(pair: Pair, signal?: AbortSignal): Promise<PythPrice | null> {
       const symbols = feeds.flatMap(({ base, quote }) => [base, quote])
       const canonical = (text: string) => symbols.find((known) => known.toLowerCase() === text.toLowerCase()) ?? text

@@ -1,4 +1,3 @@
-/** Pools against a plain model that keeps the product, and against figures of the contracts' own test suite. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { amountIn, amountOut, amountOutThrough, BPS, type HopReserves, minimumOut, poolFeesBps, priceImpactBps } from './amm.ts'

@@ -2,36 +2,30 @@
 
 export const BPS = 10_000n
 
-/** A pool with the paid token first. */
 export interface HopReserves {
   readonly reserveIn: bigint
   readonly reserveOut: bigint
-  /** Fee of the pool in basis points: 30 for Uniswap V2. */
+  /** 30 for Uniswap V2. */
   readonly feeBps: number
 }
 
-/** Zero when a side of the pool is empty. */
 export function amountOut(amountIn: bigint, { reserveIn, reserveOut, feeBps }: HopReserves): bigint {
   if (amountIn <= 0n || reserveIn <= 0n || reserveOut <= 0n) return 0n
   const counted = amountIn * (BPS - BigInt(feeBps))
   return (counted * reserveOut) / (reserveIn * BPS + counted)
 }
 
-/** The least input for `wanted`; null when the pool has too little. */
+/** Null when the pool has too little. */
 export function amountIn(wanted: bigint, { reserveIn, reserveOut, feeBps }: HopReserves): bigint | null {
   if (wanted <= 0n || reserveIn <= 0n || wanted >= reserveOut) return null
   return (reserveIn * wanted * BPS) / ((reserveOut - wanted) * (BPS - BigInt(feeBps))) + 1n
 }
 
-/** Output through consecutive pools. */
 export function amountOutThrough(amount: bigint, hops: readonly HopReserves[]): bigint {
   return hops.reduce((given, hop) => amountOut(given, hop), amount)
 }
 
-/**
- * Price impact: how much less `out` is than at the price before the trade, without pool fees, in basis points from 0 to
- * 10,000, rounded up.
- */
+/** How much less `out` is than at the price before the trade, without pool fees: 0 to 10,000, rounded up. */
 export function priceImpactBps(amount: bigint, out: bigint, hops: readonly HopReserves[]): number {
   let numerator = amount
   let denominator = 1n
@@ -44,7 +38,7 @@ export function priceImpactBps(amount: bigint, out: bigint, hops: readonly HopRe
   return lost <= 0n ? 0 : Number((lost * BPS + numerator - 1n) / numerator)
 }
 
-/** Total fee of the pools in basis points, rounded up. */
+/** Rounded up. */
 export function poolFeesBps(hops: readonly HopReserves[]): number {
   let kept = 1n
   let of = 1n
@@ -55,7 +49,7 @@ export function poolFeesBps(hops: readonly HopReserves[]): number {
   return Number(((of - kept) * BPS + of - 1n) / of)
 }
 
-/** Least output for a quoted amount after slippage, rounded down. */
+/** Rounded down. */
 export function minimumOut(out: bigint, slippageBps: number): bigint {
   return (out * (BPS - BigInt(slippageBps))) / BPS
 }

@@ -20,7 +20,6 @@ export interface PoolState {
 export interface PoolSide {
   readonly token: TokenFacts
   readonly reserve: bigint
-  /** Null without a price. */
   readonly usd: Decimal | null
 }
 
@@ -36,7 +35,6 @@ export function sidesOf({ token0, token1, reserve0, reserve1 }: PoolState, price
   return [side(token0, reserve0), side(token1, reserve1)]
 }
 
-/** Caches addresses of pools; missing pools are looked up again. */
 export class PoolCache {
   readonly #client: ChainClient
   readonly #tokens: TokenCache
@@ -47,7 +45,7 @@ export class PoolCache {
     this.#tokens = tokens
   }
 
-  /** Pools among configured tokens and `more`; empty without an exchange. Throws SourceError. */
+  /** Empty without an exchange. Throws SourceError. */
   async pools(block: BlockFacts, more: readonly Address[] = []): Promise<readonly PoolState[]> {
     const { exchange, tokens } = this.#client.config
     if (exchange === null) return []

@@ -1,4 +1,3 @@
-/** Ways through pools: which are found, which is best. */
 import assert from 'node:assert/strict'
 import { type Address, toAddress } from '@keelson/primitives'
 import { amountOutThrough } from './amm.ts'

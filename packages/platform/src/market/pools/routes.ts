@@ -1,13 +1,9 @@
-/**
- * Finds the best route between two tokens: direct or over the configured hubs, through at most three pools, at one block's
- * reserves.
- */
 import type { Address } from '@keelson/primitives'
 import { amountOutThrough, type HopReserves, poolFeesBps, priceImpactBps } from './amm.ts'
 import type { PoolState } from './pools.ts'
 
 export interface Route {
-  /** The router's path: tokens in order, both ends included. */
+  /** Both ends included, as the router expects. */
   readonly path: readonly Address[]
   readonly pools: readonly PoolState[]
   readonly hops: readonly HopReserves[]
@@ -19,7 +15,7 @@ export interface Route {
 
 export const MAX_HOPS = 3
 
-/** The route with the greatest output, the shorter of equals; null without one. */
+/** The greatest output, and the shorter of equals. */
 export function findBestRoute(
   pools: readonly PoolState[],
   swap: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint; readonly hubs: readonly Address[] },
@@ -65,7 +61,6 @@ function extended(way: Way, pools: readonly PoolState[], allowed: readonly Addre
   })
 }
 
-/** The pool with this token as input. */
 export function reservesFrom(pool: PoolState, tokenIn: Address): HopReserves {
   const { reserve0, reserve1, feeBps } = pool
   const forward = pool.token0.address === tokenIn

@@ -1,4 +1,4 @@
-/** Reads Swap events of pools in a range of blocks. IUniswapV2Pair */
+/** IUniswapV2Pair */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { parseAbiItem } from 'viem'
 import { type ChainClient, inPages } from '../chain/chain-client.ts'
@@ -10,7 +10,6 @@ export interface SwapEvent {
   readonly timestampSec: number
   readonly transactionHash: Hash
   readonly logIndex: number
-  /** Amounts into and out of the pool, in smallest units. */
   readonly in0: bigint
   readonly in1: bigint
   readonly out0: bigint
@@ -30,7 +29,7 @@ const SWAP = parseAbiItem(
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
 )
 
-/** In the order of the chain. Throws SourceError, RangeError for too long a range. */
+/** Throws SourceError, and RangeError for too long a range. */
 export async function readSwaps(
   client: ChainClient,
   pools: readonly Address[],

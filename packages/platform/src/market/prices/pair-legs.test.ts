@@ -1,4 +1,3 @@
-/** Pairs that follow from others, and decimals. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Decimal, formatAmount, formatUsd, parseAmount } from '../decimal.ts'

@@ -6,7 +6,6 @@ export interface Pair {
   readonly quote: string
 }
 
-/** Index of a pair in the source's list. */
 export interface PairLeg {
   readonly index: number
   readonly inverse: boolean
@@ -16,7 +15,7 @@ export type PairMethod = 'direct' | 'inverse' | 'cross'
 
 const DOLLAR = 'USD'
 
-/** One or two legs; null when the source cannot price the pair, or for a pair of equals. */
+/** Null when the source cannot price the pair, or for a pair of equals. */
 export function findLegs(pairs: readonly Pair[], { base, quote }: Pair): readonly PairLeg[] | null {
   if (base === quote) return null
   const one = (from: string, to: string): PairLeg | null => {
@@ -36,7 +35,6 @@ export function methodOf(legs: readonly PairLeg[]): PairMethod {
   return legs[0]?.inverse ? 'inverse' : 'direct'
 }
 
-/** Prices of the legs, in order, each above zero. */
 export function priceThrough(legs: readonly PairLeg[], prices: readonly Decimal[]): Decimal {
   return legs.reduce((price, { inverse }, i) => {
     const leg = prices[i] as Decimal
@@ -46,7 +44,6 @@ export function priceThrough(legs: readonly PairLeg[], prices: readonly Decimal[
 
 const PAIR = /^([A-Za-z0-9.+_-]{1,16})\/([A-Za-z0-9.+_-]{1,16})$/
 
-/** Parses `BASE/QUOTE`; null for other text. */
 export function parsePair(text: string): Pair | null {
   const [, base, quote] = PAIR.exec(text.trim()) ?? []
   return base === undefined || quote === undefined ? null : { base, quote }

@@ -1,4 +1,4 @@
-/** Prices from a chain's Chainlink feeds, of pairs by symbol and of tokens by address. AggregatorV3Interface */
+/** Prices from a chain's Chainlink feeds. AggregatorV3Interface */
 import type { Address, Clock } from '@keelson/primitives'
 import { parseAbi } from 'viem'
 import type { BlockMemo } from '../chain/block-memo.ts'
@@ -13,7 +13,6 @@ export interface FeedReading extends Pair {
   readonly address: Address
   readonly description: string
   readonly roundId: bigint
-  /** Above zero. */
   readonly price: Decimal
   readonly updatedAtSec: number
   readonly ageSec: number
@@ -22,7 +21,6 @@ export interface FeedReading extends Pair {
 export interface PairPrice extends Pair {
   readonly price: Decimal
   readonly method: PairMethod
-  /** The readings used, in order. */
   readonly readings: readonly FeedReading[]
   readonly block: BlockFacts
 }
@@ -31,7 +29,6 @@ export interface PairPrice extends Pair {
 export interface UsdPrices {
   readonly native: Decimal | null
   of(token: Address): Decimal | null
-  /** Unusable feeds with their faults. */
   readonly failures: readonly SourceError[]
 }
 
@@ -42,7 +39,7 @@ const FEED = parseAbi([
 ])
 const FEED_FUNCTIONS = ['decimals', 'description', 'latestRoundData']
 
-/** The feeds' name for a symbol: resolves aliases in any case; unknown symbols stay. */
+/** Resolves aliases in any case; unknown symbols stay. */
 export function canonicalSymbol(config: ChainConfig, symbol: string): string {
   const wanted = symbol.toLowerCase()
   for (const [alias, meant] of Object.entries(config.symbols)) if (alias.toLowerCase() === wanted) return meant
@@ -75,7 +72,6 @@ export class ChainPrices {
     return { ...asked, price: priceThrough(legs, prices), method: methodOf(legs), readings, block }
   }
 
-  /** Reads all configured feeds at once. Throws SourceError when the chain does not respond. */
   async usd(block: BlockFacts): Promise<UsdPrices> {
     const { feeds, tokens, nativePriceAs } = this.#client.config
     const readings = await this.#read(feeds, block)
@@ -97,7 +93,7 @@ export class ChainPrices {
     }
   }
 
-  /** A reading per feed, or its fault. The answer is memoized for the block; its age depends on the clock. */
+  /** The answer is memoized for the block; its age depends on the clock. */
   async #read(feeds: readonly FeedConfig[], block: BlockFacts): Promise<readonly (FeedReading | SourceError)[]> {
     const reads = feeds.flatMap(({ address }) => FEED_FUNCTIONS.map((functionName) => ({ address, abi: FEED, functionName })))
     const key = `feeds ${feeds.map(({ address }) => address)}`
@@ -107,10 +103,6 @@ export class ChainPrices {
   }
 }
 
-/**
- * Refuses a price of zero or less, an unfinished round, one from the future, and one older than `maxAgeSec` by the clock or
- * the block.
- */
 function judge(label: string, feed: FeedConfig, answers: readonly unknown[], block: BlockFacts, nowSec: number): FeedReading | SourceError {
   const [decimals, description, round] = answers
   const { address, base, quote, maxAgeSec } = feed

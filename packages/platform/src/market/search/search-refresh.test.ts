@@ -16,14 +16,14 @@ describe('the provider of the search tool', () => {
   })
   const refresh = () => createSearchRefresh({ url: `${server.url}/index/`, key: new Secret('key-1') }, http)(new AbortController().signal)
 
-  it('reads anew, and says how many documents it finds', async () => {
+  it('refreshes, and returns the number of documents', async () => {
     server.answer = () => ({ body: { documents: 12 } })
     assert.deepEqual(await refresh(), { ok: true, value: { status: 'refreshed', documents: 12 } })
     const [asked] = server.asked
     assert.deepEqual([asked?.method, asked?.path, asked?.headers.authorization], ['POST', '/index/refresh', 'Bearer key-1'])
   })
 
-  it('is told of when it gives nothing usable, without the key', async () => {
+  it('is an error without the key when the answer is unusable', async () => {
     for (const [reply, reason] of [
       [{ status: 500, body: {} }, 'refused'],
       [{ body: { documents: -1 } }, 'bad-answer'],

@@ -1,4 +1,4 @@
-/** Client of the search provider: `POST {url}/refresh` re-indexes, and answers `{"documents": number of indexed documents}`. */
+/** `POST {url}/refresh` re-indexes, and answers `{"documents": number}`. */
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
 import type { SearchRefresh } from '../../schemas/search.ts'
@@ -8,11 +8,9 @@ import { succeeded, type ToolOutcome } from '../tool-outcome.ts'
 
 export interface SearchConfig {
   readonly url: string
-  /** Sent as a bearer token. */
   readonly key: Secret | null
 }
 
-/** Throws SourceError. */
 export type RefreshSearch = (signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>
 
 const Refreshed = z.object({ documents: z.int().min(0) })

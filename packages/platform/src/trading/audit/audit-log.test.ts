@@ -1,4 +1,3 @@
-/** The audit log: whole under concurrency, and no change of it goes unseen. */
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'
@@ -47,7 +46,7 @@ describe('audit log', () => {
     )
   })
 
-  it('goes on after an entry that could not be written', async () => {
+  it('continues after an entry that could not be written', async () => {
     const store = createMemoryAuditStore()
     const log = new AuditLog(store, createManualClock(0))
     const { append } = store

@@ -3,7 +3,6 @@ import { type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { digestOf, type Json } from '../digest.ts'
 
 export interface AuditEntry {
-  /** Starts at 1, without gaps. */
   readonly seq: number
   readonly atMs: number
   readonly executionId: string
@@ -30,7 +29,7 @@ export class AuditLog {
     this.#clock = clock
   }
 
-  /** Durable when it resolves. Throws what the store throws. */
+  /** Durable when it resolves. */
   record({ id, userId }: { readonly id: string; readonly userId: number }, event: string, data: AuditEntry['data']): Promise<void> {
     const mine = this.#turn.then(() => this.#append({ executionId: id, userId, event, data }))
     this.#turn = mine.catch(() => undefined)
@@ -47,7 +46,7 @@ export class AuditLog {
   }
 }
 
-/** Returns the number of the first entry that breaks the chain of hashes; null when none does. */
+/** Null when the chain of hashes is whole. */
 export function findBrokenAuditEntry(entries: readonly AuditEntry[]): number | null {
   let previous: Pick<AuditEntry, 'seq' | 'hash'> = { seq: 0, hash: ZERO_HASH }
   for (const { hash, ...content } of entries) {

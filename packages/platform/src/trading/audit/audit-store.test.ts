@@ -1,4 +1,3 @@
-/** The audit log on every engine: concurrent writers form one chain, and nothing in it changes. */
 import assert from 'node:assert/strict'
 import { type Hash, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
@@ -62,7 +61,7 @@ for (const engine of DATABASE_ENGINES) {
     })
     after(() => opened.close())
 
-    it('refuses changes, gaps and forks, whoever asks', async () => {
+    it('refuses changes, gaps and forks from every caller', async () => {
       const [{ audit }] = await opened.fresh()
       const { db } = opened
       assert.ok(db !== null)

@@ -1,7 +1,4 @@
-/**
- * The audit log in the database. Triggers of the table refuse changes and deletions, and a foreign key refuses an entry that
- * does not follow the one before.
- */
+/** Triggers of the table refuse changes and deletions, and a foreign key refuses an entry that does not follow the one before. */
 import type { Hash } from '@keelson/primitives'
 import { asc, desc, gte } from 'drizzle-orm'
 import type { Database } from '../../storage/database.ts'
@@ -10,7 +7,6 @@ import type { AuditEntry } from './audit-log.ts'
 
 export type AuditStore = ReturnType<typeof createAuditStore>
 
-/** Throws what the database throws. */
 export function createAuditStore(db: Database) {
   return {
     async last(): Promise<Pick<AuditEntry, 'seq' | 'hash'> | null> {
@@ -18,7 +14,6 @@ export function createAuditStore(db: Database) {
       const [row] = await db.select({ seq, hash }).from(auditEntries).orderBy(desc(seq)).limit(1)
       return row === undefined ? null : { seq: row.seq, hash: row.hash as Hash }
     },
-    /** Durable when it resolves. Returns false and writes nothing when the number is taken. */
     async append({ atMs, ...entry }: AuditEntry): Promise<boolean> {
       const insert = db.insert(auditEntries).values({ ...entry, at: new Date(atMs) })
       return (await insert.onConflictDoNothing({ target: auditEntries.seq }).returning({ seq: auditEntries.seq })).length > 0

@@ -1,8 +1,6 @@
-/** Finds mistakes across fields of a trading configuration: unknown chains and conflicting wallets. */
 import type { ChainConfig } from '../../market/chain/chain-config.ts'
 import type { TradingConfig, WalletConfig } from './trading-config.ts'
 
-/** Messages such as `wallets.0.chainIds: ...`; empty when there is no mistake. */
 export function findMistakes({ wallets }: TradingConfig, chains: readonly ChainConfig[]): readonly string[] {
   return wallets.flatMap((wallet, i) => {
     const key =

@@ -1,4 +1,3 @@
-/** A chain, and a trading configuration for it that is as it should be. */
 import { type ChainConfig, ChainConfigSchema } from '../../market/chain/chain-config.ts'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { CHAIN, DOLLAR, ROUTER, WRAPPED } from '../market.test-support.ts'
@@ -10,7 +9,6 @@ const chain = (id: number, exchange: boolean): ChainConfig =>
     ...(exchange ? { wrappedNative: WRAPPED, exchange: { factory: ROUTER, router: ROUTER } } : {}),
   })
 
-/** The second has no exchange. */
 export const CHAINS = [chain(CHAIN, true), chain(7, false)] as const
 
 export type WalletInput = TradingConfigInput['wallets'][number]

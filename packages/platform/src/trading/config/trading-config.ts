@@ -1,7 +1,4 @@
-/**
- * The operator's trading configuration: wallets, their users, keys and policies. Requests cannot widen it. It is read at
- * start only.
- */
+/** The operator's wallets, their users, keys and policies. Requests cannot widen it. */
 import { dirname, resolve } from 'node:path'
 import { toAddress } from '@keelson/primitives'
 import { z } from 'zod'
@@ -20,7 +17,6 @@ const usd = z
   .positive()
   .transform((dollars) => new Decimal(dollars))
 const bps = z.int().min(0).max(10_000)
-/** Accepts both addresses of the native currency. */
 const token = z.strictObject({ chainId: z.int(), address: EvmAddress.transform(normalizeToken) })
 const contract = z.strictObject({ chainId: z.int(), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
 const seconds = (min: number, max: number, otherwise: number) => z.number().min(min).max(max).default(otherwise)
@@ -38,7 +34,6 @@ const PolicyConfig = z.strictObject({
 
 const WalletConfig = z.strictObject({
   ref: z.string().regex(/^[A-Za-z0-9._-]{1,100}$/, 'expected 1 to 100 letters, digits and . _ -'),
-  /** E-mail addresses or numbers of users; `*` is everybody. */
   users: z.union(
     [
       z.literal('*'),
@@ -52,9 +47,8 @@ const WalletConfig = z.strictObject({
     },
   ),
   chainIds,
-  /** A key file under a password (EIP-2335, or version 3 as Geth writes it). */
+  /** EIP-2335, or version 3 as Geth writes it. */
   keystore: z.strictObject({ path, passwordFile: path }).optional(),
-  /** A service with eth_signTransaction that holds the key of this address. */
   remoteSigner: z
     .strictObject({ url: z.url({ protocol: /^https?$/ }), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
     .optional(),
@@ -65,19 +59,19 @@ const WEI = /^\d{1,30}$/
 
 const LimitsConfig = z
   .strictObject({
-    /** Maximum cost of all transactions of one trade. */
+    /** Covers all transactions of one trade. */
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
-    /** In any 24 hours, per wallet and chain. */
+    /** Per wallet and chain. */
     maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),
-    /** Seconds after which a transaction can no longer trade. */
+    /** After this a transaction can no longer trade. */
     deadlineSec: z.int().min(10).max(3_600).default(120),
-    /** Blocks until a trade counts as final, including its own. */
+    /** Includes the block of the trade. */
     confirmations: z.int().min(1).max(1_000).default(3),
-    /** Milliseconds that a request waits for the wallet's previous trade. */
+    /** How long a request waits for the wallet's previous trade. */
     walletWaitSec: seconds(0, 25, 10),
-    /** Milliseconds that a response waits for the chain; then it says `pending`. */
+    /** How long a response waits for the chain before it says `pending`. */
     answerWaitSec: seconds(0, 15, 8),
-    /** Milliseconds before a transaction is sent again at a higher price. */
+    /** Age at which a transaction is sent again at a higher price. */
     resubmitAfterSec: seconds(2, 600, 15),
   })
   .transform(({ walletWaitSec, answerWaitSec, resubmitAfterSec, ...limits }) => ({
@@ -89,7 +83,6 @@ const LimitsConfig = z
 
 export const TradingConfigSchema = z.strictObject({
   wallets: z.array(WalletConfig).min(1).max(1_000),
-  /** While this file exists, no trade begins; its text is the reason. */
   stopFile: path.default('stop-trading'),
   limits: LimitsConfig.prefault({}),
 })
@@ -99,8 +92,8 @@ export type WalletConfig = TradingConfig['wallets'][number]
 export type TradingLimits = TradingConfig['limits']
 
 /**
- * Paths in the configuration are relative to the folder of `file`. Throws PlatformError `platform/trading-config`, which
- * names every wrong field and repeats no value.
+ * Paths are relative to the folder of `file`. Throws PlatformError `platform/trading-config`, which names every wrong field and
+ * repeats no value.
  */
 export function parseTradingConfig(text: string, file: string, chains: readonly ChainConfig[]): TradingConfig {
   const refuse = (why: string) => new PlatformError('platform/trading-config', `${file} cannot be used: ${why}`, { file })

@@ -1,4 +1,3 @@
-/** A caller that controls every word of its requests, quotes it made up, keys, repetitions and their timing: the policy holds. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -46,7 +45,6 @@ const input = fc.record(
   },
   { requiredKeys: ['chain_id', 'token_in_address', 'token_out_address', 'amount_in', 'simulate_only'] },
 )
-/** Of which most are let in, one by one. */
 const plausible = fc.record({
   input: fc.record({
     chain_id: fc.constant(CHAIN),
@@ -95,7 +93,6 @@ describe('execution: a caller that tries everything', () => {
         for (const { body, key, user, poolPercent, pauseMs } of attempts) {
           world.market.poolFactor = new Decimal(poolPercent).div(100)
           const request = ExecutionRequest.safeParse(body)
-          // what the server refuses does not get here
           if (!request.success) continue
           parsed++
           answers.push(world.executor.execute(request.data, callerWith(key, user)).catch(() => undefined))

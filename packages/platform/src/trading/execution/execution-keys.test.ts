@@ -1,4 +1,3 @@
-/** What a quote and a key bind an execution to, and caps when many ask at once. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -87,7 +86,6 @@ describe('execution: keys and caps', () => {
       return outcome.kind === 'done' ? outcome.executionId : codeOf(outcome)
     }
     const { save } = world.executions
-    // written, and the answer of the database is lost
     world.executions.save = async (record, ...more) => {
       const outcome = await save(record, ...more)
       if (record.state === 'signed') throw Object.assign(new Error('connection is gone'), { code: '08006' })
@@ -108,7 +106,6 @@ describe('execution: keys and caps', () => {
     await world.settler.step()
     await world.settle()
     assert.equal(world.chain.trades.length, 1)
-    // what is finished is no reason not to trade again
     assert.notEqual(await idOf(), first)
     await world.settle()
     assert.equal(world.chain.trades.length, 2)
@@ -127,7 +124,7 @@ describe('execution: keys and caps', () => {
     assert.equal(world.chain.trades.length, 1)
   })
 
-  it('an order on a quote is answered the same when it comes again without a key, and a refusal of it is decided anew', async () => {
+  it('a repeated order on a quote without a key gets the same answer, and a refused one is decided again', async () => {
     const world = createTradingWorld()
     const quoted = await world.quotes.executable(swapInput(), 's1')
     assert.ok(quoted.ok)
@@ -160,7 +157,7 @@ describe('execution: keys and caps', () => {
     assert.deepEqual(await world.executor.find(id, 1), { kind: 'refused', detail: 'all trading is stopped: incident' })
   })
 
-  it('keeps refusals under their key too, and goes on after an outage', async () => {
+  it('keeps refusals under their key too, and continues after an outage', async () => {
     const world = createTradingWorld()
     const big = order({}, { amount_in: '5000' })
     const refused = await world.executor.execute(big, callerWith('k'))
@@ -198,7 +195,6 @@ describe('execution: keys and caps', () => {
     })
     let held = 0
     world.chain.simulate = async (...args) => {
-      // decided by the first block as the other is, under the same nonce
       const simulated = await simulate(...args)
       if (held++ === 0) await mayGoOn
       return simulated
@@ -235,7 +231,6 @@ describe('execution: keys and caps', () => {
       await world.settler.step()
     })
     await world.settle()
-    // 6 times 499 are within 3,000
     assert.equal(world.chain.trades.length, 6)
     assert.ok(
       outcomes.every((outcome) => ['done', 'daily-cap', 'busy'].includes(codeOf(outcome))),

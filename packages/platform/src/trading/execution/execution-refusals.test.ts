@@ -1,4 +1,3 @@
-/** Executions from request to settlement: what is refused and why, what is traded, how often, and what is remembered. */
 import assert from 'node:assert/strict'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'

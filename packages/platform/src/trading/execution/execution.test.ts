@@ -1,4 +1,3 @@
-/** Executions from request to settlement: what is refused and why, what is traded, how often, and what is remembered. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { eventTopic } from '@keelson/contracts'
@@ -71,7 +70,6 @@ describe('execution: a real trade', () => {
     assert.deepEqual(world.chain.approvals, [{ wallet: WALLET.address, token: DOLLAR, spender: ROUTER, amount: 100n * UNITS.dollar }])
     const [trade] = world.chain.trades
     assert.equal(world.chain.trades.length, 1)
-    // the pool's 39,879,602 gwei and a half per cent less
     assert.equal(trade?.amountIn, 100n * UNITS.dollar)
     assert.equal(trade?.minimumOut, ((trade?.amountOut ?? 0n) * 9_950n) / 10_000n)
     assert.equal(await world.chain.allowance(DOLLAR, WALLET.address, ROUTER), 0n)
@@ -230,7 +228,7 @@ describe('execution: a real trade', () => {
     )
   })
 
-  it('is given up only after its deadline, and the next one takes its nonce', async () => {
+  it('is abandoned only after its deadline, and the next one uses its nonce', async () => {
     const world = createTradingWorld()
     world.chain.onSend = () => {
       throw new ClientError('client/timeout', 'temporary', 'no answer')
@@ -272,7 +270,6 @@ describe('execution: a real trade', () => {
       assert.equal(world.settled.at(-1)?.settlement?.amountOut, String(world.chain.trades.at(-1)?.amountOut))
     }
     assert.equal(world.settled.length, 2)
-    // its own word, and nothing that can be read
     world.chain.logsBefore = [{ address: DOLLAR, topics: [transfer, word(ROUTER), word(WALLET.address)], data: '0x' }]
     const sold = order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.02' })
     done(await world.executor.execute(sold, callerWith('unreadable')))

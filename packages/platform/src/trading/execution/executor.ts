@@ -25,7 +25,7 @@ import { advance, type ExecutionRecord, isFinished, type Refusal, refuse, refuse
 import type { TradingChain } from './trading-chain.ts'
 
 export interface ExecutionOptions extends PrepareOptions {
-  /** Milliseconds that a request waits for the wallet's previous trade. */
+  /** Limits the wait for the wallet's previous trade. */
   readonly waitMs: number
 }
 
@@ -47,20 +47,16 @@ export interface Caller {
 
 export type ExecutionOutcome =
   | { readonly kind: 'done'; readonly result: ExecutionResult; readonly executionId: string | null }
-  /** A field, or a combination of fields, is wrong. */
   | { readonly kind: 'invalid'; readonly field: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** `conflict`: the key was used for another request. `busy`: nothing was sent, and the request may be repeated with the same key. */
+  /** `busy`: nothing was sent, and the request may be repeated with the same key. */
   | { readonly kind: 'not-found' | 'conflict' | 'busy'; readonly detail: string }
 
 export type FoundExecution =
   | { readonly kind: 'sent'; readonly result: ExecutionResult }
-  /** Nothing is signed yet: the execution is in progress, waits for a repeated request, or will expire. */
   | { readonly kind: 'undecided' }
-  /** Nothing was signed, and nothing will be. */
   | { readonly kind: 'refused'; readonly detail: string }
 
-/** A request with its wallet and chain. */
 interface Order {
   readonly request: ExecutionRequest
   readonly wallet: TradingWallet
@@ -91,8 +87,8 @@ export class Executor {
   }
 
   /**
-   * Calls `tellId` once the record is stored. Throws what the sources and the stores throw: before that call nothing is
-   * signed, and after it the record shows the outcome.
+   * Calls `tellId` once the record is stored. An error before that means that nothing is signed; after it the record shows the
+   * outcome.
    */
   async execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome> {
     const { chains, wallets, executions, clock } = this.#deps
@@ -112,7 +108,7 @@ export class Executor {
     }
     const order = { request, wallet, chain }
     if (isReal) return this.#trade(order, caller, tellId)
-    // simulations are not stored under a key, so a stored key belongs to a trade, which is another request
+    // Only trades are stored under a key, so this one belongs to another request.
     const { idempotencyKey: key } = caller
     if (key !== null && (await executions.holder(caller.userId, key, clock.nowMs() - DAY_MS))) return CONFLICT
     const outcome = await this.#simulate(order, caller)
@@ -120,7 +116,6 @@ export class Executor {
     return outcome
   }
 
-  /** Null when this user has no such execution. */
   async find(id: string, userId: number): Promise<FoundExecution | null> {
     const kept = await this.#deps.executions.get(id)
     if (kept === null || kept.userId !== userId) return null
@@ -129,7 +124,7 @@ export class Executor {
     return { kind: 'sent', result: resultOf(kept, this.#deps.chains.get(kept.chainId)?.explorerUrl ?? null) }
   }
 
-  /** True while this process works on the execution, so that the settler does not expire it. */
+  /** The settler does not expire active executions. */
   isActive(id: string): boolean {
     return this.#active.has(id)
   }
@@ -137,7 +132,7 @@ export class Executor {
   async #simulate(order: Order, { userId, sessionId }: Caller): Promise<ExecutionOutcome> {
     const id = this.#newId()
     const prepared = await this.#prepare({ id, sessionId }, order, [])
-    // simulations move nothing and are unlimited, so they do not enter the permanent audit log
+    // Unlimited, so they do not enter the permanent audit log.
     this.#deps.log.info('swap simulated', { id, userId, outcome: 'code' in prepared ? prepared.code : 'simulated' })
     if ('code' in prepared) return refused(prepared)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
@@ -153,12 +148,12 @@ export class Executor {
     const first: ExecutionRecord = {
       ...{ id: this.#newId(), version: 1, userId, sessionId, createdAtMs: nowMs, state: 'accepted', message: 'accepted' },
       ...{ walletRef: request.wallet_ref, wallet: wallet.address, chainId: request.input.chain_id },
-      // the default key makes a retry after a lost response the same execution
+      // Makes a retry after a lost response the same execution.
       idempotencyKey: key ?? digestOf({ session: sessionId, request: request as Json }),
       bodyDigest: digestOf(request as Json),
       ...{ reservedUsd: null, terms: null, steps: [], refusal: null, settlement: null },
     }
-    // without a key, a repeated request is the same execution while it is unfinished; with a quote, which is used once, for a day
+    // Without a key, a repeated request is the same execution while it is unfinished; with a quote, for a day.
     const heldSinceMs = key === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
     let kept = await executions.open(first, heldSinceMs)
     if (key === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
@@ -187,7 +182,7 @@ export class Executor {
       const last = await this.#waitForWallet(kept, untilMs)
       if (last === 'busy') return busy('another trade of this wallet is not finished')
       const nonce = await nextNonce(kept, last, chain)
-      // an abandoned trade may still be in the pool under the same nonces
+      // An abandoned trade may still be in the pool under these nonces.
       const replaced = last?.steps.filter((step) => BigInt(step.nonce) >= nonce).flatMap(({ attempts }) => attempts.slice(-1)) ?? []
       const prepared = await this.#prepare(kept, order, replaced)
       if ('code' in prepared) return this.#refuse(kept, prepared, chain)
@@ -210,7 +205,7 @@ export class Executor {
     return busy('other trades of this wallet came first')
   }
 
-  /** Signs, stores and sends. Returns `again` when another process signed a trade of the wallet since `after`. */
+  /** Returns `again` when another process signed a trade of the wallet since `after`. */
   async #place(
     kept: ExecutionRecord,
     prepared: PreparedTrade,
@@ -232,7 +227,7 @@ export class Executor {
     const saved = await executions.save(signed, undefined, after)
     if (saved === 'wallet-busy') return 'again'
     if (saved !== 'saved') return this.#afterStale(kept.id, chain)
-    // signing may be slow: a trade that is stopped now stays signed, is sent when trading resumes, and ends at its deadline
+    // Signing may be slow. A trade that is stopped now stays signed, is sent when trading resumes, and ends at its deadline.
     const reason = await policies.stopped()
     if (reason === null) {
       await announce(signed, steps, chain, log)
@@ -242,7 +237,6 @@ export class Executor {
     return sent({ ...signed, message: `signed and not sent, because all trading is stopped: ${reason}` }, chain)
   }
 
-  /** The last trade of the wallet once it is finished; null when there is none. */
   async #waitForWallet({ wallet, chainId }: ExecutionRecord, untilMs: number): Promise<ExecutionRecord | null | 'busy'> {
     const { executions, clock } = this.#deps
     for (;;) {
@@ -259,7 +253,6 @@ export class Executor {
     return (await executions.save(refusedRecord(kept, refusal))) === 'saved' ? refused(refusal) : this.#afterStale(kept.id, chain)
   }
 
-  /** Another process advanced the record; its result counts. */
   async #afterStale(id: string, chain: TradingChain): Promise<ExecutionOutcome> {
     const kept = await this.#deps.executions.get(id)
     return (kept === null ? null : answerOf(kept, chain)) ?? busy('the same request is being worked on')
@@ -279,7 +272,7 @@ export class Executor {
   }
 }
 
-/** The chain's nonce, but not below a nonce known to be mined: a node behind a load balancer may lag. */
+/** A node behind a load balancer may lag, so a nonce known to be mined counts. */
 async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, chain: TradingChain): Promise<bigint> {
   const mined = await chain.nonce(kept.wallet, await chain.headNumber())
   if (last === null || last.settlement === null) return mined
@@ -287,7 +280,6 @@ async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, ch
   return mined > after ? mined : after
 }
 
-/** The outcome of a stored record; null while it is still accepted. */
 function answerOf(kept: ExecutionRecord, chain: TradingChain): ExecutionOutcome | null {
   if (kept.state === 'accepted') return null
   return kept.refusal === null ? sent(kept, chain) : refused(kept.refusal)
@@ -301,7 +293,7 @@ function refused(refusal: Refusal): ExecutionOutcome {
   return refusal.field === null ? { kind: 'refused', refusal } : { kind: 'invalid', field: refusal.field, detail: refusal.detail }
 }
 
-/** A refusal holds the caller's key: a corrected request needs a new one. */
+/** A refusal holds the key: a corrected request needs a new one. */
 function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
   if (outcome.kind !== 'refused') return outcome
   const { refusal } = outcome

@@ -1,4 +1,3 @@
-/** A chain in memory with approvals, the router's three swaps, a pool, blocks and balances. */
 import { ClientError } from '@keelson/client'
 import { decodeParameters, encodeParameters, eventTopic, functionSelector } from '@keelson/contracts'
 import {
@@ -33,7 +32,6 @@ const TRANSFER = eventTopic('Transfer(address,address,uint256)')
 const WITHDRAWAL = eventTopic('Withdrawal(address,uint256)')
 const topicOf = (account: Address) => `0x${account.slice(2).padStart(64, '0')}` as Hash
 
-/** A swap that happened. */
 export interface FakeTrade {
   readonly wallet: Address
   readonly tokenIn: Address
@@ -55,17 +53,13 @@ export interface FakeTradingChain extends TradingChain {
   readonly approvals: FakeApproval[]
   readonly pool: Map<string, SignedTransaction>
   baseFeeWei: bigint
-  /** Called with each transaction handed in; what it throws is the answer, and the transaction is not taken. */
   onSend: (tx: SignedTransaction) => void
   dataFeeOfCallWei: bigint
-  /** Of contracts on the way, in every receipt of a swap. */
   logsBefore: readonly TradeLog[]
-  /** Receipts are not found while true. */
   receiptsLag: boolean
   balance(token: Address, of: Address): bigint
   setBalance(token: Address, of: Address, units: bigint): void
   setAllowance(token: Address, owner: Address, units: bigint): void
-  /** A block with what is in the pool and can pay. */
   mine(count?: number): void
 }
 
@@ -127,7 +121,6 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
     return { output, trade: { wallet: from, tokenIn, tokenOut, amountIn, amountOut, minimumOut } }
   }
 
-  /** As apply, with nothing changed when it throws. */
   function attempt(on: State, from: Address, call: PlannedCall, nowSec: number): Effect {
     const copy = { balances: new Map(on.balances), allowances: new Map(on.allowances) }
     const effect = apply(copy, from, call, nowSec)

@@ -1,4 +1,3 @@
-/** Helpers for tests of executions: reading outcomes, and waiting with a manual clock. */
 import assert from 'node:assert/strict'
 import type { WalletPolicy } from '../policy/policy.ts'
 import type { ExecutionOutcome } from './executor.ts'
@@ -18,7 +17,6 @@ export function changePolicy(world: TradingWorld, changes: Partial<WalletPolicy>
   world.policies.set(WALLET.address, { ...(world.policies.get(WALLET.address) as WalletPolicy), ...changes })
 }
 
-/** Runs to its end although it waits for the clock. */
 export async function withTime<T>(world: TradingWorld, work: Promise<T>, each: () => Promise<void> = async () => undefined): Promise<T> {
   let over = false
   const mark = () => {

@@ -1,4 +1,3 @@
-/** Signs the calls of a trade under consecutive nonces, raises their fees, and sends them. */
 import { bumpFees, type FeeQuote, type Signer, suggestFees, type TransactionFees, UNLIMITED_FEES } from '@keelson/client'
 import { bytesToHex, hexToBytes, type Logger, TX_FEE_MARKET } from '@keelson/primitives'
 import type { ExecutionRecord, SignedAttempt, TradeStep } from './record.ts'
@@ -9,7 +8,7 @@ export interface PricedCall extends PlannedCall {
   readonly gasLimit: bigint
 }
 
-/** Fees for new transactions, above those of earlier transactions that may still be in the pool under the same nonces. */
+/** Exceeds the fees of earlier transactions that may still be in the pool under the same nonces. */
 export function feesFor(quote: FeeQuote, replaced: readonly SignedAttempt[]): TransactionFees {
   return replaced.reduce(
     (fees, attempt) => higher(fees, bumpFees(feesOf(attempt), quote, UNLIMITED_FEES)),
@@ -44,7 +43,6 @@ export async function signSteps(
   return steps
 }
 
-/** Signs the step again with fees that replace the last attempt. */
 export function raiseStep(
   step: TradeStep,
   quote: FeeQuote,
@@ -57,7 +55,7 @@ export function maxStepCostWei(step: TradeStep): bigint {
   return BigInt(step.attempts.at(-1)?.maxFeePerGasWei ?? 0) * BigInt(step.gasLimit)
 }
 
-/** Sends the newest attempt of each step in order. A transaction that is not accepted is sent again by the settler. */
+/** The settler sends a transaction again that is not accepted. */
 export async function announce(
   record: Pick<ExecutionRecord, 'id'>,
   steps: readonly TradeStep[],

@@ -1,7 +1,4 @@
-/**
- * Encodes a swap as calls to Uniswap V2's router, with the least output and the deadline as its arguments, after an
- * allowance for exactly the sold amount. The receiver is always the wallet.
- */
+/** Swaps as calls to Uniswap V2's router. The receiver is always the wallet. */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import { decodeAbiParameters, encodeFunctionData, erc20Abi, parseAbi, toEventSelector } from 'viem'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -27,7 +24,7 @@ export interface SwapTerms {
   readonly wrappedNative: Address
 }
 
-/** Returns why a route does not belong to this swap; null when it does. The source of the route is not trusted. */
+/** Null when the route belongs to this swap. The source of the route is not trusted. */
 export function routeProblem(
   { tokenIn, tokenOut }: Pick<Swap, 'tokenIn' | 'tokenOut'>,
   { path }: DexRoute,
@@ -41,7 +38,6 @@ export function routeProblem(
   return null
 }
 
-/** Tokens between the ends, with the wrapped currency as the native one. */
 export function tokensBetween({ path }: DexRoute, wrapped: Address): readonly Address[] {
   return path.slice(1, -1).map((token) => (token === wrapped ? NATIVE_ADDRESS : token))
 }
@@ -57,10 +53,7 @@ export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, { route, wallet,
   return { to, data: encodeFunctionData({ abi: ROUTER, functionName, args: [amountIn, minimumOut, ...tail] }), valueWei: 0n }
 }
 
-/**
- * Calls that set the allowance to exactly the amount. A different allowance is reset first, because some tokens refuse to
- * change one into another.
- */
+/** Allows exactly the amount. A different allowance is reset first, because some tokens refuse to change one into another. */
 export function approvalCalls(token: Address, spender: Address, allowance: bigint, amount: bigint): readonly PlannedCall[] {
   if (token === NATIVE_ADDRESS || allowance === amount) return []
   const dataOf = (units: bigint) => encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, units] })
@@ -68,7 +61,6 @@ export function approvalCalls(token: Address, spender: Address, allowance: bigin
   return allowance === 0n ? [approve(amount)] : [approve(0n), approve(amount)]
 }
 
-/** The last of the amounts that the router returns. Throws AbiDecodingDataSizeTooSmallError. */
 export function simulatedOut(output: Hex): bigint {
   const [amounts] = decodeAbiParameters([{ type: 'uint256[]' }], output)
   return amounts.at(-1) ?? 0n
@@ -82,8 +74,7 @@ export interface Receiver {
 }
 
 /**
- * The amount that the wallet received, from the token's transfers, or from the router's withdrawals for the native
- * currency. Null when the logs do not show it. Logs of other contracts are ignored.
+ * Read from the token's transfers, or from the router's withdrawals for the native currency. Null when the logs do not show it.
  */
 export function receivedOut(logs: readonly TradeLog[], { tokenOut, wallet, router, wrappedNative }: Receiver): bigint | null {
   const is = (topic: Hash | undefined, account: Address) => topic === `0x${account.slice(2).padStart(64, '0')}`

@@ -1,7 +1,4 @@
-/**
- * Prepares a trade for signing, or refuses it: quote, route, risk, policy, plan, simulation, comparison. It changes
- * nothing, so simulations and executions are judged alike.
- */
+/** Prepares a trade for signing, or refuses it. It changes nothing, so simulations and executions are judged alike. */
 import type { TransactionFees } from '@keelson/client'
 import type { Address, Clock } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -24,11 +21,9 @@ import { type Refusal, refuse, type SignedAttempt, type TradeTerms } from './rec
 import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.ts'
 
 export interface PrepareOptions {
-  /** Seconds after the newest block at which the router refuses the trade. */
   readonly deadlineSec: number
-  /** Maximum cost of all transactions of one trade. */
   readonly maxGasCostWei: bigint
-  /** Maximum for any 24 hours per wallet and chain: fees paid, also for reverted trades, and the possible cost of this one. */
+  /** In any 24 hours, per wallet and chain, with fees of reverted trades. */
   readonly maxDailyGasWei: bigint
 }
 
@@ -46,7 +41,6 @@ export interface TradeRequest {
   readonly wallet: Address
   readonly chain: TradingChain
   readonly request: ExecutionRequest
-  /** Attempts that may still be in the pool under the next nonce. */
   readonly replaced: readonly SignedAttempt[]
 }
 
@@ -56,11 +50,9 @@ export interface PreparedTrade {
   readonly terms: TradeTerms
   readonly policy: WalletPolicy
   readonly usd: Decimal
-  /** Why the policy allows it. */
   readonly reason: string
 }
 
-/** Throws what the sources throw; then nothing is decided. */
 export async function prepareTrade(
   options: PrepareOptions,
   asked: TradeRequest,
@@ -130,7 +122,7 @@ const QUOTE_TEXTS = {
     'a reference quote is computed from oracle prices and cannot be executed: POST /api/v1/multi-agent/preview/run gives one that can',
 } as const
 
-/** The greater of the pools' offer and the caller's quote, each less the slippage. */
+/** The greater of the pools' offer and the quote, each less the slippage. */
 function leastOutput(swap: Swap, route: DexRoute, bound: StoredQuote | null): bigint {
   const now = minimumOut(route.amountOut, swap.slippageBps)
   const quoted = bound === null ? 0n : minimumOut(BigInt(bound.expectedOutUnits), swap.slippageBps)
@@ -171,7 +163,7 @@ async function riskRefusal(
   return why === null ? null : refuse('risk', why, { report })
 }
 
-/** The caller's liquidity threshold, which also holds when the risk is not assessed. */
+/** Also holds when the risk is not assessed. */
 async function illiquid(
   leastUsd: number | undefined,
   { chainId, tokenIn, tokenOut }: Swap,
@@ -230,7 +222,7 @@ async function planCalls(
     return refuse('simulation', `it would fail on chain: ${failed?.reason ?? 'no reason is given'}`)
   }
   const out = simulatedOut((simulated.at(-1) as SimulatedCall).output)
-  // the router enforces it too; a chain whose simulation differs is not trusted with the trade
+  // The router enforces it too; a chain whose simulation differs is not trusted.
   if (out < terms.minimumOut) return refuse('simulation', moved(swap, out, terms.minimumOut))
   const calls = planned.map((call, i) => ({ ...call, gasLimit: withMargin((simulated[i] as SimulatedCall).gasUsed) }))
   const fees = feesFor(quote, asked.replaced)
@@ -276,7 +268,6 @@ function termsOf(swap: Swap, route: DexRoute, least: bigint, deadlineSec: number
   }
 }
 
-/** For texts: `0.0398 NTV`. */
 export function leastText({ minimumOut: least, decimalsOut, symbolOut }: TradeTerms): string {
   return `${unitsToDecimal(BigInt(least), decimalsOut).toFixed()} ${symbolOut}`
 }

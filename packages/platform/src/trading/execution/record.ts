@@ -1,7 +1,4 @@
-/**
- * One stored execution. It starts `accepted` and becomes either `refused`, with nothing signed, or `signed`. Then the
- * chain decides, and it ends as `success` or `failed`. It never moves back. All fields are JSON.
- */
+/** A stored execution. All fields are JSON. */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import type { ExecutionResult, ExecutionStatus } from '../../schemas/execution.ts'
 import type { RiskReport } from '../../schemas/risk.ts'
@@ -22,11 +19,11 @@ export interface TradeStep {
   readonly valueWei: string
   readonly gasLimit: string
   readonly nonce: string
-  /** Every attempt that may have been sent, oldest first. All have one nonce, so at most one is mined. */
+  /** Oldest first. All have one nonce, so at most one is mined. */
   readonly attempts: readonly SignedAttempt[]
 }
 
-/** The terms of the trade. Amounts are in smallest units, prices in US dollars. */
+/** Amounts in smallest units, prices in US dollars. */
 export interface TradeTerms {
   readonly tokenIn: Address
   readonly tokenOut: Address
@@ -48,7 +45,6 @@ export interface Settlement {
   readonly blockNumber: number
   /** Null when the trade failed, or when the receipt does not show it. */
   readonly amountOut: string | null
-  /** Fees of all transactions of the trade. */
   readonly feeWei: string
 }
 
@@ -73,20 +69,16 @@ export type RefusalCode =
 export interface Refusal {
   readonly code: RefusalCode
   readonly detail: string
-  /** The wrong field of the input, if any. */
   readonly field: string | null
-  /** The policy rule that refused, if any. */
   readonly rule: string | null
   readonly report: RiskReport | null
 }
 
 export interface ExecutionRecord {
   readonly id: string
-  /** Increases by one with each change. */
   readonly version: number
   readonly userId: number
   readonly sessionId: string
-  /** Unique per user for a day. */
   readonly idempotencyKey: string
   readonly bodyDigest: Hash
   readonly createdAtMs: number
@@ -94,7 +86,7 @@ export interface ExecutionRecord {
   readonly wallet: Address
   readonly chainId: number
   readonly state: ExecutionState
-  /** Counts against the daily cap unless refused or failed; null before the reservation. */
+  /** Counts against the daily cap unless refused or failed. */
   readonly reservedUsd: string | null
   readonly terms: TradeTerms | null
   readonly steps: readonly TradeStep[]
@@ -103,7 +95,6 @@ export interface ExecutionRecord {
   readonly message: string
 }
 
-/** The states that may follow each state. A record that keeps its state gets a new version too. */
 const NEXT_STATES: Readonly<Record<ExecutionState, readonly ExecutionState[]>> = {
   accepted: ['accepted', 'refused', 'signed'],
   signed: ['signed', 'success', 'failed'],
@@ -112,7 +103,7 @@ const NEXT_STATES: Readonly<Record<ExecutionState, readonly ExecutionState[]>> =
   failed: [],
 }
 
-/** The next version of a record. Throws RangeError for a state that may not follow. */
+/** Throws RangeError for a state that may not follow. */
 export function advance(record: ExecutionRecord, state: ExecutionState, changes: Partial<ExecutionRecord> = {}): ExecutionRecord {
   if (!NEXT_STATES[record.state].includes(state))
     throw new RangeError(
@@ -133,14 +124,13 @@ export function isFinished({ state }: Pick<ExecutionRecord, 'state'>): boolean {
   return NEXT_STATES[state].length === 0
 }
 
-/** Expects a signed record; throws RangeError otherwise. */
+/** Throws RangeError for an unsigned record. */
 export function swapStep(record: ExecutionRecord): TradeStep {
   const step = record.steps.find(({ purpose }) => purpose === 'swap')
   if (step === undefined) throw new RangeError(`execution ${record.id} has no swap: it is ${record.state}`)
   return step
 }
 
-/** The public result of a signed record. */
 export function resultOf(record: ExecutionRecord, explorerUrl: string | null): ExecutionResult {
   const step = swapStep(record)
   const hash = record.settlement?.txHash ?? step.attempts.at(-1)?.hash

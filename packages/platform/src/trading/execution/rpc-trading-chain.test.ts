@@ -1,4 +1,3 @@
-/** The fee that a rollup takes for its L1, as its own contract gives it, and none where there is no such contract. */
 import assert from 'node:assert/strict'
 import type { RpcClient } from '@keelson/client'
 import { decodeParameters, functionSelector, PREDEPLOYS } from '@keelson/contracts'

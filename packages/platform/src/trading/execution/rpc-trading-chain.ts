@@ -1,4 +1,4 @@
-/** TradingChain over public JSON-RPC. Simulations use eth_simulateV1, or eth_call for a single call. */
+/** Simulations use eth_simulateV1, or eth_call for a single call. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
 import { PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
@@ -25,7 +25,7 @@ export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | '
 
 const ORACLE = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
 const METHOD_NOT_FOUND = -32601
-/** Incompressible placeholder for the fields of a transaction beside its data, as many bytes long. */
+/** Stands for the incompressible fields of a transaction beside its data. */
 const REST_OF_TX = bytesToHex(Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1))
 const MAX_REASON = 300
 
@@ -137,7 +137,6 @@ function reasonOf(data: unknown, text: string): string {
   return (said ?? text).slice(0, MAX_REASON)
 }
 
-/** Throws CodecError. */
 function parseTradeReceipt(value: unknown): TradeReceipt {
   const o = parseJsonObject(value, 'receipt')
   const executionWei = parseQuantity(o.gasUsed, 'gasUsed') * parseQuantity(o.effectiveGasPrice, 'effectiveGasPrice')

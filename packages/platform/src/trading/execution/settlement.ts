@@ -1,6 +1,5 @@
 /**
- * Follows signed trades until the chain decides, and expires accepted ones that were never signed. A transaction is sent
- * again under its own nonce. An outcome is written only when no other is possible.
+ * Follows signed trades until the chain decides, and expires accepted ones. An outcome is written only when no other is possible.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -15,10 +14,8 @@ import { advance, type ExecutionRecord, refuse, refusedRecord, type Settlement, 
 import type { TradeReceipt, TradingChain } from './trading-chain.ts'
 
 export interface SettlementOptions {
-  /** Wait before a transaction is sent again at a higher price. */
   readonly resubmitAfterMs: number
   readonly maxGasCostWei: bigint
-  /** Age at which an accepted request without a worker expires. */
   readonly acceptedLifeMs: number
 }
 
@@ -32,18 +29,18 @@ export interface SettlementDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
-  /** Called with each mined trade before it is stored as finished; after a crash, possibly again. */
+  /** May be called again for the same trade after a crash. */
   readonly onSettled?: (record: ExecutionRecord) => Promise<void>
 }
 
-/** Checks in a row that must find the nonce used and no receipt before another transaction is taken to have replaced the trade. */
+/** Checks in a row without a receipt, at a used nonce, before the trade counts as replaced. */
 const LATE_RECEIPT_PATIENCE = 20
 const MAX_UNFINISHED = 500
 
 export class Settler {
   readonly #options: SettlementOptions
   readonly #deps: SettlementDependencies
-  /** Time of the last send, and missed receipts in a row, per execution in this process. */
+  /** By execution, in this process. */
   readonly #sentMs = new Map<string, number>()
   readonly #missed = new Map<string, number>()
   readonly #count: (outcome: string) => void
@@ -57,7 +54,6 @@ export class Settler {
     deps.metrics?.gauge('trades_unfinished', 'Unfinished executions: accepted or signed', [], () => this.#unfinished)
   }
 
-  /** Checks every unfinished execution once. Chains that fail are retried at the next step. */
   async step(): Promise<void> {
     const { executions, chains, log } = this.#deps
     const records = await executions.unfinished(MAX_UNFINISHED)
@@ -90,21 +86,21 @@ export class Settler {
       chain.nonce(record.wallet, depth),
       chain.timestampSec(depth),
     ])
-    // read receipts last: a nonce that is used should have one by now
+    // Read last: a nonce that is used should have a receipt by now.
     const hashes = record.steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash))
     const all = (await chain.receipts(hashes)).filter((receipt) => receipt !== null)
     const found = all.find(({ hash }) => swap.attempts.some((attempt) => attempt.hash === hash))
     const isUsed = deepNonce > BigInt(swap.nonce)
     if (found !== undefined || !isUsed) this.#missed.delete(record.id)
     if (found !== undefined) {
-      // the fees of allowances count too
+      // Allowances cost too.
       const feeWei = all.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
       if (head - found.blockNumber + 1 >= chain.confirmations) await this.#finishMined(record, { ...found, feeWei }, chain)
       return
     }
     const isLate = deepTimeSec > (record.terms?.deadlineSec ?? 0)
     if (isUsed) return this.#missReceipt(record, isLate, chain)
-    // not mined before the deadline, after which the router refuses it
+    // The router refuses it from now on.
     if (isLate) return this.#finish(record, 'failed', 'it was not mined before its deadline; nothing was traded', null)
     if (nonce <= BigInt(swap.nonce)) await this.#sendAgain(record, nonce, chain)
   }
@@ -113,7 +109,7 @@ export class Settler {
     const times = (this.#missed.get(record.id) ?? 0) + 1
     this.#missed.set(record.id, times)
     if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
-    // a missing receipt may be pruned or not indexed, so it does not prove a replacement
+    // A missing receipt may be pruned or not indexed.
     if (!(await chain.isAnyMined(swapStep(record).attempts.map(({ hash }) => hash))))
       return this.#finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
     const text = 'trade is mined but its receipt is missing; the execution stays unfinished and blocks its wallet'
@@ -145,22 +141,19 @@ export class Settler {
 
   async #sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
     const { policies, clock, log } = this.#deps
-    // a stop of all trading or of this wallet also stops resending; transactions in a pool may still be mined
+    // A stop of all trading or of this wallet also stops resending.
     if ((await policies.stopped()) !== null || (await policies.policy(record.wallet))?.enabled !== true) return
     const waiting = ({ steps }: ExecutionRecord) => steps.filter((step) => BigInt(step.nonce) >= nonce)
     const beforeMs = this.#sentMs.get(record.id)
     const nowMs = clock.nowMs()
     if (beforeMs !== undefined && nowMs - beforeMs < this.#options.resubmitAfterMs) return
     this.#sentMs.set(record.id, nowMs)
-    // after a restart send it once unchanged, because the pool may have lost it
+    // After a restart send it once unchanged: the pool may have lost it.
     const raised = beforeMs === undefined ? record : await this.#raise(record, nonce, chain)
     if (raised !== null) await announce(raised, waiting(raised), chain, log)
   }
 
-  /**
-   * Stores the next step with higher fees. Returns the record unchanged where that is not allowed, and null when another
-   * process changed it.
-   */
+  /** Returns the record unchanged where a raise is not allowed, null when another process changed it. */
   async #raise(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<ExecutionRecord | null> {
     const { wallets, audit, executions } = this.#deps
     const wallet = await wallets.wallet(record.userId, record.walletRef, record.chainId)

@@ -1,4 +1,4 @@
-/** Port to the chain of an execution. Every method throws ClientError or SourceError when the chain does not respond. */
+/** Methods throw ClientError or SourceError when the chain does not respond. */
 import type { FeeQuote } from '@keelson/client'
 import type { Address, Hash, Hex } from '@keelson/primitives'
 
@@ -12,7 +12,6 @@ export interface SimulatedCall {
   readonly ok: boolean
   readonly output: Hex
   readonly gasUsed: bigint
-  /** Why it would revert; null when it would not. */
   readonly reason: string | null
 }
 
@@ -33,25 +32,23 @@ export interface TradeReceipt {
 export interface TradingChain {
   readonly chainId: number
   readonly wrappedNative: Address
-  /** Blocks until a receipt is final, including its own. */
+  /** Includes the receipt's own block. */
   readonly confirmations: number
   readonly explorerUrl: string | null
   headNumber(): Promise<number>
-  /** Expects an existing block. */
   timestampSec(blockNumber: number): Promise<number>
-  /** Nonce of the account after this block. */
   nonce(account: Address, blockNumber: number): Promise<bigint>
   balanceWei(account: Address): Promise<bigint>
   tokenBalance(token: Address, account: Address): Promise<bigint>
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>
   feeQuote(): Promise<FeeQuote>
-  /** Upper bound of the rollup's L1 data fee for these calls, in wei; 0 where there is none. */
+  /** Upper bound of the rollup's L1 data fee; 0 where there is none. */
   dataFeeWei(calls: readonly PlannedCall[]): Promise<bigint>
-  /** Runs the calls in order on the newest state, without keeping changes. */
+  /** Runs in order on the newest state. */
   simulate(from: Address, calls: readonly PlannedCall[]): Promise<readonly SimulatedCall[]>
   sendRaw(raw: Hex): Promise<void>
-  /** In the order of the hashes; null for transactions in no block. */
+  /** Null for transactions in no block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TradeReceipt | null)[]>
-  /** True if any of them is known to be in a block, also without a receipt. */
+  /** Also finds transactions without a receipt. */
   isAnyMined(hashes: readonly Hash[]): Promise<boolean>
 }

@@ -1,4 +1,3 @@
-/** Trading over a market, a chain and stores in memory; it can be restarted over the same stores. */
 import { createLocalSigner } from '@keelson/client'
 import { type Bytes32, createPureCrypto } from '@keelson/primitives'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
@@ -27,7 +26,6 @@ const walletOf = (seed: number): TradingWallet => {
   const signer = createLocalSigner(key, crypto)
   return { address: signer.address, signer }
 }
-/** Of users 1 and 2; each calls its own `main`. */
 export const WALLETS = [walletOf(1), walletOf(2)] as const
 export const WALLET = WALLETS[0]
 export const UNITS = { dollar: 10n ** 6n, native: 10n ** 18n, bitcoin: 10n ** 8n } as const
@@ -35,7 +33,6 @@ export const UNITS = { dollar: 10n ** 6n, native: 10n ** 18n, bitcoin: 10n ** 8n
 export const OPTIONS: ExecutionOptions = { deadlineSec: 60, maxGasCostWei: 10n ** 15n, maxDailyGasWei: 10n ** 16n, waitMs: 20_000 }
 export const SETTLEMENT = { resubmitAfterMs: 10_000, maxGasCostWei: 10n ** 15n, acceptedLifeMs: 600_000 }
 
-/** Around every call that reads or changes what is outside. */
 export type Effects = <T>(work: () => Promise<T>) => Promise<T>
 
 export interface TradingStores {
@@ -57,9 +54,7 @@ export interface TradingWorld<Stores extends TradingStores = MemoryStores> {
   readonly executor: Executor
   readonly quotes: Quoter
   readonly settler: Settler
-  /** Another process over the same stores, through another connection where it is given one. */
   restart(effects?: Effects, through?: TradingStores): void
-  /** Blocks and looks at them, until the chain has decided. */
   settle(): Promise<void>
 }
 

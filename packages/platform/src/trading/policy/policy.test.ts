@@ -1,4 +1,3 @@
-/** Each rule at its limit, and callers that try anything typed facts can hold. */
 import assert from 'node:assert/strict'
 import type { Address } from '@keelson/primitives'
 import fc from 'fast-check'

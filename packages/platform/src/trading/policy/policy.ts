@@ -1,12 +1,8 @@
-/**
- * Decides what a wallet may do, in plain code over typed facts. No text of a person or a model reaches it. Anything
- * unknown is forbidden.
- */
+/** Decides what a wallet may do, over typed facts: no text of a person or a model reaches it. */
 import type { Address } from '@keelson/primitives'
 import { Decimal } from '../../market/decimal.ts'
 
 export interface WalletPolicy {
-  /** False stops the wallet. */
   readonly enabled: boolean
   readonly chainIds: readonly number[]
   readonly tokens: readonly { readonly chainId: number; readonly address: Address }[]
@@ -16,14 +12,13 @@ export interface WalletPolicy {
   /** In any 24 hours. */
   readonly maxDailyUsd: Decimal
   readonly maxSlippageBps: number
-  /** Maximum loss of the least output against the amount paid, at oracle prices. */
+  /** Compares the least output with the amount paid, at oracle prices. */
   readonly maxLossBps: number
 }
 
 export interface PolicySource {
-  /** Null when there is no policy; then nothing is allowed. */
+  /** Null allows nothing. */
   policy(wallet: Address): Promise<WalletPolicy | null>
-  /** Why all trading is stopped; null when it is not. */
   stopped(): Promise<string | null>
 }
 
@@ -31,9 +26,8 @@ export interface TradeFacts {
   readonly chainId: number
   readonly tokenIn: Address
   readonly tokenOut: Address
-  /** Tokens that the trade passes through. */
   readonly between: readonly Address[]
-  /** Every called account, including the allowance's spender. */
+  /** Includes the allowance's spender. */
   readonly contracts: readonly Address[]
   readonly slippageBps: number
   /** At oracle prices; null when one is missing. */
@@ -60,7 +54,7 @@ export type PolicyDecision =
 
 export const DAY_MS = 86_400_000
 
-/** `spentUsd` covers the last 24 hours without this trade. The store checks the daily cap again when it reserves. */
+/** `spentUsd` covers the last 24 hours without this trade. */
 export function decide(policy: WalletPolicy | null, stopped: string | null, trade: TradeFacts, spentUsd: Decimal): PolicyDecision {
   if (stopped !== null) return deny('kill-switch', `all trading is stopped: ${stopped}`)
   if (policy === null) return deny('no-policy', 'this wallet has no policy')
@@ -80,7 +74,7 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   const { amountInUsd, minimumOutUsd } = trade
   if (!isValue(amountInUsd) || !isValue(minimumOutUsd))
     return deny('price-unknown', 'the price of a token is unknown, so no cap can be checked')
-  // a trade below value also spends its output: the greater side counts
+  // A trade below value also spends its output.
   const usd = Decimal.max(amountInUsd, minimumOutUsd)
   if (!usd.lte(policy.maxTradeUsd)) return deny('trade-cap', `worth ${shown(usd)} USD, a trade may be worth ${shown(policy.maxTradeUsd)}`)
   if (!usd.plus(spentUsd).lte(policy.maxDailyUsd)) {

@@ -1,4 +1,3 @@
-/** Issued quotes. Each is valid for its session, for its swap, until it expires. */
 import { bytesToHex, type Clock, type Hash, type Random } from '@keelson/primitives'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import { digestOf } from '../digest.ts'
@@ -6,10 +5,10 @@ import { normalizeToken } from '../evm-address.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../read-swap.ts'
 import type { QuoteStore, StoredQuote } from '../stores/quotes.ts'
 
-/** Venue of quotes computed from oracle prices, which cannot be executed. */
+/** Reference quotes cannot be executed. */
 export const REFERENCE_VENUE = 'oracle_reference'
 
-/** `unknown` also for a quote of another session, so that nobody learns of it. */
+/** A quote of another session is `unknown` too. */
 export type BindingRefusal = 'unknown' | 'expired' | 'other-input' | 'reference'
 
 export type Binding = { readonly ok: true; readonly stored: StoredQuote } | { readonly ok: false; readonly reason: BindingRefusal }
@@ -20,7 +19,7 @@ export function createQuoteId(random: Random): string {
   return `q_${bytesToHex(random.bytes(ID_BYTES)).slice(2)}`
 }
 
-/** Identifies a swap, independent of spelling and of `simulate_only`. */
+/** Independent of spelling and of `simulate_only`. */
 export function inputDigest(input: EvmInput): Hash {
   return digestOf({
     chain: input.chain_id,
@@ -32,7 +31,7 @@ export function inputDigest(input: EvmInput): Hash {
   })
 }
 
-/** Returns the quote if this session may execute this swap with it now. It expires exactly at `expires_at`. */
+/** A quote is valid for its session and its swap, until exactly `expires_at`. */
 export async function bindQuote(
   quoteId: string,
   sessionId: string,

@@ -1,4 +1,3 @@
-/** Quotes: what they say, and for whom, for what and until when they are good. */
 import assert from 'node:assert/strict'
 import { createManualClock, createSeededRandom } from '@keelson/runtime'
 import fc from 'fast-check'

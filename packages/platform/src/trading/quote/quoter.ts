@@ -1,7 +1,4 @@
-/**
- * Issues quotes. A reference quote comes from oracle prices alone. An executable quote is the current offer of the
- * exchange, which an execution can name until it expires.
- */
+/** A reference quote comes from oracle prices alone, an executable one from the exchange. */
 import type { Clock, Random } from '@keelson/primitives'
 import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
@@ -14,7 +11,6 @@ import { createQuoteId, inputDigest, REFERENCE_VENUE } from './bind-quote.ts'
 
 export interface QuoteOptions {
   readonly lifeMs: number
-  /** Fee subtracted from the oracle's price in reference quotes. */
   readonly referenceFeeBps: number
 }
 
@@ -38,7 +34,6 @@ export type QuoteOutcome =
   | NoQuote
 
 export interface Quoter {
-  /** Throws what the sources throw. */
   reference(input: EvmInput, sessionId: string): Promise<QuoteOutcome>
   executable(input: EvmInput, sessionId: string): Promise<QuoteOutcome>
 }
@@ -113,21 +108,18 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Qu
 }
 
 export type BestQuote = QuoteOutcome & {
-  /** Why it cannot be executed; null when it can. */
   readonly referenceBecause: string | null
 }
 
-/** The executable quote, else the reference quote. Throws what the sources throw. */
 export async function bestQuote(quoter: Pick<Quoter, 'executable' | 'reference'>, input: EvmInput, sessionId: string): Promise<BestQuote> {
   const executable = await quoter.executable(input, sessionId)
-  // a wrong input is wrong for both
   if (executable.ok || executable.field !== null) return { ...executable, referenceBecause: null }
   const reference = await quoter.reference(input, sessionId)
   if (reference.ok || reference.field !== null) return { ...reference, referenceBecause: executable.detail }
   return { ...reference, detail: `${executable.detail}; ${reference.detail}`, referenceBecause: executable.detail }
 }
 
-/** Rough upper bound of the gas for a swap through `tokens` tokens; the real limit comes from its simulation. */
+/** Rough upper bound; the real limit comes from the simulation. */
 function swapGas(tokens: number): number {
   return 80_000 + 70_000 * (tokens - 1)
 }

@@ -1,4 +1,3 @@
-/** Combines the checks into a report; the same figures always give the same report. */
 import type { Address, Clock } from '@keelson/primitives'
 import type { Thresholds } from '../../schemas/evm-input.ts'
 import { RISK_CHECKS, type RiskCheck, type RiskCheckName, type RiskReport, type RiskRequest } from '../../schemas/risk.ts'
@@ -8,10 +7,9 @@ import { checkQuote } from './check-quote.ts'
 import { CHECKS, type Finding, type RiskSources, type RiskSubject, unanswered } from './checks.ts'
 import { aggregateOf, levelOf, roundScore } from './score.ts'
 
-/** A check passes from this score on. */
 const PASS_FROM = 4
 
-/** Never throws: a check whose source fails has no score, and the report is `unknown`. The report includes `known`. */
+/** Never throws: a check whose source fails has no score, and the report is `unknown`. */
 export async function assessRisk(
   subject: RiskSubject,
   checks: readonly RiskCheckName[],
@@ -31,12 +29,8 @@ export async function assessRisk(
 }
 
 export interface RiskAssessor {
-  /**
-   * Assesses a quote that a caller returns. A quote that this session still has stored is compared with the stored one: the
-   * report is `high` when it has expired or the caller changed its output.
-   */
+  /** Compares the quote with the stored one, if this session has it. */
   preview(request: RiskRequest, sessionId: string): Promise<RiskReport>
-  /** The risk of tokens by themselves, without a quote. */
   assessTokens(chainId: number, addresses: readonly string[], checks: readonly RiskCheckName[]): Promise<RiskReport>
 }
 
@@ -52,7 +46,7 @@ export function createRiskAssessor(defaultChainId: number, deps: RiskDependencie
       const found = await deps.quotes.get(quote.quote_id)
       const stored = found?.sessionId === sessionId ? found : null
       const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
-        // the stored value counts, unless the caller states a worse one
+        // The stored value counts, unless the caller states a worse one.
         priceImpactBps: worse(stored?.quote.price_impact_bps, quote.price_impact_bps),
         slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
         thresholds,
@@ -85,7 +79,6 @@ export function riskSubject(
   }
 }
 
-/** Flags for broken thresholds of the caller. */
 export function breachedThresholds(report: RiskReport): readonly string[] {
   return report.flags.filter((flag) => flag.endsWith('_threshold'))
 }

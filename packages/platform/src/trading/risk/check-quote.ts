@@ -1,17 +1,14 @@
-/** Checks that a quote returned by a caller is still valid and unchanged. */
 import { Decimal } from '../../market/decimal.ts'
 import type { QuoteToAssess } from '../../schemas/quote.ts'
 import type { StoredQuote } from '../stores/quotes.ts'
 import type { Finding } from './checks.ts'
 
 export interface QuoteVerdict {
-  /** Null when nothing is wrong with the quote. */
   readonly finding: Finding | null
-  /** Flags that do not make the quote invalid. */
   readonly flags: readonly string[]
 }
 
-/** `stored` is the quote as issued to this session; null when it is unknown, so that only its expiry can be checked. */
+/** `stored` is null for a quote that this session does not have. */
 export function checkQuote(quote: QuoteToAssess, stored: StoredQuote | null, nowMs: number): QuoteVerdict {
   const flags: string[] = []
   const found: string[] = []

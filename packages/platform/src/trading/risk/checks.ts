@@ -1,7 +1,4 @@
-/**
- * The four risk checks. Each has its own figures and gives a score from 0 to 10, or none without data. Thresholds of the
- * caller can only make a check stricter.
- */
+/** Each check gives a score from 0 to 10, or none without data. Thresholds of the caller only make a check stricter. */
 import type { Address } from '@keelson/primitives'
 import { isNative } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'
@@ -12,12 +9,10 @@ import { type Curve, FAILED_AT_MOST, levelOf, roundScore, scoreOn } from './scor
 
 export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 'price' | 'spotPrice'>
 
-/** The facts of a swap to assess. */
 export interface RiskSubject {
   readonly chainId: number
   /** The first is sold, the last is bought. */
   readonly tokens: readonly Address[]
-  /** Null when the quote does not say. */
   readonly priceImpactBps: number | null
   readonly slippageBps: number | null
   readonly maxPriceImpactBps: number | null
@@ -27,7 +22,7 @@ export interface RiskSubject {
 
 export interface Finding {
   readonly name: ReportedCheckName
-  /** Before rounding; null when the data is missing. */
+  /** Not rounded; null without data. */
   readonly score: Decimal | null
   readonly details: RiskCheck['details']
   readonly flags: readonly string[]
@@ -35,28 +30,28 @@ export interface Finding {
 
 type Check = (subject: RiskSubject, sources: RiskSources) => Promise<Finding>
 
-/** Share of the required liquidity, in percent. */
+/** Percent of the required liquidity. */
 export const LIQUIDITY_CURVE: Curve = [
   [0, 0],
   [50, 3.9],
   [100, 7],
   [500, 10],
 ]
-/** Share of the pools that one account moved, in basis points. */
+/** Basis points of the pools. */
 export const FLOW_CURVE: Curve = [
   [100, 10],
   [500, 7],
   [1_000, 4],
   [2_500, 0],
 ]
-/** Distance between pools and oracle, price impact, or slippage, in basis points. */
+/** Basis points. */
 export const PRICE_CURVE: Curve = [
   [50, 10],
   [200, 7],
   [500, 4],
   [1_000, 0],
 ]
-/** Base fee against the usual one, in percent. */
+/** Percent of the usual base fee. */
 export const GAS_CURVE: Curve = [
   [125, 10],
   [200, 7],
@@ -152,7 +147,6 @@ const gasSpike: Check = async ({ chainId }, market) => {
   const state = await market.gas(chainId)
   if (state === null) return unknown('gas_spike', `the base fees of chain ${chainId} cannot be seen`)
   const { baseFeeWei, medianBaseFeeWei } = state
-  // a median of zero cannot be a divisor
   const usual = medianBaseFeeWei > 0n ? medianBaseFeeWei : 1n
   const percent = new Decimal(baseFeeWei.toString()).mul(100).div(usual.toString())
   const score = scoreOn(GAS_CURVE, percent)
@@ -172,12 +166,10 @@ export const CHECKS: Readonly<Record<RiskCheckName, Check>> = {
   gas_spike: gasSpike,
 }
 
-/** The finding for a check whose source failed. */
 export function unanswered(name: RiskCheckName, error: unknown): Finding {
   return unknown(name, `its source cannot be asked: ${error instanceof Error ? error.message : 'no answer'}`.slice(0, 300))
 }
 
-/** Uses the level of the rounded score. */
 function isFailed(score: Decimal): boolean {
   return levelOf(roundScore(score)) === 'high'
 }

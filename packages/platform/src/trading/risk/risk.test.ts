@@ -1,4 +1,3 @@
-/** Scores at every boundary of the table, each check at its limits, and reports that cannot lie. */
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'

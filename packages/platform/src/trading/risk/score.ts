@@ -1,11 +1,10 @@
-/** Maps figures to scores and scores to levels. 10 is safe, 0 is not. Curves are linear between their points. */
+/** 10 is safe, 0 is not. */
 import { Decimal } from '../../market/decimal.ts'
 import type { RiskLevel } from '../../schemas/risk.ts'
 
-/** Pairs of figure and score with ascending figures; constant outside of the points. */
+/** Ascending figures with their scores, linear in between. */
 export type Curve = readonly (readonly [figure: number, score: number])[]
 
-/** Maximum score of a check that failed its own rule. */
 export const FAILED_AT_MOST = 3.9
 const LOW_FROM = 7
 const MEDIUM_FROM = 4
@@ -23,12 +22,11 @@ export function scoreOn(curve: Curve, figure: Decimal): Decimal {
   return new Decimal((curve.at(-1) as readonly [number, number])[1])
 }
 
-/** Rounds to one decimal, half up. The rounded score decides. */
+/** Half up. The rounded score decides the level. */
 export function roundScore(score: Decimal): number {
   return score.toDecimalPlaces(1, Decimal.ROUND_HALF_UP).toNumber()
 }
 
-/** Expects a rounded score; null is `unknown`. */
 export function levelOf(score: number | null): RiskLevel {
   if (score === null) return 'unknown'
   if (score >= LOW_FROM) return 'low'
@@ -36,8 +34,7 @@ export function levelOf(score: number | null): RiskLevel {
 }
 
 /**
- * The lowest score, so that good findings do not outweigh a bad one. Null without scores, or when one is missing and the
- * others do not refuse.
+ * The lowest score, so that good findings do not outweigh a bad one. Null when a score is missing and the others do not refuse.
  */
 export function aggregateOf(scores: readonly (Decimal | null)[]): number | null {
   const known = scores.filter((score) => score !== null)

@@ -1,7 +1,3 @@
-/**
- * A process that takes executions through their lives without end, and says of each step that it is there: something to
- * kill. Argument: data directory.
- */
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from '../../storage/open-database.ts'
 import { AuditLog } from '../audit/audit-log.ts'

@@ -1,4 +1,3 @@
-/** One contract for executions on every engine, two instances at once: each call happens wholly or not at all. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Decimal } from '../../market/decimal.ts'
@@ -266,7 +265,6 @@ function change(kept: ExecutionRecord, how: number, usd: string): ExecutionRecor
   return finished(kept, (['success', 'failed', 'refused'] as const)[how - 7] ?? 'success')
 }
 
-/** So many turns of the event loop. */
 async function wait(turns = 0): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,7 +1,6 @@
 /**
- * Executions in the database. A change to a wallet's executions holds the wallet's advisory lock, so that the cap is
- * checked and reserved atomically across processes. Unique indexes enforce what no two rows may share. Rows are never
- * deleted.
+ * A change to a wallet's executions holds the wallet's advisory lock, so that the cap is checked and reserved atomically across
+ * processes.
  */
 import type { Address } from '@keelson/primitives'
 import { and, asc, desc, eq, gt, inArray, isNotNull, ne, notInArray, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
@@ -13,35 +12,29 @@ import { isStorable } from './storable-text.ts'
 
 /** The locks need statements that see what other transactions committed. */
 const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
-/** A record that is signed again keeps its place. */
 const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
 /** Stored as text, because JSON operators refuse a record with a NUL character. */
 const FEE = '"feeWei" *: *"([0-9]+)"'
 
 export interface SpendGuard {
   readonly maxUsd: Decimal
-  /** Reservations from this time on count. */
   readonly sinceMs: number
 }
 
 /**
- * `stale`: the stored version differs. `wallet-busy`: another execution of this wallet and chain is signed and unfinished,
- * or was signed since `after`. `over-cap`: the reservation would exceed the guard. In these cases nothing is written.
+ * `wallet-busy`: another execution of this wallet and chain is signed, or was since `after`. Nothing is written unless `saved`.
  */
 export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>
 
 /**
- * Each call is atomic, also between processes, and durable when it resolves. Throws what the database throws; then the outcome
- * is unknown, and the call may be repeated.
+ * Calls are atomic, also between processes, and durable when they resolve. After an error the outcome is unknown, and the call
+ * may be repeated.
  */
 export function createExecutionStore(db: Database) {
   return {
-    /**
-     * Writes the first version. If this user's key belongs to an execution that is unfinished or was created after
-     * `keyHeldSinceMs`, returns that one instead.
-     */
+    /** Returns the holder of this user's key instead if it is unfinished or was created after `keyHeldSinceMs`. */
     open: (record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord> =>
       db.transaction(async (transaction) => {
         await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
@@ -51,16 +44,12 @@ export function createExecutionStore(db: Database) {
         await transaction.insert(executions).values({ ...fixedColumns(record), ...changingColumns(record), keyHeld: true })
         return record
       }, EACH_STATEMENT_FRESH),
-    /** Null when there is none or the key has expired. */
     async holder(userId: number, idempotencyKey: string, keyHeldSinceMs: number): Promise<ExecutionRecord | null> {
       const holder = await findHolder(db, { userId, idempotencyKey })
       return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
     },
     get: async (id: string): Promise<ExecutionRecord | null> => (isStorable(id) ? findOne(db, eq(executions.id, id)) : null),
-    /**
-     * Replaces version `record.version - 1`. A first signing passes as `after` the id that `lastSigned` returned when its nonces
-     * were chosen (null: none), because another process may have used them since.
-     */
+    /** Replaces version `record.version - 1`. `after` is the id that `lastSigned` returned when the nonces were chosen. */
     async save(record: ExecutionRecord, guard?: SpendGuard, after?: string | null): Promise<SaveOutcome> {
       try {
         return await db.transaction(async (transaction) => {
@@ -85,7 +74,7 @@ export function createExecutionStore(db: Database) {
         throw error
       }
     },
-    /** Accepted or signed executions, oldest first. */
+    /** Oldest first. */
     async unfinished(limit: number): Promise<readonly ExecutionRecord[]> {
       const rows = await db
         .select({ record: executions.record })
@@ -95,11 +84,10 @@ export function createExecutionStore(db: Database) {
         .limit(limit)
       return rows.map(({ record }) => record)
     },
-    /** The execution signed last for this wallet and chain, finished or not. */
     lastSigned: (wallet: Address, chainId: number) => findLastSigned(db, wallet, chainId),
-    /** US dollars reserved since `sinceMs`, without refused and failed executions and without `exceptId`. */
+    /** Without refused and failed executions. */
     spentUsd: (wallet: Address, sinceMs: number, exceptId: string) => spentUsd(db, wallet, sinceMs, exceptId),
-    /** Fees of all mined transactions since `sinceMs`, whether they traded or failed. */
+    /** Includes fees of failed trades. */
     async gasSpentWei(wallet: Address, chainId: number, sinceMs: number): Promise<bigint> {
       const [row] = await db
         .select({ wei: sql<string>`coalesce(sum((substring(${executions.record}::text from ${FEE}))::numeric), 0)::text` })
@@ -117,7 +105,7 @@ export function createExecutionStore(db: Database) {
   }
 }
 
-/** Holds the lock until the transaction ends. A transaction takes one lock only, so there is no deadlock. */
+/** Held until the transaction ends. A transaction takes one lock only, so there is no deadlock. */
 async function lock(transaction: Database, name: string): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }

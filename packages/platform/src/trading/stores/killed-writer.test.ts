@@ -1,4 +1,3 @@
-/** What was acknowledged of an execution survives kill -9, with the audit log whole. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +32,6 @@ describe('executions of a process that is killed', () => {
       const kept = await executions.get(id)
       assert.ok(kept !== null && kept.version >= Number(version), `${id}: version ${version} was acknowledged, ${kept?.version} is there`)
       assert.deepEqual(kept, life[kept.version - 1])
-      // one that is signed holds the wallet until it is finished, so the work goes on where it was
       for (const next of life.slice(kept.version)) assert.equal(await executions.save(next), 'saved')
     }
     const [{ wallet, chainId }, last] = [lifeOf('e0')[0] as ExecutionRecord, [...newest.keys()].at(-1) as string]

@@ -1,4 +1,3 @@
-/** Quotes on every engine: the first execution gets a quote, and expired ones are deleted. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { QuoteStore } from './quotes.ts'

@@ -1,7 +1,4 @@
-/**
- * Quotes in the database, shared by all servers. Expired quotes are deleted: unused ones after a grace period for requests
- * in progress, used ones after a day.
- */
+/** Expired quotes are deleted: unused ones after a grace period for requests in progress, used ones after a day. */
 import type { Hash } from '@keelson/primitives'
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import type { EvmInput } from '../../schemas/evm-input.ts'
@@ -18,14 +15,12 @@ export interface StoredQuote {
   readonly sessionId: string
   readonly inputDigest: Hash
   readonly input: EvmInput
-  /** In smallest units of the bought token. */
   readonly expectedOutUnits: string
   readonly expiresAtMs: number
 }
 
 export type QuoteStore = ReturnType<typeof createQuoteStore>
 
-/** Throws what the database throws. */
 export function createQuoteStore(db: Database) {
   return {
     async put({ quote, expiresAtMs, ...stored }: StoredQuote): Promise<void> {
@@ -38,7 +33,7 @@ export function createQuoteStore(db: Database) {
       const { quote, sessionId, input, expectedOutUnits } = row
       return { quote, sessionId, input, expectedOutUnits, inputDigest: row.inputDigest as Hash, expiresAtMs: row.expiresAt.getTime() }
     },
-    /** True for the first execution that names the quote, also when it asks again; false for a deleted quote. */
+    /** True for the first execution that names the quote, also when it asks again. */
     async consume(quoteId: string, executionId: string): Promise<boolean> {
       if (!isStorable(quoteId)) return false
       const taken = await db

@@ -1,4 +1,3 @@
-/** A settled trade in the user's books: once, to the last digit, and never in the way of the wallet. */
 import assert from 'node:assert/strict'
 import type { Hash, LogFields } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
@@ -19,7 +18,6 @@ const DOLLAR = walletAt(500)
 const BITCOIN = walletAt(501)
 const HASH = `0x${'0'.repeat(62)}aa` as Hash
 
-/** 100 dollars for coins at 2500 dollars, with a fee of 0.0002 coins. */
 function settled(terms: Partial<TradeTerms> = {}, settlement: Partial<NonNullable<ExecutionRecord['settlement']>> = {}): ExecutionRecord {
   const record = finished(signed(reserved(acceptedRecord('e'), '100')), 'success')
   return {
@@ -34,7 +32,7 @@ function settled(terms: Partial<TradeTerms> = {}, settlement: Partial<NonNullabl
   }
 }
 
-describe('settled trades in the books', () => {
+describe('settled trades in the portfolio', () => {
   let db: Database
   let warnings: string[]
   let price: () => Promise<{ usd: Decimal; source: string } | null>
@@ -62,7 +60,6 @@ describe('settled trades in the books', () => {
       ...{ amountIn: '39900000000000001', minimumOut: '1', priceInUsd: '3000', priceOutUsd: '1' },
     }
     await tell(settled(back, { txHash: `0x${'0'.repeat(62)}bb` as Hash, amountOut: '119000000', feeWei: '0' }))
-    // sold for 119.700000000000003 at the oracle's price, bought for 100.2500000000000025
     assert.deepEqual((await held(NATIVE_ADDRESS))?.slice(3), ['0', '0', '19.4500000000000005'])
     assert.equal((await metrics.realized(1, {})).total, 19.45)
     assert.equal((await metrics.volume(1, {})).total, new Decimal('219.700000000000003').toNumber())
@@ -73,7 +70,7 @@ describe('settled trades in the books', () => {
     assert.deepEqual(warnings, [])
   })
 
-  it('count once however often they are told, though the native price is another each time', async () => {
+  it('count once however often they are recorded, although the native price differs each time', async () => {
     const record = settled({ tokenOut: BITCOIN, symbolOut: 'BTC', decimalsOut: 8 }, { amountOut: '100000' })
     await Promise.all([tell(record), tell(record)])
     price = async () => ({ usd: new Decimal(9_999), source: 'feed' })
@@ -89,7 +86,7 @@ describe('settled trades in the books', () => {
   for (const [what, source] of [
     ['unknown', async () => null],
     ['zero', async () => ({ usd: new Decimal(0), source: 'feed' })],
-    ['not to be had', () => Promise.reject(new Error('the feed is away'))],
+    ['unavailable', () => Promise.reject(new Error('the feed is away'))],
   ] as const) {
     it(`leave fees out when the native price is ${what}`, async () => {
       price = source
@@ -127,7 +124,7 @@ describe('settled trades in the books', () => {
     )
   })
 
-  it('hold nothing up when the user is gone, and are told again when the database is away', async () => {
+  it('block nothing when the user is gone, and are recorded again when the database is unreachable', async () => {
     await db.delete(users)
     await tell(settled())
     assert.match(warnings.join(), /was not recorded in the portfolio/)

@@ -1,7 +1,4 @@
-/**
- * Records a settled trade in the user's portfolio: amounts of the receipt, values at the prices of the decision. A trade
- * counts once. The wallet waits for this, so only a database failure throws; a trade that the portfolio refuses is logged.
- */
+/** Records a settled trade in the user's portfolio, once. The wallet waits for this, so only a database failure throws. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { ApiError } from '../../http/api-error.ts'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -20,16 +17,14 @@ const NATIVE_DECIMALS = 18
 export interface RecorderDependencies {
   readonly clock: Clock
   readonly log: Logger
-  /** Prices the native currency for the fees of trades between other tokens; without it those fees count zero. */
+  /** Prices the fees; without it they count zero. */
   readonly market?: Pick<TradingMarket, 'price'>
 }
 
-/** Returns the settler's `onSettled`. It throws what the database throws, and is then called again. */
 export function recordExecution(db: Database, { clock, log, market }: RecorderDependencies): (record: ExecutionRecord) => Promise<void> {
   async function nativeUsd({ chainId }: ExecutionRecord, terms: TradeTerms): Promise<Decimal> {
     if (terms.tokenIn === NATIVE_ADDRESS) return new Decimal(terms.priceInUsd)
     if (terms.tokenOut === NATIVE_ADDRESS) return new Decimal(terms.priceOutUsd)
-    // a missing price does not delay a settlement
     const price = (await market?.price(chainId, NATIVE_ADDRESS).catch(() => null)) ?? null
     return isUsable(price) ? price.usd : ZERO
   }
@@ -39,21 +34,20 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
     if (record.state !== 'success' || terms === null || settlement === null) return
     const trade = tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms))
     const before = await findTrade(db, userId, trade)
-    // the native price may differ at the second call; the first one counts
+    // The native price may differ at a second call; the first one counts.
     if (before !== null && before.status !== 'pending') return
     const hash = settlement.txHash
     if (settlement.amountOut === null) log.warn('receipt does not show the output of a trade; recording its least output', { id, hash })
     try {
       await recordTrade(db, userId, trade, clock.nowMs())
     } catch (error) {
-      // the user is gone, has too many positions, or recorded other figures
+      // The user is gone, has too many positions, or recorded other figures.
       if (!(error instanceof ApiError)) throw error
       log.warn('a settled trade was not recorded in the portfolio', { id, hash, status: error.status, why: error.message })
     }
   }
 }
 
-/** Uses the output of the receipt, else the least output that the router enforces. */
 function tradeOfExecution(record: ExecutionRecord, terms: TradeTerms, settlement: Settlement, nativeUsd: Decimal): NewTrade {
   const amountIn = unitsToDecimal(BigInt(terms.amountIn), terms.decimalsIn)
   const amountOut = unitsToDecimal(BigInt(settlement.amountOut ?? terms.minimumOut), terms.decimalsOut)

@@ -1,7 +1,3 @@
-/**
- * The engines that trading's stores are judged on, each as two instances that share what is kept: memory, the embedded
- * database, and a PostgreSQL server where KEELSON_TEST_DATABASE_URL names one (as a superuser; a schema is made and dropped).
- */
 import { createSilentLogger } from '@keelson/runtime'
 import { sql } from 'drizzle-orm'
 import { emptyDatabase, openTestDatabase } from '../../storage/database.test-support.ts'
@@ -18,18 +14,14 @@ import { createExecutionStore } from './executions.ts'
 import { createQuoteStore } from './quotes.ts'
 
 export interface OpenedEngine {
-  /** Null in memory. */
   readonly db: Database | null
-  /** With nothing in them. */
   fresh(): Promise<readonly [TradingStores, TradingStores]>
-  /** All that is in them. */
   records(): Promise<readonly ExecutionRecord[]>
   close(): Promise<void>
 }
 
 export interface StoreEngine {
   readonly name: string
-  /** How many cases a property may take. */
   readonly runs: number
   open(): Promise<OpenedEngine>
 }
@@ -87,7 +79,6 @@ function server(url: string): StoreEngine {
 
 const { KEELSON_TEST_DATABASE_URL: serverUrl } = process.env
 
-/** Those with a database. */
 export const DATABASE_ENGINES: readonly StoreEngine[] = [EMBEDDED, ...(serverUrl === undefined ? [] : [server(serverUrl)])]
 export const STORE_ENGINES: readonly StoreEngine[] = [MEMORY, ...DATABASE_ENGINES]
 

@@ -1,4 +1,3 @@
-/** Executions and quotes as the tests of stores write them: a record at any point of its life, with texts that are hard to keep. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { ExecutionRecord, SignedAttempt, TradeStep, TradeTerms } from '../execution/record.ts'
 import type { StoredQuote } from './quotes.ts'
@@ -6,7 +5,6 @@ import type { StoredQuote } from './quotes.ts'
 export const T0 = Date.UTC(2026, 5, 1)
 export const walletAt = (n: number) => `0x${String(n).padStart(40, '0')}` as Address
 const hashOf = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as Hash
-/** A revert reason is what a contract says, and contracts say anything. */
 const HARD_TEXT = 'zero \u0000, half a pair \ud800, quotes "\'\\, line \u2028 end'
 
 const TERMS: TradeTerms = {
@@ -24,7 +22,6 @@ export function acceptedRecord(id: string, given: Partial<ExecutionRecord> = {})
   }
 }
 
-/** The next version. */
 export function reserved(record: ExecutionRecord, usd: string): ExecutionRecord {
   return { ...record, version: record.version + 1, reservedUsd: usd, terms: TERMS }
 }
@@ -63,7 +60,6 @@ export function quoteUntil(id: string, expiresAtMs: number): StoredQuote {
   }
 }
 
-/** Every version of one that trades, the first first. */
 export function lifeOf(id: string): readonly ExecutionRecord[] {
   const first = acceptedRecord(id)
   const booked = reserved(first, '1.5')

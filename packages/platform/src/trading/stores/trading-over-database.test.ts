@@ -1,4 +1,3 @@
-/** The executor as two processes over one database: one key is one trade, one quote too, and the cap is of both together. */
 import assert from 'node:assert/strict'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
@@ -39,14 +38,12 @@ for (const engine of DATABASE_ENGINES) {
         world.restart(counted, through)
         return world.executor
       })
-      /** The chain knows nothing of a database: it makes no blocks while queries are on their way. */
       const quiet = async () => {
         while (underWay > 0) await world.clock.advance(0)
       }
       return { world, executors: executors as unknown as readonly [Executor, Executor], stores, quiet }
     }
 
-    /** Asks for all at once, and mines and settles until each is answered. */
     async function askAll(
       { world, executors, quiet }: Awaited<ReturnType<typeof twoExecutors>>,
       asked: readonly (readonly [ExecutionRequest, string | null])[],
@@ -93,9 +90,7 @@ for (const engine of DATABASE_ENGINES) {
       const asked = Array.from({ length: 12 }, (_, i) => [order({}, { amount_in: '499' }), `k${i}`] as const)
       const codes = async () => (await askAll(both, asked)).map(codeOf)
       let answered = await codes()
-      // who came too often too late keeps what it reserved, and asks again with its key
       for (let i = 0; i < 5 && answered.includes('busy'); i++) answered = await codes()
-      // 6 times 499 are within 3,000
       assert.deepEqual([...answered].sort(), [...Array(6).fill('daily-cap'), ...Array(6).fill('done')])
       assert.equal(both.world.chain.trades.length, 6)
       assert.equal(findBrokenAuditEntry(await both.stores[0].audit.read(1, 10_000)), null)

@@ -1,4 +1,3 @@
-/** Opens the configured wallets with their signers. The caller provides access to keys. */
 import type { Signer } from '@keelson/client'
 import type { Address } from '@keelson/primitives'
 import { PlatformError } from '../../platform-error.ts'
@@ -6,9 +5,8 @@ import type { TradingConfig, WalletConfig } from '../config/trading-config.ts'
 import type { WalletPolicy } from '../policy/policy.ts'
 
 export interface KeySources {
-  /** Throws errors that name the file and reveal nothing of the key. */
+  /** Errors name the file and reveal nothing of the key. */
   keystore(path: string, passwordFile: string): Promise<Signer>
-  /** Connects to nothing yet. */
   remote(url: string, address: Address): Signer
 }
 
@@ -17,10 +15,9 @@ export interface OpenedWallet extends Pick<WalletConfig, 'ref' | 'users' | 'chai
   readonly policy: WalletPolicy
 }
 
-/** Throws PlatformError `platform/trading-config`, and what the sources throw. */
 export async function openWallets({ wallets }: Pick<TradingConfig, 'wallets'>, keys: KeySources): Promise<readonly OpenedWallet[]> {
   const opened: OpenedWallet[] = []
-  // one at a time, because unlocking a key takes much memory
+  // One at a time, because unlocking a key takes much memory.
   for (const [i, { ref, users, chainIds, keystore, remoteSigner, policy }] of wallets.entries()) {
     const signer = await openSigner(keys, keystore, remoteSigner)
     const twin = opened.findIndex((other) => other.signer.address === signer.address)

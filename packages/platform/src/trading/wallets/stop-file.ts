@@ -1,4 +1,3 @@
-/** The kill switch: a file that stops all trading while it exists. */
 import { open } from 'node:fs/promises'
 
 const MAX_BYTES = 1_024

@@ -18,7 +18,6 @@ const signerOf = (address: Address): Signer => ({
     throw new Error('nothing is signed here')
   },
 })
-/** A keystore of the address that its name ends with. */
 const KEYS: KeySources = {
   keystore: async (path) => signerOf(ADDRESS(path.at(-1) as string)),
   remote: (_url, address) => signerOf(address),

@@ -1,4 +1,3 @@
-/** Finds wallets by name for their users. A wallet of another user does not exist for the caller. */
 import type { Address } from '@keelson/primitives'
 import type { UserStore } from '../../auth/user-store.ts'
 import type { PolicySource, WalletPolicy } from '../policy/policy.ts'
@@ -9,7 +8,6 @@ export interface WalletName {
   readonly walletRef: string
   readonly address: Address
   readonly chainId: number
-  /** Shared by all users. */
   readonly shared: boolean
 }
 
@@ -22,7 +20,7 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
     return email !== null && owners.includes(email)
   }
   return {
-    /** Null when the operator gave this user no such wallet on this chain. */
+    /** Null when the operator gave this user no such wallet. */
     async wallet(userId: number, walletRef: string, chainId: number): Promise<TradingWallet | null> {
       for (const wallet of wallets) {
         if (wallet.ref !== walletRef || !wallet.chainIds.includes(chainId) || !(await isOf(wallet, userId))) continue
@@ -37,7 +35,6 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
         if (!(await isOf(wallet, userId))) continue
         const { ref: walletRef, users, signer, chainIds, policy } = wallet
         for (const chainId of chainIds) {
-          // the first of two wallets with the same name counts
           if (!listed.some((other) => other.walletRef === walletRef && other.chainId === chainId))
             listed.push({ walletRef, address: signer.address, chainId, shared: users === '*', policy })
         }
