@@ -9,9 +9,7 @@ export interface CommandContext {
 export interface Command<S extends OptionSet = OptionSet> {
   readonly name: string
   readonly summary: string
-  /** Follows the name in the usage line. */
   readonly usage: string
-  /** Shown in the help before the options. */
   readonly explanation?: string
   readonly options: S
   /** Accepts positional arguments and validates them. */
@@ -22,7 +20,6 @@ export interface Command<S extends OptionSet = OptionSet> {
   run(values: OptionValues<S>, context: CommandContext): Promise<number>
 }
 
-/** Subcommands of one word, such as `keelson bridge serve`. */
 export interface CommandGroup {
   readonly name: string
   readonly summary: string

@@ -26,7 +26,6 @@ import { VERSION } from './version.ts'
 const EXIT_FAILURE = 1
 /** EX_SOFTWARE of sysexits: a bug, not an operator's mistake. */
 const EXIT_BUG = 70
-/** File system errors that the operator can mend. */
 const FILE_MISTAKES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied; give this user access, or name another folder'],
   ['EPERM', 'permission denied; give this user access, or name another folder'],
@@ -56,7 +55,6 @@ async function usage(): Promise<string> {
   ].join('\n')
 }
 
-/** Command whose help lists the options. */
 let named = process.argv[2]
 
 async function run(args: readonly string[]): Promise<number> {
@@ -122,7 +120,6 @@ async function networkDefaults({ options }: Command, given: OptionSources): Prom
   return findNetworkDefaults(options, given)
 }
 
-/** Describes the chain of --network after the options. */
 async function describeNetworkOf({ options }: Command, values: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
   if (!('network' in options) || typeof values.network !== 'string') return []
   const { describeNetwork } = await import('./networks/describe-network.ts')
@@ -144,7 +141,6 @@ function explain(error: unknown): number {
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code !== undefined && FILE_MISTAKES.has(code)) {
-    // Errors of open files have no path.
     console.error(`keelson: cannot ${path === undefined ? syscall : `use ${path}`}: ${FILE_MISTAKES.get(code)} (${syscall} ${code})`)
     return EXIT_FAILURE
   }

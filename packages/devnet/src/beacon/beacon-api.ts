@@ -97,7 +97,6 @@ async function blobAnswer(route: string, blockId: string, url: URL, backend: Bea
   }
 }
 
-/** Returns a listener for node:http. Failures get the beacon API's error shape. */
 export function createBeaconListener(backend: BeaconBackend): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const send = ({ status, body }: Answer) => {

@@ -14,10 +14,9 @@ export interface ArchivedBlob {
 
 export interface BlobArchive {
   has(versionedHash: Hash): Promise<boolean>
-  /** Returns null for a blob that was never archived or was pruned. */
   find(versionedHash: Hash): Promise<ArchivedBlob | null>
   put(versionedHash: Hash, blob: ArchivedBlob): Promise<void>
-  /** Deletes the oldest files until the archive fits `maxBytes`. Returns the number deleted. */
+  /** Deletes the oldest files above `maxBytes`. Returns their number. */
   prune(): Promise<number>
 }
 

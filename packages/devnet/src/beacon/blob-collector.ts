@@ -4,14 +4,13 @@ import type { BlobArchive } from './blob-archive.ts'
 import type { L1Block, L1Blocks } from './slot-clock.ts'
 
 export interface BlobSource {
-  /** Returns null if L1 no longer has the blob. */
   blob(versionedHash: string): Promise<string | null>
 }
 
 export interface BlobCollector {
-  /** Archives up to 200 new blocks. Returns the number of blobs added. */
+  /** Archives up to 200 new blocks. Returns the number of blobs. */
   step(): Promise<number>
-  /** Archives one block's blobs for a request that precedes the collector. */
+  /** For requests that precede the collector. */
   collect(block: L1Block): Promise<number>
 }
 

@@ -11,7 +11,6 @@ export interface L1Block {
 }
 
 export interface L1Blocks {
-  /** Returns null above the head. */
   byNumber(number: number): Promise<L1Block | null>
   headNumber(): Promise<number>
 }
@@ -23,14 +22,13 @@ export function slotToTimestampSec(slot: number, genesisTimeSec: number): number
 /** `anvil_reorg` gives all its blocks one timestamp; later ones are ignored. */
 const MAX_BLOCKS_PER_SLOT = 256
 
-/** Returns the blocks with exactly this timestamp, in order. Bisects, because timestamps never decrease. */
+/** Bisects, because timestamps never decrease. */
 export async function findBlocksAtTime(timestampSec: number, blocks: L1Blocks): Promise<readonly L1Block[]> {
   let low = 0
   let high = await blocks.headNumber()
   while (low <= high) {
     const middle = (low + high) >> 1
     const block = await blocks.byNumber(middle)
-    // L1 became shorter during the search.
     if (block === null || block.timestampSec >= timestampSec) high = middle - 1
     else low = middle + 1
   }

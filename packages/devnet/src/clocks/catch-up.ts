@@ -16,13 +16,10 @@ export type CatchUpEvent =
 export interface CatchUp {
   /** Returns true once the chain has reached the network's time. Later delays do not count. */
   look(): Promise<boolean>
-  /** Returns whether the chain caught up within `patienceMs`. */
   wait(patienceMs: number, signal: AbortSignal): Promise<boolean>
 }
 
-/** Maximum age of the head of a chain that has caught up. */
 const CURRENT_SEC = 10
-/** Smaller delays are normal on a busy machine. */
 const BEHIND_SEC = 30
 const LOOK_MS = 200
 const REPORT_MS = 10_000

@@ -20,7 +20,6 @@ export const devnetClockOptions = {
   }),
 } as const
 
-/** Returns the network in the folder if the URL is one of its nodes. */
 export function findDevnetOf(folder: string, url: string): DevnetFile | null {
   const path = devnetFilePath(folder)
   if (!existsSync(path)) return null
@@ -35,8 +34,8 @@ export interface OwnNodes {
 }
 
 /**
- * Returns the given nodes, or the validator's nodes of the devnet if neither is given. Throws DevnetError `node/usage` if only
- * one is given or no network runs in the folder.
+ * Defaults to the validator's nodes of the devnet. Throws DevnetError `node/usage` if only one is given or no network runs in the
+ * folder.
  */
 export function ownNodes({
   l2Rpc,
@@ -56,7 +55,6 @@ export function ownNodes({
   return { l2Rpc: validator.rpcUrl, rollupRpc: validator.rollupRpcUrl }
 }
 
-/** Milliseconds from the machine's clock to the clock of the node's network. */
 export function clockOffsetFor(
   { clockOffsetMs, devnet }: { readonly clockOffsetMs: number | null; readonly devnet: string },
   url: string,

@@ -6,7 +6,6 @@ import type { Clock } from '@keelson/primitives'
 import type { JsonRpc } from '../screen/heads.ts'
 
 export interface L1Clock {
-  /** L1 has started or restarted, and does not mine yet. */
   started(): void
   /** Sets anvil's clock if needed. Returns a line to show, or null. Throws if L1 does not answer. */
   step(): Promise<string | null>
@@ -21,14 +20,13 @@ export interface L1Pace {
   readonly maxCatchUpBlocks: number
 }
 
-/** Divisor of the sequencing window that limits the blocks mined for a pause. */
 const CATCH_UP_PART_OF_WINDOW = 16
 
 export function l1PaceOf(blockTimeSec: number, sequencingWindowL1Blocks: number): L1Pace {
   return { blockTimeSec, maxCatchUpBlocks: Math.floor(sequencingWindowL1Blocks / CATCH_UP_PART_OF_WINDOW) }
 }
 
-/** Lag of L1's head, in block times, above which its clock is set again. */
+/** Lag in block times above which L1's clock is set. */
 const MAX_LAG_BLOCKS = 3
 
 /** Timestamps of the blocks that L1 lacks after a pause: one per block time, or fewer if that exceeds `maxCatchUpBlocks`. */
@@ -57,7 +55,6 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
     async step() {
       // Only at the first start. A crashed L1 lost a few seconds, and mines those blocks again.
       if (!caughtUp) {
-        // More blocks become due while these are mined.
         for (let times = await missing(); times.length > 0; times = await missing()) {
           for (const time of times) {
             await l1.request('evm_setNextBlockTimestamp', [time])

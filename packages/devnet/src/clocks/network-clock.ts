@@ -8,14 +8,12 @@ import { join } from 'node:path'
 const FILE = 'clock.json'
 
 export interface NetworkTime {
-  /** Added to the machine's clock by every role: zero or negative, in milliseconds, a multiple of 1000. */
+  /** Added to the machine's clock by every role: zero or negative, in whole seconds. */
   readonly offsetMs: number
-  /** Stores the current network time. */
   beat(): void
 }
 
 export interface NetworkTimeOptions {
-  /** Ignores a stored time. */
   readonly firstStart: boolean
   readonly keepClock: boolean
 }
@@ -24,7 +22,6 @@ export function openNetworkTime(folder: string, nowMs: () => number, { firstStar
   const file = join(folder, FILE)
   const lastMs = firstStart || !keepClock ? null : readLast(file)
   const pausedMs = lastMs === null ? 0 : Math.max(0, nowMs() - lastMs)
-  // Block times of L1 and L2 are whole seconds.
   const offsetMs = 0 - Math.floor(pausedMs / 1000) * 1000
   return {
     offsetMs,

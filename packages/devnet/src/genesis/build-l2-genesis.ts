@@ -20,7 +20,6 @@ export interface L2GenesisOptions {
   readonly parameters: NetworkParameters
   readonly genesisTimeSec: number
   readonly l1: L1Addresses
-  /** Adds to the state after the contracts of every network. */
   readonly extend?: (options: OwnContractsOptions) => Promise<void>
 }
 
@@ -28,7 +27,6 @@ export interface L2Genesis {
   readonly head: GenesisHead
   readonly accounts: readonly GenesisAccount[]
   readonly stateRoot: Hash
-  /** For the header. */
   readonly messagePasserStorageRoot: Hash
 }
 
@@ -36,7 +34,6 @@ export function genesisRules({ fork }: Pick<NetworkParameters, 'fork'>, genesisT
   return createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(genesisTimeSec))
 }
 
-/** Throws GenesisError. */
 export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genesis> {
   const { engine, contracts, parameters, genesisTimeSec, l1, extend } = options
   const rules = genesisRules(parameters, genesisTimeSec)

@@ -1,4 +1,3 @@
-/** Reads contract artifacts and preinstalls from the project's folder, for building a genesis. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -22,7 +21,6 @@ export interface ContractFiles {
   readonly fork: Fork
   artifact(name: ArtifactName): ContractArtifact
   preinstalls(chainId: bigint): readonly Preinstall[]
-  /** Returns creation code from the installed npm package. */
   uniswap(name: UniswapContract): Uint8Array
 }
 
@@ -34,7 +32,6 @@ export function findProjectRoot(from: string = fileURLToPath(import.meta.url)): 
   }
 }
 
-/** Throws GenesisError `node/genesis-files`. */
 export function openContractFiles(root: string = findProjectRoot()): ContractFiles {
   const folder = join(root, 'packages', 'contracts', 'artifacts')
   const own: ReadonlySet<ArtifactName> = new Set(OWN_ARTIFACTS)
@@ -47,7 +44,6 @@ export function openContractFiles(root: string = findProjectRoot()): ContractFil
   }
 }
 
-/** Resolves a file of a dependency of packages/contracts. */
 function findModule(root: string, name: string): string {
   try {
     return createRequire(join(root, 'packages', 'contracts', 'package.json')).resolve(name)

@@ -1,8 +1,6 @@
-/** Header fields of a first block. */
 import { type Genesis, INITIAL_BASE_FEE_WEI } from '@keelson/chainspec'
 import { ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
 
-/** A genesis without accounts. */
 export type GenesisHead = Omit<Genesis, 'accounts'>
 
 type Chosen = Pick<GenesisHead, 'chainConfig' | 'timestampSec' | 'gasLimit'> & Partial<GenesisHead>

@@ -35,10 +35,9 @@ export interface GenesisSession {
   place(address: Address, account: PlacedAccount): void
   /** Sends a message as `from` and returns its output. Throws GenesisError `node/genesis-execution` with the revert reason. */
   call(from: Address, to: Address, data: Uint8Array, more?: { readonly gas?: bigint; readonly valueWei?: bigint }): Promise<Uint8Array>
-  /** Creates a contract at the address of the sender's next nonce. Throws as `call`. */
   create(from: Address, initCode: Uint8Array, gas?: bigint): Promise<Address>
   code(address: Address): Uint8Array
-  /** Returns all accounts in order of address. Accounts that have only a nonce are omitted unless listed. */
+  /** In order of address. Omits accounts that have only a nonce, unless listed. */
   accounts(keepNonceOf?: readonly Address[]): readonly GenesisAccount[]
 }
 
@@ -49,7 +48,6 @@ const EMPTY_VIEW: StateView = {
   code: () => new Uint8Array(0),
 }
 
-/** Called after each successful message with the gas used. */
 export type OnMessage = (message: Message, gasUsed: bigint) => void
 
 export function openGenesisSession(chain: GenesisChain, onMessage?: OnMessage): GenesisSession {

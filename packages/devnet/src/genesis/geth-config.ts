@@ -18,7 +18,6 @@ export function l1GethConfig(parameters: DevnetParameters): Readonly<Record<stri
   return l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l1ChainId, parameters.l1Fork))
 }
 
-/** All forks up to the chain's fork activate at genesis. */
 export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): Readonly<Record<string, unknown>> {
   const { blobSchedule: _, ...ethereum } = l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l2ChainId, rules.ethFork))
   const forks = forksUpTo(parameters.fork).slice(1)

@@ -8,7 +8,6 @@ import type { ContractFiles } from './contract-files.ts'
 import type { GenesisSession } from './genesis-session.ts'
 import type { NetworkParameters } from './network-parameters.ts'
 
-/** Proxies by the name of their implementation, and contracts without a proxy. */
 export interface L1Addresses {
   readonly AddressManager: Address
   readonly ProxyAdmin: Address
@@ -34,7 +33,6 @@ export interface L1DeploymentOptions {
   readonly session: GenesisSession
   readonly contracts: ContractFiles
   readonly parameters: NetworkParameters
-  /** Sends every transaction. */
   readonly deployer: Address
   readonly genesisTimeSec: number
   /** The L1 cost function of Bedrock needs its own scalar and overhead. */
@@ -76,7 +74,6 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
   return addresses
 }
 
-/** Values of public chains at Bedrock. */
 export const BEDROCK_OVERHEAD = 188n
 export const BEDROCK_SCALAR = 684_000n
 

@@ -49,7 +49,6 @@ export interface L2PredeployOptions {
   readonly fork: Fork
   readonly l1ChainId: bigint
   readonly l1: L1Addresses
-  /** Owns the proxy admin and receives the fee vaults. */
   readonly admin: Address
 }
 
@@ -131,7 +130,6 @@ function oracleSwitches(rules: BlockRules): readonly string[] {
   return rules.l1Cost === 'fastlz' ? ['setEcotone()', 'setFjord()'] : ['setEcotone()']
 }
 
-/** Runs the upgrade transactions between the artifacts' fork and the wanted one. */
 async function runUpgrades({ session, contracts, fork }: L2PredeployOptions): Promise<void> {
   if (!forksUpTo(fork).includes(contracts.fork)) return
   const before = forksUpTo(contracts.fork)

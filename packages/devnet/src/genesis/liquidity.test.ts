@@ -56,7 +56,6 @@ describe('liquidity of the development genesis', () => {
       assert.equal(amountA * priceA * 10n ** decimalsB, amountB * priceB * 10n ** decimalsA)
       const reserves = await ask(pair, 'getReserves()', [], 'uint112,uint112,uint32')
       assert.deepEqual(reserves, a < b ? [amountA, amountB, 0n] : [amountB, amountA, 0n])
-      // The pair locks the first 1,000 units forever.
       assert.equal((await amountOf(pair, ADMIN)) + 1_000n, await supplyOf(pair))
     }
   })

@@ -25,7 +25,6 @@ export interface LiquidityAddresses extends PairAddresses, Readonly<Record<keyof
 const FEED_DECIMALS = 8n
 const HEARTBEAT_SEC = 60
 const USD = 10n ** FEED_DECIMALS
-/** Prices of the feeds and of the new pools. */
 const PRICES = { native: 2_500n * USD, bitcoin: 100_000n * USD, dollar: USD } as const
 
 interface Token {
@@ -98,7 +97,6 @@ async function placeFeeds(options: LiquidityOptions, { l2BlockTimeSec }: DevnetP
   }
 }
 
-/** Mints the admin's tokens for the pools and each developer's tokens. */
 async function issue(options: LiquidityOptions, token: Token, forPools: bigint): Promise<void> {
   const { perAccount, mintPerDay, mintPerDayOfAll } = token.hundredths
   const amount = (hundredths: bigint) => units(hundredths, token) / 100n
@@ -147,7 +145,6 @@ function units(whole: bigint, { decimals }: Token): bigint {
   return whole * 10n ** decimals
 }
 
-/** Returns the amount of the token with the same price. */
 function tokensFor(valueWei: bigint, token: Token): bigint {
   return (valueWei * PRICES.native * units(1n, token)) / (token.price * ETHER)
 }

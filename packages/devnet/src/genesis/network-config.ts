@@ -1,4 +1,3 @@
-/** Rollup configuration from parameters, L1 contracts and both first blocks. */
 import {
   createForkSchedule,
   DEFAULT_CHAIN_CONSTANTS,
@@ -38,7 +37,6 @@ export function l2GenesisHash(genesis: FirstL2Block): Hash {
   return hashHeader(l2GenesisHeader(genesis))
 }
 
-/** `laterForks` are in Unix seconds. */
 function networkForks(parameters: NetworkParameters, laterForks: ForkTimes = {}): ForkSchedule {
   return createForkSchedule({
     times: { ...forksAtGenesis(parameters.fork), ...laterForks },
@@ -46,7 +44,6 @@ function networkForks(parameters: NetworkParameters, laterForks: ForkTimes = {})
   })
 }
 
-/** Initial content of the SystemConfig contract. */
 export function genesisSystemConfig(parameters: NetworkParameters): SystemConfig {
   const rules = networkForks(parameters).blockRules(l2Time(0))
   const bedrock = rules.l1InfoFormat === 'bedrock'

@@ -10,12 +10,10 @@ export interface NetworkRoles {
   readonly admin: Address
   readonly batcher: Address
   readonly proposer: Address
-  /** Signs gossiped blocks (unsafe block signer). */
   readonly sequencer: Address
 }
 
 export interface NetworkParameters {
-  /** OP fork at genesis. */
   readonly fork: Fork
   readonly l1ChainId: bigint
   readonly l2ChainId: bigint
@@ -29,7 +27,6 @@ export interface NetworkParameters {
   readonly baseFeeScalar: bigint
   readonly blobBaseFeeScalar: bigint
   readonly minBaseFeeWei: bigint
-  /** L2 blocks between output proposals. */
   readonly submissionIntervalBlocks: number
   /** Seconds from a proposal to its withdrawals. */
   readonly finalizationPeriodSec: number

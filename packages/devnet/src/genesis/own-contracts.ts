@@ -13,7 +13,6 @@ export interface OwnContractsOptions {
   readonly contracts: ContractFiles
 }
 
-/** Agents, Tasks and Staking on L2. The network's admin rules on disputes. */
 export async function placeOwnContracts(options: OwnContractsOptions, parameters: NetworkParameters): Promise<void> {
   const { agentMinimumStakeWei, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec } = parameters
   const agents = encodeParameters('uint256,uint256,address', [agentMinimumStakeWei, BigInt(agentUnstakeDelaySec), OWN_CONTRACTS.Tasks])
@@ -31,7 +30,6 @@ async function fillStakingPool(session: GenesisSession, from: Address, amountWei
   await session.call(from, OWN_CONTRACTS.Staking, encodeCall('fund()'), { valueWei: amountWei })
 }
 
-/** Places DepositEntry on L1. */
 export async function placeDepositEntry(options: OwnContractsOptions, l1: L1Addresses): Promise<void> {
   await place(options, 'DepositEntry', DEPOSIT_ENTRY, encodeParameters('address', [l1.L1StandardBridge]))
 }

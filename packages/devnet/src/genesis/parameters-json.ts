@@ -3,7 +3,6 @@ export interface ParametersJson {
   readonly [name: string]: string | number | ParametersJson
 }
 
-/** Decimal text becomes a bigint. */
 const NUMBER = /^\d+$/
 
 export function parametersToJson(parameters: object): ParametersJson {

@@ -1,4 +1,3 @@
-/** Error of a failed genesis message with sender, target and reason. */
 import { revertReason } from '@keelson/contracts'
 import type { CallResult, Message } from '@keelson/evm'
 import { bytesToHex } from '@keelson/primitives'

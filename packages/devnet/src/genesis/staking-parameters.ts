@@ -8,7 +8,6 @@ export interface StakingParameters {
   readonly epochBlocks: number
   /** Blocks after the start of an epoch in which an attestation is on time. */
   readonly graceBlocks: number
-  /** Periods of late attestations and of a validator's silence. */
   readonly hourBlocks: number
   readonly dayBlocks: number
   /** Days of silence that are penalized. */
@@ -16,7 +15,6 @@ export interface StakingParameters {
   /** Blocks after the start of an epoch in which its wrong attestations can be reported. */
   readonly evidenceBlocks: number
   readonly unbondingBlocks: number
-  /** Maximum number of active validators. */
   readonly seats: number
   readonly minimumStakeWei: bigint
   readonly rewardPerBlockWei: bigint

@@ -1,4 +1,3 @@
-/** Command line of anvil, and copies of its dump that survive a kill. */
 import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -9,11 +8,8 @@ import type { RoleSpec } from '../supervisor/role-process.ts'
 export interface AnvilOptions {
   readonly host: string
   readonly port: number
-  /** Arguments that create the network's block 0. */
   readonly genesisArguments: readonly string[]
-  /** Folder of the dumps. */
   readonly folder: string
-  /** File with the state of block 0. */
   readonly genesisState: string
 }
 
@@ -64,7 +60,7 @@ export async function restoreAnvilDump(folder: string, genesisState: string): Pr
   return null
 }
 
-/** Copies the dump once anvil has finished writing it, and keeps one older copy. */
+/** Skips a dump that anvil is still writing. Keeps one older copy. */
 export async function copyAnvilDumpAside(folder: string): Promise<void> {
   const [live, whole, older] = DUMPS.map((name) => join(folder, name)) as [string, string, string]
   const before = await stat(live).catch(() => null)

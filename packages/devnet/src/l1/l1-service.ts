@@ -1,4 +1,3 @@
-/** The development L1 as a service: restarts anvil, sets its clock and copies its dumps. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { CheckResult, HealthCheck, Service } from '@keelson/runtime'
 import { createL1Clock, type L1Pace } from '../clocks/l1-clock.ts'
@@ -13,7 +12,6 @@ const BEAT_MS = 1_000
 const COPY_EVERY_BEATS = 5
 /** Anvil writes its dump when it stops. */
 const STOP_GRACE_MS = 4_000
-/** Time without an answer after which the health check fails. */
 const SILENT_AFTER_MS = 10_000
 
 export interface L1ServiceDependencies {

@@ -46,9 +46,7 @@ export interface KeelsonFile {
   readonly currencySymbol?: string
   /** OP fork at genesis, for humans; the program reads rollup.json. */
   readonly fork?: string
-  /** Fork of the development L1. */
   readonly l1Fork?: string
-  /** Chosen staking periods of a devnet. */
   readonly staking?: Partial<StakingParameters>
   /** File name in config/l1-chains, in place of l1-chain.json. */
   readonly l1Chain?: string
@@ -87,7 +85,7 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
-/** File beside rollup.json with replacement upgrade transactions, for private networks. */
+/** Replacement upgrade transactions of a private network. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }
@@ -103,7 +101,6 @@ function readUpgradeBundles(folder: string): readonly (readonly [LaterFork, Upgr
   return present.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))])
 }
 
-/** Returns a warning for each bundle that differs from the shipped one. Throws as readRollupConfig. */
 export function replacedBundleWarnings(folder: string): readonly string[] {
   const text = (bundle: UpgradeBundle | null) => bundle?.transactions.map((raw) => bytesToHex(raw)).join()
   return readUpgradeBundles(folder)
@@ -122,7 +119,7 @@ export function readL1ChainConfig(folder: string): L1ChainConfig {
   return loadL1ChainConfig(readNetworkJson(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`))
 }
 
-/** l1-chain.json for other clients. Throws as readL1ChainConfig. */
+/** For other clients. Throws as readL1ChainConfig. */
 export function readL1ChainJson(folder: string): Record<string, unknown> {
   return l1ChainConfigToJson(readL1ChainConfig(folder))
 }
@@ -131,7 +128,6 @@ export function readCurrencySymbol(folder: string): string {
   return readKeelsonFile(folder).currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
 }
 
-/** Returns null for a private network. Throws as readKeelsonFile. */
 export function readPublicNetwork(folder: string): PublicNetwork | null {
   return readKeelsonFile(folder).publicNetwork ?? null
 }

@@ -6,7 +6,6 @@ import type { PublicNetwork } from './public-network.ts'
 
 type Parse<T> = (value: unknown, what: string) => T
 
-/** Throws CodecError with the key. */
 export function parseKeelsonFile(json: unknown): KeelsonFile {
   const file = parseJsonObject(json, 'the document')
   const given = <T>(key: keyof KeelsonFile, parse: Parse<T>) => {

@@ -1,9 +1,6 @@
-/** Names, nodes and sources of a public network in keelson.json. */
-
 import type { Address } from '@keelson/primitives'
 
 export interface PublicNetwork {
-  /** Display name, such as "OP Sepolia Testnet". */
   readonly name: string
   /** Group of chains with common upgrades: `mainnet` or `sepolia`. */
   readonly superchain: string
@@ -21,9 +18,7 @@ export interface PublicNetwork {
   readonly source: {
     readonly repository: string
     readonly commit: string
-    /** Name in the repository, such as `sepolia/op`. */
     readonly chain: string
-    /** Second source, for values that the repository lacks. */
     readonly also?: string
   }
 }

@@ -1,4 +1,3 @@
-/** Finds ports in use, their holders, and a free offset before anything starts. */
 import type { Clock } from '@keelson/primitives'
 import { CLOSING_MS, describeHolder, findListener, type Listener, portState } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
@@ -8,7 +7,6 @@ import { type DevnetPorts, devnetPorts, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET, 
 
 export interface FreePortsContext {
   readonly clock: Clock
-  /** Other networks of this user. */
   readonly networks: readonly RunningNetwork[]
   readonly say: (line: string) => void
   readonly signal?: AbortSignal

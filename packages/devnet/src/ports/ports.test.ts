@@ -20,7 +20,6 @@ const context = (more: Partial<FreePortsContext> = {}): FreePortsContext => ({
   ...more,
 })
 
-/** Finds free ports on this machine. */
 async function freePorts(): Promise<{ readonly offset: number; readonly ports: DevnetPorts }> {
   for (let offset = 41_000; offset < 55_000; offset += 1_000) {
     const ports = devnetPorts(offset)
@@ -63,7 +62,6 @@ describe('ports of the network', () => {
     for (const offset of [...offsets, 2_000, 10_000, 12_345, HIGHEST_PORT_OFFSET]) {
       const moved = numbersOf(devnetPorts(offset, 2))
       assert.equal(new Set(moved).size, moved.length, `${offset} wants a port twice`)
-      // All ports lie within the thousand of their offset.
       assert.ok(Math.min(...moved) >= 8_000 + offset && Math.max(...moved) < 9_000 + offset, `${offset} leaves its thousand ports`)
       assert.deepEqual(
         moved.filter((port) => usual.has(port)),

@@ -20,7 +20,6 @@ export interface SubmitterPorts {
   readonly admin: number
 }
 export interface ConductorPorts {
-  /** The conductor's port for each sequencer. */
   readonly first: number
   readonly second: number
   readonly operator: number
@@ -43,7 +42,6 @@ export interface DevnetPorts {
   readonly faucet: ServicePorts
   readonly platform: ServicePorts
   readonly validatorDuty: { readonly metrics: number }
-  /** Present with a second sequencer. */
   readonly standbyExecution?: ExecutionPorts
   readonly standbyConsensus?: ConsensusPorts
   readonly conductor?: ConductorPorts
@@ -60,7 +58,6 @@ const OUT_OF_REACH: readonly { readonly port: number; readonly instead: number }
   { port: 9545, instead: 8999 },
 ]
 
-/** Throws DevnetError `node/usage` for an invalid offset. */
 export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
   if (offset !== 0 && !(Number.isInteger(offset) && offset >= LEAST_PORT_OFFSET && offset <= HIGHEST_PORT_OFFSET)) {
     const range = `0 or a whole number from ${LEAST_PORT_OFFSET} to ${HIGHEST_PORT_OFFSET}`
@@ -93,7 +90,6 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
   }
 }
 
-/** Ports with the names of their uses. */
 export function namedPorts(ports: DevnetPorts): readonly (readonly [name: string, port: number])[] {
   return Object.entries(ports).flatMap(([role, value]) =>
     typeof value === 'number'

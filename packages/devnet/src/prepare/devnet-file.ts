@@ -25,10 +25,9 @@ export interface DevnetFile {
     readonly wsUrl: string
     readonly rollupRpcUrl: string
     readonly dataDir: string
-    /** Process that attests: its metrics URL, its owner's address, and the folder of its keys and their password. */
+    /** Process that attests. Its folder has the keys and their password. */
     readonly duty: { readonly metricsUrl: string; readonly owner: string; readonly dataDir: string }
   }
-  /** Second sequencer; null with one. */
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
   /** URLs and secrets of the conductor. conductor_leaderWithID returns the leader. */
   readonly conductor: {
@@ -39,15 +38,12 @@ export interface DevnetFile {
     readonly dataDir: string
   } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
-  /** Folder of the network's files, for further nodes. */
   readonly networkDir: string
   /** Added to the machine's clock by every role. */
   readonly clockOffsetMs: number
-  /** Null without gossip. */
   readonly sequencerMultiaddr: string | null
   readonly accounts: readonly DevnetAccount[]
   readonly contracts: Readonly<Record<string, string>>
-  /** Null for a service that does not run. */
   readonly services: {
     readonly faucet: string | null
     readonly bridge: string | null

@@ -3,7 +3,6 @@ import { FORKS, type Fork, type ForkTimes, forkOrderMistakes, forksAtGenesis, fo
 import { option, type Parser, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 
-/** A fork and its distance from genesis in seconds. */
 export type ForkAt = readonly [fork: LaterFork, afterSec: number]
 export type BundleAt = readonly [fork: LaterFork, file: string]
 
@@ -69,7 +68,6 @@ export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fo
   return genesis
 }
 
-/** Returns Unix seconds. */
 export function forkTimesOf(forksAt: readonly ForkAt[], genesisTimeSec: number): ForkTimes {
   return Object.fromEntries(forksAt.map(([fork, afterSec]) => [fork, genesisTimeSec + afterSec]))
 }

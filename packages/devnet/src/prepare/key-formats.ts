@@ -3,12 +3,11 @@ import type { ValidatorDutyFolder } from './validator-duty-folder.ts'
 
 /** Key files in the formats of the roles; the composition root provides it. */
 export interface KeyFormats {
-  /** Returns the node key, and creates a missing file. */
+  /** Creates a missing file. */
   loadNodeKey(path: string): Promise<Uint8Array>
   peerIdOfNodeKey(key: Uint8Array): Promise<string>
   /** Returns an encrypted JSON document. Uses a fast key derivation, because the password is public. */
   encryptKey(key: Secret<Uint8Array>, password: string, description: string): Promise<string>
-  /** Atomically writes a file with mode 600. */
   writeSecretFile(path: string, text: string, options?: { readonly replace: boolean }): Promise<void>
   /** Creates a key and its slashing protection unless the folder has a key. */
   makeValidatorKey(folder: ValidatorDutyFolder): Promise<void>

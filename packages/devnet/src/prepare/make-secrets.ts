@@ -5,7 +5,6 @@ import type { DevnetPaths } from '../roles/devnet-paths.ts'
 import type { KeyFormats } from './key-formats.ts'
 import { validatorDutyFolder } from './validator-duty-folder.ts'
 
-/** Throws RuntimeError for an invalid secret. */
 export async function makeSecrets(
   { sequencer, validator }: Pick<DevnetPaths, 'sequencer' | 'validator'>,
   formats: Pick<KeyFormats, 'makeValidatorKey'>,

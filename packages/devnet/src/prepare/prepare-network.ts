@@ -27,9 +27,7 @@ export interface NetworkChoice extends Partial<StakingChoice> {
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
   readonly symbol: string | null
-  /** Forks that activate while the chain runs. */
   readonly forkAt?: readonly ForkAt[]
-  /** Replacements for the upgrade transactions of these forks. */
   readonly upgradeBundle?: readonly BundleAt[]
   readonly allowSameChainId: boolean
 }
@@ -50,7 +48,6 @@ export async function prepareNetwork(
     const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
     const staking = { ...kept.parameters.staking, ...readKeelsonFile(folder).staking }
-    // A chain of an older version has fewer contracts.
     const addresses = readNetworkJson(folder, 'addresses.json') as DevnetAddresses
     return { ...kept, addresses, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
   }

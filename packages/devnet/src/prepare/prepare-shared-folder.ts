@@ -1,4 +1,3 @@
-/** `keelson devnet prepare`: writes network files, secrets, keys and devnet.json for roles that run in containers. */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

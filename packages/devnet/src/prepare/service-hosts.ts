@@ -1,9 +1,6 @@
-/** Host names of a devnet with one container per role. */
-
 import type { DevnetPorts } from '../ports/ports.ts'
 import type { DevnetFile } from './devnet-file.ts'
 
-/** Host names by port, for one sequencer. */
 export function serviceHosts(ports: DevnetPorts): ReadonlyMap<number, string> {
   const { l1, beacon, execution, consensus, validatorExecution, validatorConsensus } = ports
   const services: Readonly<Record<string, readonly number[]>> = {

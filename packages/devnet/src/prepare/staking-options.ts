@@ -5,13 +5,11 @@ import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet/devnet-parameters.t
 import { type StakingParameters, stakingPeriodMistakes } from '../genesis/staking-parameters.ts'
 
 const DEFAULTS = DEFAULT_DEVNET_PARAMETERS.staking
-/** Limit of the contract. */
 const MAX_BLOCKS = 2 ** 32 - 1
 
 const NAMES = ['hourBlocks', 'dayBlocks', 'evidenceBlocks', 'unbondingBlocks'] as const
 type StakingPeriod = (typeof NAMES)[number]
 
-/** Null for periods that were not chosen. */
 export type StakingChoice = Readonly<Record<`staking${Capitalize<StakingPeriod>}`, number | null>>
 
 const period = (key: `staking.${StakingPeriod}`, description: string, defaultBlocks: number) =>
@@ -34,7 +32,6 @@ export const stakingOptions = {
   stakingUnbondingBlocks: period('staking.unbondingBlocks', 'L2 blocks until stake asked back can be had', DEFAULTS.unbondingBlocks),
 } as const
 
-/** Returns the chosen periods by the contract's names. */
 export function chosenStaking(choice: Partial<StakingChoice>): Partial<StakingParameters> {
   const chosen = NAMES.map((name) => [name, choice[optionName(name)] ?? null] as const)
   return Object.fromEntries(chosen.filter(([, blocks]) => blocks !== null))

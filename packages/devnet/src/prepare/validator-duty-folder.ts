@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 
-/** Files of the devnet's validator. */
 export interface ValidatorDutyFolder {
   readonly dataDir: string
   /** Record of keys in use, for this network only. */

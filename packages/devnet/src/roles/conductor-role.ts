@@ -3,7 +3,6 @@ import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { FlagValues, RoleCommands } from './role-commands.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** Options of a sequencer. `conductorPort` is undefined without a conductor. */
 export function conductedSequencer(
   id: string,
   conductorPort: number | undefined,

@@ -37,7 +37,6 @@ export function consensusRole(
   )
 }
 
-/** Returns the option with the multiaddresses of the nodes that exist and have a peer ID. */
 export function gossipPeers(
   host: string,
   nodes: readonly (readonly [ports: ConsensusPorts | undefined, peerId: string | null])[],

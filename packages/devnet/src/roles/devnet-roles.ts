@@ -40,7 +40,6 @@ function sequencerRoles(input: DevnetRoleInput, commands: RoleCommands): readonl
   ]
 }
 
-/** A second sequencer and the conductor. Empty with one sequencer. */
 function standbyRoles(input: DevnetRoleInput, commands: RoleCommands): readonly RoleSpec[] {
   const { ports, paths } = input
   const { standbyExecution, standbyConsensus, conductor } = ports

@@ -4,7 +4,6 @@ import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { FlagValues, RoleCommands } from './role-commands.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** Data directory and ports of an execution client and its consensus client. */
 export interface NodePlace {
   readonly dataDir: string
   readonly execution: ExecutionPorts

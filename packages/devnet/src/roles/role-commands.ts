@@ -5,11 +5,9 @@ import type { DevnetRoleInput } from './role-input.ts'
 /** Option values by flag; `true` is a switch. */
 export type FlagValues = Readonly<Record<string, string | number | true>>
 
-/** Command lines of Keelson roles, with the options that all roles of a devnet share. */
 export class RoleCommands {
   readonly host: string
   readonly l1Rpc: string
-  /** Options of roles that read the network's folder. */
   readonly network: FlagValues
   readonly #shared: FlagValues
 

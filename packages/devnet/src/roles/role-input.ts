@@ -18,7 +18,6 @@ export interface DevnetRoleInput {
     readonly validator: string
   }
   readonly outputOracle: string
-  /** L1CrossDomainMessenger. */
   readonly l1Messenger: string
   /** Null without gossip. */
   readonly sequencerPeerId: string | null

@@ -1,5 +1,3 @@
-/** One line per block: content, speed and heads. */
-
 export interface BlockFacts {
   readonly number: number
   readonly hash: string
@@ -18,7 +16,6 @@ export interface Heads {
 
 const MGAS = 1_000_000
 
-/** Formats wei as Gwei with four digits, or as wei if small. */
 export function formatFee(wei: number): string {
   if (wei < 1e5) return `${wei} wei`
   return `${Number((wei / 1e9).toPrecision(4))} Gwei`

@@ -1,4 +1,3 @@
-/** Contracts on the first screen by chain and purpose, without internal ones. */
 const GROUPS: readonly (readonly [title: string, includes: (name: string) => boolean])[] = [
   ['Tokens and prices on L2', (name) => /^(Test|PriceFeed)/.test(name)],
   ['Exchange on L2', (name) => /^(Uniswap|Pair)/.test(name)],
@@ -20,7 +19,6 @@ export interface ContractSection {
   readonly rows: readonly (readonly [name: string, address: string])[]
 }
 
-/** L1 first, without empty groups. */
 export function contractSections(contracts: Readonly<Record<string, string>>): readonly ContractSection[] {
   const sections = GROUPS.map(([title]) => ({ title, rows: [] as (readonly [string, string])[] }))
   for (const [name, address] of Object.entries(contracts)) {

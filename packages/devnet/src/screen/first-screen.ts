@@ -1,4 +1,3 @@
-/** Text shown when the network is ready. */
 import { asCalled } from '@keelson/runtime'
 import { networkCommand } from '../ports/network-command.ts'
 import type { DevnetFile } from '../prepare/devnet-file.ts'
@@ -27,7 +26,6 @@ export interface FirstScreenInput {
   /** L2 block number; 0 for a new chain. */
   readonly continuesFrom: number
   readonly fork: string
-  /** Null without later forks. */
   readonly forksToCome: string | null
 }
 

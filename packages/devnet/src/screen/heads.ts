@@ -1,8 +1,6 @@
-/** Reads the sequencer's heads for the block lines. */
 import type { Heads } from './block-line.ts'
 
 export interface JsonRpc {
-  /** Throws if there is no answer or an error. */
   request(method: string, params: readonly unknown[]): Promise<unknown>
 }
 

@@ -1,4 +1,3 @@
-/** `keelson devnet status`: the readiness checks of every role. */
 import { readFileSync } from 'node:fs'
 import { describeForksToCome } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
@@ -11,12 +10,10 @@ import { runningInstance } from '../supervisor/instance-lock.ts'
 
 interface RoleState {
   readonly ready: boolean
-  /** The role ended by itself and is not restarted. */
   readonly stopped?: boolean
   readonly text: string
 }
 
-/** Checks whose text is shown even if they pass. */
 const SHOWN_CHECKS: ReadonlySet<string> = new Set(['duties', 'uptime', 'reward-pool'])
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -52,7 +49,6 @@ interface SyncStatus {
 
 export interface NetworkStatus {
   readonly running: boolean
-  /** Every role answers and is ready. */
   readonly ready: boolean
   readonly text: string
   readonly document: NetworkStatusDocument
@@ -64,9 +60,9 @@ export interface NetworkStatusDocument {
   readonly folder: string
   /** Null, like all fields below, if nothing runs. */
   readonly supervisorPid: number | null
-  /** Block numbers; null if the consensus client does not answer. */
+  /** Null if the consensus client does not answer. */
   readonly heads: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
-  /** Null if unknown, if neither sequencer leads, and with one sequencer. */
+  /** Null if unknown or neither leads. */
   readonly leader: string | null
   readonly roles: readonly {
     readonly role: string
@@ -77,7 +73,6 @@ export interface NetworkStatusDocument {
   }[]
 }
 
-/** `operatorSecret` returns the file of the operator's secret. */
 export async function networkStatus(folder: string, operatorSecret: (secrets: string) => string): Promise<NetworkStatus> {
   const instance = runningInstance(folder)
   if (instance === null) {
@@ -176,7 +171,6 @@ function describeHealth(report: HealthReport): RoleState {
   return { ready: report.ready, text: bad.length === 0 ? well : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
 }
 
-/** The conductor returns null if nobody leads. */
 function leaderOf(answer: unknown): { readonly id: string | null; readonly text: string } {
   const id = (answer as { readonly id: string } | null)?.id ?? null
   return { id, text: id ?? 'nobody' }

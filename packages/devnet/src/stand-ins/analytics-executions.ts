@@ -25,13 +25,11 @@ export interface AnalyticsExecution {
 
 export interface AnalyticsExecutions {
   start(queryId: number, params: unknown): ToolOutcome<AnalyticsExecution>
-  /** Returns null for an unknown or expired ID. */
   find(id: string): AnalyticsExecution | null
 }
 
 export interface AnalyticsExecutionsDependencies {
   readonly queries: readonly StoredQuery[]
-  /** Called once per run. */
   readFacts(): ChainFacts
   readonly clock: Clock
   readonly random: Random

@@ -1,4 +1,3 @@
-/** The devnet's stored analytics queries by number. */
 import { Decimal, formatUsd, MAX_SWAP_BLOCKS, unitsToDecimal } from '@keelson/platform'
 import { z } from 'zod'
 import type { ChainFacts, PooledSwap } from './chain-facts.ts'
@@ -96,7 +95,6 @@ async function swapsOf(facts: ChainFacts, blocks: number): Promise<readonly Pool
   return swaps.filter(({ blockNumber }) => blockNumber > head.number - blocks)
 }
 
-/** Returns null if no side has a price. */
 function volumeOf(swaps: readonly PooledSwap[]): string | null {
   const priced = swaps.flatMap(({ usd }) => (usd === null ? [] : [usd]))
   if (priced.length === 0 && swaps.length > 0) return null

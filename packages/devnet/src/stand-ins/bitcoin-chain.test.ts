@@ -8,7 +8,6 @@ const START_SEC = Date.UTC(2026, 0, 1) / 1000
 const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 
-/** Computes the block hash from the fields of the response. */
 function hashOf({ version, previous_hash, merkle_root, timestamp, bits, nonce }: BitcoinBlock): Buffer {
   const header = Buffer.alloc(80)
   header.writeInt32LE(version, 0)

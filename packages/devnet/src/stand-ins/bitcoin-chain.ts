@@ -17,13 +17,11 @@ const FIRST_SUBSIDY_SATS = 5_000_000_000n
 /** Blocks in the median time past (BIP 113). */
 const MEDIAN_BLOCKS = 11
 const MARK = new TextEncoder().encode('keelson')
-/** Address without a known key. */
 const REWARD_SCRIPT = payments.p2wpkh({ hash: new Uint8Array(20).fill(1), network: networks.regtest }).output as Uint8Array
 /** Maximum blocks mined per request: one year. Later requests mine the rest. */
 const MAX_BLOCKS_AT_ONCE = 52_560
 
 export interface LocalBitcoin {
-  /** Throws SourceError if the rollup does not answer. */
   latestBlock(): Promise<BitcoinBlock>
 }
 
@@ -69,7 +67,6 @@ function mine(height: number, previousHash: string, timeSec: number): Block {
   return block
 }
 
-/** Begins with the height (BIP 34). */
 function coinbase(height: number): Transaction {
   const tx = new Transaction()
   tx.version = 2

@@ -1,4 +1,3 @@
-/** Chain data for the stand-ins as of one block, each read once per request. */
 import {
   type BlockFacts,
   type ChainReader,
@@ -25,7 +24,6 @@ export interface ChainFacts {
   tokens(): Promise<readonly TokenFacts[]>
   pools(): Promise<readonly PoolState[]>
   prices(): Promise<UsdPrices>
-  /** Newest first. */
   swaps(): Promise<{ readonly fromBlock: number; readonly swaps: readonly PooledSwap[] }>
 }
 
@@ -63,7 +61,6 @@ export function poolUsd({ token0, token1, reserve0, reserve1 }: PoolState, price
   return one === null || other === null ? null : one.add(other)
 }
 
-/** Value of the sold side, or else of the bought side. */
 function worthOf({ in0, in1, out0, out1 }: SwapEvent, { token0, token1 }: PoolState, prices: UsdPrices): Decimal | null {
   const [net0, net1] = [in0 - out0, in1 - out1]
   const [zero, one] = [() => usdOf(net0 < 0n ? -net0 : net0, token0, prices), () => usdOf(net1 < 0n ? -net1 : net1, token1, prices)]

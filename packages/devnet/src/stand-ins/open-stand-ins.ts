@@ -10,7 +10,6 @@ export interface StandInDependencies {
   readonly log: Logger
 }
 
-/** `main` is the rollup. */
 export function openStandIns({ main }: Pick<Chains, 'main'>, deps: StandInDependencies): StandIns {
   return { routes: createStandInRoutes({ chain: main, ...deps }), latestBitcoinBlock: createLocalBitcoin(main).latestBlock }
 }

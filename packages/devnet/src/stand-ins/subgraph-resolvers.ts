@@ -1,4 +1,3 @@
-/** Resolvers of the devnet's subgraph. */
 import { type BlockFacts, Decimal, formatAmount, formatUsd, type PoolState, type TokenFacts } from '@keelson/platform'
 import { isHex, toAddress } from '@keelson/primitives'
 import { GraphQLError } from 'graphql'
@@ -18,7 +17,6 @@ interface SwapQuestion extends Ordered {
 
 export const MAX_ENTRIES = 100
 export const MAX_ENTRIES_IN_ALL = 500
-/** Number of kept swaps. */
 const MAX_SKIP = 10_000
 const BLOCKS_AT_ONCE = 16
 
@@ -31,7 +29,6 @@ export function createSubgraphRoot(facts: ChainFacts) {
     if (skip < 0 || skip > MAX_SKIP) throw new GraphQLError(`expected skip from 0 to ${MAX_SKIP}, got ${skip}`)
     return { first, skip }
   }
-  /** Charges the entries to the budget. */
   function page<T>(all: readonly T[], asked: Page): readonly T[] {
     const { first, skip } = checked(asked)
     const entries = all.slice(skip, skip + first)
@@ -153,7 +150,6 @@ function usdText(usd: Decimal | null): string | null {
   return usd === null ? null : formatUsd(usd)
 }
 
-/** Entries without a value come first. */
 function compareUsd(a: Decimal | null, b: Decimal | null): number {
   return (a ?? new Decimal(-1)).cmp(b ?? new Decimal(-1))
 }

@@ -1,4 +1,4 @@
-/** The devnet's subgraph: pools, swaps, tokens, blocks and accounts. Amounts are decimal text. */
+/** Amounts are decimal text. */
 import { buildSchema } from 'graphql'
 
 export const SUBGRAPH_SCHEMA = buildSchema(`

@@ -1,4 +1,3 @@
-/** Executes GraphQL queries on the devnet's chain, with limits on query and result. */
 import { type ChainReader, judgeGraphQuery, SourceError } from '@keelson/platform'
 import { execute, GraphQLError, validate } from 'graphql'
 import { readChainFacts } from './chain-facts.ts'

@@ -3,14 +3,11 @@ import { type BlockFacts, type ChainReader, MAX_SWAP_BLOCKS, type SwapEvent } fr
 import type { Address, Hash } from '@keelson/primitives'
 
 export interface KnownSwaps {
-  /** First block with complete swaps. */
   readonly fromBlock: number
-  /** In chain order. */
   readonly swaps: readonly SwapEvent[]
 }
 
 export interface SwapHistory {
-  /** Throws SourceError. */
   upTo(head: BlockFacts, pools: readonly Address[]): Promise<KnownSwaps>
 }
 
@@ -54,7 +51,6 @@ export function createSwapHistory(chain: ChainReader): SwapHistory {
     async upTo(head, pools) {
       const before = reading
       const next = before.catch(() => null).then((kept) => readOn(kept, head, pools))
-      // A failed read keeps the previous result.
       reading = next.catch(() => before)
       const { fromBlock, swaps } = await next
       return { fromBlock, swaps: swaps.filter(({ blockNumber }) => blockNumber <= head.number) }

@@ -5,15 +5,13 @@ import type { RoleSpec } from './role-process.ts'
 
 export interface AnswerWatchDependencies {
   readonly clock: Clock
-  /** Ends all waiting. */
   readonly signal: AbortSignal
   readonly say: (text: string) => void
-  /** Default: whether the port accepts connections. */
   readonly answers?: (url: string) => Promise<boolean>
 }
 
 export interface AnswerWatch {
-  /** Called when the role's process starts. Resolves when it answers, when it restarts, or at the end. */
+  /** Called at each start of the role's process. Resolves when it answers or is superseded. */
   began(role: Pick<RoleSpec, 'name' | 'answersAt' | 'afterChain'>): Promise<void>
 }
 
@@ -27,7 +25,6 @@ export function createAnswerWatch({ clock, signal, say, answers = listens }: Ans
       starts.set(name, start)
       if (answersAt === undefined || (start === 1 && afterChain !== true)) return
       const sinceMs = clock.nowMs()
-      // A newer process of the role waits by itself.
       const isOver = () => signal.aborted || starts.get(name) !== start
       while (!(await answers(answersAt))) {
         await clock.sleep(POLL_MS, signal).catch(() => undefined)

@@ -1,4 +1,3 @@
-/** `--detach`: starts the supervisor in the background and returns when it is ready. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -21,7 +21,6 @@ export interface DevnetOptions {
   /** L1 first. */
   readonly roles: readonly RoleSpec[]
   readonly facts: DevnetFile
-  /** Prints JSON lines. */
   readonly json: boolean
 }
 
@@ -55,7 +54,6 @@ export class Devnet {
   readonly #answers: AnswerWatch
   readonly #l1: { readonly process: RoleProcess; readonly clock: L1Clock }
   readonly #roles: readonly RoleProcess[]
-  /** Start after the first screen. */
   readonly #services: readonly RoleProcess[]
   readonly #running = new AbortController()
   readonly #loops: Promise<void>[] = []
@@ -121,7 +119,6 @@ export class Devnet {
     if (line !== null) this.#say(line)
   }
 
-  /** Returns the number of the block before it. */
   async #firstNewBlock(signal: AbortSignal): Promise<number> {
     const { clock } = this.#deps
     const { paths, facts } = this.#options
@@ -187,7 +184,6 @@ export class Devnet {
     if (!this.#options.json) this.#deps.print(text)
   }
 
-  /** Repeats until the network stops, ignoring failures. */
   #every(intervalMs: number, act: () => Promise<void> | void): void {
     const { clock } = this.#deps
     const loop = async () => {

@@ -13,7 +13,6 @@ const PLACE = { host: '127.0.0.1', portOffset: 7 }
 describe('one network a folder', () => {
   let folder: string
   const children: ChildProcess[] = []
-  /** Starts a process with these words in its command line that runs until killed. */
   async function bystander(...words: string[]): Promise<number> {
     const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)', ...words], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -74,7 +73,6 @@ describe('one network a folder', () => {
     process.kill(gone, 'SIGKILL')
     write({ supervisorPid: 0, roles: { execution: left, batcher: stranger, proposer: gone } })
     const system = createSystemClock()
-    // Advances one hour per call.
     let nowMs = 0
     const clock = {
       ...system,

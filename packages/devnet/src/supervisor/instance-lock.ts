@@ -6,12 +6,9 @@ import { DevnetError } from '../devnet-error.ts'
 
 export interface Instance {
   readonly supervisorPid: number
-  /** For `status`. */
   readonly host: string
   readonly portOffset: number
-  /** Process IDs by role. */
   readonly roles: Readonly<Record<string, number>>
-  /** Roles that ended by themselves and are not restarted, with reasons. */
   readonly stopped: Readonly<Record<string, string>>
 }
 
@@ -29,7 +26,6 @@ export function isAlive(pid: number): boolean {
 /** Returns the record of the last run, alive or not; null without one. */
 export function readInstance(folder: string): Instance | null {
   try {
-    // Records of earlier versions lack `stopped`.
     return { stopped: {}, ...(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Instance, 'stopped'>) }
   } catch {
     return null
@@ -42,7 +38,6 @@ export function runningInstance(folder: string): Instance | null {
   return instance !== null && isAlive(instance.supervisorPid) && mentions(instance.supervisorPid, 'devnet') ? instance : null
 }
 
-/** Throws DevnetError `node/devnet` if another supervisor runs on this directory. */
 export function assertNotRunning(folder: string): void {
   const other = runningInstance(folder)
   if (other === null || other.supervisorPid === process.pid) return
@@ -67,7 +62,6 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   const roles: Record<string, number> = {}
   const stopped: Record<string, string> = {}
   const file = join(folder, FILE)
-  // Written atomically, because others read it.
   const write = () => {
     writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles, stopped } satisfies Instance))
     renameSync(`${file}.partial`, file)
@@ -88,7 +82,7 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   }
 }
 
-/** Time in which roles end by themselves after their supervisor. */
+/** Time for roles to end by themselves. */
 const ORPHAN_GRACE_MS = 6_000
 const POLL_MS = 50
 
@@ -105,12 +99,10 @@ export async function endOrphans(folder: string, orphaned: Instance | null, cloc
   await gone(ORPHAN_GRACE_MS)
   const stayed = left()
   for (const [, pid] of stayed) process.kill(pid, 'SIGKILL')
-  // Their ports are free only when they have ended.
   await gone(ORPHAN_GRACE_MS)
   return stayed.map(([role, pid]) => `${role} (process ${pid})`)
 }
 
-/** Returns whether the process's command line contains the text; false if it cannot be read. */
 function mentions(pid: number, text: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)

@@ -4,7 +4,6 @@ import type { KeyFormats } from '../prepare/key-formats.ts'
 import type { NetworkChoice } from '../prepare/prepare-network.ts'
 import type { RoleFacts } from '../roles/role-facts.ts'
 
-/** Choices of the operator, documented by the options of `keelson devnet`. */
 export interface NetworkSettings extends NetworkChoice {
   readonly dataDir: string
   readonly host: string
@@ -29,16 +28,12 @@ export interface NetworkEnvironment {
   readonly version: string
   /** This user's state on this machine, shared by all networks. */
   readonly stateFolder: string
-  /** The machine's clock. */
   readonly clock: Clock
-  /** Start of the command. */
   readonly startedMs: number
   readonly engine: () => EvmEngine
   readonly keyFormats: KeyFormats
   readonly roleFacts: RoleFacts
-  /** Standard output. */
   readonly print: (line: string) => void
-  /** Standard error. */
   readonly warn: (line: string) => void
   /** Handles the process's signals from now on. The result aborts at the first one. */
   readonly interruption: () => AbortSignal

@@ -16,15 +16,11 @@ import type { NetworkEnvironment, NetworkSettings } from './network-settings.ts'
 /** A network with complete files. */
 export interface OpenNetwork {
   readonly time: NetworkTime
-  /** The network's own clock. */
   readonly networkClock: Clock
   readonly genesis: DevnetGenesis
   readonly forks: ForkSchedule
-  /** File with L1's state at block 0. */
   readonly genesisState: string
-  /** Null without gossip. */
   readonly sequencerPeerId: string | null
-  /** Null with one sequencer. */
   readonly standbyPeerId: string | null
 }
 

@@ -1,11 +1,10 @@
 /** Limits repeated lines on the console: the first is printed at once, later ones rarely and with a count. */
 export interface RepetitionFilter {
-  /** Returns the line to print, or null if a line with this key was printed recently. */
+  /** Returns null for a repetition that is not printed. */
   pass(key: string, line: string): string | null
 }
 
 const QUIET_MS = 15_000
-/** The oldest keys are dropped. */
 const MAX_KEYS = 200
 
 export function createRepetitionFilter(nowMs: () => number): RepetitionFilter {

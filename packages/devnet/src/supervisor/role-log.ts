@@ -5,19 +5,16 @@ import { FORK_ACTIVATES } from '@keelson/chainspec'
 import type { BlockFacts } from '../screen/block-line.ts'
 
 export interface RoleLog {
-  /** Returns the line for the console, or null. */
   take(role: string, line: string): ConsoleLine | null
 }
 
 export type ConsoleLine =
   /** A line that is not a log record counts as an error. Lines with the same `key` count as repetitions. */
   | { readonly kind: 'text'; readonly level: 'warn' | 'error'; readonly text: string; readonly key: string }
-  /** New canonical block of the sequencer's execution client. */
   | { readonly kind: 'block'; readonly block: BlockFacts }
 
 /** The file is rotated at this size, and one older file is kept. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
-/** Role whose blocks are shown. */
 const BLOCK_ROLE = 'execution'
 export const BLOCK_MESSAGE = 'block'
 /** The console shows this info line of the conductor. */

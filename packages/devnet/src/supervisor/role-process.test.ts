@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
 import { createRoleProcess, type RoleSpec } from './role-process.ts'
 
-/** Sleeps return at once and are recorded. */
 function recordingClock(): Clock & { readonly waits: number[] } {
   const waits: number[] = []
   return {
@@ -49,7 +48,6 @@ describe('a supervised role', () => {
     const folder = mkdtempSync(join(tmpdir(), 'keelson-role-'))
     const clock = recordingClock()
     const told: string[] = []
-    // Exits with code 1, and then with code 4.
     const script = `const { existsSync, writeFileSync } = require('node:fs'); const mark = ${JSON.stringify(join(folder, 'mark'))}
       if (existsSync(mark)) { console.error('key 0x07 was slashed'); process.exitCode = 4 } else { writeFileSync(mark, ''); process.exitCode = 1 }`
     const supervised = createRoleProcess({ ...role(script), finalExits: { 4: 'slashed' } }, clock, {

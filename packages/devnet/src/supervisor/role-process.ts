@@ -11,15 +11,13 @@ export interface RoleSpec {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Signal for an orderly stop. */
   readonly stopSignal: NodeJS.Signals
   /** Starts when the chain is ready, to make that faster. */
   readonly afterChain?: boolean
-  /** URL at which it listens. */
   readonly answersAt?: string
   /** The program does not watch its standard input, so a watcher ends it with the supervisor. */
   readonly outlivesSupervisor?: boolean
-  /** Exit codes without restart, with reasons. */
+  /** Reasons by exit code after which the role is not restarted. */
   readonly finalExits?: Readonly<Record<number, string>>
   /** Repairs files after a crash; awaited before each restart. */
   readonly beforeRestart?: () => Promise<unknown>
@@ -29,7 +27,6 @@ export interface RoleEvents {
   started(role: string, pid: number): void
   /** Called for each unexpected exit. `restartInMs` is 0 for the first. */
   died(role: string, how: string, restartInMs: number): void
-  /** Called after a final exit code. `lastWords` is the last line, possibly empty. */
   stoppedForGood(role: string, what: string, lastWords: string): void
   output(role: string, line: string): void
 }
@@ -44,9 +41,7 @@ export interface RoleProcess {
 }
 
 const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000]
-/** Uptime after which the backoff starts over. */
 const STABLE_AFTER_MS = 60_000
-/** Longer lines are truncated to bound memory. */
 const MAX_LINE_CHARS = 16_384
 
 export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEvents): RoleProcess {

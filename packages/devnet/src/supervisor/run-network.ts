@@ -1,4 +1,3 @@
-/** Runs the devnet from the port check to L1's last dump. */
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describeForksToCome } from '@keelson/chainspec'
@@ -23,8 +22,8 @@ import { openRunningNetworks } from './running-networks.ts'
 import { createSupervisorRpc } from './supervisor-rpc.ts'
 
 /**
- * Runs the network in the foreground until the process is interrupted. Throws DevnetError `node/usage` for settings that conflict
- * and `node/devnet` if ports are in use or a role does not start.
+ * Runs the devnet in the foreground until it is interrupted. Throws DevnetError `node/usage` for conflicting settings,
+ * `node/devnet` if ports are in use or a role does not start.
  */
 export async function runNetwork(settings: NetworkSettings, environment: NetworkEnvironment): Promise<void> {
   if (settings.sequencers > 1 && !settings.p2p) throw new DevnetError('node/usage', '--sequencers 2 needs gossip: leave out --no-p2p')

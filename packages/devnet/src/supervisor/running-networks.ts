@@ -9,14 +9,12 @@ export interface RunningNetwork {
   readonly instance: Instance
 }
 
-/** Maximum records read; a machine cannot run more networks. */
 const MAX_RECORDS = 256
 
 export interface RunningNetworks {
   /** Ignores a state folder that cannot be written, because the record is optional. */
   add(folder: string): void
   remove(folder: string): void
-  /** Returns running networks and removes records of killed ones. */
   list(): readonly RunningNetwork[]
 }
 

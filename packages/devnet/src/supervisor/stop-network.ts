@@ -1,4 +1,3 @@
-/** `keelson devnet stop`: ends a network that runs in another terminal or in the background. */
 import type { Clock } from '@keelson/primitives'
 import { DevnetError } from '../devnet-error.ts'
 import { isAlive, runningInstance } from './instance-lock.ts'

@@ -7,7 +7,6 @@ import { endWithSupervisor } from './supervisor-watch.ts'
 
 describe('a program that does not watch for its supervisor', () => {
   it('gets its stop signal when the supervisor is killed', async () => {
-    // A supervisor that prints the program's process ID and is then killed.
     const script = `
       import { spawn } from 'node:child_process'
       import { endWithSupervisor } from ${JSON.stringify(join(import.meta.dirname, 'supervisor-watch.ts'))}

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { Clock } from '@keelson/primitives'
 import { waitUntil } from './wait-until.ts'
 
-/** Sleeps return at once. */
 function instantClock(): Clock {
   let nowMs = 0
   return {

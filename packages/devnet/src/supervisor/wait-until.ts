@@ -1,4 +1,3 @@
-/** Polls other processes until a condition holds. */
 import type { Clock } from '@keelson/primitives'
 import { DevnetError } from '../devnet-error.ts'
 
@@ -6,7 +5,6 @@ export interface WaitOptions {
   readonly what: string
   readonly timeoutMs: number
   readonly intervalMs: number
-  /** Appended to the error after a timeout. */
   readonly hint?: () => string
   readonly signal?: AbortSignal
 }

@@ -12,7 +12,6 @@ export interface ChainFileDependencies {
   readonly node: ExecutionNode
   readonly clock: Clock
   readonly log: Logger
-  /** Ends the work after the current block. */
   readonly signal: AbortSignal
 }
 
@@ -106,7 +105,6 @@ async function* readFile(file: string): AsyncIterable<Uint8Array> {
     return
   }
   const unpacked = createGunzip()
-  // Forwards read errors to the reader of the decompressed stream.
   stream.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
   try {
     yield* unpacked

@@ -14,7 +14,6 @@ import { VERSION } from '../version.ts'
 
 export interface OfflineNode {
   readonly node: ExecutionNode
-  /** Waits for background work. */
   close(): Promise<void>
 }
 
@@ -25,7 +24,6 @@ export interface OfflineValues
   readonly dataDir: string
 }
 
-/** Throws if a running node holds the store, or if the network or directory is invalid. */
 export async function openOfflineNode(values: OfflineValues, role: Role, layoutVersion: number): Promise<OfflineNode> {
   const { clock, log, metrics, crypto, random } = role
   const rollup = openRollupConfig(values, log, clock)

@@ -11,7 +11,7 @@ export const chainFileOptions = {
 
 type Values = OfflineValues & OptionValues<typeof chainFileOptions>
 
-/** Returns 0. Throws AssemblyError `node/import`, `node/interrupted`. */
+/** Throws AssemblyError `node/import`, `node/interrupted`. */
 export async function runOnChainFile(values: Values, role: Role, positional: readonly string[], layoutVersion: number): Promise<number> {
   const [what, file] = positional
   if ((what !== 'import' && what !== 'export') || file === undefined || positional.length > 2) {

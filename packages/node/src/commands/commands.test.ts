@@ -55,7 +55,6 @@ describe('commands', () => {
       const required = Object.values(command.options).filter((definition) => definition.default === undefined && !definition.optional)
       const help = renderOptionHelp(command.options).split('\n')
       required.forEach(({ flag, secret }, i) => {
-        // Secrets belong in the environment.
         if (!secret) assert.ok(command.usage.includes(`--${flag} `), `--${flag} in "${command.usage}"`)
         assert.ok(
           help.slice(0, 2 * required.length).some((line) => line.startsWith(`  --${flag} `)),

@@ -32,7 +32,6 @@ const signer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(0x5e))
 const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(0x66))
 const HEAD = { number: 8, hash: toHash(`0x${'88'.repeat(32)}`), timestampSec: 1_800_000_000 }
 
-/** Block 9 on the head. Each timestamp gives another block. */
 function block(timestampSec: number): PayloadEnvelope {
   return makePayload({ number: 9, parentHash: HEAD.hash, timestampSec, l1Origin: { hash: ZERO_HASH, number: 1 }, sequenceNumber: 0 })
 }
@@ -106,7 +105,6 @@ describe('the ports of a conductor', () => {
     const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
     return error === undefined ? result : error.message
   }
-  /** Submits a block with a sequencer's token and signature. */
   const offer = (as: string, envelope: PayloadEnvelope, by = signer) =>
     createConductorClient(
       async (method, params) => {
@@ -147,7 +145,6 @@ describe('the ports of a conductor', () => {
     assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', bare)), /carries no signature/)
     assert.match(String(await ask('a', 'a', 'conductor_commitUnsafePayload', { ...bare, signature: '0x12' })), /65 bytes of hex/)
     await assert.rejects(offer('a', forged, stranger), new RegExp(`signed by ${stranger.address}`))
-    // The signature is for another block.
     const other = block(1_800_000_006)
     let signature: unknown
     await createConductorClient(async (_, [value]) => ({ signature } = value as { signature: unknown }), {

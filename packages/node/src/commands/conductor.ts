@@ -35,7 +35,6 @@ const DATA_LAYOUT_VERSION = 1
 const DAY_MS = 86_400_000
 const FEWEST_CANDIDATES = 2
 
-/** ID:PORT=URL. */
 const candidate = Object.assign(
   (value: unknown): CandidateAddress => {
     const [, id, port, url] = /^([A-Za-z0-9_-]{1,40}):(\d{1,5})=(.+)$/.exec(parse.text(value)) ?? []
@@ -203,7 +202,6 @@ export const conductorCommand = defineCommand({
   },
 })
 
-/** Throws AssemblyError `node/usage`. */
 function assertCandidates(candidates: readonly CandidateAddress[], unauthenticated: readonly string[]): void {
   if (candidates.length < FEWEST_CANDIDATES) {
     throw new AssemblyError(

@@ -24,7 +24,6 @@ const HOST = '127.0.0.1'
 const port = (key: string, at: number, description: string) =>
   optionalOption({ key, flag: key, parse: parse.port, description: `${description} Default: ${at}, or where --port-offset puts it.` })
 
-/** A folder, or the default folder if the flag has no value. */
 const devnetFolder = Object.assign((value: unknown): string => parse.path(value === true ? DEFAULT_DEVNET_FOLDER : value), {
   placeholder: '[folder]',
 })
@@ -126,7 +125,6 @@ export const doctorCommand = defineCommand({
   },
 })
 
-/** Returns null for an invalid configuration, which the network check reports. */
 function usableRollup({ network, allowSameChainId }: DoctorSettings): RollupConfig | null {
   try {
     return readRollupConfig(network, { allowSameChainId })

@@ -11,7 +11,6 @@ import { type ExportTarget, type ExportTargetName, type NetworkFileName, TARGETS
 
 export interface ExportedConfig {
   readonly files: ReadonlyMap<NetworkFileName, Readonly<Record<string, unknown>>>
-  /** Sentences about options that the other program needs. */
   readonly flags: readonly string[]
 }
 

@@ -7,9 +7,7 @@ export type ExportTargetName = (typeof EXPORT_TARGETS)[number]
 export type NetworkFileName = 'rollup.json' | 'genesis.json' | 'l1-chain.json'
 
 export interface ExportTarget {
-  /** Display name. */
   readonly program: string
-  /** Newest known fork; earlier forks are known too. */
   readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
   /** Keys of rollup.json that it rejects and does not need. */
@@ -19,7 +17,6 @@ export interface ExportTarget {
   readonly refusesEqualChainIds: boolean
   /** Keys of genesis.json's `config` that it reads; null reads all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
-  /** Required options. */
   readonly flags: readonly string[]
   /** Applies if L1 has forks that the program does not know. */
   readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null

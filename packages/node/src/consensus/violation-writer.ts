@@ -1,7 +1,4 @@
-/**
- * Writes diagnostic files for a violated invariant of the consensus client: one directory per violation, of which the newest are
- * kept.
- */
+/** Writes a directory of diagnostic files per violated invariant, and keeps the newest. */
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'
@@ -12,7 +9,7 @@ const KEPT = 20
 const MAX_FILE_CHARACTERS = 2 ** 20
 const MAX_LINE_CHARACTERS = 2_048
 
-/** Creates `directory` on first use with mode 700. Rejects for a link and with file system errors. */
+/** Creates `directory` with mode 700. Rejects for a link and with file system errors. */
 export function createViolationWriter(directory: string): ViolationWriter {
   return {
     async write(bundle) {

@@ -1,4 +1,3 @@
-/** Reads the compose files and parses each service's command line with its role's options. */
 import { join } from 'node:path'
 import { findProjectRoot } from '@keelson/devnet/genesis'
 import { type OptionSet, parseFlags, readSecretFiles, resolveOptions } from '@keelson/runtime'
@@ -50,7 +49,6 @@ export async function readService({ command, environment = {} }: Service) {
   return { role, positional, values: resolveOptions(role.options, { flags, env }).values as Readonly<Record<string, unknown>> }
 }
 
-/** Parses "127.0.0.1:8545:8545/tcp". */
 export function publishedPort(text: string): { readonly address: string; readonly port: number } {
   const parts = text.replace(/\/(tcp|udp)$/, '').split(':')
   return { address: parts.length === 3 ? (parts[0] as string) : '0.0.0.0', port: Number(parts.at(-1)) }

@@ -68,7 +68,6 @@ function comparable(values: Readonly<Record<string, unknown>>): Record<string, s
   )
 }
 
-/** Compares secrets by content. */
 function reveal(value: unknown): unknown {
   const secret = value as { reveal?: () => unknown } | null
   if (typeof secret?.reveal !== 'function') return value
@@ -88,7 +87,6 @@ function assertHardened(name: string, service: Service): void {
 }
 
 describe('compose.yaml', function () {
-  // Loads the code of every role.
   this.timeout(120_000)
 
   it('a role in a container runs with the options that the supervisor of npm start gives it', async () => {

@@ -1,10 +1,8 @@
-/** Client of the control socket (control-socket.ts). */
 import { connect, type Socket } from 'node:net'
 import { AssemblyError } from '../errors.ts'
 import { type ControlAnswer, type ControlRequest, controlSocketPath, readLines } from './control-socket.ts'
 import { assertOwnFolder } from './own-folder.ts'
 
-/** Returns null if no node listens. */
 export async function connectControl(dataDir: string): Promise<Socket | null> {
   await assertOwnFolder(dataDir)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-/** Server of the control socket (control-socket.ts). */
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
@@ -9,7 +8,6 @@ import { assertOwnFolder } from './own-folder.ts'
 
 export interface ControlServerOptions {
   readonly dataDir: string
-  /** Returns the response. Throws NodeError. */
   run(request: ControlRequest, context: { readonly signal: AbortSignal; progress(report: unknown): void }): Promise<unknown>
   readonly log: Logger
 }

@@ -9,7 +9,6 @@ import { StringDecoder } from 'node:string_decoder'
 
 /** Limit of systems on socket paths, with a margin. */
 const MAX_PATH_BYTES = 100
-/** Of one line. */
 export const MAX_LINE_BYTES = 16 * 2 ** 20
 
 export interface ControlRequest {
@@ -30,7 +29,6 @@ export function controlSocketPath(dataDir: string): string {
   return join(tmpdir(), `keelson-${process.getuid?.() ?? 0}`, `${name}.sock`)
 }
 
-/** Splits input into lines. Calls `onTooLong` for an overlong line. */
 export function readLines(onLine: (line: string) => void, onTooLong: () => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   let rest = ''

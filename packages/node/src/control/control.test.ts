@@ -37,7 +37,6 @@ describe('control socket', () => {
         )
       },
     })
-    // A killed process leaves the socket.
     await writeFile(controlSocketPath(dataDir), '')
     await server.start(new AbortController().signal)
   })

@@ -1,4 +1,3 @@
-/** Folder in the temporary directory for the control socket of a long path. */
 import { lstat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { AssemblyError } from '../errors.ts'

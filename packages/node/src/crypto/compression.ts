@@ -1,10 +1,8 @@
-/** Channel compression with Node's zlib. */
 import { brotliCompressSync, brotliDecompressSync, constants, deflateSync, inflateSync } from 'node:zlib'
 import { type DecompressedPrefix, decodeBrotliPrefix, decodeZlibPrefix, type Scan } from '@keelson/derivation'
 import { brotliDictionary } from './brotli-dictionary.ts'
 
 export type ChannelCompression = 'zlib' | 'brotli'
-/** Also returns the number of input bytes read, which Node's types lack. */
 const WITH_INFO = { info: true }
 function readingInfo(answer: unknown): { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } } {
   return answer as ReturnType<typeof readingInfo>
@@ -13,7 +11,6 @@ function readingInfo(answer: unknown): { readonly buffer: Uint8Array; readonly e
 /** Output limit in bytes of native decoders, about 10 ms of work. Channels of six full blobs stay below it. */
 const NATIVE_BYTES = 8 * 1024 * 1024
 
-/** Returns null for a damaged stream or one above the limit. */
 function attempt(
   algorithm: ChannelCompression,
   data: Uint8Array,

@@ -1,4 +1,3 @@
-/** Messages between the main thread and the KZG worker. */
 export type KzgRequest =
   | { readonly op: 'commit'; readonly id: number; readonly blob: Uint8Array }
   /** The 128 cell proofs, concatenated. */

@@ -18,7 +18,6 @@ export function createThreadKzgVerifier(): SyncKzgVerifier {
   }
 }
 
-/** Takes seconds. */
 export function loadKzg(): DasContextJs {
   const { DasContextJs: Context } = createRequire(import.meta.url)('@crate-crypto/node-eth-kzg') as { DasContextJs: typeof DasContextJs }
   return Context.create({ usePrecomp: false })

@@ -1,4 +1,3 @@
-/** Worker thread that loads the trusted setup, which takes seconds. */
 import { parentPort } from 'node:worker_threads'
 import { concatBytes } from '@keelson/primitives'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_INVALID, POINT_VALID } from './kzg-protocol.ts'

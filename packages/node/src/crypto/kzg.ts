@@ -16,7 +16,6 @@ type Call<T> = T extends KzgRequest ? Omit<T, 'id'> : never
 export type KzgThread = Pick<Worker, 'on' | 'postMessage' | 'ref' | 'unref' | 'terminate'>
 
 export interface KzgService extends Kzg, SyncKzgVerifier {
-  /** The 128 proofs of EIP-7594, 48 bytes each. */
   cellProofs(blob: Uint8Array): Promise<readonly Uint8Array[]>
   close(): Promise<void>
 }

@@ -62,7 +62,6 @@ const SCALAR_BYTES = 32
 const G1_BYTES = 3 * FP_BYTES
 const G2_BYTES = 6 * FP_BYTES
 const GT_BYTES = 12 * FP_BYTES
-/** Points per call; longer inputs are split. */
 const BATCH = 128
 
 export type CurveGroup = 'g1' | 'g2'
@@ -222,7 +221,6 @@ export class MclCurve {
     return this.#readField(input, real, to) && this.#readField(input, imaginary, to + FP_BYTES)
   }
 
-  /** Returns false for a value that is not below the modulus. */
   #readField(input: Uint8Array, from: number, to: number): boolean {
     const { fieldBytes, slotBytes } = this.#shape
     const start = from + slotBytes - fieldBytes

@@ -36,7 +36,6 @@ export function createP256Verifier(mcl: MclModule): (input: Uint8Array) => boole
   }
 }
 
-/** Requires a non-zero value and a prime modulus. */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [a, b] = [modulus, value]
   let [u, v] = [0n, 1n]

@@ -57,7 +57,6 @@ describe('pairing curves in WebAssembly', () => {
     assert.deepEqual(await run(fast, address, data), await run(plain, address, data))
   }
 
-  // Includes zero, one, and the order minus one.
   const factor = fc.oneof(fc.constantFrom(0n, 1n, 2n), fc.bigInt({ min: 1n, max: 2n ** 250n }))
   const scalar = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
@@ -89,7 +88,6 @@ describe('pairing curves in WebAssembly', () => {
     const pair = concatBytes(bnG1(3n), bnG2(5n), bnG1(bn254.fields.Fr.ORDER - 15n), bnG2(1n))
     assert.equal(curves.bn254.pairing(concatBytes(...new Array<Uint8Array>(70).fill(pair))), true)
     assert.equal(curves.bn254.pairing(concatBytes(...new Array<Uint8Array>(70).fill(pair), bnG1(1n), bnG2(1n))), false)
-    // 1 + 2 + ... + 200.
     const products = Array.from({ length: 200 }, (_, i) => concatBytes(blsG1(1n), word(BigInt(i + 1))))
     assert.equal(bytesToHex(curves.bls12.sumG1(concatBytes(...products)) ?? new Uint8Array(0)), bytesToHex(blsG1(20_100n)))
   })
@@ -183,9 +181,7 @@ describe('pairing curves in WebAssembly', () => {
       try {
         const y = Fp2.sqrt(square)
         found = concatBytes(word(x.c1), word(x.c0), word(y.c1), word(y.c0))
-      } catch {
-        // No point has this x.
-      }
+      } catch {}
     }
     assert.equal(curves.bn254.pairing(concatBytes(bnG1(1n), found)), null)
     await same(8, concatBytes(bnG1(1n), found))

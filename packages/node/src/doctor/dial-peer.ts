@@ -8,13 +8,11 @@ export interface PeerAddress {
   readonly port: number
 }
 
-/** Returns null for an address without TCP port. */
 export function parsePeerAddress(address: string): PeerAddress | null {
   const match = /^\/(?:ip4|ip6|dns|dns4|dns6)\/([^/]+)\/tcp\/(\d{1,5})(?:\/|$)/.exec(address)
   return match === null ? null : { host: match[1] as string, port: Number(match[2]) }
 }
 
-/** Returns null on success, or the reason. */
 export function dialPeer({ host, port }: PeerAddress, timeoutMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

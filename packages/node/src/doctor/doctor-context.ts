@@ -1,4 +1,3 @@
-/** Inputs of checks: options, the network's files, and ports to the outside. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { JwtSecret, Listener } from '@keelson/runtime'
 import type { DiskUse } from '../role/disk-check.ts'
@@ -25,7 +24,6 @@ export interface DoctorSettings {
   readonly ports: readonly PortUse[]
   readonly httpRpc: string
   readonly rollupRpc: string
-  /** Base URLs of metrics and health. */
   readonly health: readonly string[]
   readonly peers: readonly string[]
   /** Folder or URL of the superchain registry; null uses this release's copy. */
@@ -39,13 +37,10 @@ export interface Machine {
   nowMs(): number
   readonly nodeVersion: string
   disk(folder: string): Promise<DiskUse>
-  /** Returns null for a free port. */
   listener(host: string, port: number): Promise<Listener | null>
   /** Returns null if the file is not locked or the holder is unknown. */
   lockHolder(file: string): Promise<Listener | null>
-  /** Returns null on success, or the reason. */
   dialPeer(host: string, port: number): Promise<string | null>
-  /** Throws with the name of the module that does not load. */
   loadNativeModules(): Promise<void>
 }
 

@@ -13,7 +13,6 @@ const OTHER_HASH = `0x${'0f'.repeat(32)}` as const
 interface Fault {
   readonly name: string
   spoil(world: Surroundings): void | Promise<void>
-  /** Failing check, and its text. */
   readonly check: string
   readonly line: RegExp
 }
@@ -206,7 +205,6 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-/** Adds a fork that no release knows. */
 function scheduleZenith(world: Surroundings, timeSec: number): void {
   const rollup = JSON.parse(readFileSync(join(world.settings.network, 'rollup.json'), 'utf8'))
   const network = writeFolder(world.folder, 'network', 'rollup.json', JSON.stringify({ ...rollup, zenith_time: timeSec }))

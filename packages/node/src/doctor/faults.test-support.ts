@@ -37,17 +37,14 @@ export interface Surroundings {
   machine: Machine
   /** L1's responses by method. Functions get the params. */
   readonly l1: Record<string, unknown>
-  /** Beacon API responses by path without the slot. */
   readonly beacon: Record<string, unknown>
   readonly engine: { chainId: bigint; genesisHash: string }
-  /** Health reports by port. */
   health: { status: number; body: unknown }
   l1Server: Server
   examine(): Promise<readonly Finding[]>
   close(): Promise<void>
 }
 
-/** Shared by all tests, because it takes seconds. */
 export async function makeNetwork(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-doctor-network-'))
   const choice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
@@ -149,7 +146,6 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       },
       log: createSilentLogger(),
       metrics: createMetrics('engine'),
-      // Runs on the examined machine.
       clock: { ...createSystemClock(), nowMs: () => world.machine.nowMs() },
     },
   )
@@ -210,7 +206,6 @@ function usable(network: string): RollupConfig | null {
   }
 }
 
-/** Creates a folder with one file. */
 export function writeFolder(parent: string, name: string, file: string, content: string): string {
   const folder = join(parent, name)
   mkdirSync(folder, { recursive: true })

@@ -15,7 +15,6 @@ export type Answer =
   | { readonly kind: 'http-error'; readonly status: number; readonly text: string; readonly value: unknown }
   | { readonly kind: 'unreachable'; readonly why: string }
 
-/** Clock difference from a Date header. */
 export interface ClockSample {
   readonly host: string
   /** Our clock minus theirs. */
@@ -39,7 +38,6 @@ const HALF_SECOND_MS = 500
 
 export function createProbe(options: { readonly timeoutMs: number; readonly nowMs: () => number }): Probe {
   const http = createHttpClient({ maxSockets: 8 })
-  /** Most accurate sample per host. */
   const samples = new Map<string, ClockSample>()
   const sockets = new Map<string, WsRpcClient>()
 
@@ -116,7 +114,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // An error page, or not an API.
     return undefined
   }
 }
@@ -130,7 +127,6 @@ function joined(base: string, path: string): string {
   return url.href
 }
 
-/** Reason for a missing result. */
 export function troubleOf(answer: Exclude<Answer, { kind: 'result' }>): string {
   if (answer.kind === 'unreachable') return answer.why
   if (answer.kind === 'http-error') return `HTTP ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`

@@ -21,7 +21,6 @@ describe('doctor, superchain registry', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** OP Sepolia with a changed rollup.json. */
   const changed = (change: (rollup: Record<string, unknown>) => Record<string, unknown>): string => {
     const network = join(folder, 'network')
     cpSync(join(networksFolder(), 'op-sepolia'), network, { recursive: true })
@@ -30,7 +29,6 @@ describe('doctor, superchain registry', () => {
     return network
   }
 
-  /** Registry file with OP Sepolia's times and additional [hardforks] lines. */
   const registryText = (more: readonly string[]): string => {
     const rollup = readRollupConfig(join(networksFolder(), 'op-sepolia'))
     const times = rollup.forks.lineage.slice(2).map((fork) => `${fork}_time = ${rollup.forks.activationTimeSec(fork)} # as shipped`)

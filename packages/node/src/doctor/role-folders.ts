@@ -1,4 +1,3 @@
-/** Finds the data folders of roles in a folder. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readDataIdentity } from '@keelson/runtime'

@@ -3,15 +3,13 @@ import type { HealthTarget } from './find-target.ts'
 
 export interface Health {
   readonly alive: boolean
-  /** The role answers, and all checks pass. */
   readonly ready: boolean
-  /** One line with the failing checks. */
   readonly text: string
 }
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Never rejects. A role that does not answer is not alive, with the reason in `text`. */
+/** Never rejects. */
 export async function askHealth(target: HealthTarget, timeoutMs: number): Promise<Health> {
   try {
     if (target.kind === 'network') {

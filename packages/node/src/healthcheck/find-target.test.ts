@@ -30,7 +30,6 @@ describe('what a health check asks', () => {
   })
 
   it('asks every command that has a health port, on the port that its options have', async () => {
-    // Loads the code of every role.
     const found: Record<string, unknown> = {}
     const collect = async (command: AnyCommand): Promise<void> => {
       if (isCommandGroup(command)) for (const load of Object.values(command.commands)) await collect(await load())

@@ -6,11 +6,9 @@ import { asCalled, type OptionDefinition, option, optionParsers as parse, parseF
 import { AssemblyError } from '../errors.ts'
 
 export type HealthTarget =
-  /** Serves a JSON report. */
   | { readonly kind: 'report'; readonly url: string }
   /** Healthy if it answers 200. */
   | { readonly kind: 'answer'; readonly url: string }
-  /** A devnet in this folder. */
   | { readonly kind: 'network'; readonly folder: string }
 
 /** Default ports by command. */
@@ -82,7 +80,6 @@ function readOptions<S extends Readonly<Record<string, OptionDefinition<unknown>
   return resolveOptions(set, { env, flags: parseFlags(ours, set).flags }).values
 }
 
-/** Replaces a wildcard address by loopback. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

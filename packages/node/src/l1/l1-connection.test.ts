@@ -116,7 +116,6 @@ describe('the L1 of a role', () => {
 
     log = createRecordingLogger()
     role = { ...role, log, metrics: createMetrics('keelson_test') }
-    // Time of block 12.
     const { client } = await openBefore({ name: 'bogota', timeSec: 1_800_000_000 + 12 * 12 }, httpUrl)
     for (let i = 0; i < 3; i++) assert.equal((await client.blockRef('latest'))?.number, 11)
     assert.equal(await client.blockRef(12), null)

@@ -44,7 +44,6 @@ export const l1Options = {
   }),
 } as const
 
-/** Notifications of new heads. */
 export interface L1News {
   /** While true, polling is only a fallback. */
   readonly live: boolean
@@ -52,13 +51,9 @@ export interface L1News {
 }
 
 export interface L1Connection {
-  /** Unverified requests. */
   readonly rpc: RpcClient
-  /** Verified blocks. */
   readonly client: L1Client
-  /** Whether any URL answers. */
   readonly answers: AnswerWatch
-  /** Null without a WebSocket URL. */
   readonly news: L1News | null
   /** Logs the expected request rate, unless L1 is too young to show its block time. */
   sayEstimate(demand: { readonly pollIntervalMs: number; readonly sequencer: boolean }): Promise<void>

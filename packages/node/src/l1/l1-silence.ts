@@ -4,11 +4,9 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 
 export interface L1Silence extends Service {
-  /** Null while L1 answers or is not used. */
   trouble(): { readonly reason: string } | null
 }
 
-/** Same as in the consensus client. */
 const SILENT_AFTER_MS = 10_000
 const LOOK_EVERY_MS = 1_000
 
@@ -21,7 +19,6 @@ export function createL1Silence(
   let loop: Promise<void> = Promise.resolve()
   let saidSinceMs: number | null = null
 
-  /** Null while L1 answers. */
   const sinceMs = () => {
     const since = watch.unansweredSinceMs
     return since !== null && clock.nowMs() - since >= SILENT_AFTER_MS ? since : null

@@ -8,12 +8,10 @@ import { bytesToHex, encodeHeader, type Hash } from '@keelson/primitives'
 import { L1_CONTRACTS, NETWORK_FILE, type NetworkInputs, networkInputsToJson } from './network-inputs.ts'
 
 export interface BuiltNetwork {
-  /** Contents by file name. */
   readonly files: ReadonlyMap<string, string>
   readonly l2GenesisHash: Hash
 }
 
-/** Throws GenesisError. */
 export async function buildNetwork(
   inputs: NetworkInputs,
   { engine, contracts }: { readonly engine: EvmEngine; readonly contracts: ContractFiles },

@@ -1,9 +1,7 @@
-/** `--set NAME=VALUE` changes a parameter of network.json. */
 import type { NetworkParameters } from '@keelson/devnet/genesis'
 import { parametersShape } from './network-inputs.ts'
 import { readLike } from './read-like.ts'
 
-/** Parameters that other options or the contracts determine. */
 const FIXED: Readonly<Record<string, string>> = {
   fork: "this program's contracts are built for it",
   l1ChainId: 'it is the chain id of --l1.rpc',

@@ -1,4 +1,3 @@
-/** Validates a network's inputs before the first request to L1. */
 import type { Fork } from '@keelson/chainspec'
 import {
   DEV_ACCOUNTS,
@@ -19,7 +18,6 @@ const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
 const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
 /** SystemConfig minimum: 20 million gas for deposits and one million for L1 info. */
 const LEAST_GAS_LIMIT = 21_000_000n
-/** SystemConfig maximum. */
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
 /** Forks at genesis: for new networks, and in network.json of earlier releases. */
@@ -45,7 +43,6 @@ export function isPublicKey(address: Address): boolean {
   return PUBLIC_KEYS.has(address)
 }
 
-/** Warns of valid but risky inputs. */
 export function inputWarnings({ preset, parameters }: Judged): readonly string[] {
   const { l1ChainId, l2ChainId } = parameters
   const owner = PUBLIC_CHAINS.get(l2ChainId)
@@ -100,7 +97,6 @@ function parameterMistakes(p: NetworkParameters): readonly string[] {
   return mistakes
 }
 
-/** Mistakes that the Staking constructor would reject. */
 function stakingMistakes(p: StakingParameters): readonly string[] {
   const { epochBlocks, graceBlocks, seats, minimumStakeWei } = p
   if (epochBlocks === 0) return ['staking.epochBlocks: expected at least 1, got 0']
@@ -114,7 +110,6 @@ function stakingMistakes(p: StakingParameters): readonly string[] {
   ]
 }
 
-/** Rejects zero addresses and duplicates. */
 export function addressMistakes(addresses: NetworkL1Addresses): readonly string[] {
   const seen = new Map<Address, string>()
   return Object.entries(addresses).flatMap(([name, address]: [string, Address]) => {

@@ -1,4 +1,3 @@
-/** Creates a network with a development L1 whose genesis has the contracts. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareNetwork } from '@keelson/devnet'
@@ -21,7 +20,6 @@ export interface MadeDevnet {
   readonly l2GenesisHash: Hash
   readonly minimumStakeWei: bigint
   readonly steps: readonly Step[]
-  /** Shell lines that start L1 and its beacon API. */
   readonly l1Lines: readonly string[]
 }
 

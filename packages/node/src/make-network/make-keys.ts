@@ -1,4 +1,3 @@
-/** Generates keys for a network's roles, in files with mode 600. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
@@ -10,7 +9,6 @@ import { assertNewFolder } from './write-network.ts'
 
 type RoleName = keyof NetworkRoles
 
-/** File of a role's key for `--make-keys`. */
 export function keyFile(folder: string, role: RoleName): string {
   return join(folder, `${role}.hex`)
 }

@@ -45,7 +45,6 @@ const inputsOf = (preset: Preset, { addresses }: PlannedDeployment): NetworkInpu
   l1: { chain: L1, start: START, addresses },
 })
 
-/** Calls the Staking contract of a genesis. */
 function stakingOf(accounts: Iterable<GenesisAccount>) {
   const rules = createForkSchedule({ times: forksAtGenesis('karst') }).blockRules(l2Time(START.timestampSec))
   const chain = { engine, rules, chainId: 77_001n, timestampSec: START.timestampSec, gasLimit: 30_000_000n, baseFeeWei: 7n }

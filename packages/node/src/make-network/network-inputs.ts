@@ -28,7 +28,6 @@ export const L1_CONTRACTS = [
   'DepositEntry',
 ] as const satisfies readonly (keyof NetworkL1Addresses)[]
 
-/** First L1 block; its time is that of L2's first block. */
 export interface L1Start extends BlockId {
   readonly timestampSec: number
 }
@@ -44,7 +43,6 @@ export interface NetworkInputs {
   }
 }
 
-/** JSON content of network.json. */
 export function networkInputsToJson({ preset, currencySymbol, parameters, l1 }: NetworkInputs): Record<string, unknown> {
   return {
     version: VERSION,

@@ -1,12 +1,9 @@
-/** Commands that start a network's roles. */
 import type { Address } from '@keelson/primitives'
 
 export interface Step {
   readonly name: string
   readonly title: string
-  /** Environment variables in shell syntax. */
   readonly env: Readonly<Record<string, string>>
-  /** Words after `keelson`. The operator sets `$NAME`. */
   readonly args: readonly string[]
 }
 

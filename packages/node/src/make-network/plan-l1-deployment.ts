@@ -16,7 +16,6 @@ export interface PlannedDeployment {
 }
 
 export interface PlannedTransaction {
-  /** Null creates a contract. */
   readonly to: Address | null
   readonly data: Uint8Array
   readonly gasLimit: bigint
@@ -29,7 +28,6 @@ export interface PlanOptions {
   readonly l1Chain: L1ChainConfig
   readonly start: L1Start
   readonly deployer: Address
-  /** Nonce of the first transaction. */
   readonly nonce: bigint
 }
 

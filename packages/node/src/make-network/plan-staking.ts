@@ -10,14 +10,12 @@ import { AssemblyError } from '../errors.ts'
 
 export interface StakingPlan {
   readonly address: Address
-  /** The proxy. */
   readonly to: Address
   readonly data: Uint8Array
 }
 
 /** EIP-2935 contract with the last 8,191 block hashes, which verify evidence. */
 const BLOCK_HASHES = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
-/** First byte of the preimage of a CREATE2 address (EIP-1014). */
 const CREATE2_MARK = Uint8Array.of(0xff)
 
 export function planStaking(contracts: ContractFiles, parameters: StakingParameters, salt: Hash): StakingPlan {

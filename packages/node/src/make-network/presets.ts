@@ -1,5 +1,3 @@
-/** Parameters of the three kinds of network. */
-
 import {
   DEFAULT_DEVNET_PARAMETERS,
   type NetworkParameters,
@@ -53,7 +51,6 @@ const PERIODS: Readonly<Record<Preset, Periods>> = {
   },
 }
 
-/** Devnet periods are in blocks; others are real hours and days. */
 export function presetStaking(preset: Preset, blockTimeSec: number): StakingParameters {
   const staking = STAKING_PARAMETERS[preset]
   return preset === 'devnet' ? staking : withBlockTime(staking, blockTimeSec)

@@ -1,4 +1,3 @@
-/** Reads a JSON file named by an option. */
 import { readFileSync } from 'node:fs'
 import { AssemblyError } from '../errors.ts'
 

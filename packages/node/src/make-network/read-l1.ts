@@ -1,4 +1,3 @@
-/** Reads the chain ID and start block from an existing L1. */
 import { createL1Schedule, type L1ChainConfig } from '@keelson/chainspec'
 import { type RpcClient, verified } from '@keelson/client'
 import { formatQuantity, parseHash, parseJsonObject, parseQuantity, parseQuantityNumber } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Reads JSON in the shape of an example. */
 import { isHex } from '@keelson/primitives'
 
 const DIGITS = /^(0|[1-9]\d{0,77})$/

@@ -21,7 +21,6 @@ export interface DeploymentOptions {
   readonly rpc: RpcClient
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
-  /** Nonce of the first transaction, which the planned addresses depend on. */
   readonly nonce: bigint
   readonly fees: FeeLimits
   /** Blocks including the transaction's own. */

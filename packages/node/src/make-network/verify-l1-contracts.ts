@@ -1,4 +1,3 @@
-/** Verifies code and parameters of a network's L1 contracts. */
 import type { ContractReader } from '@keelson/client'
 import { decodeAddress, decodeUint, encodeCall } from '@keelson/contracts'
 import { type Address, NodeError } from '@keelson/primitives'

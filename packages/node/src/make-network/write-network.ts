@@ -16,13 +16,11 @@ export function assertNewFolder(folder: string, flag: string): void {
 }
 
 export interface NetworkDraft {
-  /** Temporary folder. */
   readonly folder: string
   publish(): void
   discard(): void
 }
 
-/** Throws as assertNewFolder. */
 export function openDraft(folder: string): NetworkDraft {
   assertNewFolder(folder, '--out')
   const draft = `${resolve(folder)}.unfinished`
@@ -40,7 +38,6 @@ export function openDraft(folder: string): NetworkDraft {
   }
 }
 
-/** Throws as assertNewFolder. */
 export function draftNetwork(folder: string, files: ReadonlyMap<string, string>): NetworkDraft {
   const draft = openDraft(folder)
   for (const [name, content] of files) writeFileSync(join(draft.folder, name), content, { flag: 'wx' })

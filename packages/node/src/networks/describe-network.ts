@@ -1,4 +1,3 @@
-/** A network as a row of the list and as the output of `keelson network show`. */
 import { findNextFork, printSchedule, type RollupConfig, utcText } from '@keelson/chainspec'
 import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { l2Time } from '@keelson/primitives'
@@ -86,7 +85,6 @@ function day(timeSec: number): string {
   return utcText(timeSec).replace(/ [0-9:]+ UTC$/, '')
 }
 
-/** Pads columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows.map((row) =>

@@ -1,11 +1,9 @@
-/** Recognizes a public network by its chain. */
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { type PublicNetwork, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { networksFolder, shippedNetworks } from './shipped-networks.ts'
 
 export interface ShippedNetwork {
-  /** Name for --network. */
   readonly name: string
   readonly rollup: RollupConfig
   readonly facts: PublicNetwork

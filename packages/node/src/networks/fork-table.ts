@@ -9,7 +9,6 @@ export type ForkTable = ReadonlyMap<string, number>
 const IMPLIED: readonly string[] = ['bedrock', 'regolith']
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 
-/** Includes forks that this release does not implement. */
 export function forkTableOf(rollup: RollupConfig): ForkTable {
   const { forks, unsupportedForks, pectraBlobScheduleTimeSec: pectra, genesis } = rollup
   const known = forks.lineage
@@ -50,12 +49,10 @@ function fromGenesis(entries: readonly (readonly [string, number])[], genesisSec
 
 export interface ForkDifference {
   readonly name: string
-  /** Unix seconds; null if not scheduled. */
   readonly have: number | null
   readonly want: number | null
 }
 
-/** Differing forks in the order of `want`. */
 export function compareForks(have: ForkTable, want: ForkTable): readonly ForkDifference[] {
   return [...new Set([...want.keys(), ...have.keys()])]
     .map((name) => ({ name, have: have.get(name) ?? null, want: want.get(name) ?? null }))

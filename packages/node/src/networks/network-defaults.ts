@@ -3,7 +3,6 @@
 import { readPublicNetwork } from '@keelson/devnet/network-files'
 import { type OptionDefaults, type OptionSet, type OptionSources, OptionsError, resolveOptions } from '@keelson/runtime'
 
-/** By option key. Commands ignore those without an option. */
 export function networkDefaults(folder: string): Readonly<Record<string, unknown>> {
   const network = readPublicNetwork(folder)
   if (network === null) return {}

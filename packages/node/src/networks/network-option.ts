@@ -2,7 +2,6 @@
 import { type OptionDefinition, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { findNetwork, nameOfShipped, shippedNetworks } from './shipped-networks.ts'
 
-/** Throws OptionValueError with similar names for an unknown name. */
 export const parseNetwork = Object.assign(
   (value: unknown): string => {
     const given = parse.text(value)

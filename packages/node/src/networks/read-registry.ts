@@ -1,4 +1,3 @@
-/** Reads a file of the superchain registry from a checkout or over HTTP. */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHttpClient } from '@keelson/runtime'

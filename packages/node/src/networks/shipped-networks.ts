@@ -1,4 +1,3 @@
-/** Networks in config/networks by name. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { findProjectRoot } from '@keelson/devnet/genesis'
@@ -10,7 +9,6 @@ export function networksFolder(): string {
   return join(findProjectRoot(), 'config', 'networks')
 }
 
-/** Sorted. */
 export function shippedNetworks(): readonly string[] {
   const folder = networksFolder()
   return readdirSync(folder, { withFileTypes: true })
@@ -19,7 +17,6 @@ export function shippedNetworks(): readonly string[] {
     .sort()
 }
 
-/** Returns null for another folder. */
 export function nameOfShipped(folder: string): string | null {
   const networks = networksFolder()
   const path = resolve(folder)
@@ -40,7 +37,6 @@ export function findNetwork(value: string): FoundNetwork {
   if (value.includes('/') || value.includes('\\') || existsSync(join(value, ROLLUP_FILE))) return { kind: 'folder', folder: value }
   const shipped = shippedNetworks()
   if (shipped.includes(value)) return { kind: 'folder', folder: join(networksFolder(), value) }
-  // Reading reports the missing file.
   if (value === '.' || value === '..') return { kind: 'folder', folder: value }
   return { kind: 'unknown', closest: nearest(value, shipped) }
 }

@@ -1,4 +1,3 @@
-/** Process of a role: clock, log, metrics, crypto, and the end with its supervisor. */
 import { createHttpRpcClient, type HttpRpcClientOptions, type RpcClient } from '@keelson/client'
 import { type Clock, type Crypto, createPureCrypto, type Logger, type Random } from '@keelson/primitives'
 import {
@@ -68,7 +67,6 @@ export interface Role {
   setLogLevel(level: string): readonly string[] | null
   /** JSON-RPC client with the role's log, metrics and retries. */
   rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
-  /** Runs until a signal, a failure, or the end of the supervisor. */
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }
 

@@ -1,4 +1,3 @@
-/** Options that select a rollup, and its configuration. */
 import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
 import { readRollupConfig, replacedBundleWarnings } from '@keelson/devnet/network-files'
 import type { Clock, Logger } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Options of the public RPC ports: servers, callers and methods. */
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions, PUBLIC_NAMESPACES, RPC_NAMESPACES } from '@keelson/execution'
 import {
   ANONYMOUS_TIER,
@@ -295,7 +294,6 @@ export function methodLimits(values: Values): RpcOptions {
   }
 }
 
-/** For both public ports. */
 export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'limits' | 'socketLimits' | 'connections' | 'gzip'>> {
   return {
     gzip: values.httpGzip,
@@ -325,7 +323,6 @@ export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'l
 
 export interface FrontDoor {
   readonly access: RpcAccess
-  /** Watches the keys file. */
   readonly services: readonly Service[]
 }
 

@@ -11,7 +11,6 @@ const BLOCK_SEC = 2
 describe('the uptime of an RPC node', () => {
   let directory: string
   let clock: ReturnType<typeof createManualClock>
-  /** The port's response; throws for none. */
   let answer: () => { readonly status: number; readonly text: string }
   let asked: HttpRequest[]
   const block = (ageSec: number) => ({

@@ -11,7 +11,6 @@ import { createUptimeRing, decodeUptimeRing, RING_MINUTES, SAMPLES_PER_MINUTE, t
 
 /** Uptime that the network expects of an RPC node that does not attest. */
 export const RPC_UPTIME_TARGET = 0.95
-/** Age of the head, in blocks, of a lagging node. */
 const MAX_LAG_BLOCKS = 10
 
 const MINUTE_MS = 60_000
@@ -28,7 +27,6 @@ const QUESTION = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockBy
 
 export interface RpcUptimeOptions {
   readonly directory: string
-  /** As given to the HTTP server. */
   readonly host: string
   readonly port: number
   readonly blockTimeSec: number
@@ -48,7 +46,6 @@ export interface RpcUptime extends Service {
   readonly check: HealthCheck
 }
 
-/** Continues the record of earlier runs. Logs and replaces an unreadable file. */
 export async function openRpcUptime(options: RpcUptimeOptions, dependencies: RpcUptimeDependencies): Promise<RpcUptime> {
   const { http, clock, metrics } = dependencies
   const log = dependencies.log.child('uptime')

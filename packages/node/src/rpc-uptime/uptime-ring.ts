@@ -1,7 +1,6 @@
 /** Uptime per minute in a file of constant size. A minute without an entry counts as downtime. */
 
 export const SAMPLES_PER_MINUTE = 6
-/** Seven days. */
 export const RING_MINUTES = 7 * 24 * 60
 /** A larger step backwards means that the clock was wrong, and resets the record. */
 const CLOCK_TOLERANCE_MINUTES = 60
@@ -16,7 +15,6 @@ export interface UptimeRing {
   record(minute: number, goodSamples: number): void
   /** Uptime share over at most `minutes`; null before the first minute. */
   share(minutes: number): number | null
-  /** Uptime share since the first minute; null before it. */
   shareSinceStart(): number | null
   readonly isEmpty: boolean
   encode(): Uint8Array
@@ -26,7 +24,6 @@ export function createUptimeRing(): UptimeRing {
   return ringOf({ first: 0, last: -1, totalGood: 0, good: new Uint8Array(RING_MINUTES) })
 }
 
-/** Returns null for other bytes or versions. */
 export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
   if (bytes.length !== HEADER_BYTES + RING_MINUTES) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -20,7 +20,6 @@ export function rpcThreads({ rpcThreads: wanted }: OptionValues<typeof rpcWorker
   return wanted ?? Math.max(LEAST_BY_DEFAULT, Math.min(MOST_BY_DEFAULT, availableParallelism() - 1))
 }
 
-/** Returns null without threads. */
 export function openRpcWorkers(threads: number, deps: RpcWorkerPoolDependencies): RpcWorkerPool | null {
   return threads === 0 ? null : createRpcWorkerPool({ threads }, deps)
 }

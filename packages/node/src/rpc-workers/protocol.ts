@@ -1,12 +1,9 @@
-/** Messages between the main thread and an RPC worker. */
 import type { ReadMethod, RpcOptions } from '@keelson/execution'
 
 export interface RpcWorkerData {
-  /** Directory of the main thread's store. */
   readonly storeDirectory: string
   readonly network: string
   readonly allowSameChainId: boolean
-  /** RLP of block 0. */
   readonly genesisHeader: Uint8Array
   readonly rpc: RpcOptions
   /** Larger responses are rejected in the worker. */
@@ -26,7 +23,6 @@ export type RpcWorkerRequest =
   | { readonly kind: 'cancel'; readonly id: number }
 
 export interface RpcWorkerUse {
-  /** Open snapshots of the store. */
   readonly snapshots: number
   readonly layerBytes: number
 }
@@ -35,13 +31,11 @@ export type RpcWorkerResponse =
   | { readonly kind: 'ready' }
   /** The snapshot is open; the read's time starts. */
   | { readonly kind: 'began'; readonly id: number }
-  /** `text` is JSON. */
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }
   | {
       readonly kind: 'failed'
       readonly id: number
       readonly use: RpcWorkerUse
-      /** Thread time in milliseconds. */
       readonly readMs: number
       readonly number: number
       readonly message: string

@@ -147,7 +147,6 @@ describe('worker threads for RPC', () => {
   })
 
   it('are replaced when they do not end a call in time; what was lost says so', async () => {
-    // Exceeds its time without an abort.
     const lost = rejection(pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], -1_999, signal))
     const beside = rejection(pool.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '50s' }], LIMIT_MS, signal))
     for (const error of [await lost, await beside]) {

@@ -17,19 +17,16 @@ export interface RpcWorkerPoolOptions {
 
 export interface RpcWorkerPoolDependencies {
   readonly data: RpcWorkerData
-  /** Batches written to the store. */
   revision(): number
   readonly log: Logger
   readonly metrics: Metrics
 }
 
 export interface RpcWorkerPool extends ReadRunner {
-  /** Call before the store closes. */
   close(): Promise<void>
 }
 
 interface Read {
-  /** Starts its time. */
   begin(): void
   /** `readMs` is the read's thread time, or null if the thread ended first. */
   settle(outcome: RawJson | Error, readMs: number | null): void
@@ -38,17 +35,14 @@ interface Read {
 interface Thread {
   readonly worker: Worker
   readonly reads: Map<number, Read>
-  /** Runs no reads that may take seconds. */
   readonly forShortReads: boolean
   ready: boolean
   use: RpcWorkerUse
-  /** Why it ends, if known. */
   failure: string | null
 }
 
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
-/** Limit for a start, and for reading the state layers. */
 const START_LIMIT_MS = 60_000
 /** Delay after a thread died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000

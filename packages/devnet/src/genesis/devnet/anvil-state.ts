@@ -8,7 +8,6 @@ import type { DevnetGenesis } from './build-devnet-genesis.ts'
 
 const NO_BLOB_PRICE = { excess_blob_gas: 0, blob_gasprice: 1 }
 
-/** JSON content of the file for `--state` at the first start. */
 export function anvilGenesisState(genesis: DevnetGenesis): Record<string, unknown> {
   const header = genesisHeader(genesis.l1, EMPTY_TRIE_ROOT, null, l1ForkRules(genesis.parameters.l1Fork))
   return {
@@ -31,7 +30,6 @@ export function anvilGenesisState(genesis: DevnetGenesis): Record<string, unknow
   }
 }
 
-/** Command line that gives anvil the same block 0. */
 export function anvilGenesisArguments({ l1, parameters }: DevnetGenesis): readonly string[] {
   return [
     ...['--chain-id', String(parameters.l1ChainId), '--hardfork', parameters.l1Fork],

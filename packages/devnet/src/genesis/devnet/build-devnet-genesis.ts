@@ -21,11 +21,9 @@ export interface BuildDevnetOptions {
   readonly engine: EvmEngine
   readonly contracts: ContractFiles
   readonly parameters: DevnetParameters
-  /** Timestamp of block 0 on both chains. */
   readonly genesisTimeSec: number
 }
 
-/** Contracts of both chains by name. No name occurs on both. */
 export interface DevnetAddresses extends L1Addresses, LiquidityAddresses {
   readonly DepositEntry: Address
   readonly Agents: Address
@@ -37,10 +35,8 @@ export interface DevnetGenesis {
   readonly parameters: DevnetParameters
   readonly l1: Genesis
   readonly l2: GenesisHead
-  /** genesis.json of L2 as text (9 MB). */
   l2Json(): string
   readonly l2StateRoot: Hash
-  /** For the header. */
   readonly messagePasserStorageRoot: Hash
   readonly addresses: DevnetAddresses
   /** The only storage slot that depends on the genesis time: the start of the output oracle. */

@@ -1,7 +1,4 @@
-/**
- * The devnet's rollup.json and l1-chain.json. L1's genesis hash is known before L1 runs, because anvil's block 0 does not depend
- * on the state.
- */
+/** The devnet's rollup.json and l1-chain.json. */
 import {
   type ForkTimes,
   genesisHeader,
@@ -16,15 +13,13 @@ import { networkRollupConfig } from '../network-config.ts'
 import type { DevnetGenesis } from './build-devnet-genesis.ts'
 import type { DevnetParameters } from './devnet-parameters.ts'
 
-/** Anvil's block 0 has the empty state root regardless of its accounts. */
+/** Anvil's block 0 has the empty state root regardless of its accounts, so its hash is known before L1 runs. */
 export function l1GenesisHash({ l1, parameters }: DevnetGenesis): Hash {
   return hashHeader(genesisHeader(l1, EMPTY_TRIE_ROOT, null, l1ForkRules(parameters.l1Fork)))
 }
 
 export interface DevnetChanges {
-  /** Present if L1 is not the anvil of the genesis. */
   readonly l1Genesis?: BlockId
-  /** Unix seconds. */
   readonly laterForks?: ForkTimes
 }
 

@@ -4,7 +4,6 @@ import type { NetworkParameters } from '../network-parameters.ts'
 import { STAKING_PARAMETERS } from '../staking-parameters.ts'
 import { DEV_ROLES } from './dev-accounts.ts'
 
-/** Both chains, with funded accounts. */
 export interface DevnetParameters extends NetworkParameters {
   readonly l1Fork: EthFork
   readonly l1BlockTimeSec: number

@@ -8,9 +8,7 @@ import { loadPrebuiltDevnet } from './prebuilt-devnet.ts'
 
 export interface OpenDevnetGenesisOptions {
   readonly genesisTimeSec: number
-  /** Differences from the default parameters. */
   readonly changes?: Partial<DevnetParameters>
-  /** Called only to build a genesis. */
   readonly engine: () => EvmEngine
   readonly root?: string
 }

@@ -23,14 +23,12 @@ const TIME_PLACEHOLDER = '"timestamp":"0x0"'
 /** Everything but accounts. Wei and IDs are decimal text, because JSON numbers lack the precision. */
 interface Summary {
   readonly parameters: ParametersJson
-  /** genesis.json of L2 without accounts. */
   readonly l2: Readonly<Record<string, unknown>>
   readonly l2StateRoot: string
   readonly messagePasserStorageRoot: string
   readonly timeSlot: { readonly address: string; readonly slot: number }
 }
 
-/** File contents by name, for a genesis built for time 0. */
 export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8Array> {
   const parameters = parametersToJson(genesis.parameters)
   const { l2StateRoot, messagePasserStorageRoot, timeSlot, addresses } = genesis
@@ -46,7 +44,6 @@ export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8
   ])
 }
 
-/** Throws GenesisError `node/genesis-files`. */
 export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findProjectRoot()): DevnetGenesis {
   const folder = join(root, DEVNET_FILES)
   const summary = readJson(folder, 'devnet.json') as Summary

@@ -1,4 +1,3 @@
-/** Writes the network's files, which all roles and other clients read. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { genesisToJson, rollupConfigToJson } from '@keelson/chainspec'
@@ -9,7 +8,6 @@ import { type DevnetChanges, devnetL1ChainJson, devnetRollupConfig } from './dev
 
 export interface DevnetFilePaths {
   readonly rollup: string
-  /** L2, in geth's format. */
   readonly genesis: string
   /** L1, in geth's format for anvil's `--init`. */
   readonly l1Genesis: string

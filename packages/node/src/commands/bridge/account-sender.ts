@@ -29,7 +29,6 @@ export interface AccountSenderOptions {
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
   readonly fees: FeeLimits
-  /** Added to the gas limit of 150% of the estimate. */
   readonly spareGas?: bigint
   readonly clock: Clock
   readonly log: Logger
@@ -41,7 +40,6 @@ const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
 /** Percent of the estimate: while L1's base fee falls, by up to an eighth per block, the portal burns more gas for L2 gas. */
 const GAS_PERCENT = 150n
-/** The operator states the value. */
 const NO_LIMIT = 2n ** 255n
 
 export function createAccountSender(options: AccountSenderOptions): AccountSender {

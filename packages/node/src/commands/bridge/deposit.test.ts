@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { resolveOptions } from '@keelson/runtime'
 import { depositCommand } from './deposit.ts'
 
-/** Without key and network, everything after the first check fails with another error. */
 const deposit = (flags: Readonly<Record<string, string>>) => {
   const { values } = resolveOptions(depositCommand.options, { flags: { network: '/nowhere', ...flags }, env: {} })
   return depositCommand.run(values, { positional: [] } as never)

@@ -75,7 +75,6 @@ the portal does, and the call comes from the sender's own address. If that call 
   async run(values) {
     const narrator = createNarrator(values.json)
     assertFitting(values)
-    // Before the key is read.
     if (values.token === null) assertDepositAmount(getAmount(values.amount, NATIVE_DECIMALS, 'coins'))
     const key = await readKey(values, narrator.warn)
     const network = await openNetwork(values)
@@ -130,7 +129,6 @@ async function planDeposit(
   }
 }
 
-/** Throws AssemblyError `node/usage`. */
 export function getAmount(text: string, decimals: number, symbol: string, flag = '--amount'): bigint {
   const amount = parseAmount(text, decimals)
   if (amount !== null && amount > 0n) return amount

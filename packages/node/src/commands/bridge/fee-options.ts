@@ -34,7 +34,6 @@ export interface FeeLimits {
   readonly tipCap: TipCap
 }
 
-/** Throws AssemblyError `node/usage`. */
 export function feeLimitsOf({ maxFee, maxTipWei }: OptionValues<typeof feeOptions>): FeeLimits {
   const wei = parseAmount(maxFee, DECIMALS)
   if (wei === null) {
@@ -46,7 +45,6 @@ export function feeLimitsOf({ maxFee, maxTipWei }: OptionValues<typeof feeOption
   return { maxFee: { wei, option: '--max-fee' }, tipCap: tipCapOf(maxTipWei, '--max-tip') }
 }
 
-/** Null selects the default. */
 export function tipCapOf(maxTipWei: bigint | null, option: string): TipCap {
   return maxTipWei === null ? { ...DEFAULT_TIP_CAP, option } : { baseFeeMultiple: 0n, floorWei: maxTipWei, option }
 }

@@ -1,4 +1,3 @@
-/** Sends a deposit or forced transaction on L1 and waits for it on L2. */
 import { depositsIn, type PlannedTransaction, whyFailedOnL1 } from '@keelson/apps/bridge'
 import { asCalled } from '@keelson/runtime'
 import type { AccountSender } from './account-sender.ts'

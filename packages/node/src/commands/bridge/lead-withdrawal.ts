@@ -33,9 +33,7 @@ export const stepOptions = {
 
 export interface WithdrawalStep {
   readonly command: 'prove' | 'finalize'
-  /** State that permits the step. */
   readonly due: WithdrawalState
-  /** Later states, which need no action. */
   readonly done: readonly WithdrawalState[]
   plan(network: BridgeNetwork, progress: WithdrawalProgress): Promise<PlannedTransaction>
   /** Returns why the transaction missed its purpose, or null. */
@@ -90,7 +88,6 @@ export async function runStep(
   return Math.max(...results.map(({ exitCode }) => exitCode))
 }
 
-/** Throws BridgeError `apps/bridge-unknown`. */
 async function lookUp({ l1, l2, contracts }: BridgeNetwork, hash: Hash): Promise<readonly WithdrawalProgress[]> {
   const found = await readWithdrawalProgress(l1, l2, contracts, hash)
   if (found !== null) return found

@@ -4,9 +4,7 @@ import type { Clock } from '@keelson/primitives'
 export interface Narrator {
   /** `state` is one word. Prints the same line only once. */
   say(state: string, text: string): void
-  /** Prints to standard error in both modes. */
   warn(text: string): void
-  /** Converts amounts to decimal text. */
   end(document: unknown): void
 }
 

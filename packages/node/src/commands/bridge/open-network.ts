@@ -1,4 +1,3 @@
-/** Nodes and contracts of a bridge command. Both nodes must belong to the same network. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { BridgeContracts, ChainReader } from '@keelson/apps/bridge'
 import { createChainReader } from '@keelson/apps/bridge'
@@ -101,7 +100,6 @@ async function assertChain(
     )
   }
   const block = (await rpc.call('eth_getBlockByNumber', [formatQuantity(genesis.number), false])) as { hash?: unknown } | null
-  // A node without old blocks cannot be checked.
   if (block === null || block.hash === genesis.hash) return
   throw new AssemblyError(
     'node/usage',

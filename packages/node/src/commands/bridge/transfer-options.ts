@@ -3,7 +3,6 @@ import { hexToBytes, isHex } from '@keelson/primitives'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { optionalNetworkOption } from '../../networks/network-option.ts'
 
-/** Of ether on both chains. */
 export const NATIVE_DECIMALS = 18
 
 export const hexBytes = Object.assign(
@@ -14,7 +13,6 @@ export const hexBytes = Object.assign(
   { placeholder: '<hex>', show: (bytes: Uint8Array) => `${bytes.length} bytes` },
 )
 
-/** Parsed when the decimals are known. */
 export const amountText = Object.assign((value: unknown): string => parse.text(typeof value === 'number' ? String(value) : value), {
   placeholder: '<amount>',
 })

@@ -1,11 +1,9 @@
-/** Waits until the block with a deposit is safe, and reports states and progress. */
 import { type DepositProgress, readDepositProgress } from '@keelson/apps/bridge'
 import type { Hash } from '@keelson/primitives'
 import type { Narrator } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
 
 const POLL_MS = 1000
-/** A state lasts for minutes. */
 const SAY_EVERY_MS = 10_000
 
 /** Returns null after the timeout. */

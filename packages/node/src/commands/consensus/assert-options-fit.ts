@@ -1,4 +1,3 @@
-/** Validates options before any connection is opened. */
 import { OptionsError, type OptionValues } from '@keelson/runtime'
 import { p2pAddressMistakes, p2pContradictions, type p2pOptions } from './p2p-options.ts'
 import { sequencerContradictions, type sequencerOptions } from './sequencer-options.ts'
@@ -6,10 +5,7 @@ import { assertSyncModeFits, type syncOptions } from './sync-options.ts'
 
 type Values = OptionValues<typeof p2pOptions & typeof sequencerOptions & typeof syncOptions> & { readonly role: 'sequencer' | 'follower' }
 
-/**
- * Throws OptionsError with all contradictions and invalid addresses, AssemblyError `node/usage` for a sync mode that the role
- * cannot use.
- */
+/** Throws OptionsError with all mistakes, AssemblyError `node/usage` for a sync mode that the role cannot use. */
 export async function assertOptionsFit(values: Values): Promise<void> {
   assertSyncModeFits(values.syncMode, values.role)
   const mistakes = [...sequencerContradictions(values), ...p2pContradictions(values), ...(await p2pAddressMistakes(values))]

@@ -181,7 +181,6 @@ export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chain
   }
 }
 
-/** Returns one line per contradiction. */
 export function p2pContradictions(values: P2pValues): readonly string[] {
   const { p2pEnabled, p2pPeersLow: low, p2pPeersHigh: high, p2pMinPeers: least } = values
   const mistakes: string[] = []
@@ -191,7 +190,6 @@ export function p2pContradictions(values: P2pValues): readonly string[] {
   return mistakes
 }
 
-/** Returns one line per unusable address. */
 export async function p2pAddressMistakes(values: P2pValues): Promise<readonly string[]> {
   const { p2pPeers, p2pStatic, p2pTrusted, p2pAnnounce, p2pBootnodes } = values
   if ([p2pPeers, p2pStatic, p2pTrusted, p2pAnnounce, p2pBootnodes].every(({ length }) => length === 0)) return []

@@ -10,7 +10,6 @@ import {
 import { accessOptions, limitOptions } from '../../role/rpc-options.ts'
 
 const { rpcTimeout, rpcMaxBodyBytes, rpcMaxStrangerBodyBytes, rpcBatchResponseMaxSize, rpcMaxMemoryBytes } = limitOptions
-/** Clients of this RPC need no large batches. */
 const DEFAULT_MAX_BATCH_CALLS = 100
 
 export const rollupRpcOptions = {
@@ -94,7 +93,6 @@ export function rollupRpcServer(values: Values): RpcServerOptions {
   }
 }
 
-/** Without `rpcAdmin`, no method changes the node. */
 export function rollupRpcMethods({ rpcAdmin }: Values, methods: RpcMethods, adminMethods: RpcMethods): RpcMethods {
   return rpcAdmin ? { ...methods, ...forKnownCallers(adminMethods) } : methods
 }

@@ -1,4 +1,3 @@
-/** Sequencer options, with op-node's names where they exist. */
 import type { HttpRpcClientOptions } from '@keelson/client'
 import {
   type BlockProver,
@@ -117,13 +116,11 @@ export const sequencerOptions = {
 export interface Sequencing {
   readonly options: SequencerOptions
   readonly conductor: Conductor
-  /** Null if this node signs nothing. */
   readonly signer: (BlockSigner & { readonly address: Address }) | null
 }
 
 type SequencerValues = OptionValues<typeof sequencerOptions> & { readonly role: ConsensusRole }
 
-/** Returns one line per contradiction. */
 export function sequencerContradictions(values: SequencerValues): readonly string[] {
   const { p2pSignerKey: key, p2pSignerEndpoint: endpoint, p2pSignerAddress: address } = values
   const mistakes: string[] = []
@@ -157,7 +154,7 @@ export function missingSignerWarning(values: SequencerValues & { readonly p2pEna
   return 'no key to sign blocks with: blocks of this sequencer are not gossiped; give --p2p.signer-key or --p2p.signer.endpoint'
 }
 
-/** Expects options without contradictions. Throws ConsensusError `consensus/block-signer` if the service does not sign. */
+/** Throws ConsensusError `consensus/block-signer` if the service does not sign. */
 export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
   const signer = await openBlockSigner(values, role, chainId)
   return {
@@ -193,7 +190,6 @@ async function openBlockSigner(values: SequencerValues, role: Role, chainId: big
   return signer
 }
 
-/** Without retries, because the caller retries. */
 function oneAttempt(role: Role, url: string, timeoutMs: number, headers?: HttpRpcClientOptions['headers']) {
   const rpc = role.rpc(url, { timeoutMs, ...(headers === undefined ? {} : { headers }) })
   return { host: rpc.host, call: (method: string, params: readonly unknown[]) => rpc.call(method, params, { retry: false }) }

@@ -1,4 +1,3 @@
-/** With a Staking contract and gossip, the node follows attestations. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { option, optionParsers as parse } from '@keelson/runtime'
 

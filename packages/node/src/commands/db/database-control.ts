@@ -45,9 +45,7 @@ export function createDatabaseControl(dataDir: string, database: Database, { ran
 }
 
 export interface OfflineOptions {
-  /** Blocks of state history; null keeps the current window. */
   readonly historyBlocks: number | null
-  /** For executing blocks again. */
   readonly forks?: ForkSchedule
 }
 

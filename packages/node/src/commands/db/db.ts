@@ -127,7 +127,6 @@ function openNetwork({ network: folder, l1Rpc }: { readonly network: string | nu
 
 const WORDS: readonly string[] = [...DATABASE_TASKS, 'import']
 
-/** Throws AssemblyError `node/usage`. */
 function taskOf([word, ...more]: readonly string[]): DatabaseTask | 'import' {
   if ((word === 'import' || isTask(word)) && more.length === 0) return word
   const usage = `${asCalled('db')} ${WORDS.join('|')} --data-dir FOLDER`

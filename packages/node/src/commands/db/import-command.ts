@@ -1,4 +1,3 @@
-/** Imports a snapshot into an empty data directory and verifies it with an output root from L1. */
 import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, createHttpRpcClient } from '@keelson/client'
@@ -85,7 +84,6 @@ export async function importIntoDirectory(
   }
 }
 
-/** Returns null only if the operator trusts the snapshot. */
 async function trustedRoot(
   { l1Rpc, oracle, outputRoot, trust }: OptionValues<typeof importOptions>,
   network: string,

@@ -1,4 +1,3 @@
-/** Finds the first output root on L1 at or after a block. */
 import type { ContractCaller } from '@keelson/client'
 import { decodeL2Output, encodeGetL2OutputAfter } from '@keelson/contracts'
 import { type Address, type Hash, isHex, toAddress } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Progress of a task: one updated line on a terminal, otherwise a line every few seconds. */
 import type { TaskProgress } from '@keelson/execution'
 import type { Clock } from '@keelson/primitives'
 
@@ -7,7 +6,6 @@ const ELSEWHERE_MS = 10_000
 
 export interface ProgressLine {
   readonly show: (progress: TaskProgress) => void
-  /** Returns where the task can continue, or null. */
   resume(): string | null
   end(): void
 }

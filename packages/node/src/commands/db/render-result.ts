@@ -43,7 +43,6 @@ export function renderImport({ blockNumber, blockHash, accounts, blocks, provenB
   return `imported block ${blockNumber} (${blockHash}): ${accounts} accounts, ${blocks} blocks; ${proof}\nstart the node: its consensus client leads the chain on from here`
 }
 
-/** Record kinds, state first. */
 const KIND_NAMES: Readonly<Record<string, string>> = {
   meta: 'state: bounds of disk and history',
   account: 'state: accounts',

@@ -1,4 +1,3 @@
-/** Formats the result of `keelson db supply` with exact amounts. */
 import type { SupplyResult } from '@keelson/execution'
 import { asCalled } from '@keelson/runtime'
 import { HELD_APART } from './supply-command.ts'

@@ -38,9 +38,7 @@ export async function readChunk(folder: string, file: string): Promise<Uint8Arra
   }
 }
 
-/** Renames a complete temporary file. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  // Replaces a link; never follows it.
   await rm(`${path}.new`, { force: true })
   const file = await open(`${path}.new`, 'wx')
   try {

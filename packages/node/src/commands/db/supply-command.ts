@@ -6,7 +6,6 @@ import { BASE_FEE_VAULT, L1_FEE_VAULT, L2_TO_L1_MESSAGE_PASSER, OPERATOR_FEE_VAU
 import { computeGenesisState } from '@keelson/state'
 import { AssemblyError } from '../../errors.ts'
 
-/** In display order. */
 export const HELD_APART = {
   'base fee vault': BASE_FEE_VAULT,
   'L1 fee vault': L1_FEE_VAULT,

@@ -13,7 +13,6 @@ const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as Hash
 const word = (value: bigint) => bigintToBytes(value, 32)
 const ORIGIN = 7
 
-/** Call data of setL1BlockValues with the origin's number and hash. */
 const INFO = bytesToHex(
   concatBytes(Uint8Array.of(0x01, 0x5d, 0x8e, 0xb9), word(BigInt(ORIGIN)), ...[1n, 1n, BigInt(hash(ORIGIN)), 0n, 0n, 0n, 0n].map(word)),
 )
@@ -45,7 +44,6 @@ const ACCOUNT: SupplyResult = {
   },
 }
 
-/** The first withdrawal is finalized, and a deposit of 8 wei is too new for L2. */
 function l1With(portalWei: bigint, originHash = hash(ORIGIN)): RpcClient {
   const opaque = concatBytes(word(8n), word(0n), new Uint8Array(9))
   const log = {

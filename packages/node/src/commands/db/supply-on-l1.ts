@@ -20,10 +20,8 @@ import {
 import { AssemblyError } from '../../errors.ts'
 import { assertL1Chain } from '../../l1/assert-l1-chain.ts'
 
-/** Decimal wei. */
 export interface PortalBacking {
   readonly ok: boolean
-  /** L1 block of the balance. */
   readonly block: number
   readonly portalWei: string
   /** L2's supply less withdrawals that are not burnt yet. */

@@ -93,7 +93,6 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
   }
 }
 
-/** Waits for a slow reader. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())))
 }

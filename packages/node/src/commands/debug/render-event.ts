@@ -1,4 +1,3 @@
-/** Formats inspection events as JSON lines or as a table. */
 import type { InspectionEvent, InspectionSummary } from '@keelson/derivation'
 
 export function toJsonLine(event: InspectionEvent | ({ readonly kind: 'summary' } & InspectionSummary)): string {

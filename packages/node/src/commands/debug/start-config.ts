@@ -1,4 +1,3 @@
-/** Finds the batcher at the first block to inspect. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, type RpcClient, RpcResponseError } from '@keelson/client'
 import { decodeAddress, encodeCall, SYSTEM_CONFIG_GETTERS } from '@keelson/contracts'
@@ -6,14 +5,10 @@ import type { Address, L1BlockRef, SystemConfig } from '@keelson/primitives'
 
 export interface StartConfig {
   readonly systemConfig: SystemConfig
-  /** Set if the batcher is uncertain. */
   readonly warning: string | null
 }
 
-/**
- * Returns the genesis configuration with the batcher at that block, from the SystemConfig contract if L1 still has its state.
- * Throws ClientError.
- */
+/** Reads the batcher at that block from the SystemConfig contract, if L1 still has its state. Throws ClientError. */
 export async function systemConfigAt(config: RollupConfig, l1: RpcClient, at: L1BlockRef, given: Address | null): Promise<StartConfig> {
   const { systemConfig } = config.genesis
   if (given !== null) return { systemConfig: { ...systemConfig, batcherAddress: given }, warning: null }

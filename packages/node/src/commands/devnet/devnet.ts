@@ -66,7 +66,6 @@ async function run(values: DevnetValues, version: CommandContext['version']): Pr
   return 0
 }
 
-/** Starts this command in the background with the same options. */
 async function detach(folder: string): Promise<number> {
   console.log(await startDetached(folder, process.argv.slice(3), createSystemClock()))
   return 0

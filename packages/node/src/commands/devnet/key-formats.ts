@@ -19,7 +19,6 @@ import { validatorFolder } from '../validator/validator-folder.ts'
 const DERIVATION = { function: 'pbkdf2', c: 1_000 } as const
 const PASSWORD = 'everybody knows this'
 
-/** Key files of the consensus client and the validator. */
 export const DEVNET_KEY_FORMATS: KeyFormats = {
   loadNodeKey,
   peerIdOfNodeKey,

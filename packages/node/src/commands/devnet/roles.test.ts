@@ -62,7 +62,6 @@ function roles(sequencerPeerId: string | null, standbyPeerId: string | null = nu
   })
 }
 
-/** Parses a role's command line and environment as the role does. */
 function valuesOf(role: ReturnType<typeof roles>[number]): Record<string, unknown> {
   const words = role.args.slice(2)
   const args = words.filter((word) => word.startsWith('--'))

@@ -4,9 +4,7 @@ import { bytesToHex } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 
 export interface RpcForwarder {
-  /** Throws RpcError: the other node's, or one for a node that cannot be reached. */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** Calls eth_sendRawTransaction, or eth_sendRawTransactionConditional with conditions. */
   submit(raw: Uint8Array, signal: AbortSignal, conditional?: unknown): Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** Options for the amount of state history. */
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions } from '@keelson/execution'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 

@@ -13,7 +13,6 @@ export function faucetStoreDirectory(dataDir: string): string {
   return join(dataDir, 'store')
 }
 
-/** Throws AssemblyError `node/control`, `node/usage`, FaucetError, RuntimeError. */
 export async function runOnFaucet(
   dataDir: string,
   task: string,

@@ -24,7 +24,6 @@ export function renderTask(task: FaucetTask, result: Fields): string {
   }
 }
 
-/** The faucet does not know the currency's symbol. */
 function balanceText(wei: string): string {
   return `${formatAmount(BigInt(wei), NATIVE_DECIMALS)} coins (${wei} wei)`
 }

@@ -18,7 +18,6 @@ import { faucetServeOptions, networkClaims } from './serve-options.ts'
 
 type Values = OptionValues<typeof faucetServeOptions>
 
-/** Half of L2's block time. */
 const POLL_INTERVAL_MS = 1_000
 
 export const faucetServeCommand = defineCommand({
@@ -97,7 +96,6 @@ export const faucetServeCommand = defineCommand({
   },
 })
 
-/** Throws AssemblyError `node/usage`. */
 function openAccounts(values: Values, publicUrl: string, { clock, log }: Role): AccountProvider | null {
   if (values.accounts === 'off') return null
   if (values.accounts === 'local') {

@@ -12,7 +12,6 @@ export function missingRoles(values: Values): readonly RoleName[] {
   return ROLES.filter((role) => values[role] === null)
 }
 
-/** Returns a mistake for each account that is neither given nor generated. */
 export function roleMistakes(values: Values): string[] {
   const missing = missingRoles(values)
   if (values.makeKeys !== null)
@@ -20,7 +19,6 @@ export function roleMistakes(values: Values): string[] {
   return missing.map((role) => `missing: give --${role} ADDRESS, or --make-keys FOLDER for new keys`)
 }
 
-/** `made` has the generated accounts. */
 export function rolesOf(values: Values, made: Readonly<Partial<Record<RoleName, Address>>>): NetworkRoles {
   return Object.fromEntries(ROLES.map((role) => [role, values[role] ?? made[role] ?? ZERO_ADDRESS])) as unknown as NetworkRoles
 }

@@ -1,4 +1,3 @@
-/** Creates a network on an existing L1: verifies or deploys its contracts, then writes its files. */
 import { createChainAccount, createContractReader, type RpcClient } from '@keelson/client'
 import { type ContractFiles, openContractFiles } from '@keelson/devnet/genesis'
 import type { EvmEngine } from '@keelson/evm'
@@ -23,7 +22,6 @@ import { type CreateValues, type GatheredInputs, gatherInputs } from './gather-i
 interface Deployer {
   readonly key: Secret<Bytes32>
   readonly address: Address
-  /** Nonce of its next transaction. */
   readonly nonce: bigint
 }
 

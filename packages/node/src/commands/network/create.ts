@@ -17,7 +17,6 @@ import { createOptions } from './create-options.ts'
 import { type CreatedNetwork, describeDevnet, describeNetwork } from './describe-created.ts'
 import type { CreateValues } from './gather-inputs.ts'
 
-/** Options that do not apply to a development L1. */
 const FOR_AN_L1 = ['chainId', 'admin', 'batcher', 'proposer', 'sequencer', 'makeKeys', 'l1ChainConfig', 'l1Fork', 'l1Addresses'] as const
 
 export const networkCreateCommand = defineCommand({

@@ -1,4 +1,3 @@
-/** Converts options to the inputs of a network, and validates them before further requests to L1. */
 import { type L1ChainConfig, l1ConfigAtGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import type { NetworkParameters } from '@keelson/devnet/genesis'

@@ -18,7 +18,6 @@ export const networkShowCommand = defineCommand({
   },
 })
 
-/** Throws AssemblyError `node/usage`. */
 function folderOf(positional: readonly string[]): string {
   const [value, ...more] = positional
   const usage = `${asCalled('network show')} NETWORK, a name of ${asCalled('network list')} or a folder`

@@ -1,4 +1,3 @@
-/** Options of external services for research, prices, DeFi data and search. */
 import { readFileSync } from 'node:fs'
 import {
   type LlamaConfig,
@@ -75,7 +74,7 @@ export const platformProviderOptions = {
 
 export type ProviderValues = OptionValues<typeof platformProviderOptions>
 
-/** `llamaUrl` is the URL for total value locked, or null. Throws AssemblyError `node/usage`. */
+/** `llamaUrl` is the URL for total value locked. Throws AssemblyError `node/usage`. */
 export function providersConfig(
   values: ProviderValues,
   llamaUrl: string | null,

@@ -1,4 +1,3 @@
-/** Data sources of the platform: chains from a file or a devnet, and external APIs. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type DevnetFile, devnetFilePath } from '@keelson/devnet'
 import { readCurrencySymbol } from '@keelson/devnet/network-files'

@@ -1,4 +1,3 @@
-/** Opens the trading wallets of the operator's file. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createLocalSigner, createRemoteSigner, type RpcClient, type Signer } from '@keelson/client'
 import { type ChainConfig, openWallets, parseTradingConfig, type TradingSetup } from '@keelson/platform'
@@ -18,7 +17,6 @@ export const platformTradingOptions = {
 
 export interface OpenedTrading {
   readonly setup: TradingSetup
-  /** Closes connections to signing services. */
   close(): void
 }
 

@@ -11,7 +11,6 @@ import { platformOptions } from './platform-options.ts'
 import { readDevnet, sourcesConfig } from './platform-sources.ts'
 import { openTrading } from './platform-trading.ts'
 
-/** Logins that may wait for a hashing thread. */
 const MAX_WAITING_LOGINS = 500
 
 export const platformCommand = defineCommand({

@@ -15,7 +15,6 @@ import {
 } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 
-/** `methods` lists the methods for the help text. */
 export function adminRpcOptions(defaultPort: number, methods: string) {
   return {
     adminHost: option({
@@ -42,10 +41,7 @@ export interface AdminRpcDependencies {
   readonly metrics?: Metrics
 }
 
-/**
- * Returns a server that is not started. Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError
- * `runtime/jwt-secret`.
- */
+/** Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError `runtime/jwt-secret`. */
 export async function openAdminRpc(
   { adminHost: host, adminPort: port, adminJwtSecret: path }: AdminRpcValues,
   dependencies: AdminRpcDependencies,

@@ -70,7 +70,6 @@ export const batcherCommand = defineCommand({
 /** Short, because the batcher sets the limits again soon. */
 const LIMITS_TIMEOUT_MS = 2_000
 
-/** Returns null without a URL. Throws RuntimeError `runtime/jwt-secret`. */
 async function openBlockLimits(url: string | null, jwtSecret: string | null, role: Role): Promise<BlockLimits | null> {
   if (url === null) {
     role.log.info('a backlog does not make blocks smaller: --throttle.rpc is not set')

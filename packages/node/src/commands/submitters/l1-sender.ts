@@ -38,7 +38,6 @@ export const l1SenderOptions = {
 
 export interface L1SenderParts {
   readonly manager: TransactionManager
-  /** In starting order. */
   readonly services: readonly Service[]
 }
 

@@ -1,4 +1,3 @@
-/** Runs batcher or proposer with health checks, L1 account and admin RPC. */
 import {
   createHealthServer,
   createReadiness,
@@ -15,7 +14,6 @@ import { createL1Silence } from '../../l1/l1-silence.ts'
 import type { Role, roleOptions } from '../../role/role.ts'
 import { type AdminRpcValues, adminRpcOptions, openAdminRpc } from './admin-rpc.ts'
 
-/** `methods` lists the methods for the help text. */
 export function submitterOptions(ports: { readonly admin: number; readonly metrics: number }, methods: string) {
   return {
     ...adminRpcOptions(ports.admin, methods),
@@ -23,7 +21,6 @@ export function submitterOptions(ports: { readonly admin: number; readonly metri
   } as const
 }
 
-/** A service that can report its trouble. */
 export interface Submitter extends Service {
   readonly methods: RpcMethods
   trouble(): { readonly reason: string } | null

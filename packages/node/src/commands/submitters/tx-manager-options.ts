@@ -1,4 +1,3 @@
-/** Options of the L1 transaction manager: confirmations and fee limits. */
 import type { FeePolicy } from '@keelson/client'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 

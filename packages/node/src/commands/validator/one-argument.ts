@@ -1,7 +1,6 @@
 import { type Address, isHex, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 
-/** Throws AssemblyError `node/usage`. */
 export function oneArgument(positional: readonly string[], usage: string): string {
   const [word] = positional
   if (word !== undefined && positional.length === 1) return word

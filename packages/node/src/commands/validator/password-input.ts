@@ -18,7 +18,6 @@ export const newPasswordOption = optionalOption({
   description: 'File (mode 600) whose first line is the new password; asked for on the terminal without.',
 })
 
-/** Powers of two, as scrypt requires. */
 export const scryptOption = option({
   key: 'scryptN',
   flag: 'scrypt-n',
@@ -38,7 +37,6 @@ export function derivationOf(n: number): DerivationChoice {
   return { function: 'scrypt', n, r: 8, p: 1 }
 }
 
-/** Default: standard input and error. */
 export interface Terminal {
   readonly input: Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause' | 'setEncoding'>
   readonly output: Pick<WriteStream, 'write'>
@@ -46,9 +44,7 @@ export interface Terminal {
 
 export interface PasswordRequest {
   readonly file: string | null
-  /** Prompt, such as "password of 0x12...". */
   readonly what: string
-  /** A new password is asked for twice and has a minimum length. */
   readonly isNew: boolean
 }
 
@@ -76,7 +72,6 @@ function firstLine(text: string): string {
   return text.split(/\r?\n/, 1)[0] as string
 }
 
-/** Reads one line without echo. */
 async function ask(prompt: string, { input, output }: Terminal): Promise<string> {
   if (!input.isTTY) {
     throw new AssemblyError('node/usage', `there is no terminal to ask for the password on; give --${passwordOption.flag} FILE`)

@@ -10,13 +10,11 @@ import { asCalled } from '@keelson/runtime'
 
 const noteIn = (dataDir: string) => join(dataDir, 'paying-account.json')
 
-/** Returns a function that removes the record. */
 export function notePayingAccount(dataDir: string, account: Address): () => Promise<void> {
   writeFileSync(noteIn(dataDir), JSON.stringify({ account, pid: process.pid }))
   return async () => rmSync(noteIn(dataDir), { force: true })
 }
 
-/** Returns null if no process runs on this folder. */
 export function findPayingAccount(dataDir: string): Address | null {
   try {
     const { account, pid } = JSON.parse(readFileSync(noteIn(dataDir), 'utf8')) as { account?: unknown; pid?: unknown }
@@ -26,7 +24,6 @@ export function findPayingAccount(dataDir: string): Address | null {
   }
 }
 
-/** Returns null if the validator sends from another account. */
 export function sharedAccountWarning(dataDir: string | null, sender: Address): string | null {
   if (dataDir === null || findPayingAccount(dataDir) !== sender) return null
   return `warning: a ${asCalled('validator run')} of ${dataDir} pays from this account ${sender} too: both may take one nonce, and an attestation may come late. Run it with an account of its own`

@@ -13,7 +13,6 @@ export const jsonOption = option({
   description: 'Print the result as one JSON document.',
 })
 
-/** Records which keys are in use on this machine; see stateFolder. */
 export function machineFolder(env: Readonly<Record<string, string | undefined>>, home?: () => string): string {
   return join(stateFolder(env, home), 'validator-keys')
 }
@@ -36,7 +35,6 @@ export function validatorFolder(dataDir: string): ValidatorFolder {
   return { keys: join(dataDir, 'keys'), protection: join(dataDir, 'protection') }
 }
 
-/** Prints lines or the JSON document. */
 export function printResult(json: boolean, document: unknown, lines: readonly string[]): void {
   console.log(json ? JSON.stringify(document, null, 2) : lines.join('\n'))
 }

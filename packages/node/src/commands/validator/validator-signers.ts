@@ -17,7 +17,6 @@ import type { Role } from '../../role/role.ts'
 import { passwordOption, readPassword } from './password-input.ts'
 import { machineFolderOption, validatorFolder, validatorFolderOptions } from './validator-folder.ts'
 
-/** For keys outside the data directory. */
 export const signingServiceOptions = {
   signerEndpoint: optionalOption({
     key: 'validator.signer.endpoint',
@@ -67,10 +66,7 @@ export interface ValidatorSigners {
   readonly protection: SlashingProtection
 }
 
-/**
- * Locks and decrypts the keys. Throws AssemblyError `node/usage`, ValidatorError `consensus/validator-key`,
- * `consensus/protection-missing`, `consensus/protection-damaged`, `consensus/validator-key-in-use`.
- */
+/** Locks and decrypts the keys. Throws AssemblyError `node/usage` and the ValidatorErrors of keys and protection. */
 export async function openValidatorSigners(
   values: OptionValues<typeof validatorSignerOptions>,
   role: Pick<Role, 'clock' | 'crypto' | 'rpc'>,
@@ -116,7 +112,6 @@ function remoteSigners(
   return [...new Set<Address>(signerKeys)].map((address) => createServiceSigner(address, values, { service, crypto, clock }))
 }
 
-/** Does not retry. */
 export function createServiceSigner(
   address: Address,
   { signerForm: form, signerTimeoutMs: timeoutMs }: Pick<OptionValues<typeof signingServiceOptions>, 'signerForm' | 'signerTimeoutMs'>,

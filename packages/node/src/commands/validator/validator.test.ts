@@ -11,7 +11,6 @@ import { assertArguments, type Command, findSubcommand, isCommandGroup } from '.
 import { passwordOption, readPassword, type Terminal } from './password-input.ts'
 import { validatorCommand } from './validator.ts'
 
-/** Key 4, and its address. */
 const RAW = `0x${'00'.repeat(31)}04`
 const ADDRESS = addressOfPublicKey(publicKeyOf(bigintToBytes(4n, 32))) as Address
 const hashOf = (n: number) => keccak256Hash(Uint8Array.of(n))
@@ -36,11 +35,9 @@ describe('keelson validator keys and protection', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  /** Returns the output of a command line. */
   async function run(line: string, expectedExit = 0): Promise<string> {
     const asked = await findSubcommand(validatorCommand, line.split(' '))
     assert.ok('command' in asked)
-    // The cheapest key derivation that is allowed.
     const found = { ...asked, rest: 'scryptN' in asked.command.options ? [...asked.rest, '--scrypt-n', '4096'] : asked.rest }
     const { flags, positional } = parseFlags(found.rest, found.command.options)
     assertArguments(found.command, positional)

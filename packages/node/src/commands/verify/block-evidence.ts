@@ -1,4 +1,3 @@
-/** Reads a block and its execution witness from the debug namespace. */
 import type { RpcClient } from '@keelson/client'
 import { decodeBlock, decodeHeader, type Header, hexToBytes } from '@keelson/primitives'
 import type { BlockWitness } from '@keelson/second-opinion'

@@ -48,7 +48,6 @@ block differs from its header, breaks a rule, or cannot be judged.`,
   run: (values, { positional }) => verifyBlocks(values, blockNumber(positional)),
 })
 
-/** Throws AssemblyError `node/usage`. */
 function blockNumber(positional: readonly string[]): number {
   const [text, stray] = positional
   const number = Number(text)

@@ -1,4 +1,3 @@
-/** Checks that beacon nodes answer, follow L1, and have the blobs of a recent block. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, troubleOf } from '../probe.ts'
@@ -25,7 +24,6 @@ interface RecentBlobs {
   readonly blobs: number
 }
 
-/** Newest L1 block below the head with blobs, or null if none is near. */
 async function recentBlobs(l1: string, { probe }: DoctorContext): Promise<RecentBlobs | null> {
   const head = await probe.call(l1, 'eth_blockNumber', [])
   if (head.kind !== 'result') return null

@@ -1,4 +1,3 @@
-/** Checks the owner, lock and disk space of data directories. */
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
@@ -62,7 +61,6 @@ function parseIdentity(text: string): Identity | null {
   try {
     return JSON.parse(text) as Identity | null
   } catch {
-    // Truncated or foreign.
     return null
   }
 }
@@ -104,7 +102,6 @@ export function judgeRoom(folder: string, use: DiskUse, minFreeBytes: number, gr
   return days < MIN_DAYS ? warn(pace, `less than ${MIN_DAYS} days are left`, todo) : ok(pace)
 }
 
-/** Size and age, or null for a missing directory. */
 async function growth(folder: string, nowMs: number): Promise<Growth | null> {
   const identity = await stat(join(folder, 'identity.json')).catch(() => null)
   return identity === null ? null : { bytes: await sizeOf(folder), ageMs: nowMs - identity.birthtimeMs }

@@ -1,4 +1,3 @@
-/** Checks the JWT secret and the execution client behind it. */
 import { asCalled, createJwt, fingerprint, loadJwtSecret } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'

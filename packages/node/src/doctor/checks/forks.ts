@@ -1,4 +1,3 @@
-/** Compares the fork schedule with the clock, the running node and this release. */
 import {
   FORKS,
   type ForkSchedule,
@@ -16,7 +15,6 @@ import { fail, ok, type Result, skip, warn } from '../finding.ts'
 const DAY_SEC = 86_400
 const SOON_DAYS = 7
 
-/** Unix seconds by the network's clock. */
 export function networkNowSec({ machine, settings }: Pick<DoctorContext, 'machine' | 'settings'>): number {
   return Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000)
 }
@@ -78,7 +76,6 @@ function unsupportedOnL1({ settings }: DoctorContext, nowSec: number): readonly 
     const l1 = readL1ChainConfig(settings.network)
     return unsupported(l1.firstUnsupportedFork, warnOfUnsupportedL1Fork(l1, nowSec), nowSec, 'it cannot verify the blocks of that fork')
   } catch (error) {
-    // The network check reports it.
     if (error instanceof NodeError) return []
     throw error
   }

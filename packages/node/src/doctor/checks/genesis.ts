@@ -33,7 +33,6 @@ interface FoundGenesis {
   readonly hash: string
 }
 
-/** Returns null if no execution client answers. */
 async function executionGenesis({ probe, settings, rollup }: DoctorContext): Promise<FoundGenesis | null> {
   const number = `0x${(rollup?.genesis.l2.number ?? 0).toString(16)}`
   const answer = await probe.call(settings.httpRpc, 'eth_getBlockByNumber', [number, false])
@@ -41,7 +40,6 @@ async function executionGenesis({ probe, settings, rollup }: DoctorContext): Pro
   return typeof hash === 'string' ? { name: 'execution client', host: hostOf(settings.httpRpc), hash } : null
 }
 
-/** Returns null if no consensus client answers. */
 async function consensusGenesis({ probe, settings }: DoctorContext): Promise<FoundGenesis | null> {
   const answer = await probe.call(settings.rollupRpc, 'optimism_rollupConfig', [])
   const config = answer.kind === 'result' ? (answer.value as { genesis?: { l2?: { hash?: unknown } } } | null) : null

@@ -1,4 +1,3 @@
-/** Checks that L1 nodes answer, are on the right chain, are synced, and have the data for derivation. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { quantityOf, troubleOf } from '../probe.ts'
@@ -11,7 +10,6 @@ const ANOTHER_L1 = 'give --l1.rpc of an L1 node that does'
 
 export const hostOf = (url: string) => new URL(url).host
 
-/** Checks every usable L1, or reports that there is none. */
 async function ofEach(
   context: DoctorContext,
   what: string,

@@ -1,5 +1,3 @@
-/** Checks that the network's files are valid and consistent. */
-
 import { type GenesisBlock, readGenesisBlock, readL1ChainConfig, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
 import { NodeError } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'

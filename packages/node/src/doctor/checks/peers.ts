@@ -1,4 +1,3 @@
-/** Checks configured and connected peers. */
 import { parsePeerAddress } from '../dial-peer.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -36,7 +35,6 @@ async function judgePeer(address: string, { machine }: DoctorContext): Promise<R
   )
 }
 
-/** Returns null if no consensus client answers or gossip is off. */
 async function connectedPeers({ probe, settings, otherNetwork }: DoctorContext): Promise<number | null> {
   if (otherNetwork) return null
   const answer = await probe.call(settings.rollupRpc, 'opp2p_peerStats', [])

@@ -1,4 +1,3 @@
-/** Checks whether the node's ports are free, its own, or taken. */
 import { resolve } from 'node:path'
 import { describeHolder } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext, PortUse } from '../doctor-context.ts'

@@ -1,4 +1,3 @@
-/** Reports readiness, sync status and age of heads of a running node. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { troubleOf } from '../probe.ts'
@@ -34,7 +33,6 @@ async function judgeHealth(url: string, { probe }: DoctorContext): Promise<reado
 
 /** Five minutes with 12-second L1 blocks; a working batcher posts sooner. */
 const MAX_SAFE_AGE_L1_BLOCKS = 25
-/** Same limit as the readiness check. */
 const MAX_LAG_L1_BLOCKS = 10
 const METHOD_NOT_FOUND = -32601
 const NOT_OURS = 'another program has the port (see ports): stop it, or name the port of the consensus client with --rpc.port'

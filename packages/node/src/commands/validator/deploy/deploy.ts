@@ -77,7 +77,6 @@ finds the same contract. Networks made by keelson network create, and the develo
 
 interface Deployed {
   readonly address: Address
-  /** Transaction hash; null if the contract already existed. */
   readonly sent: string | null
   readonly sender: Address
   readonly chainId: bigint

@@ -2,7 +2,6 @@
 export const EXIT_DOPPELGANGER = 3
 export const EXIT_SLASHED = 4
 
-/** Reasons for the console. The process logs the key and the remedy. */
 export const VALIDATOR_FINAL_EXITS: Readonly<Record<number, string>> = {
   [EXIT_DOPPELGANGER]: 'another machine signs with its key',
   [EXIT_SLASHED]: 'its keys stand still, because one was slashed or a stop is on record',

@@ -39,9 +39,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger':
 const TX_POLL_MS = 500
 /** Short, so that a payment to the account shows soon. */
 const BALANCE_EVERY_MS = 10_000
-/** One attestation per key and epoch, and reports. */
 const MAX_PENDING = 128
-/** Fees have limits of their own. */
 const NO_LIMIT_WEI = 2n ** 200n
 
 export const validatorRunCommand = defineCommand({
@@ -76,7 +74,6 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const l2 = role.rpc(values.l2Rpc)
     const chain = createStakingChain(l2, values.staking)
     const chainId = await chain.chainId()
-    // The initial stake comes from the same account.
     const stakesWei = values.stakeAtStart === null ? 0n : amountWei(values.stakeAtStart) * BigInt(keys.length)
     const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
     opened.push(() => store.close())
@@ -184,7 +181,6 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
       ...services,
     ])
   } catch (error) {
-    // Closing twice is harmless.
     for (const close of opened) await close().catch(() => undefined)
     throw error
   }

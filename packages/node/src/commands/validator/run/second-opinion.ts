@@ -1,4 +1,3 @@
-/** Detects clients on one host, and adds a third node that must agree on finality. */
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 
 export const secondOpinionOptions = {

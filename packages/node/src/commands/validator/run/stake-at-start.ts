@@ -21,7 +21,6 @@ interface Dependencies {
 const NO_KEY = toAddress(`0x${'00'.repeat(20)}`)
 const AGAIN_MS = 2_000
 
-/** `amount` is in coins. */
 export function createStakeAtStart(amount: string, { chain, chainId, signers, sender, clock, log }: Dependencies): Service {
   const valueWei = amountWei(amount)
   const stopping = new AbortController()

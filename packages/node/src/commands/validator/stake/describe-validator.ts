@@ -1,5 +1,3 @@
-/** Describes a validator as JSON and as text. */
-
 import type { Address } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import {
@@ -169,7 +167,6 @@ function uptimeLine({ window, belowTarget, ...uptime }: ValidatorFacts['uptime']
   return `${uptimeText(uptime)} ${period}, ${belowTarget ? `BELOW the target of ${target}` : `target ${target}`}`
 }
 
-/** Says how close a slashed validator is to losing its seat. */
 function stakeText(
   { stakeWei, minimumStakeWei, retentionStakeWei, activeNextEpoch }: ValidatorFacts,
   tokens: (wei: bigint) => string,
@@ -178,7 +175,6 @@ function stakeText(
   return `${tokens(stakeWei)}, below the minimum of ${tokens(minimumStakeWei)}; the seat is lost below ${tokens(retentionStakeWei)}`
 }
 
-/** The ranking is for the next epoch. */
 function rankText({ rank, seats, active }: ValidatorFacts, ranking: readonly ValidatorStake[], tokens: (wei: bigint) => string): string {
   if (rank !== null) return `${rank} of ${ranking.length} ${active ? 'active' : 'that are active from the next epoch on'}, ${seats} seats`
   const lowest = ranking.at(-1)

@@ -32,7 +32,6 @@ sent it. Less than 0.01 of the native currency is refused, as for every deposit.
   async run(values) {
     const narrator = createNarrator(values.json)
     const amountWei = getAmount(values.amount, NATIVE_DECIMALS, 'coins')
-    // Before the key is read.
     assertDepositAmount(amountWei)
     const key = await readKey(values, narrator.warn)
     const network = await openNetwork(values)

@@ -1,4 +1,3 @@
-/** Opens the Staking contract on an L2 node for one command. */
 import { existsSync, readFileSync } from 'node:fs'
 import { type ChainReader, createChainReader } from '@keelson/apps/bridge'
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
@@ -15,9 +14,7 @@ export interface OpenStaking {
   readonly reader: ChainReader
   readonly chain: StakingChain
   readonly chainId: bigint
-  /** "tokens" if unknown. */
   readonly symbol: string
-  /** URL of a consensus client, or null. */
   readonly rollupUrl: string | null
   readonly clock: Clock
   readonly log: Logger
@@ -56,7 +53,6 @@ function readDevnet(folder: string): DevnetFile {
   )
 }
 
-/** Returns the block and the time until it. */
 export function inTime(block: number, head: number, blockTimeSec: number): string {
   const left = (block - head) * blockTimeSec
   if (left <= 0) return 'now'
@@ -69,7 +65,6 @@ export function fromBlockOn(block: number, head: number, blockTimeSec: number): 
   return block <= head ? `since block ${block}` : `from block ${block} on, ${inTime(block, head, blockTimeSec)}`
 }
 
-/** Throws AssemblyError `node/usage` unless there is exactly one. */
 export function onlyKey(keys: readonly Address[], folder: string): Address {
   const [key] = keys
   if (key !== undefined && keys.length === 1) return key

@@ -1,5 +1,3 @@
-/** Runs one transaction of a validator's owner: simulates, sends and reports it. */
-
 import { parseAmount } from '@keelson/apps/bridge'
 import { RpcResponseError } from '@keelson/client'
 import { EPOCH_TURN_GAS, findStakingRefusal } from '@keelson/contracts'
@@ -43,7 +41,6 @@ export interface OwnerContext {
   readonly terms: StakingTerms
   readonly head: number
   readonly sender: Address
-  /** Formats an amount, such as "1000 KEEL". */
   tokens(wei: bigint): string
 }
 
@@ -134,7 +131,6 @@ export async function chosenKey({ key, dataDir }: Pick<Values, 'key' | 'dataDir'
   )
 }
 
-/** Throws AssemblyError `node/usage`. */
 export function amountWei(text: string): bigint {
   const wei = parseAmount(text, 18)
   if (wei !== null && wei > 0n) return wei
@@ -154,7 +150,6 @@ async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei:
   throw new AssemblyError('node/refused', `account ${sender} has ${tokens(balanceWei)}, ${short}; nothing was sent`)
 }
 
-/** Returns null if the contract accepts it. */
 async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigint, at: number | 'latest'): Promise<string | null> {
   const { staking, sender, position, head } = context
   const call = { from: sender, to: staking.chain.contract, data: bytesToHex(data), value: formatQuantity(valueWei) }
@@ -172,7 +167,6 @@ async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigi
   }
 }
 
-/** Says when unstaked coins become available. */
 export function unbondingLine({ head, tokens }: OwnerContext, { record }: KeyPosition): string {
   if (record === null || record.unbondingWei === 0n) return 'nothing is unbonding'
   return `${tokens(record.unbondingWei)} unbonding, free ${fromBlockOn(record.availableAt, head, BLOCK_TIME_SEC)}`

@@ -82,7 +82,6 @@ validator never sequences. A key can be registered once.`,
   },
 })
 
-/** Returns a shell line. */
 export function runCommand(key: Address, { dataDir, passwordFile, signerEndpoint }: WhereTheKeyIs): string {
   const service = signerEndpoint === null ? '' : ` --signer.endpoint ${signerEndpoint} --signer.keys ${key}`
   const password = signerEndpoint === null ? ` --password-file ${passwordFile ?? 'FILE'}` : ''
@@ -116,7 +115,6 @@ function localSigner(secret: Secret<Uint8Array>): BareSigner {
   return createLocalValidatorSigner(secret as Secret<Bytes32>, createNativeCrypto())
 }
 
-/** Signs no attestations. */
 function forRegistration(bare: BareSigner) {
   return createGuardedSigner(bare, {
     admitAttestation: async () => ({ verdict: 'refused', reason: 'unknown-key', message: 'this command signs no attestations' }),

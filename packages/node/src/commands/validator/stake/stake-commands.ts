@@ -68,7 +68,6 @@ export const exitCommand = defineCommand({
     ),
 })
 
-/** Remaining steps after an exit, in order. */
 function afterExit({ key, head }: OwnerContext, { record, weightWei }: KeyPosition, epochBlocks: number): readonly string[] {
   const lastBlock = (Math.floor(head / epochBlocks) + 1) * epochBlocks - 1
   return [

@@ -1,4 +1,3 @@
-/** Options of stake commands: chain, key and account. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { devnetClockOptions } from '@keelson/devnet'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
@@ -6,7 +5,6 @@ import { amountText } from '../../bridge/transfer-options.ts'
 import { passwordOption } from '../password-input.ts'
 import { jsonOption } from '../validator-folder.ts'
 
-/** Used only for displayed times. */
 export const BLOCK_TIME_SEC = 2
 
 export const stakingOption = option({

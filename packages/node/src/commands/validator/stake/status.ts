@@ -59,7 +59,6 @@ export const validatorStatusCommand = defineCommand({
   },
 })
 
-/** Warns that times are counted from an old block. */
 function staleLines(block: number, ageSec: number): readonly string[] {
   if (ageSec <= STALE_SEC) return []
   return [

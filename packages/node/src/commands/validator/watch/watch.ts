@@ -107,7 +107,6 @@ settled when the time for evidence is over. validator run does the same with the
     const { clock, log, metrics, random, crypto } = role
     const l2 = role.rpc(values.l2Rpc)
     const staking = createStakingChain(l2, values.staking)
-    // Throws at once on a wrong network.
     await staking.terms()
     const [chainId, genesisHash] = [await staking.chainId(), await staking.blockHash(0)]
     if (genesisHash === null) throw new AssemblyError('node/refused', `${l2.host} has no block 0: is it a node of this network?`)
