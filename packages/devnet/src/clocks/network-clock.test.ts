@@ -19,7 +19,7 @@ describe('the network’s time', () => {
     assert.equal(open().offsetMs, 0)
   })
 
-  it('with --keep-clock stands still while nothing runs, over any number of pauses, in whole seconds', () => {
+  it('with --keep-clock stops while nothing runs, over any number of pauses, in whole seconds', () => {
     open(true).beat()
     nowMs += 3_600_000 + 400
     const second = open()

@@ -53,7 +53,7 @@ describe('the network’s files', () => {
     assert.equal(readRollupConfig(folder).forks.activationTimeSec('jovian'), null)
     await assert.rejects(prepare({ fork: 'jovian' }), {
       code: 'node/usage',
-      message: /was made without --fork jovian \(it has isthmus\): .* --fresh to begin anew/,
+      message: /was made without --fork jovian \(it has isthmus\): .* --fresh for a new chain/,
     })
     await assert.rejects(prepare({ symbol: 'ETH' }), { message: /made without --symbol ETH \(it has KEEL\)/ })
   })

@@ -137,7 +137,7 @@ function assertSameChain(folder: string, choice: NetworkChoice, bundles: Readonl
   if (differing.length === 0) return
   throw new DevnetError(
     'node/usage',
-    `the chain in ${folder} was made without ${differing.join(' and ')}: leave that out to go on with it, add --fresh to begin anew, ` +
+    `the chain in ${folder} was made without ${differing.join(' and ')}: leave that out to continue it, add --fresh for a new chain, ` +
       'or keep both with another --data-dir',
   )
 }

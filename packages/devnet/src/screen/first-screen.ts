@@ -69,7 +69,7 @@ export function firstScreen(input: FirstScreenInput): string {
       ? []
       : [`  ${l2.chainId} is also the chain id of ${clash}: what is signed here can be replayed there, so use no key that owns anything.`]),
     ...contractSections(facts.contracts).map(({ title, rows }) => section(title, rows)),
-    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (${networkCommand('stop', folder)}, if in the background); the next start goes on from here; --fresh begins anew.`,
+    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (${networkCommand('stop', folder)}, if in the background); the next start continues the chain; --fresh begins a new one.`,
   ]
   return `\n${parts.join('\n\n')}\n`
 }

@@ -19,7 +19,7 @@ describe('roles that come up after the first screen', () => {
     ending = new AbortController()
   })
 
-  it('are told of when they answer, and again as back after a restart', async () => {
+  it('are reported when they answer, and again after a restart', async () => {
     const roles = watch()
     const first = roles.began(service)
     for (let i = 0; i < 4; i++) await clock.advance(250)
@@ -32,7 +32,7 @@ describe('roles that come up after the first screen', () => {
     assert.deepEqual(said.slice(1), ['platform is back'])
   })
 
-  it('are told of once when they die while they open, and not at all when the network stops', async () => {
+  it('are reported once if they die while they start, and not at all when the network stops', async () => {
     const roles = watch()
     const died = roles.began(service)
     open = false

@@ -40,7 +40,7 @@ export async function startDetached(folder: string, args: readonly string[], clo
     hint: printed,
     signal: ended.signal,
   })
-  return `${printed()}\nIt goes on in the background and prints to ${output}: ${networkCommand('status', folder)}, ${networkCommand('stop', folder)}.`
+  return `${printed()}\nIt runs in the background and prints to ${output}: ${networkCommand('status', folder)}, ${networkCommand('stop', folder)}.`
 }
 
 function readyFile(folder: string): true | null {

@@ -60,7 +60,7 @@ describe('one network a folder', () => {
     write({ supervisorPid: pid })
     assert.equal(runningInstance(folder), null)
     assert.match(await stopNetwork(folder, createManualClock()), /nothing to stop/)
-    assert.ok(isAlive(pid), 'whoever has the process id now is left alone')
+    assert.ok(isAlive(pid), 'a program that reuses the process ID is left alone')
     acquireInstanceLock(folder, PLACE).release()
     writeFileSync(join(folder, 'supervisor.json'), 'torn')
     acquireInstanceLock(folder, PLACE).release()

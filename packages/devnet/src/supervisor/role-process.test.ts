@@ -23,7 +23,7 @@ function recordingClock(): Clock & { readonly waits: number[] } {
 const role = (script: string): RoleSpec => ({ name: 'role', command: process.execPath, args: ['-e', script], stopSignal: 'SIGTERM' })
 
 describe('a supervised role', () => {
-  it('is restarted at once the first time and with back-off afterwards, and each death is told', async () => {
+  it('is restarted at once the first time and with backoff afterwards, and each exit is reported', async () => {
     const events = new EventEmitter()
     const clock = recordingClock()
     const deaths: string[] = []

@@ -21,5 +21,5 @@ export async function stopNetwork(folder: string, clock: Clock): Promise<string>
     timeoutMs: STOP_TIMEOUT_MS,
     intervalMs: 50,
   })
-  return `stopped in ${((clock.nowMs() - startedMs) / 1000).toFixed(1)} s; the next start goes on from here`
+  return `stopped in ${((clock.nowMs() - startedMs) / 1000).toFixed(1)} s; the next start continues the chain`
 }

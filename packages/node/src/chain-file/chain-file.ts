@@ -121,7 +121,7 @@ function explainStop(file: string, { stop, last, imported }: ImportOutcome): voi
     case 'end':
       return
     case 'interrupted':
-      throw new AssemblyError('node/interrupted', `the import was interrupted; ${kept}. The same command goes on from there`)
+      throw new AssemblyError('node/interrupted', `the import was interrupted; ${kept}. The same command continues from there`)
     case 'invalid':
       throw new AssemblyError('node/import', `block ${stop.number} (${stop.hash}) is invalid: ${stop.reason}; ${kept}`)
     case 'unknown-parent':

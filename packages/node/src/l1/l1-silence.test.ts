@@ -5,7 +5,7 @@ import { createRecordingLogger } from '../../../../test/support/recording-logger
 import { createL1Silence } from './l1-silence.ts'
 
 describe('an L1 that hangs', () => {
-  it('is told of after 10 s, once, in the health answer too, and its end with the length of the whole outage', async () => {
+  it('is reported after 10 s, once, also by the health check, and its end with the length of the outage', async () => {
     const clock = createManualClock()
     const log = createRecordingLogger()
     const watch = createAnswerWatch(clock)
@@ -20,7 +20,7 @@ describe('an L1 that hangs', () => {
     await clock.advance(9_000)
     assert.deepEqual([silence.trouble(), log.lines.length], [null, 0])
     for (let sec = 9; sec < 112; sec++) await clock.advance(1_000)
-    assert.match(silence.trouble()?.reason ?? '', /^L1 does not answer for 112 s \(127\.0\.0\.1:8545\)/)
+    assert.match(silence.trouble()?.reason ?? '', /^L1 has not answered for 112 s \(127\.0\.0\.1:8545\)/)
     resolve()
     await request
     assert.equal(silence.trouble(), null)
@@ -28,7 +28,7 @@ describe('an L1 that hangs', () => {
     assert.deepEqual(
       log.lines.map(({ level, message, fields }) => [level, message, fields.afterMs]),
       [
-        ['warn', 'L1 does not answer for 10 s', undefined],
+        ['warn', 'L1 has not answered for 10 s', undefined],
         ['info', 'L1 answers again', 113_000],
       ],
     )

@@ -23,13 +23,13 @@ export function createL1Silence(
     const since = watch.unansweredSinceMs
     return since !== null && clock.nowMs() - since >= SILENT_AFTER_MS ? since : null
   }
-  const textOf = (since: number) => `L1 does not answer for ${Math.floor((clock.nowMs() - since) / 1000)} s`
+  const textOf = (since: number) => `L1 has not answered for ${Math.floor((clock.nowMs() - since) / 1000)} s`
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       const since = sinceMs()
       if (since !== null && saidSinceMs === null) {
-        log.warn(textOf(since), { host, remedy: 'check the L1 URL and that L1 runs; the work goes on by itself when it answers' })
+        log.warn(textOf(since), { host, remedy: 'check the L1 URL and that L1 runs; this role continues by itself when it answers' })
         saidSinceMs = since
       } else if (since === null && saidSinceMs !== null) {
         log.info('L1 answers again', { host, afterMs: clock.nowMs() - saidSinceMs })

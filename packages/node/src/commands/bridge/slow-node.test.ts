@@ -4,7 +4,7 @@ import { createManualClock } from '@keelson/runtime'
 import { tellingOfSilence } from './slow-node.ts'
 
 describe('a node that hangs', () => {
-  it('is told of within ten seconds, once for each silence, and not when it answers', async () => {
+  it('is reported within ten seconds, once for each silence, and not when it answers', async () => {
     const clock = createManualClock()
     const said: string[] = []
     const answers: ((answer: string) => void)[] = []

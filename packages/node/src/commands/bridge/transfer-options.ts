@@ -80,5 +80,5 @@ export const timeoutOption = option({
   flag: 'timeout',
   parse: parse.duration(1000, 30 * 86_400_000),
   default: 30 * 60_000,
-  description: 'How long to wait; the transfer goes on without this command.',
+  description: 'How long to wait; the transfer continues without this command.',
 })

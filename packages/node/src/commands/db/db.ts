@@ -109,7 +109,7 @@ export const dbCommand = defineCommand({
       line.end()
       if (!stopped.signal.aborted) throw error
       if (task === 'import' || task === 'export') {
-        console.error('stopped; the same command goes on where it stopped')
+        console.error('stopped; the same command continues from there')
         return EXIT_INTERRUPTED
       }
       const resume = task === 'verify' ? line.resume() : null

@@ -14,7 +14,7 @@ describe('account that a running validator pays from', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-paying-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  it('is told to an owner who sends from it, while it runs', async () => {
+  it('is named to an owner who sends from it while it runs', async () => {
     const forget = notePayingAccount(folder, ONE)
     assert.match(sharedAccountWarning(folder, ONE) ?? '', new RegExp(`warning: .*${ONE}.*account of its own`))
     assert.equal(sharedAccountWarning(folder, OTHER), null)

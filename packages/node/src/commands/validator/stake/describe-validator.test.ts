@@ -47,7 +47,7 @@ function inputOf(position: object, over: Partial<StatusInput> = {}): StatusInput
 const linesOf = (input: StatusInput) => validatorLines(validatorFacts(input), input).join('\n')
 
 describe('what keelson validator status says of a key', () => {
-  it('has a next duty as long as one is to come, and none for a key that will not be active', () => {
+  it('has a next duty while one is scheduled, and none for a key that will not be active', () => {
     const stake = 1_500n * TOKEN
     const slotOf = (position: object) => validatorFacts(inputOf(position)).nextDuty?.slot ?? null
     assert.equal(slotOf({ weightWei: stake, nextWeightWei: stake }), 90)

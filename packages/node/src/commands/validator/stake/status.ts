@@ -62,7 +62,7 @@ export const validatorStatusCommand = defineCommand({
 function staleLines(block: number, ageSec: number): readonly string[] {
   if (ageSec <= STALE_SEC) return []
   return [
-    `the newest block, ${block}, is ${ageSec} s old: the node is behind, the chain stands still, or this clock is not the network's (--clock.offset-ms, for a development network that paused its clockOffsetMs); the times below count from when it goes on`,
+    `the newest block, ${block}, is ${ageSec} s old: the node is behind, the chain has stopped, or this clock is not the network's (--clock.offset-ms, for a development network that paused its clockOffsetMs); the times below count from when it goes on`,
   ]
 }
 
