@@ -105,7 +105,7 @@ describe("a validator's signers", () => {
     assert.deepEqual(asked, ['eth_signTypedData', REMOTE])
   })
 
-  it('for a registration are in the folder or at a service, which gets the key's address', async () => {
+  it('for a registration are in the folder or at a service that gets the address', async () => {
     const register = (flags: Readonly<Record<string, string>>) =>
       registerCommand.run(
         resolveOptions(registerCommand.options, { env: {}, flags: { amount: '1000', ...flags } }).values as never,
