@@ -1,4 +1,3 @@
-/** Why another node could not be asked, or answered something that cannot be used. Loops act on the severity. */
 import { type Severity, SeverityError } from '@keelson/primitives'
 
 export type ClientErrorCode =
@@ -28,7 +27,7 @@ export type ClientErrorCode =
 
 export class ClientError extends SeverityError<ClientErrorCode> {}
 
-/** The node answered with a JSON-RPC error: its number, its text, its data. */
+/** The node answered with a JSON-RPC error. */
 export class RpcResponseError extends ClientError {
   readonly number: number
   readonly text: string
@@ -41,7 +40,6 @@ export class RpcResponseError extends ClientError {
   }
 }
 
-/** Worth asking again later? */
 export function isTemporary(error: unknown): boolean {
   return error instanceof ClientError && error.severity === 'temporary'
 }

@@ -1,11 +1,10 @@
-/** A node in memory for tests of clients: methods by name, each call noted. */
+/** An RPC node in memory that records calls. */
 import { RpcResponseError } from './client-error.ts'
 import type { RpcClient } from './rpc/rpc-client.ts'
 
 export type FakeMethods = Record<string, (...params: never[]) => unknown>
 
 export interface FakeRpc extends RpcClient {
-  /** Every call made: method and parameters. */
   readonly calls: { readonly method: string; readonly params: readonly unknown[] }[]
   methods: FakeMethods
 }
@@ -23,7 +22,7 @@ export function createFakeRpc(methods: FakeMethods): FakeRpc {
       fake.calls.push({ method, params })
       const answer = fake.methods[method]
       if (answer === undefined) throw rpcFailure(-32601, `the method ${method} does not exist/is not available`)
-      // what crosses a wire is JSON
+      // Converts as the wire does.
       return JSON.parse(JSON.stringify((await answer(...(params as never[]))) ?? null))
     },
     batch: (calls) =>

@@ -1,4 +1,4 @@
-/** Typed clients of other nodes (L1, execution, consensus, beacon), signers, and the manager of L1 transactions. */
+/** Clients of other nodes, signers and the transaction manager. */
 
 export * from './beacon/beacon-client.ts'
 export * from './beacon/blob-store.ts'

@@ -1,11 +1,11 @@
-/** For how long a source that is one of several is not asked after a failure: doubling, with jitter, and as long as it asks for. */
+/** Suspends a failing source: delays double with jitter, and respect Retry-After. */
 import type { Clock, Random } from '@keelson/primitives'
 import { ClientError } from './client-error.ts'
 
 export interface Resting {
-  /** Null while it is in service. */
+  /** Null while in service. */
   aside: { readonly sinceMs: number; readonly untilMs: number } | null
-  /** Times in a row it was put aside. */
+  /** Consecutive suspensions. */
   times: number
   backAtMs: number
 }
@@ -16,7 +16,7 @@ export function inService(): Resting {
   return { aside: null, times: 0, backAtMs: Number.NEGATIVE_INFINITY }
 }
 
-/** Milliseconds it is put aside for, `baseMs` the first time: doubling while it fails soon after it came back, with jitter. */
+/** Returns the delay in milliseconds, `baseMs` at first. It doubles when the source fails again soon after its return. */
 export function putAside(resting: Resting, baseMs: number, error: unknown, { clock, random }: { clock: Clock; random: Random }): number {
   const nowMs = clock.nowMs()
   const soon = resting.aside !== null || nowMs - resting.backAtMs < Math.min(MAX_DELAY_MS, baseMs * 2 ** (resting.times + 2))
@@ -28,7 +28,7 @@ export function putAside(resting: Resting, baseMs: number, error: unknown, { clo
   return delayMs
 }
 
-/** Milliseconds it was aside; null when it was in service all the time. */
+/** Returns the milliseconds of the suspension, or null without one. */
 export function putBack(resting: Resting, nowMs: number): number | null {
   if (resting.aside === null) return null
   const afterMs = nowMs - resting.aside.sinceMs

@@ -1,4 +1,4 @@
-/** Small, whole blocks for tests: transactions and receipts under their true roots, as a node would give them in JSON. */
+/** Small blocks with correct roots, in the JSON of a node. */
 import {
   type Block,
   bytesToHex,
@@ -47,7 +47,6 @@ export function sampleTransaction(nonce: bigint, data = Uint8Array.of(1, 2, 3)):
   return encodeSignedTransaction(fields, crypto.sign(signingDigest(fields), KEY))
 }
 
-/** Type 3, with `blobCount` made-up versioned hashes. */
 export function sampleBlobTransaction(nonce: bigint, blobCount: number): SignedTransaction {
   const fields = {
     type: TX_BLOB,

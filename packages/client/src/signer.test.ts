@@ -5,7 +5,7 @@ import { createFakeRpc } from './fake-rpc.test-support.ts'
 import { createLocalSigner, createRemoteSigner, type ManagedTransaction } from './signer.ts'
 
 const crypto = createPureCrypto()
-// the first account of the well-known development mnemonic
+// First account of the public development mnemonic.
 const KEY = new Secret(hexToBytes('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'))
 const ADDRESS = toAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
 

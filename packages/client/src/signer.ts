@@ -1,4 +1,4 @@
-/** Who signs L1 transactions: a key at hand, or a service that holds it and is shown the whole transaction. */
+/** Signs with a local key or through a service that sees the whole transaction. */
 import {
   type Address,
   type BlobFields,
@@ -22,7 +22,6 @@ import { ClientError } from './client-error.ts'
 import type { RpcClient } from './rpc/rpc-client.ts'
 import { verified } from './rpc/verified.ts'
 
-/** What the transaction manager sends. */
 export type ManagedTransaction = DynamicFeeFields | BlobFields
 
 export interface Signer {
@@ -39,10 +38,7 @@ export function createLocalSigner(privateKey: Secret<Bytes32>, crypto: Crypto): 
   }
 }
 
-/**
- * A signing service that speaks eth_signTransaction. It is given fields, never bare bytes, and what it
- * gives back must be the same transaction signed by the expected account.
- */
+/** A service with eth_signTransaction. Its answer must be the same transaction, signed by the expected account. */
 export function createRemoteSigner(address: Address, rpc: RpcClient, crypto: Crypto): Signer {
   return {
     address,

@@ -12,7 +12,7 @@ import { type BlobStore, openBlobStore } from './blob-store.ts'
 import { BLOB_BYTES, versionedHash } from './verify-blobs.ts'
 
 const crypto = createPureCrypto()
-/** Stands for the KZG library: commitment and proof are hashes of the blob, padded. */
+/** Replaces KZG: commitment and proof are padded hashes of the blob. */
 const commit = (blob: Uint8Array) => Uint8Array.from([...crypto.sha256(blob), ...new Uint8Array(16)])
 const prove = (blob: Uint8Array) => Uint8Array.from([...crypto.sha256(commit(blob)), ...new Uint8Array(16)])
 const kzg = {
@@ -35,7 +35,7 @@ const sidecarOf = (byte: number, overrides: object = {}) => ({
 type Routes = Record<string, (query: URLSearchParams) => unknown>
 
 describe('beacon client', () => {
-  // block 4 of a chain that began at 1000 with slots of 12 s
+  // Block 4 of a chain with genesis time 1000 and slots of 12 s.
   const at = { hash: ZERO_HASH, number: 4, parentHash: ZERO_HASH, timestampSec: 1048 }
   const servers: Server[] = []
   let clients: BeaconClient[] = []
@@ -88,7 +88,7 @@ describe('beacon client', () => {
     const url = await node({
       '/eth/v1/beacon/blobs/4': (query) => {
         queries.push(query.getAll('versioned_hashes'))
-        // a node that knows no filter gives all blobs of the block, in the order of their commitments
+        // A node without the filter returns all blobs of the block in the order of their commitments.
         return { version: 'gloas', execution_optimistic: false, finalized: false, data: [1, 2, 3].map((n) => bytesToHex(blobOf(n))) }
       },
     })
@@ -223,7 +223,7 @@ describe('beacon client', () => {
     await clock.advance(Number(aside?.fields.forMs))
     assert.deepEqual(await blob(4), ['second'], 'the second time it rests longer')
     down = false
-    // nobody else has this one: it is asked although it rests
+    // No other node has this blob, so the suspended node is asked.
     assert.deepEqual(await blob(5), ['second', 'first'])
     assert.deepEqual(
       log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message.split(' is ')[1]),
@@ -365,7 +365,7 @@ describe('beacon client', () => {
   })
 
   it('makes versioned hashes as EIP-4844 says', () => {
-    // the commitment of the blob of zeroes is the point at infinity; hash from the specification's test data
+    // The commitment of the zero blob is the point at infinity; the hash is from the specification's test data.
     const infinity = Uint8Array.of(0xc0, ...new Uint8Array(47))
     const expected: Hash = toHash('0x010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014')
     assert.equal(versionedHash(infinity, crypto), expected)

@@ -1,9 +1,7 @@
 /**
- * Blobs from a beacon node, by the L1 block that carried them and their versioned hashes. What comes
- * back is checked against the hash, so any archive may serve as a fallback. EIP-4844; ethereum/beacon-APIs
- *
- * The slot follows from the block's time, as in op-node. Under Gloas the payload is published after the beacon block, in an
- * envelope of its own, but it has the slot and the time of that block, and the node serves its blobs under that slot.
+ * Blobs from beacon nodes, by L1 block and versioned hash. Every blob is checked against its hash, so any archive can be a
+ * fallback. EIP-4844; ethereum/beacon-APIs The slot follows from the block's time. Under Gloas the payload is published after the
+ * beacon block, but has its slot and time.
  */
 import {
   type Clock,
@@ -25,7 +23,7 @@ import type { BlobStore } from './blob-store.ts'
 import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
 
 export interface BeaconClientOptions {
-  /** The first is asked first; the others when it fails or does not have a blob (any more). */
+  /** In the order of preference. */
   readonly urls: readonly string[]
   readonly timeoutMs?: number
   readonly maxCachedBlobs?: number
@@ -37,19 +35,16 @@ export interface BeaconClientDependencies {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Asked before any node, and given what nodes had. */
+  /** Read before any node; stores the blobs that nodes return. */
   readonly store?: BlobStore
 }
 
 export interface BeaconClient {
-  /** In the order of the hashes, each verified. Throws ClientError `client/blobs-unavailable`, severity 'temporary'. */
+  /** Returns verified blobs in the order of the hashes. Throws ClientError `client/blobs-unavailable`, severity 'temporary'. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
-  /**
-   * One line on whether beacon nodes still keep the blobs from this L1 block on, with the remedy when they may not.
-   * Asks each node how long it keeps blobs; never throws.
-   */
+  /** Logs whether beacon nodes still keep the blobs from this L1 block on. Never throws. */
   sayRange(from: L1BlockRef): Promise<void>
-  /** "name/version" of the first node, to show that it answers. Throws ClientError. */
+  /** Returns "name/version" of the first node. Throws ClientError. */
   version(): Promise<string>
   close(): void
 }
@@ -59,8 +54,8 @@ type Route = 'blob_sidecars' | 'blobs'
 interface Source extends Resting {
   readonly http: BeaconHttp
   /**
-   * The route that worked last is tried first. Nodes serve `blobs` since Fulu; from Gloas on they may lack `blob_sidecars`
-   * (beacon-APIs pull request 577), which archives of older blobs still serve.
+   * The route that worked last. Nodes serve `blobs` since Fulu; from Gloas on they may lack `blob_sidecars` (beacon-APIs pull
+   * request 577), which archives of older blobs still serve.
    */
   route: Route
   timing: Promise<{ readonly genesisSec: number; readonly slotMs: number }> | null
@@ -98,7 +93,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
       const answer = await source.http.get(`/eth/v1/beacon/blob_sidecars/${slot}`, BLOBS_LIMIT)
       return blobsFromSidecars(answer, wanted, dependencies)
     }
-    // one parameter for each hash, as the beacon API defines lists and op-node sends them
+    // The beacon API encodes a list as one parameter per entry.
     const query = wanted.map((hash) => `versioned_hashes=${hash}`).join('&')
     const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?${query}`, BLOBS_LIMIT)
     return blobsFromList(answer, wanted, dependencies)
@@ -118,7 +113,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
         else troubles.push(`${source.http.host} has none of them in slot ${slot} (${route})`)
         backInService(source)
       } catch (error) {
-        // a blob out of range makes the KZG library throw: the next route or node may have a good one
+        // The KZG library throws on an invalid blob; the next route or node may have a valid one.
         troubles.push(messageOf(error))
         if (!isUnreachable(error)) continue
         rest(source, error)
@@ -128,7 +123,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
     return found
   }
 
-  /** Those in service first, in the order of the URLs; one that rests is asked only for what no other has. */
+  /** Suspended sources come last. */
   const inOrder = (): readonly Source[] => {
     const nowMs = dependencies.clock.nowMs()
     const rests = ({ aside }: Source) => aside !== null && aside.untilMs > nowMs
@@ -201,7 +196,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   }
 }
 
-/** A node that cannot be reached, refuses us or is in trouble will not do better by the other route. */
+/** The other route of a node that is down, refuses or fails would not work either. */
 function isUnreachable(error: unknown): boolean {
   return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer'
 }
@@ -227,7 +222,7 @@ async function readTiming(http: BeaconHttp): Promise<{ readonly genesisSec: numb
   return { genesisSec, slotMs }
 }
 
-/** Seconds for which a node must keep blobs, or the columns that stand for them; more when it is an archive. */
+/** Seconds for which a node must keep blobs or their columns. Archives keep more. */
 async function readKeptSec(http: BeaconHttp): Promise<number> {
   const spec = await readData(http, '/eth/v1/config/spec')
   const epochs = Math.max(

@@ -1,4 +1,4 @@
-/** GET requests to a beacon node: bounded, repeated while the trouble is temporary, errors as ClientError. */
+/** Bounded GET requests to a beacon node, with retries. Errors are ClientError. */
 import type { Clock, Random } from '@keelson/primitives'
 import { createHttpClient, HttpClientError } from '@keelson/runtime'
 import { parseAnswer } from '../rpc/answer.ts'
@@ -7,7 +7,7 @@ import { transportError } from '../rpc/http-rpc-client.ts'
 import { retrying } from '../rpc/retry.ts'
 
 export interface BeaconHttp {
-  /** Host and port only: paths and queries may hold keys. */
+  /** Without path and query, which may contain keys. */
   readonly host: string
   /** Returns the response as JSON. The default limit suits chain metadata. Throws ClientError. */
   get(path: string, limit?: AnswerLimit): Promise<unknown>
@@ -50,7 +50,7 @@ export function createBeaconHttp(
   }
 }
 
-/** A provider's URL may end in a path and carry its key in the query: both are kept. A parameter may come several times. */
+/** Keeps path and query of the provider's URL, which may contain its key. */
 function withPath(base: URL, path: string): string {
   const [pathname, query] = path.split('?')
   const url = new URL(base)

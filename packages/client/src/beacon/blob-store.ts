@@ -1,6 +1,6 @@
 /**
- * Blobs that were seen, on disk: beacon nodes drop theirs after some weeks, and a restart need not ask again.
- * One file for each, named by its versioned hash and checked against it when it is read; bounded in bytes and age.
+ * Blobs on disk, because beacon nodes drop theirs after some weeks. One file per blob, named by its versioned hash and checked
+ * against it on read.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ export interface BlobStoreOptions {
 }
 
 export interface BlobStore {
-  /** Null when it is not there; one that is damaged is removed and counts as not there. */
+  /** Returns null when it is missing; a damaged file is removed. */
   get(hash: Hash): Promise<Uint8Array | null>
-  /** A disk that does not take it is said once in the log; the blob is then asked for again another time. */
+  /** Never throws; the first of consecutive disk errors is logged. */
   put(hash: Hash, blob: Uint8Array): Promise<void>
   readonly count: number
 }
@@ -28,12 +28,12 @@ export interface BlobStoreDependencies extends BlobVerification {
 
 const SUFFIX = '.blob'
 
-/** Rejects when the directory cannot be made or read. */
+/** Throws when the directory cannot be created or read. */
 export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDependencies): Promise<BlobStore> {
   const { clock, log, kzg, crypto } = deps
   await mkdir(options.directory, { recursive: true })
   const fileOf = (hash: Hash) => join(options.directory, `${hash.slice(2)}${SUFFIX}`)
-  /** Stored blobs and when, oldest first. */
+  /** Times of writing, oldest first. */
   const index = await readIndex(options.directory)
   let failing = false
 
@@ -64,7 +64,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       const nowMs = clock.nowMs()
       const partial = `${fileOf(hash)}.partial`
       try {
-        // replace a link of that name; never follow it
+        // Replace a link of that name; never follow it.
         await rm(partial, { force: true })
         await writeFile(partial, blob, { flag: 'wx' })
         await utimes(partial, nowMs / 1000, nowMs / 1000)
@@ -87,7 +87,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
     try {
       return versionedHash(await kzg.blobToCommitment(blob), crypto) === hash
     } catch {
-      // field elements out of range
+      // Field elements out of range.
       return false
     }
   }

@@ -1,4 +1,4 @@
-/** Which of the blobs in an answer are those asked for: the commitment must give the hash and belong to the blob. */
+/** Selects the requested blobs of a response: the commitment must match hash and blob. */
 import { bytesToHex, type Crypto, type Hash, type Kzg, parseData, parseJsonArray, parseJsonObject, toHash } from '@keelson/primitives'
 
 export const BLOB_BYTES = 131_072
@@ -19,7 +19,7 @@ export function versionedHash(commitment: Uint8Array, crypto: Pick<Crypto, 'sha2
   return toHash(bytesToHex(digest))
 }
 
-/** The blob_sidecars route: commitment and proof come along, which is cheap to check. What does not verify is left out. Throws CodecError. */
+/** For the blob_sidecars route, whose commitments and proofs are cheap to check. Omits invalid blobs. Throws CodecError. */
 export async function blobsFromSidecars(answer: unknown, wanted: readonly Hash[], { kzg, crypto }: BlobVerification): Promise<FoundBlobs> {
   const found = new Map<Hash, Uint8Array>()
   for (const entry of dataOf(answer)) {
@@ -34,10 +34,7 @@ export async function blobsFromSidecars(answer: unknown, wanted: readonly Hash[]
   return found
 }
 
-/**
- * The blobs route: blobs alone, in the order of the block's commitments, so each commitment is computed. A blob that was not
- * asked for is left out. Throws CodecError.
- */
+/** For the blobs route, which has no commitments: each is computed. Omits blobs that were not requested. Throws CodecError. */
 export async function blobsFromList(answer: unknown, wanted: readonly Hash[], { kzg, crypto }: BlobVerification): Promise<FoundBlobs> {
   const found = new Map<Hash, Uint8Array>()
   for (const entry of dataOf(answer)) {

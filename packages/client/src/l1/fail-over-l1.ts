@@ -1,4 +1,4 @@
-/** Reading L1, and asking it anything else, through several sources as if they were one. */
+/** Reads L1 through several sources as one. */
 import type { L1BlockRef, Logger } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
@@ -6,7 +6,7 @@ import type { L1BlockLabel, L1Client } from './l1-client.ts'
 import type { L1Sources } from './l1-sources.ts'
 import { createLabelAgreement } from './label-agreement.ts'
 
-/** What one source does not know is asked of the others in service before it counts as unknown. */
+/** A block counts as unknown only when no source in service knows it. */
 export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Client {
   const labelled = createLabelAgreement(sources, log)
   const isUnknown = (answer: unknown) => answer === null
@@ -21,7 +21,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
       if (best.number >= sources.highestHead) {
         sources.putAside(source, 'behind', `it is at block ${block.number}, another at ${best.number}`)
       }
-      // all of them went back: that is news for whoever watches L1
+      // All sources went back, which the L1 watcher must see.
       sources.highestHead = best.number
       return best
     }
@@ -30,7 +30,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 
   const atNumber = (number: number) =>
-    // a block above the head is unknown to all of them, and asked for again and again
+    // No source knows a block above the head, and callers poll for it.
     sources.ask(({ client }) => client.blockRef(number), number > sources.highestHead ? {} : { isUnknown, what: `block ${number}` })
 
   return {
@@ -47,7 +47,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 }
 
-/** Whatever a node says to a request is the answer; only a source that cannot be used is replaced by the next. */
+/** Returns any answer of a source to the request; only a failing source is replaced by the next. */
 export function createFailOverRpc(sources: L1Sources): RpcClient {
   return {
     get host() {

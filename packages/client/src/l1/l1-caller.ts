@@ -4,7 +4,7 @@ import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
 export interface ContractCaller {
-  /** What the call returns at the head, or after block `at`. Throws ClientError; a revert is one of code `client/rpc`. */
+  /** Calls at the head, or after block `at`. Throws ClientError; a revert has code `client/rpc`. */
   call(to: Address, data: Uint8Array, at?: number): Promise<Uint8Array>
 }
 

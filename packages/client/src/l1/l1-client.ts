@@ -1,7 +1,6 @@
 /**
- * L1 as derivation reads it. Nothing is taken on trust: headers must hash to what was asked for, and
- * transactions and receipts to the roots of their header. What is verified is kept, bounded; what is
- * missing is asked again next time.
+ * Reads L1 for derivation. Headers are checked against the requested hash, transactions and receipts against the roots of the
+ * header. Verified data is cached.
  */
 import {
   checkReceiptsRoot,
@@ -27,7 +26,7 @@ import { type BlockWithTransactions, readNetworkFormBlock } from './network-form
 
 export type L1BlockLabel = 'latest' | 'safe' | 'finalized'
 
-/** Null everywhere means: this L1 does not know the block. */
+/** Null means that this L1 does not know the block. */
 export interface L1Client {
   blockRef(at: L1BlockLabel | number | Hash): Promise<L1BlockRef | null>
   header(hash: Hash): Promise<Header | null>
@@ -35,7 +34,7 @@ export interface L1Client {
   receipts(hash: Hash): Promise<readonly Receipt[] | null>
 }
 
-/** What was verified, by hash: clients of several nodes of one L1 may share it. */
+/** Verified data by hash. Clients of one L1 may share it. */
 export interface L1Caches {
   readonly headers: LRUCache<Hash, Header>
   readonly transactions: LRUCache<Hash, readonly Transaction[]>
@@ -45,13 +44,13 @@ export interface L1Caches {
 export interface L1CacheOptions {
   readonly maxCachedHeaders?: number
   readonly maxCachedBlocks?: number
-  /** Of transactions and receipts together, roughly. */
+  /** Approximate limit for transactions and receipts together. */
   readonly maxCachedBytes?: number
 }
 
-/** Geth and others answer an unknown label with an error where the specification says null. */
+/** Geth and others answer an unknown label with an error where the specification requires null. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
-/** How nodes and providers say that a method is not served: as JSON-RPC has it, or in words of their own. */
+/** Texts of providers for an unsupported method. */
 const METHOD_NOT_FOUND = -32601
 const UNSUPPORTED_METHOD =
   /method.*(not (found|supported|available|exist|whitelisted|allowed|enabled)|does not exist)|unsupported method|unknown method/i
@@ -179,7 +178,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     },
   }
 
-  /** The header is known here: does the node still have the block? Then the receipts are only late. */
+  /** Distinguishes late receipts from a missing block. Throws ClientError `client/receipts-missing`. */
   const missingReceipts = async (header: Header, hash: Hash): Promise<null> => {
     if ((await getBlock('eth_getBlockByHash', hash, false, parseHeaderJson)) === null) return goneOrLate(header, hash)
     throw new ClientError(
@@ -190,7 +189,9 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     )
   }
 
-  /** A block that was known is unknown now: null when another stands in its place, else the node (or the one behind it) is only late. */
+  /**
+   * Returns null when another block has the number. Otherwise the node is only late: throws ClientError `client/block-missing`.
+   */
   const goneOrLate = async (header: Header, hash: Hash): Promise<null> => {
     const there = await client.blockRef(header.number)
     if (there !== null && there.hash !== hash) return null
@@ -216,7 +217,7 @@ function expectBlock(host: string, got: Hash, asked: Hash): void {
 }
 
 function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash): readonly Receipt[] | null {
-  // some nodes answer with an empty list while they are still indexing
+  // Some nodes return an empty list while they index.
   if (Array.isArray(answer) && answer.length === 0) return null
   return verified(
     host,
@@ -229,7 +230,7 @@ function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash
   )
 }
 
-/** Removes the nonce of a deposit without a version: the receipts root covers it only together with the version. */
+/** Removes the nonce of a deposit without a version: the receipts root covers both or neither. */
 function withoutUncovered(receipt: Receipt): Receipt {
   return receipt.depositReceiptVersion === null && receipt.depositNonce !== null ? { ...receipt, depositNonce: null } : receipt
 }

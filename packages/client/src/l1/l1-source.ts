@@ -1,29 +1,27 @@
-/** One URL of L1 among several: whether it is asked at present, and for how long it is put aside. */
+/** State of one of several L1 URLs. */
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import { inService, type Resting } from '../put-aside.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import type { L1Client } from './l1-client.ts'
 
 export interface L1Source {
-  /** Host and port. */
   readonly host: string
   readonly rpc: RpcClient
-  /** Verifies what `rpc` answers. */
   readonly client: L1Client
 }
 
-/** Why a source is not asked for a while. */
+/** Why a source is suspended. */
 export type L1Fault = 'failing' | 'limiting' | 'wrong-answer' | 'behind'
 
 export interface L1Standing extends Resting {
   readonly source: L1Source
-  /** Place in the list of URLs: the lower, the sooner it is asked. */
+  /** Position in the list of URLs. */
   readonly rank: number
   chain: 'unknown' | 'right' | 'wrong'
   probing: boolean
 }
 
-/** For how long it is put aside the first time. */
+/** Length of the first suspension, in milliseconds. */
 export const L1_FAULT_REST_MS: Readonly<Record<L1Fault, number>> = {
   failing: 2_000,
   limiting: 5_000,
@@ -31,7 +29,7 @@ export const L1_FAULT_REST_MS: Readonly<Record<L1Fault, number>> = {
   'wrong-answer': 60_000,
 }
 
-/** Null for an error that is an answer about the request, not about the source. */
+/** Returns null for an error about the request rather than the source. */
 export function faultOf(error: unknown): L1Fault | null {
   if (error instanceof RpcResponseError) return error.severity === 'temporary' ? 'limiting' : null
   if (!(error instanceof ClientError)) return null

@@ -12,7 +12,7 @@ import { createL1Sources, type L1Sources } from './l1-sources.ts'
 
 const CHAIN_ID = 900n
 
-/** One chain; each node shows it up to its own head. */
+/** Each node shows the chain up to its own head. */
 const chain: Block[] = []
 for (let number = 0; number <= 6; number++) {
   const transactions = number === 5 ? [sampleTransaction(0n), sampleTransaction(1n)] : []
@@ -24,7 +24,7 @@ interface FakeNode {
   readonly rpc: FakeRpc
   head: number
   chainId: bigint
-  /** What it throws instead of answering. */
+  /** Thrown by every call when set. */
   trouble: Error | null
 }
 

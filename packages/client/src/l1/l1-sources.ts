@@ -1,7 +1,6 @@
 /**
- * Several URLs of one L1, in the order they are preferred. The first in service is asked; one that fails,
- * limits our rate, lags or gives what does not verify is put aside for growing times, and comes back when
- * it answers and is not behind. One on another chain is never asked again.
+ * Several URLs of one L1 in the order of preference. Requests go to the first source in service. A source that fails, limits the
+ * rate, lags or returns invalid data is suspended for growing times; a source of another chain is never used again.
  */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
@@ -19,28 +18,27 @@ export interface L1SourcesDependencies {
 }
 
 export interface AskOptions<T> {
-  /** An answer that says the source does not know: others in service are asked before it counts. */
+  /** Marks an answer that says the block is unknown: other sources are asked before it is returned. */
   readonly isUnknown?: (answer: T) => boolean
-  /** What was asked for, for the line about a source that did not know it. */
+  /** Names the request in the log line about a source that did not know the block. */
   readonly what?: string
-  /** Errors that are the node's answer to this request (a revert, say) are given to the caller; else another source is asked. */
+  /** Returns errors about the request, such as reverts, to the caller instead of asking another source. */
   readonly passAnswers?: boolean
-  /** One request to one source. */
   readonly once?: boolean
 }
 
 export interface L1Sources {
-  /** Throws ClientError: of the source when there is one, of all of them together otherwise; `client/wrong-chain` when none is left. */
+  /** Throws the ClientError of the only source, or one that lists all; `client/wrong-chain` when no source is usable. */
   ask<T>(question: (source: L1Source) => Promise<T>, options?: AskOptions<T>): Promise<T>
-  /** The same question to every other source in service; those that fail give nothing. */
+  /** Omits sources that fail. */
   askOthers<T>(than: L1Source, question: (source: L1Source) => Promise<T>): Promise<readonly (readonly [L1Source, T])[]>
-  /** Asks each source for its chain. Throws like `ask` when not one can be used. */
+  /** Checks the chain id of each source. Throws like `ask` when none is usable. */
   check(): Promise<void>
-  /** Not asked for a while; when it is the only one, nothing happens. */
+  /** Suspends a source unless it is the only one. */
   putAside(source: L1Source, fault: L1Fault, why: string): void
-  /** Highest head any source showed; a source behind it does not come back into service. */
+  /** A source behind the highest head of all stays suspended. */
   highestHead: number
-  /** The one asked first at present. */
+  /** The source that `ask` tries first. */
   readonly current: L1Source
   readonly all: readonly L1Source[]
 }
@@ -57,7 +55,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
   }
   const standingOf = (source: L1Source) => standings.find((standing) => standing.source === source) as L1Standing
 
-  /** Throws what the request threw, or `client/wrong-chain`. */
+  /** Throws the error of the request, or `client/wrong-chain`. */
   const admit = async (standing: L1Standing): Promise<void> => {
     if (standing.chain === 'right') return
     const { host, rpc } = standing.source
@@ -101,7 +99,6 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
     }
   }
 
-  /** Those whose time has come are looked at beside the work. */
   const probeRested = () => {
     const nowMs = clock.nowMs()
     for (const standing of standings) {
@@ -186,7 +183,7 @@ function allFailed(troubles: readonly ClientError[]): ClientError {
   if (first === undefined)
     return new ClientError('client/wrong-chain', 'critical', 'every L1 URL is of another chain: give --l1.rpc of the right one')
   if (troubles.length === 1) return first
-  // one that may answer later decides: only when all say that it is no use, it is none
+  // A temporary error decides: retrying is futile only when all sources say so.
   const lead = troubles.find(({ severity }) => severity === 'temporary') ?? first
   const message = `none of the L1 URLs gave an answer: ${troubles.map((trouble) => trouble.message).join('; ')}`
   return new ClientError(lead.code, lead.severity, message, lead.details, { cause: lead })

@@ -1,28 +1,28 @@
 /**
- * L1 up to a fork that this release does not implement: its last block before the fork is the head, and later blocks are
- * unknown. Headers from the fork on may have another form, so they need not verify here for the end to be found.
+ * Ends L1 before an unsupported fork: the last block before it is the head, and later blocks are unknown. Headers after the fork
+ * need not verify.
  */
 import type { L1BlockRef } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { L1BlockLabel, L1Client } from './l1-client.ts'
 
 export interface L1UntilOptions {
-  /** Unix seconds of the fork: blocks with this time or a later one are not shown. */
+  /** Unix seconds of the fork. */
   readonly timeSec: number
-  /** Where the search for the last block begins: a block before the fork, such as the L1 block of the rollup's genesis. */
+  /** A block before the fork from which the search starts, such as the L1 block of the rollup's genesis. */
   readonly firstBlock: number
   readonly nowMs: () => number
-  /** Called once, when L1 has been seen beyond the fork; null when `firstBlock` is beyond it too. */
+  /** Called once when L1 has passed the fork; null when `firstBlock` has too. */
   readonly onReached: (last: L1BlockRef | null) => void
 }
 
 export function createL1Until(client: L1Client, options: L1UntilOptions): L1Client {
-  /** The last block before the fork, once L1 is beyond it. */
+  /** The last block before the fork, once L1 has passed it. */
   let last: L1BlockRef | null = null
   let said = false
   const isBefore = (block: L1BlockRef): boolean => block.timestampSec < options.timeSec
 
-  /** 'beyond' also for a header that does not verify once the fork's time has come. */
+  /** A header that does not verify also counts as 'beyond' once the time of the fork has come. */
   const look = async (at: L1BlockLabel | number): Promise<L1BlockRef | 'beyond' | null> => {
     try {
       const block = await client.blockRef(at)
@@ -39,7 +39,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
     return block === 'beyond' ? null : block
   }
 
-  /** Doubling steps until a block is beyond the fork or above the head, then halving. */
+  /** Doubles steps until a block is beyond the fork or above the head, then bisects. */
   const findLast = async (): Promise<L1BlockRef | null> => {
     let found = await numberedBefore(options.firstBlock)
     if (found === null) return null
@@ -61,7 +61,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
 
   const reached = async (): Promise<L1BlockRef | null> => {
     const found = await findLast()
-    // a node that is behind, or gave a head that does not verify, has not shown that L1 is beyond the fork
+    // A node that lags, or whose head does not verify, does not prove that L1 has passed the fork.
     if (found !== null && (await look(found.number + 1)) !== 'beyond') return found
     last = found
     if (!said) options.onReached(last)
@@ -70,7 +70,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
   }
 
   const head = async (): Promise<L1BlockRef | null> => {
-    // a reorg may replace the last block, and even give L1 more blocks before the fork
+    // A reorg may replace the last block or add blocks before the fork.
     if (last !== null && (await numberedBefore(last.number))?.hash === last.hash && (await numberedBefore(last.number + 1)) === null)
       return last
     const block = await look('latest')

@@ -11,7 +11,6 @@ import { createL1Sources, type L1Sources } from './l1-sources.ts'
 
 const chain: Block[] = []
 for (let number = 0; number <= 20; number++) chain.push(sampleBlock(number, chain[number - 1]?.hash ?? ZERO_HASH, []))
-/** A forged chain from block 5 on. */
 const forged = chain.slice(0, 5)
 for (let number = 5; number <= 20; number++)
   forged.push(sampleBlock(number, number === 5 ? (`0x${'fa'.repeat(32)}` as never) : (forged[number - 1] as Block).hash, []))

@@ -1,8 +1,4 @@
-/**
- * Blocks of anvil: it puts blob transactions into the transactions root in their network form, sidecar
- * and all, where the protocol has the bare transaction. Such a root can still be checked against the raw
- * transactions the node keeps, so its blocks need not be taken on trust.
- */
+/** Verifies blocks of anvil, whose transactions root covers blob transactions in network form, with their sidecars. */
 import {
   concatBytes,
   equalBytes,
@@ -26,7 +22,10 @@ export interface BlockWithTransactions extends HashedHeader {
   readonly transactions: readonly Transaction[]
 }
 
-/** Null when the block has no blob transactions, or its root is not that of network forms either. Throws ClientError and CodecError. */
+/**
+ * Returns null when the block has no blob transactions or its root does not match network forms. Throws ClientError and
+ * CodecError.
+ */
 export async function readNetworkFormBlock(answer: unknown, rpc: RpcClient): Promise<BlockWithTransactions | null> {
   const { hash, header } = parseHeaderJson(answer)
   const transactions = parseJsonArray(parseJsonObject(answer, 'block').transactions, 'transactions', parseTransactionJson)
@@ -36,7 +35,7 @@ export async function readNetworkFormBlock(answer: unknown, rpc: RpcClient): Pro
   return orderedListRoot(encoded) === header.transactionsRoot ? { hash, header, transactions } : null
 }
 
-/** The bytes the node keeps, if they are this transaction with something beside it; else the bare transaction. */
+/** Returns the node's network form if it contains this transaction, else the bare transaction. */
 async function networkForm(tx: Transaction, rpc: RpcClient): Promise<Uint8Array> {
   const raw = parseData(await rpc.call('eth_getRawTransactionByHash', [tx.hash]), 'raw transaction')
   const [fields] = rlpList(rlpDecode(raw.subarray(1)), 'raw transaction')

@@ -1,10 +1,10 @@
-/** How many calls an hour L1 is asked, by method: what providers bill. A metric, and an estimate before the first call. */
+/** L1 calls per hour by method, because providers bill them. */
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
 export interface RequestRate {
   note(method: string): void
-  /** Calls in the last hour; in the first hour, what an hour would have at this rate. */
+  /** Calls in the last hour, extrapolated during the first. */
   perHour(): readonly (readonly [method: string, calls: number])[]
 }
 
@@ -14,7 +14,6 @@ const MAX_METHODS = 64
 
 export function createRequestRate(clock: Pick<Clock, 'nowMs'>, metrics?: Metrics): RequestRate {
   const sinceMs = clock.nowMs()
-  /** Calls by method in each of the last sixty minutes. */
   const slots = new Map<number, Map<string, number>>()
   const methods = new Set<string>()
   const total = metrics?.counter('l1_requests_total', 'Calls sent to L1, batched and repeated ones included, by method', ['method'])
@@ -63,12 +62,12 @@ export interface L1Demand {
   readonly sequencer: boolean
 }
 
-/** Looks at the head; safe, finalized, its successor twice, header, transactions and receipts of each block; the signer of blocks. */
+/** Head; safe; finalized; its successor twice; header, transactions and receipts of each block; the block signer. */
 const CALLS_PER_BLOCK = 7
 const CALLS_PER_BLOCK_OF_SEQUENCER = 2
 const SIGNER_CALLS_PER_HOUR = 60
 
-/** Calls an hour of a consensus client that has caught up with L1. */
+/** Estimates the calls per hour of a synced consensus client. */
 export function estimateRequestsPerHour({ l1BlockTimeSec, pollIntervalMs, sequencer }: L1Demand): number {
   const perBlock = CALLS_PER_BLOCK + (sequencer ? CALLS_PER_BLOCK_OF_SEQUENCER : 0)
   return Math.round(HOUR_MS / pollIntervalMs + (3600 / l1BlockTimeSec) * perBlock + SIGNER_CALLS_PER_HOUR)

@@ -1,4 +1,4 @@
-/** eth_getProof of one account, as contracts on another chain want it. EIP-1186 */
+/** eth_getProof for contracts on another chain. EIP-1186 */
 import {
   type Address,
   formatQuantity,
@@ -14,17 +14,17 @@ import { verified } from '../rpc/verified.ts'
 
 export interface StorageProof {
   readonly value: bigint
-  /** Trie nodes from the storage root down. */
+  /** From the storage root down. */
   readonly nodes: readonly Uint8Array[]
 }
 
 export interface AccountProof {
   readonly storageRoot: Hash
-  /** In the order of the slots asked for. */
+  /** In the order of the requested slots. */
   readonly storage: readonly StorageProof[]
 }
 
-/** As of block `at`. The nodes are not checked here. Throws ClientError, also when the node no longer has that state. */
+/** Does not check the nodes. Throws ClientError, also when the node has pruned the state. */
 export async function getAccountProof(rpc: RpcClient, account: Address, slots: readonly Hash[], at: number): Promise<AccountProof> {
   const answer = await rpc.call('eth_getProof', [account, slots, formatQuantity(at)])
   return verified(rpc.host, () => {

@@ -1,13 +1,13 @@
-/** Contracts of an execution client after its newest block: code and calls. */
+/** Reads contracts at the latest block. */
 import { type Address, parseData } from '@keelson/primitives'
 import { createContractCaller } from '../l1/l1-caller.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
 export interface ContractReader {
-  /** Empty where there is none. Throws ClientError. */
+  /** Empty without code. Throws ClientError. */
   code(address: Address): Promise<Uint8Array>
-  /** Throws ClientError; a revert is one of code `client/rpc`, with what the contract said in `data`. */
+  /** Throws ClientError; a revert has code `client/rpc` and the contract's data. */
   call(to: Address, data: Uint8Array): Promise<Uint8Array>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The engine API over HTTP with a token for each request. The method's version follows from the block:
- * what it carries, and where that does not tell, its time. specs protocol/exec-engine.md#engine-api
+ * Engine API over HTTP with a JWT per request. The method version follows from the content of a block, or else its time. specs
+ * protocol/exec-engine.md#engine-api
  */
 import {
   type Clock,
@@ -24,7 +24,7 @@ import { ClientError, RpcResponseError } from '../client-error.ts'
 import { createHttpRpcClient } from '../rpc/http-rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
-/** Versions of the three methods in force for a block of one time. */
+/** Method versions for one block time. */
 export interface EngineVersions {
   readonly forkchoiceUpdated: 1 | 2 | 3
   readonly getPayload: 1 | 2 | 3 | 4 | 5
@@ -34,7 +34,6 @@ export interface EngineVersions {
 export interface EngineClientOptions {
   readonly url: string
   readonly jwtSecret: JwtSecret
-  /** By the rules of the block with this time. */
   readonly versionFor: (timestampSec: number) => EngineVersions
   readonly timeoutMs?: number
 }
@@ -47,7 +46,7 @@ export interface EngineClientDependencies {
 }
 
 export interface EngineClient extends EngineApi {
-  /** Methods the other side has of those we may use. Throws ClientError. */
+  /** Returns the supported methods of the other side. Throws ClientError. */
   exchangeCapabilities(): Promise<readonly string[]>
   close(): void
 }
@@ -66,9 +65,9 @@ const METHODS = [
   'engine_newPayloadV3',
   'engine_newPayloadV4',
 ] as const
-/** Execution of a full block on a slow disk takes seconds; op-node waits as long. */
+/** Execution of a full block on a slow disk takes seconds; op-node uses the same timeout. */
 const DEFAULT_TIMEOUT_MS = 30_000
-/** Payloads being built whose time is remembered; more than one at a time is rare. */
+/** More than one payload at a time is rare. */
 const MAX_REMEMBERED_BUILDS = 64
 
 export function createEngineClient(options: EngineClientOptions, dependencies: EngineClientDependencies): EngineClient {
@@ -83,7 +82,7 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
   )
   const buildTimes = new LRUCache<PayloadId, number>({ max: MAX_REMEMBERED_BUILDS })
 
-  /** Not repeated here: the driver decides what still makes sense after a failure. */
+  /** Does not retry: the driver decides what to do after a failure. */
   const ask = async <T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> => {
     try {
       const answer = await rpc.call(method, params, { retry: false })
@@ -113,7 +112,7 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
     newPayload(payload, parentBeaconBlockRoot) {
       const json = executionPayloadToJson(payload)
       const version = versionFor(payload.timestampSec).newPayload
-      // a rollup block names no blobs and no requests
+      // Rollup blocks have neither blobs nor requests.
       const extra = version === 4 ? [[], parentBeaconBlockRoot, []] : version === 3 ? [[], parentBeaconBlockRoot] : []
       return ask(`engine_newPayloadV${version}`, [json, ...extra], parsePayloadStatusJson)
     },
@@ -129,7 +128,7 @@ const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
   Object.entries(ENGINE_ERROR_NUMBERS).map(([code, number]) => [number, code as EngineApiErrorCode]),
 )
 
-/** op-geth's plain error where the specification has it answer INVALID: asked again, it would say so forever. */
+/** op-geth returns an error where the specification requires INVALID; a retry would fail forever. */
 const UNREADABLE_TRANSACTION = /^transaction \d+ is not valid/
 
 function engineError(method: string, error: unknown): unknown {
@@ -137,7 +136,7 @@ function engineError(method: string, error: unknown): unknown {
     const isUnreadable = method.startsWith('engine_forkchoiceUpdated') && UNREADABLE_TRANSACTION.test(error.text)
     const code = isUnreadable ? 'engine/invalid-attributes' : CODE_OF_NUMBER.get(error.number)
     if (code !== undefined) return new EngineApiError(code, `${method}: ${error.text}`, { method }, { cause: error })
-    // anything else the engine says of itself (busy, shutting down, a full disk) may pass
+    // Other engine errors (busy, shutting down, full disk) may be temporary.
     return new ClientError('client/rpc', 'temporary', error.message, error.details, { cause: error })
   }
   return error

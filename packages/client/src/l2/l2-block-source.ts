@@ -1,4 +1,4 @@
-/** Blocks of an execution client over its Ethereum RPC, as payloads; hashes and lists are verified. */
+/** Verified blocks of an execution client, as payloads. */
 import {
   blockToPayload,
   formatQuantity,
@@ -17,9 +17,9 @@ import { verified } from '../rpc/verified.ts'
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
 export interface L2BlockSource {
-  /** Null when the node has no such block, or no such label yet. */
+  /** Returns null for an unknown block or label. */
   payload(at: L2BlockLabel | number | Hash): Promise<PayloadEnvelope | null>
-  /** Storage root of the L2ToL1MessagePasser after `block`; null when the node no longer has that state. */
+  /** Storage root of the L2ToL1MessagePasser after `block`; null when the state is pruned. */
   messagePasserStorageRoot(block: Hash): Promise<Hash | null>
 }
 
@@ -36,7 +36,7 @@ export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCache
     if (answer === null) return null
     const { block, envelope } = verified(rpc.host, () => {
       const parsed = parseBlockJson(answer)
-      // where requests are part of the header, its withdrawals root is the message passer's and travels in the payload
+      // From Isthmus on (requests in the header), the payload carries the message passer's root as withdrawals root.
       return { block: parsed, envelope: blockToPayload(parsed, parsed.header.requestsHash !== null) }
     })
     cache.set(block.hash, envelope, { size: block.transactions.reduce((sum, tx) => sum + tx.raw.length, 1000) })

@@ -1,4 +1,4 @@
-/** A consensus client's own RPC: rollup_* by its neutral name, optimism_* where a node knows only that. */
+/** A consensus client's RPC: rollup_* methods, or optimism_* on nodes that only have those. */
 import {
   CodecError,
   formatQuantity,
@@ -13,7 +13,7 @@ import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
 export interface RollupClient extends RollupApi {
-  /** rollup.json as the node has it; the caller parses it. */
+  /** Unparsed rollup.json. */
   rollupConfig(): Promise<unknown>
 }
 

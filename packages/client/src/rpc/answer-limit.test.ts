@@ -1,4 +1,4 @@
-/** Limits on a node's answers: the largest honest answer fits, a bomb does not and is neither read nor parsed past the limit. */
+/** The largest honest answer fits; a larger one is neither read nor parsed past the limit. */
 import assert from 'node:assert/strict'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -101,7 +101,7 @@ describe('the size limit of an L1 answer', () => {
     let client: RpcClient
     let sent: number
     let answers: number
-    /** Sends `unit` repeatedly, as fast as it is read, until the other side closes the connection. */
+    /** Sends `unit` until the other side closes the connection. */
     const flood = (response: ServerResponse, unit: string, maxBytes: number) => {
       const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)))
       let left = maxBytes
@@ -135,7 +135,6 @@ describe('the size limit of an L1 answer', () => {
       server.closeAllConnections()
       server.close()
     })
-    /** Capacity of the socket buffers of both sides. */
     const IN_FLIGHT = 16 * 1024 * 1024
 
     it('128 MB for a header are cut off at the limit of a header and not retried', async () => {

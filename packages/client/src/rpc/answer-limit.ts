@@ -1,6 +1,6 @@
 /**
- * Limits on the size of a node's answer: in bytes, while it is read, and in structure, before it is parsed, because parsing a
- * few megabytes of `{},` blocks a thread for seconds. The limits follow from what a block can hold for its gas.
+ * Limits on a node's answer: bytes while reading, structure before parsing, because parsing a few megabytes of `{},` blocks a
+ * thread for seconds. Limits follow from the gas of a block.
  */
 
 export interface AnswerLimit {
@@ -95,16 +95,12 @@ const SCALARS = new Set([
   'web3_clientVersion',
 ])
 
-/**
- * Returns the limit for a call whose caller sets none. Methods that are not listed get the default: only own nodes
- * serve them.
- */
+/** Default limit for a call. Unlisted methods get the maximum: only trusted nodes serve them. */
 export function answerLimitOf(method: string, params: readonly unknown[]): AnswerLimit {
   if (method === 'eth_getBlockByHash' || method === 'eth_getBlockByNumber') return params[1] === true ? blockLimit() : HEADER_LIMIT
   return LIMITS[method] ?? (SCALARS.has(method) ? SCALAR : ANY)
 }
 
-/** Returns the limit for a batch of answers. */
 export function sumOfLimits(limits: readonly AnswerLimit[]): AnswerLimit {
   return limit(
     limits.reduce((sum, { maxBytes }) => sum + maxBytes, 0),

@@ -1,15 +1,11 @@
-/**
- * Whether a node still answers, told while a request hangs and not only when it has failed: the time of the first
- * request that no answer has come after. An error the node gives is an answer too.
- */
+/** Detects a silent node while a request still hangs. An error response counts as an answer. */
 import type { Clock } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 export interface AnswerWatch {
-  /** When it was first asked without having answered anything since; null while it answers or nobody asks. */
+  /** Start of the first request since the last answer; null while the node answers or has no request. */
   readonly unansweredSinceMs: number | null
-  /** Notes the begin and the end of a request. */
   track<T>(request: Promise<T>): Promise<T>
 }
 
@@ -22,7 +18,7 @@ export function createAnswerWatch(clock: Clock): AnswerWatch {
 
   const answered = () => {
     failed = false
-    // those that still wait are given the same time anew
+    // Pending requests restart the measurement.
     unansweredSinceMs = pending > 0 ? clock.nowMs() : null
   }
 
@@ -50,7 +46,6 @@ export function createAnswerWatch(clock: Clock): AnswerWatch {
   }
 }
 
-/** The same client, its requests watched. */
 export function watchedRpc(rpc: RpcClient, watch: AnswerWatch): RpcClient {
   return {
     get host() {

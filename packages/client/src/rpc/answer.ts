@@ -1,4 +1,4 @@
-/** From an HTTP answer to JSON-RPC outcomes, and which errors are worth another try. JSON-RPC 2.0 section 5; EIP-1474 */
+/** Decodes JSON-RPC answers and classifies errors. JSON-RPC 2.0 section 5; EIP-1474 */
 import type { Severity } from '@keelson/primitives'
 import { type HttpResponse, jsonShapeOf } from '@keelson/runtime'
 import { ClientError, RpcResponseError } from '../client-error.ts'
@@ -7,12 +7,12 @@ import type { RpcCall, RpcOutcome } from './rpc-client.ts'
 const SHOWN_CHARACTERS = 200
 /** Limit on the nesting depth of lists and objects. */
 const MAX_DEPTH = 64
-/** Rate limits (429, -32005), server trouble (-32603, -32002 timeout, -32007): the request itself was fine. */
+/** Rate limits (429, -32005) and server errors (-32603, -32002 timeout, -32007). */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])
-/** A node answers with the last one when asked about the head of another node that is further ahead. */
+/** The last pattern: a node that lags behind the one that reported the head. */
 const TEMPORARY_TEXT = /rate limit|too many requests|capacity exceeded|timed? ?out|try again|temporarily|beyond current head block/i
 
-/** The parsed body. A status that is not 2xx still counts as an answer when its body is JSON-RPC. Throws ClientError. */
+/** Accepts JSON-RPC with any HTTP status. Throws ClientError. */
 export function parseAnswer(host: string, response: HttpResponse, maxStructure: number): unknown {
   const { status } = response
   const text = new TextDecoder().decode(response.body)
@@ -37,7 +37,7 @@ export function parseAnswer(host: string, response: HttpResponse, maxStructure: 
   )
 }
 
-/** Throws ClientError `client/too-large` for a text that costs too much to parse. */
+/** Throws ClientError `client/too-large` when parsing would take too long. */
 export function assertStructure(host: string, text: string, maxStructure: number): void {
   const { exceeded } = jsonShapeOf(text, { structure: maxStructure, depth: MAX_DEPTH })
   if (exceeded === null) return
@@ -47,11 +47,11 @@ export function assertStructure(host: string, text: string, maxStructure: number
   })
 }
 
-/** Outcomes in the order of `calls`, whose ids count up from `firstId`. Answers for nobody are ignored. */
+/** Returns outcomes in the order of `calls`, whose ids start at `firstId`. Ignores other ids. */
 export function parseBatchAnswer(host: string, answers: readonly unknown[], calls: readonly RpcCall[], firstId: number): RpcOutcome[] {
   const byId = new Map(answers.map((answer) => [(answer as { id?: unknown } | null)?.id, answer]))
   return calls.map(({ method }, i) => {
-    // a single error may come without the id when the request was refused before it was read
+    // A request refused before parsing gets an error without id.
     const answer = byId.get(firstId + i) ?? (calls.length === 1 ? byId.get(null) : undefined)
     return answer === undefined ? missing(host, method) : readOutcome(host, method, answer)
   })

@@ -86,7 +86,7 @@ describe('JSON-RPC client over HTTP', () => {
     const call = client.call('m', [])
     assert.equal(await settle(call), 'm')
     assert.equal(received.length, 4)
-    // 125..250, then 250..500, then the three seconds the server asked for
+    // Delays of 125..250 and 250..500, then the server's three seconds.
     assert.ok(clock.nowMs() >= 3375)
   })
 
@@ -117,7 +117,7 @@ describe('JSON-RPC client over HTTP', () => {
       [-32005, 'x'],
       [-32603, 'x'],
       [-32000, 'rate limit exceeded'],
-      // a node that is behind the one that named the head
+      // The node lags behind the one that reported the head.
       [-32602, 'block range extends beyond current head block'],
     ] as const) {
       answer = rpcError(code, message)

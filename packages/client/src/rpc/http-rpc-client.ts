@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over HTTP with keep-alive: bounded in time and size, rate-limited on request, repeated with
- * growing, jittered pauses while the trouble looks temporary. Batches shrink to what the node accepts.
+ * JSON-RPC over HTTP with keep-alive, limits on time and size, an optional rate limit, and retries. Batches shrink to the size
+ * that the node accepts.
  */
 import { type Clock, type Logger, NodeError, type Random } from '@keelson/primitives'
 import {
@@ -19,18 +19,18 @@ import type { RpcCall, RpcCallOptions, RpcClient, RpcOutcome } from './rpc-clien
 
 export interface HttpRpcClientOptions {
   readonly url: string
-  /** For one attempt. */
+  /** Per attempt. */
   readonly timeoutMs?: number
   /** Upper limit for any answer, in addition to the limit of its method. */
   readonly maxResponseBytes?: number
   readonly retry?: Partial<RetryPolicy>
   readonly maxBatchCalls?: number
-  /** Calls a second, so as to stay within a provider's limits. */
+  /** Calls per second. */
   readonly rateLimit?: TokenBucketOptions
   readonly maxSockets?: number
-  /** Asked before each request: tokens that expire. */
+  /** Called before each request, for tokens that expire. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
-  /** Told of each call that is sent; those in batches and repeated ones count one each, as providers count them. */
+  /** Called for each call sent, also in batches and retries. */
   readonly onRequest?: (method: string) => void
 }
 
@@ -98,7 +98,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
     return callOptions.retry === false ? once() : retrying(once, policy, { clock, random }, callOptions.signal)
   }
 
-  /** One request; null when the node does not take batches of this size. */
+  /** Returns null when the node refuses batches of this size. */
   const attemptBatch = async (calls: readonly RpcCall[], callOptions: RpcCallOptions): Promise<readonly RpcOutcome[] | null> => {
     const firstId = nextId
     nextId += calls.length
@@ -114,7 +114,8 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
         [{ method: 'batch', params: [] }],
         (answer as { id?: number | null }).id ?? firstId,
       )
-      // one error for all: a rate limit passes; else batches are switched off, or this one is too large
+      // One error for the whole batch: a rate limit is temporary; any other means that batches are disabled or this one is too
+      // large.
       if (outcome?.ok === false && isTemporary(outcome.error) && outcome.error instanceof RpcResponseError) throw outcome.error
       return null
     } catch (error) {
@@ -146,7 +147,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
     return Promise.all(calls.map(({ method, params }) => settle(call(method, params, callOptions))))
   }
 
-  /** Rate limits hit single calls of a batch; those alone are repeated. */
+  /** Retries single calls of a batch that hit a rate limit. */
   const askAgain = (outcome: RpcOutcome, { method, params }: RpcCall, callOptions: RpcCallOptions): RpcOutcome | Promise<RpcOutcome> => {
     const temporary = !outcome.ok && outcome.error instanceof ClientError && outcome.error.severity === 'temporary'
     return temporary && callOptions.retry !== false ? settle(call(method, params, callOptions)) : outcome
@@ -163,7 +164,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
   return { host, call, batch, close: () => http.close() }
 }
 
-/** The batch, or the answer to it: half of it may pass. */
+/** Applies to request or response; half the batch may pass. */
 function isTooLarge(error: ClientError): boolean {
   return (
     error.code === 'client/too-large' ||

@@ -1,9 +1,8 @@
-/** Again, after growing pauses with jitter, while the trouble is temporary. */
 import type { Clock, Random } from '@keelson/primitives'
 import { ClientError, isTemporary } from '../client-error.ts'
 
 export interface RetryPolicy {
-  /** In all, the first one included. */
+  /** Includes the first. */
   readonly attempts: number
   readonly baseDelayMs: number
   readonly maxDelayMs: number
@@ -27,17 +26,16 @@ export async function retrying<T>(
   }
 }
 
-/** An oversized answer is not retried at once: the node would return the same. Another node, or a later request, may succeed. */
+/** The same node would return the same answer; another node, or a later request, may succeed. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'client/too-large'
 }
 
-/** What a caller gets who gave up while the next attempt was awaited. */
 export function aborted(cause: unknown): ClientError {
   return new ClientError('client/aborted', 'temporary', 'the request was given up before it was answered', {}, { cause })
 }
 
-/** Between half of the doubled base and all of it; a server that says when to come back is believed, within the maximum. */
+/** Half to all of the doubled base delay, or Retry-After, up to the maximum. */
 function delayMs(tried: number, error: unknown, policy: RetryPolicy, random: Random): number {
   const grown = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (tried - 1))
   const asked = error instanceof ClientError ? Number(error.details.retryAfterSec ?? 0) * 1000 : 0

@@ -1,8 +1,7 @@
-/** Reading an answer that may not add up: then it is the node's trouble, and another attempt may reach a better one. */
 import { CodecError } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 
-/** Turns a CodecError of `parse` into a ClientError `client/bad-answer` of severity 'temporary'; `what` names what was asked for. */
+/** Turns a CodecError of `parse` into a temporary ClientError `client/bad-answer`. `what` names the requested data. */
 export function verified<T>(host: string, parse: () => T, what?: string): T {
   try {
     return parse()

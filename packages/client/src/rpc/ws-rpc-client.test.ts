@@ -143,7 +143,7 @@ describe('JSON-RPC client over a WebSocket', () => {
   })
 
   it('gives up a connection over which nothing comes', async () => {
-    // a server that takes the connection and then says nothing, not even to pings
+    // Accepts connections but never answers, not even to pings.
     const silent = createServer()
     const sockets: Duplex[] = []
     silent.on('upgrade', (request, socket) => {

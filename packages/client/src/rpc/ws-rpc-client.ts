@@ -225,7 +225,7 @@ class SocketRpcClient implements WsRpcClient {
     const onTimeout = () => this.#failed('client/timeout', `no answer from ${this.host} within ${ms} ms`)
     const send = async (over: AbortSignal): Promise<RpcOutcome> => {
       if (!this.#socket.open) await new Promise<void>((open) => this.#openers.push(open))
-      // The caller has its answer; nothing may be sent any more.
+      // The call has ended.
       if (over.aborted) return answered
       this.#options.onRequest?.(method)
       if (this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return answered

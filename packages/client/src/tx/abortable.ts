@@ -1,11 +1,10 @@
-/** The end of a wait for a transaction that goes on without its sender. */
 import { ClientError } from '../client-error.ts'
 
 export function stopped(why: string): ClientError {
   return new ClientError('client/stopped', 'temporary', why)
 }
 
-/** The result, unless the signal ends the wait before. */
+/** Returns the result unless the signal aborts first; the transaction continues. */
 export function abortable<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(stopped('the caller gave up waiting; the transaction may still be mined'))

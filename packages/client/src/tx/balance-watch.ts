@@ -1,17 +1,17 @@
-/** Looks at what an account has left on its chain, so that an operator hears of it before nothing can be sent any more. */
+/** Warns an operator before an account runs out of funds. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createPoller, type Metrics, type Service } from '@keelson/runtime'
 import type { ChainAccount } from './chain-account.ts'
 
 export interface BalanceWatch extends Service {
-  /** Asks the chain once. Rejects when it does not answer. */
+  /** Throws when the chain cannot be read. */
   step(): Promise<void>
   /** Null before the first answer. */
   readonly balanceWei: bigint | null
 }
 
 export interface BalanceWatchOptions {
-  /** Below this it is said once that the account should be funded, and again when it has been. */
+  /** Logs once when the balance falls below this, and once when it recovers. */
   readonly lowWei: bigint
   readonly intervalMs?: number
 }
@@ -64,7 +64,7 @@ export function createBalanceWatch(
       poller.start()
     },
     async stop() {
-      // Nothing waits for a request that hangs.
+      // A hanging request must not delay the stop.
       void poller.stop()
     },
   }

@@ -1,7 +1,4 @@
-/**
- * What travels beside a blob transaction on its way into a pool: blobs, commitments and proofs. Two
- * forms: one proof a blob (EIP-4844), or from Osaka the 128 proofs of its cells (EIP-7594).
- */
+/** Sidecars of blob transactions: one proof per blob (EIP-4844), or from Osaka on 128 cell proofs per blob (EIP-7594). */
 import {
   type Bytes32,
   type Crypto,
@@ -17,9 +14,8 @@ import { ClientError } from '../client-error.ts'
 
 export type SidecarForm = 'blob-proofs' | 'cell-proofs'
 
-/** KZG as the sender of blobs needs it. */
 export interface BlobProver extends Pick<Kzg, 'blobToCommitment' | 'blobProof'> {
-  /** 128 proofs of 48 bytes; needed for the form 'cell-proofs' only. */
+  /** Returns 128 proofs of 48 bytes; required for 'cell-proofs'. */
   cellProofs?(blob: Uint8Array): Promise<readonly Uint8Array[]>
 }
 
@@ -58,7 +54,7 @@ export async function buildBlobSidecar(
   return { form, blobs, commitments, proofs, versionedHashes }
 }
 
-/** The network form, for eth_sendRawTransaction; its hash is still that of the bare transaction. */
+/** Network form for eth_sendRawTransaction; the hash is that of the bare transaction. */
 export function encodeWithSidecar(transaction: SignedTransaction, sidecar: BlobSidecar): Uint8Array {
   const fields = transaction.raw.subarray(1)
   const version = sidecar.form === 'cell-proofs' ? [rlpEncode(CELL_PROOFS_VERSION)] : []

@@ -1,4 +1,4 @@
-/** The calls a sender makes on its chain, L1 or L2: nonces, prices, gas, sending, receipts. */
+/** Chain calls of a sender. */
 import {
   type Address,
   bytesToHex,
@@ -21,7 +21,7 @@ export interface TransactionReceipt {
   readonly transactionHash: Hash
   readonly blockHash: Hash
   readonly blockNumber: number
-  /** False: it is in a block, paid for, and reverted. */
+  /** False: mined, but reverted. */
   readonly succeeded: boolean
   readonly gasUsed: bigint
   readonly effectiveGasPriceWei: bigint
@@ -37,7 +37,6 @@ export interface GasEstimateRequest {
   readonly maxFeePerBlobGasWei: bigint | null
 }
 
-/** As messages and metrics name it. */
 export type ChainName = 'L1' | 'L2'
 
 export interface ChainAccount {
@@ -50,13 +49,13 @@ export interface ChainAccount {
   feeQuote(withBlobs: boolean): Promise<FeeQuote>
   /** Throws ClientError `client/transaction-reverts`. */
   estimateGas(request: GasEstimateRequest): Promise<bigint>
-  /** One attempt. Throws ClientError; see classifySendFailure. */
+  /** Makes one attempt. Throws ClientError; see classifySendFailure. */
   sendRaw(raw: Uint8Array): Promise<void>
-  /** In the order of the hashes; null when not mined (any more). */
+  /** In the order of the hashes; null when not in a block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
-  /** Whether the node has any of them, in a block or in its pool. */
+  /** True when the node has any of them in a block or its pool. */
   knows(hashes: readonly Hash[]): Promise<boolean>
-  /** The account's own in the block of that number; null when the node has not the block. */
+  /** The account's transactions in a block; null for an unknown block. */
   transactionsAt(block: number): Promise<readonly AccountTransaction[] | null>
 }
 

@@ -1,4 +1,4 @@
-/** An L1 in memory for tests of the transaction manager: one account, a pool with geth's rules, blocks, reorgs. */
+/** An L1 in memory: one account, a pool with geth's rules, blocks and reorgs. */
 import {
   type Address,
   concatBytes,
@@ -23,29 +23,27 @@ import { createFakeRpc, type FakeRpc, rpcFailure } from '../fake-rpc.test-suppor
 
 export interface FakeL1 {
   readonly rpc: FakeRpc
-  /** The one whose transactions are in its blocks. */
   readonly account: Address
   baseFeeWei: bigint
   tipWei: bigint
   blobBaseFeeWei: bigint
   balanceWei: bigint
   gas: bigint
-  /** Called before anything else on each send; throws to refuse. */
+  /** Called first on each send; throws to refuse. */
   onSend: (tx: SignedTransaction) => void
-  /** While true it knows no transaction that is mined, nor its receipt, as a late node behind a load balancer. */
+  /** While true, hides mined transactions and receipts, like a node that lags behind a load balancer. */
   receiptsLag: boolean
   readonly pool: Map<bigint, SignedTransaction>
   readonly sent: SignedTransaction[]
-  /** The sidecar lists of the last blob transaction: blobs, commitments, proofs. */
   lastSidecar: readonly (readonly Uint8Array[])[]
   readonly mined: () => readonly SignedTransaction[]
-  /** The empty first one counted. */
+  /** Includes the empty first block. */
   readonly blockCount: number
-  /** One block with what of the pool can pay, in the order of nonces. */
+  /** Mines one block with the affordable transactions of the pool. */
   mine(count?: number): void
-  /** Puts a transaction of somebody else with the same key into the next block. */
+  /** Mines a transaction that another program signed with the same key. */
   mineForeign(): void
-  /** Takes the newest blocks away; their transactions go back to the pool or are lost. */
+  /** Removes the newest blocks; their transactions return to the pool or are lost. */
   reorg(depth: number, keepInPool: boolean): void
 }
 

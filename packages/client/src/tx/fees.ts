@@ -1,4 +1,4 @@
-/** What to offer for a transaction, what a replacement must offer, and what the operator forbids. EIP-1559, EIP-4844; pool rules of geth. */
+/** Fees of new and replacement transactions and the operator's limits. EIP-1559, EIP-4844; geth's pool rules */
 import type { ChainName } from './chain-account.ts'
 
 export interface TransactionFees {
@@ -8,42 +8,41 @@ export interface TransactionFees {
   readonly maxFeePerBlobGasWei: bigint | null
 }
 
-/** Prices at the head of the chain. */
 export interface FeeQuote {
   readonly baseFeeWei: bigint
   readonly tipWei: bigint
-  /** Null when not asked for. */
+  /** Null when not requested. */
   readonly blobBaseFeeWei: bigint | null
 }
 
-/** What the operator allows. Below every limit the chain's own prices decide. */
+/** The operator's limits. */
 export interface FeePolicy {
-  /** Offered even where the chain asks for less. */
+  /** Minimum tip even if the chain asks for less. */
   readonly minTipWei: bigint
   readonly minBaseFeeWei: bigint
-  /** Pools may refuse blobs that offer less, whatever their price is. */
+  /** Pools may refuse blobs below it whatever the price. */
   readonly minBlobFeeCapWei: bigint
-  /** Nothing is sent, nor raised, while the chain asks for more; null for no limit. */
+  /** Above it nothing is sent or raised; null for no limit. */
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
-  /** Against a node that asks for more than blocks could want; none unless given. */
+  /** Guards against a node that asks for too much. Default: none. */
   readonly tipCap?: TipCap | null
-  /** Raising ends at so many times what a new transaction would offer; 0 for no such limit. */
+  /** Limits raises to this multiple of a new transaction's fees; 0 for no limit. */
   readonly limitMultiplier: bigint
-  /** Prices below are raised regardless of the multiplier. */
+  /** Lower prices are raised regardless of the multiplier. */
   readonly limitThresholdWei: bigint
 }
 
-/** All of a tip is paid, whatever the price of blocks: it may be so many times the base fee, or the floor where that is more. */
+/** A tip is paid in full, so it may not exceed this multiple of the base fee, or the floor if that is higher. */
 export interface TipCap {
   readonly baseFeeMultiple: bigint
   readonly floorWei: bigint
-  /** The operator's option that sets it, for messages. */
+  /** The operator's option, for messages. */
   readonly option: string
 }
 
-/** For programs whose operator has set none. */
+/** Default for programs without the option. */
 export const DEFAULT_TIP_CAP = { baseFeeMultiple: 2n, floorWei: 10n * 10n ** 9n } as const
 
 export const UNLIMITED_FEES: FeePolicy = {
@@ -57,10 +56,10 @@ export const UNLIMITED_FEES: FeePolicy = {
   limitThresholdWei: 0n,
 }
 
-/** Pools refuse a replacement that raises any of its prices by less. */
+/** Minimum raise of each price that pools accept. */
 const BUMP_PERCENT = 10n
 const BLOB_BUMP_PERCENT = 100n
-/** Twice the base fee stays valid through six full blocks. */
+/** Twice the base fee remains valid for six full blocks. */
 const BASE_FEE_MARGIN = 2n
 const BLOB_GAS_PER_BLOB = 131_072n
 
@@ -74,7 +73,7 @@ export function suggestFees(quote: FeeQuote, policy: FeePolicy): TransactionFees
   }
 }
 
-/** Why nothing may be sent at these prices; null when it may. */
+/** Returns why the prices forbid sending; null when they do not. */
 export function priceRefusal(chain: ChainName, quote: FeeQuote, policy: FeePolicy): string | null {
   const checks: readonly (readonly [string, bigint | null, bigint | null, string])[] = [
     ['base fee', quote.baseFeeWei, policy.maxBaseFeeWei, '--txmgr.max-basefee'],
@@ -95,7 +94,7 @@ function tipRefusal(chain: ChainName, tipWei: bigint, { baseFeeWei, tipWei: aske
   return `the node of ${chain} asks for a tip of ${askedWei} wei a unit of gas at a base fee of ${baseFeeWei}, ${offer}the cap is ${capWei} (${tipCap.option})`
 }
 
-/** Why a price may not be raised to this; null when it may. */
+/** Returns why a raise is forbidden; null when it is not. */
 export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: FeeQuote, policy: FeePolicy): string | null {
   const refusal = priceRefusal(chain, quote, policy) ?? tipRefusal(chain, fees.maxPriorityFeePerGasWei, quote, policy)
   if (refusal !== null || policy.limitMultiplier === 0n) return refusal
@@ -108,7 +107,7 @@ export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: Fee
   return over ? `its price would be over ${policy.limitMultiplier} times what ${chain} asks for now (--fee-limit-multiplier)` : null
 }
 
-/** At least what pools ask of a replacement, and at least what a new transaction would offer now. */
+/** At least the minimum replacement, and at least the fees of a new transaction. */
 export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePolicy): TransactionFees {
   const percent = before.maxFeePerBlobGasWei === null ? BUMP_PERCENT : BLOB_BUMP_PERCENT
   const now = suggestFees(quote, policy)
@@ -120,13 +119,13 @@ export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePo
   }
 }
 
-/** The most a transaction can cost, its value included, in wei. */
+/** Worst-case cost in wei, with the value. */
 export function maxCostWei(fees: TransactionFees, gasLimit: bigint, blobCount: number, valueWei: bigint): bigint {
   const blobGas = BigInt(blobCount) * BLOB_GAS_PER_BLOB
   return gasLimit * fees.maxFeePerGasWei + blobGas * (fees.maxFeePerBlobGasWei ?? 0n) + valueWei
 }
 
-/** Rounded up, and by at least one wei: ten percent of nothing is nothing. */
+/** Rounds up by at least one wei. */
 function raised(value: bigint, percent: bigint): bigint {
   return max((value * (100n + percent) + 99n) / 100n, value + 1n)
 }

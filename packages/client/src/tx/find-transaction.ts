@@ -1,4 +1,3 @@
-/** One transaction by its hash: where it stands, what came of it and which logs it left, on L1 or L2. */
 import {
   type Address,
   type Hash,
@@ -20,17 +19,17 @@ export interface LoggedReceipt {
   readonly from: Address
   readonly succeeded: boolean
   readonly gasUsed: bigint
-  /** `index` counts over all logs of the block. */
+  /** `index` counts the logs of the whole block. */
   readonly logs: readonly { readonly log: Log; readonly index: number }[]
 }
 
-/** Null when it is in no block. Taken from the node on trust. Throws ClientError. */
+/** Returns null when the transaction is not in a block. Does not verify the node's answer. Throws ClientError. */
 export async function findLoggedReceipt(rpc: RpcClient, hash: Hash): Promise<LoggedReceipt | null> {
   const answer = await rpc.call('eth_getTransactionReceipt', [hash])
   return answer === null ? null : verified(rpc.host, () => parseLoggedReceipt(answer))
 }
 
-/** In a block or waiting in the node's pool? Throws ClientError. */
+/** True for a transaction in a block or in the node's pool. Throws ClientError. */
 export async function isKnownTransaction(rpc: RpcClient, hash: Hash): Promise<boolean> {
   return (await rpc.call('eth_getTransactionByHash', [hash])) !== null
 }

@@ -1,7 +1,4 @@
-/**
- * The transactions of one account that are not yet settled, on disk before they are sent: after a crash
- * they are taken up again under the same nonce, and nothing is sent twice.
- */
+/** Persists unsettled transactions before they are sent, so that a restart resumes them with the same nonces. */
 import {
   type Address,
   bytesToBigint,
@@ -24,7 +21,7 @@ import type { TransactionFees } from './fees.ts'
 
 export interface JournalEntry {
   readonly nonce: bigint
-  /** The sender's own word for it, given back after a restart. */
+  /** The sender's name for the transaction. */
   readonly label: string
   readonly to: Address | null
   readonly data: Uint8Array
@@ -32,7 +29,7 @@ export interface JournalEntry {
   readonly gasLimit: bigint
   readonly blobs: readonly Uint8Array[]
   readonly fees: TransactionFees
-  /** Hashes of every version that may have been sent, oldest first. */
+  /** Hashes of all versions that may have been sent, oldest first. */
   readonly attempts: readonly Hash[]
 }
 
@@ -41,9 +38,9 @@ export interface TransactionJournal {
   load(): Promise<readonly JournalEntry[]>
   /** Durable when it resolves. */
   put(entry: JournalEntry): Promise<void>
-  /** With what it cost, when it is settled. */
+  /** `payment` is the cost of a settled transaction. */
   remove(nonce: bigint, payment?: Payment): Promise<void>
-  /** What was paid from this time on, oldest first; older payments are forgotten, those of the future are of now from now on. */
+  /** Returns payments since `sinceMs`, oldest first, and deletes older ones. Payments with future times get the current time. */
   loadPayments(sinceMs: number, nowMs: number): Promise<readonly Payment[]>
 }
 
@@ -88,7 +85,7 @@ export function createTransactionJournal(store: KeyValueStore, chainId: bigint, 
         const atMs = Math.min(payment.atMs, nowMs)
         if (atMs >= sinceMs) payments.push({ ...payment, atMs })
         if (atMs < sinceMs || atMs !== payment.atMs) changes.push({ del: key })
-        // of a clock that ran ahead
+        // The clock was ahead.
         if (atMs >= sinceMs && atMs !== payment.atMs) {
           const nonce = bytesToBigint(key.subarray(key.length - 8))
           changes.push({ put: paymentKey(atMs, nonce), value: rlpEncode([atMs, payment.feeWei]) })
@@ -118,7 +115,7 @@ function encodeEntry(entry: JournalEntry): Uint8Array {
   ])
 }
 
-/** Throws CodecError: the store holds something else. */
+/** Throws CodecError for foreign data. */
 function decodeEntry(value: Uint8Array): JournalEntry {
   const f = rlpList(rlpDecode(value), 'journal entry')
   rlpNumber(f[0], 'journal format')

@@ -1,6 +1,6 @@
 /**
- * Which transaction has a nonce of the account: found in the block in which the account's nonce passed it. That a
- * receipt is missing says nothing, since a node behind a balancer may be late; only the transaction itself does.
+ * Finds the transaction that used a nonce, in the block in which the account's nonce passed it. A missing receipt proves nothing,
+ * because a node behind a load balancer may lag.
  */
 import type { Hash } from '@keelson/primitives'
 import { ClientError, RpcResponseError } from '../client-error.ts'
@@ -8,23 +8,21 @@ import type { ChainAccount } from './chain-account.ts'
 
 export type NonceOwner =
   | { readonly kind: 'transaction'; readonly hash: Hash; readonly blockNumber: number }
-  /** At this head the nonce is free. */
   | { readonly kind: 'nobody' }
-  /** The node does not show it, perhaps because it has thrown old state away. */
+  /** The node cannot tell, for example because it pruned the state. */
   | { readonly kind: 'unknown'; readonly reason: string }
 
 export type NonceVerdict =
-  /** Ours; its receipt is still to come. */
   | { readonly kind: 'ours'; readonly hash: Hash }
-  /** Another's, as deep as ours would have to be: what we sent can never be mined. */
+  /** Another transaction, as deep as required: ours can never be mined. */
   | { readonly kind: 'another'; readonly hash: Hash }
-  /** May still change, or the node is a little behind. */
+  /** May still change. */
   | { readonly kind: 'open' }
   | { readonly kind: 'unknown'; readonly reason: string }
 
 type Chain = Pick<ChainAccount, 'nonce' | 'transactionsAt'>
 
-/** Throws ClientError when the node cannot be asked. */
+/** Throws ClientError. */
 export async function findNonceOwner(chain: Chain, nonce: bigint, head: number): Promise<NonceOwner> {
   try {
     return await search(chain, nonce, head)
@@ -37,7 +35,7 @@ export async function findNonceOwner(chain: Chain, nonce: bigint, head: number):
 async function search(chain: Chain, nonce: bigint, head: number): Promise<NonceOwner> {
   const used = async (block: number) => (await chain.nonce(block)) > nonce
   if (!(await used(head))) return { kind: 'nobody' }
-  // mostly it is near the head, and far from it a node may have no state any more
+  // The block is usually near the head, and a node may have no older state.
   let above = head
   let below = head - 1
   for (let stride = 1; below >= 0 && (await used(below)); stride *= 2) {
@@ -57,7 +55,7 @@ async function search(chain: Chain, nonce: bigint, head: number): Promise<NonceO
   return { kind: 'unknown', reason: what }
 }
 
-/** What became of transactions with this nonce, of which these hashes are all that we sent. Throws ClientError. */
+/** Returns the fate of our transactions with the nonce; `attempts` has all their hashes. Throws ClientError. */
 export async function judgeNonce(
   chain: Chain,
   { nonce, attempts }: { readonly nonce: bigint; readonly attempts: readonly Hash[] },
@@ -72,8 +70,8 @@ export async function judgeNonce(
 }
 
 /**
- * Of a transaction that was just refused because its nonce is used, or for any other reason: who repeats requests between
- * us and the node may have had it accepted before. 'nowhere': no node that was asked has it, and its nonce is another's.
+ * Returns the fate of a transaction that a node has just refused. A proxy that repeats requests may have sent it before.
+ * 'nowhere': no node has it, and another transaction has the nonce.
  */
 export async function judgeRefusal(
   account: Pick<ChainAccount, 'nonce' | 'transactionsAt' | 'receipts' | 'knows' | 'headNumber'>,

@@ -1,18 +1,18 @@
-/** What a node means when it refuses a transaction. The texts are geth's, with those of other clients beside them. */
+/** Classifies refusals of eth_sendRawTransaction by the texts of geth and other clients. */
 import { RpcResponseError } from '../client-error.ts'
 
 export type SendFailure =
-  /** It has this very transaction: as good as sent. */
+  /** The node has this transaction. */
   | 'known'
-  /** Below the pool's floor, or not enough above the one it would replace. */
+  /** Below the pool's minimum or the minimum raise. */
   | 'underpriced'
   | 'nonce-too-low'
   | 'insufficient-funds'
-  /** The account has transactions of the other kind in the pool: blobs and others cannot be there at once. */
+  /** The pool has transactions of the account of the other kind; blobs and others exclude each other. */
   | 'reserved'
-  /** The pool or the account's part of it is full, or the node is in trouble: the same again later. */
+  /** Pool full or node failing: retry. */
   | 'later'
-  /** It will never be accepted as it is. */
+  /** Can never be accepted. */
   | 'rejected'
 
 const TEXTS: readonly (readonly [RegExp, SendFailure])[] = [
@@ -24,7 +24,7 @@ const TEXTS: readonly (readonly [RegExp, SendFailure])[] = [
   [/pool is full|txpool is full|limit exceeded|nonce too (high|far)|gapped|rate limit|try again/i, 'later'],
 ]
 
-/** For errors of eth_sendRawTransaction; anything that is not the node's own answer is 'later'. */
+/** Returns 'later' for errors that are not the node's answer. */
 export function classifySendFailure(error: unknown): SendFailure {
   if (!(error instanceof RpcResponseError)) return 'later'
   for (const [text, failure] of TEXTS) if (text.test(error.text)) return failure

@@ -1,9 +1,9 @@
-/** Fees paid within the last hour, over restarts. What a clock that ran ahead has dated in the future counts an hour from when it is seen. */
+/** Fees of the last hour, across restarts. */
 import type { Clock } from '@keelson/primitives'
 import type { Payment, TransactionJournal } from './journal.ts'
 
 export interface Spending {
-  /** From the journal, in place of what was known. */
+  /** Replaces the known payments by those of the journal. */
   load(): Promise<void>
   add(payment: Payment): void
   lastHourWei(): bigint

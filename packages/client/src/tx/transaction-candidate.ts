@@ -1,4 +1,3 @@
-/** What a sender asks of the transaction manager: everything but nonce, price and signature. */
 import type { Address } from '@keelson/primitives'
 
 export interface TransactionCandidate {
@@ -6,14 +5,14 @@ export interface TransactionCandidate {
   readonly to: Address | null
   readonly data: Uint8Array
   readonly valueWei?: bigint
-  /** Of 131,072 bytes each; makes it a blob transaction. */
+  /** 131,072 bytes each; requires a blob transaction. */
   readonly blobs?: readonly Uint8Array[]
-  /** Default: the node's estimate and a tenth more. */
+  /** Default: the node's estimate plus a tenth. */
   readonly gasLimit?: bigint
-  /** On top of the default, for what the call may have to do by the time it is mined. */
+  /** Added to the default, for state that changes until the transaction is mined. */
   readonly spareGas?: bigint
-  /** Kept in the journal and given back after a restart. */
+  /** Journaled, and returned after a restart. */
   readonly label?: string
-  /** Called once it is journaled and on its way. A `send` that rejects before has left nothing on the chain, and its nonce is free. */
+  /** Called once the transaction is journaled and sent. If `send` throws earlier, nothing is on the chain. */
   readonly onPlaced?: () => void
 }

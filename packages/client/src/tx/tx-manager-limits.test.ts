@@ -9,9 +9,7 @@ import { type Bench, createBench, inbox } from './tx-manager.test-support.ts'
 
 const offer = (tx: SignedTransaction | undefined) =>
   tx !== undefined && 'maxFeePerGasWei' in tx ? [tx.maxPriorityFeePerGasWei, tx.maxFeePerGasWei] : []
-/** 21,000 gas at base fee and tip of the L1 in memory. */
 const FEE_WEI = 21_000n * 1100n
-/** With the estimate's margin and twice the base fee. */
 const WORST_WEI = 23_100n * 2100n
 
 describe('transaction manager, spending', () => {

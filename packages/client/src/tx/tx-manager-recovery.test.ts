@@ -22,7 +22,7 @@ describe('transaction manager, when things go wrong', () => {
     void bench.send(1).catch(() => undefined)
     void bench.send(2).catch(() => undefined)
     await bench.placed(2)
-    // the process dies; the pool loses the second one
+    // The process crashes, and the pool loses the second transaction.
     l1.pool.delete(1n)
     manager = bench.create()
     const recovered = await manager.recover()
@@ -101,7 +101,6 @@ describe('transaction manager, when things go wrong', () => {
       written = l1.sent.length > 0 ? await bench.journaled() : []
     }
     assert.deepEqual(written, [0n])
-    // the pool has room again: the next step sends it as it was
     l1.onSend = () => undefined
     await manager.step()
     assert.deepEqual([...l1.pool.keys()], [0n])

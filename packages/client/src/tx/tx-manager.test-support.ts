@@ -1,4 +1,3 @@
-/** A transaction manager over the L1 in memory, and what its tests ask of it. */
 import assert from 'node:assert/strict'
 import { type Bytes32, createPureCrypto, toAddress } from '@keelson/primitives'
 import {
@@ -22,7 +21,7 @@ const key: Secret<Bytes32> = new Secret(new Uint8Array(32).fill(5))
 export const signer = createLocalSigner(key, crypto)
 export const inbox = toAddress(`0xff${'00'.repeat(19)}`)
 export const CHAIN_ID = 900n
-/** Commitment and proof as a function of the blob: what KZG is, to the manager. */
+/** Commitment and proof are functions of the blob. */
 const kzg: BlobProver = {
   blobToCommitment: async (blob: Uint8Array) => new Uint8Array(48).fill(blob[0] as number),
   blobProof: async (_blob: Uint8Array, commitment: Uint8Array) => commitment.map((byte) => byte ^ 255),
@@ -31,15 +30,13 @@ const kzg: BlobProver = {
 export interface Bench {
   readonly l1: FakeL1
   readonly clock: ManualClock
-  /** A manager of a new process: over the journal as it is now. */
+  /** A manager of a new process with the same journal. */
   create(options?: Partial<TransactionManagerOptions>, prover?: BlobProver): TransactionManager
-  /** As when the disk is lost. */
   forgetJournal(): void
-  /** Through the manager made last. */
+  /** Sends through the latest manager. */
   send(...bytes: number[]): Promise<TransactionReceipt>
-  /** Until the pool holds as many. */
+  /** Resolves when the pool holds `count` transactions. */
   placed(count: number): Promise<void>
-  /** Nonces in the journal. */
   journaled(): Promise<readonly bigint[]>
 }
 

@@ -92,7 +92,6 @@ describe('transaction manager', () => {
     assert.notEqual(second.hash, first.hash)
     assert.ok('maxFeePerGasWei' in second && second.maxFeePerGasWei === 100_100n)
     assert.equal(second.nonce, 0n)
-    // the network mines the first version after all
     l1.baseFeeWei = 1000n
     l1.pool.set(0n, first)
     l1.mine()
@@ -112,7 +111,7 @@ describe('transaction manager', () => {
   })
 
   it('raises at once when the pool finds the offer too low', async () => {
-    // another version of the account's transaction is already in the pool, from a lost journal
+    // Another version of the transaction is in the pool, from a lost journal.
     const foreign = bench.send(9)
     await bench.placed(1)
     const waiting = l1.pool.get(0n) as SignedTransaction

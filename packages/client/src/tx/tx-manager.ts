@@ -51,7 +51,6 @@ export interface TransactionManagerOptions {
   /** Includes the block of the transaction: 1 means mined. */
   readonly confirmations: number
   readonly pollIntervalMs: number
-  /** Wait before the price is raised. */
   readonly resubmitAfterMs: number
   /** Worst-case limit of one transaction with its value. */
   readonly maxCostWei: bigint
