@@ -131,7 +131,7 @@ describe('an L1 provider that', () => {
       log,
     })
     await assertFollows(await follow(createFailOverL1Client(sources, log)))
-    const [aside] = log.matching('L1 at liar.example is put aside')
+    const [aside] = log.matching('L1 at liar.example is suspended')
     assert.match(String(aside?.fields.why), /liar\.example.*transactions/)
   })
 

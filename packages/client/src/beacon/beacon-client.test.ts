@@ -216,7 +216,7 @@ describe('beacon client', () => {
     assert.deepEqual(await blob(1), ['first', 'first', 'first', 'second'])
     assert.deepEqual(await blob(2), ['second'])
     const aside = log.lines.find(({ level }) => level === 'warn')
-    assert.match(String(aside?.message), /beacon node at 127\.0\.0\.1:\d+ is put aside/)
+    assert.match(String(aside?.message), /beacon node at 127\.0\.0\.1:\d+ is suspended/)
     assert.match(String(aside?.fields.why), /status 500/)
     await clock.advance(Number(aside?.fields.forMs))
     assert.deepEqual(await blob(3), ['first', 'first', 'first', 'second'])
@@ -227,7 +227,7 @@ describe('beacon client', () => {
     assert.deepEqual(await blob(5), ['second', 'first'])
     assert.deepEqual(
       log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message.split(' is ')[1]),
-      ['put aside', 'used again'],
+      ['suspended', 'used again'],
     )
   })
 

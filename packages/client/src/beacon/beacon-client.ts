@@ -16,8 +16,8 @@ import {
 } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import { ClientError, isTemporary } from '../client-error.ts'
-import { inService, putAside, putBack, type Resting } from '../put-aside.ts'
 import { verified } from '../rpc/verified.ts'
+import { inService, resume, type Suspendable, suspend } from '../suspension.ts'
 import { type BeaconHttp, BLOBS_LIMIT, createBeaconHttp } from './beacon-http.ts'
 import type { BlobStore } from './blob-store.ts'
 import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
@@ -51,7 +51,7 @@ export interface BeaconClient {
 
 type Route = 'blob_sidecars' | 'blobs'
 
-interface Source extends Resting {
+interface Source extends Suspendable {
   readonly http: BeaconHttp
   /**
    * The route that worked last. Nodes serve `blobs` since Fulu; from Gloas on they may lack `blob_sidecars` (beacon-APIs pull
@@ -111,7 +111,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
         for (const [hash, blob] of answer) found.set(hash, blob)
         if (answer.size > 0) source.route = route
         else troubles.push(`${source.http.host} has none of them in slot ${slot} (${route})`)
-        backInService(source)
+        resumeSource(source)
       } catch (error) {
         // The KZG library throws on an invalid blob; the next route or node may have a valid one.
         troubles.push(messageOf(error))
@@ -126,17 +126,17 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   /** Suspended sources come last. */
   const inOrder = (): readonly Source[] => {
     const nowMs = dependencies.clock.nowMs()
-    const rests = ({ aside }: Source) => aside !== null && aside.untilMs > nowMs
+    const rests = ({ suspended }: Source) => suspended !== null && suspended.untilMs > nowMs
     return [...sources.filter((source) => !rests(source)), ...sources.filter(rests)]
   }
   const rest = (source: Source, error: unknown) => {
     if (sources.length === 1) return
-    const already = source.aside !== null
-    const forMs = putAside(source, REST_MS, error, dependencies)
-    if (!already) log.warn(`beacon node at ${source.http.host} is put aside`, { why: messageOf(error), forMs })
+    const already = source.suspended !== null
+    const forMs = suspend(source, REST_MS, error, dependencies)
+    if (!already) log.warn(`beacon node at ${source.http.host} is suspended`, { why: messageOf(error), forMs })
   }
-  const backInService = (source: Source) => {
-    const afterMs = putBack(source, dependencies.clock.nowMs())
+  const resumeSource = (source: Source) => {
+    const afterMs = resume(source, dependencies.clock.nowMs())
     if (afterMs !== null) log.info(`beacon node at ${source.http.host} is used again`, { afterMs })
   }
 

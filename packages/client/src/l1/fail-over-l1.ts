@@ -19,7 +19,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
       let best = block
       for (const [, other] of others) if (other !== null && other.number > best.number) best = other
       if (best.number >= sources.highestHead) {
-        sources.putAside(source, 'behind', `it is at block ${block.number}, another at ${best.number}`)
+        sources.suspend(source, 'behind', `it is at block ${block.number}, another at ${best.number}`)
       }
       // All sources went back, which the L1 watcher must see.
       sources.highestHead = best.number

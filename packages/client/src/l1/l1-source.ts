@@ -1,7 +1,7 @@
 /** State of one of several L1 URLs. */
 import { ClientError, RpcResponseError } from '../client-error.ts'
-import { inService, type Resting } from '../put-aside.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
+import { inService, type Suspendable } from '../suspension.ts'
 import type { L1Client } from './l1-client.ts'
 
 export interface L1Source {
@@ -13,7 +13,7 @@ export interface L1Source {
 /** Why a source is suspended. */
 export type L1Fault = 'failing' | 'limiting' | 'wrong-answer' | 'behind'
 
-export interface L1Standing extends Resting {
+export interface L1Standing extends Suspendable {
   readonly source: L1Source
   /** Position in the list of URLs. */
   readonly rank: number

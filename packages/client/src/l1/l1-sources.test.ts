@@ -76,7 +76,7 @@ describe('several L1 URLs', () => {
   })
   const asked = ({ rpc }: FakeNode) => rpc.calls.filter(({ method }) => method !== 'eth_chainId').length
   const lines = () => log.lines.map(({ level, message }) => `${level} ${message}`)
-  const why = () => String(log.matching('put aside')[0]?.fields.why)
+  const why = () => String(log.matching('suspended')[0]?.fields.why)
 
   it('asks the first as long as it answers', async () => {
     assert.equal((await l1.blockRef('latest'))?.number, 6)
@@ -89,7 +89,7 @@ describe('several L1 URLs', () => {
     await l1.blockRef('latest')
     a.trouble = unreachable()
     for (let i = 0; i < 3; i++) assert.equal((await l1.blockRef('latest'))?.number, 6)
-    assert.deepEqual(lines(), ['warn L1 at a.example is put aside'])
+    assert.deepEqual(lines(), ['warn L1 at a.example is suspended'])
     assert.match(why(), /ECONNREFUSED/)
     assert.equal(sources.current.host, 'b.example')
     a.trouble = null
@@ -133,7 +133,7 @@ describe('several L1 URLs', () => {
   it('knows a rate limit that comes as a JSON-RPC error', async () => {
     a.trouble = new RpcResponseError('temporary', 'eth_call', -32005, 'daily request count exceeded', null)
     assert.equal((await l1.blockRef(5))?.hash, block5.hash)
-    assert.equal(log.matching('put aside')[0]?.fields.reason, 'limiting')
+    assert.equal(log.matching('suspended')[0]?.fields.reason, 'limiting')
   })
 
   it('does not return to one that answers again but is behind', async () => {
@@ -183,7 +183,7 @@ describe('several L1 URLs', () => {
     await l1.header(block5.hash)
     a.rpc.methods = { ...a.rpc.methods, eth_getBlockReceipts: () => sampleReceipts(1).map(receiptJson) }
     assert.equal((await l1.receipts(block5.hash))?.length, 2)
-    assert.equal(log.matching('put aside')[0]?.fields.reason, 'wrong-answer')
+    assert.equal(log.matching('suspended')[0]?.fields.reason, 'wrong-answer')
     assert.match(
       why(),
       new RegExp(`a.example gave an answer for the receipts of block 5 \\(${block5.hash}\\) that does not verify: .*root`, 'i'),
@@ -198,7 +198,7 @@ describe('several L1 URLs', () => {
     await l1.blockRef('latest')
     a.trouble = new ClientError('client/too-large', 'temporary', 'the answer of a.example is larger than 3595456 bytes')
     assert.equal((await l1.receipts(block5.hash))?.length, 2)
-    assert.equal(log.matching('put aside')[0]?.fields.reason, 'wrong-answer')
+    assert.equal(log.matching('suspended')[0]?.fields.reason, 'wrong-answer')
     a.trouble = null
     await clock.advance(20_000)
     await l1.blockRef('latest')

@@ -4,7 +4,7 @@
  */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
-import { putAside, putBack } from '../put-aside.ts'
+import { resume, suspend } from '../suspension.ts'
 import { faultOf, L1_FAULT_REST_MS, type L1Fault, type L1Source, type L1Standing, newStanding } from './l1-source.ts'
 
 export interface L1SourcesOptions {
@@ -35,7 +35,7 @@ export interface L1Sources {
   /** Checks the chain id of each source. Throws like `ask` when none is usable. */
   check(): Promise<void>
   /** Suspends a source unless it is the only one. */
-  putAside(source: L1Source, fault: L1Fault, why: string): void
+  suspend(source: L1Source, fault: L1Fault, why: string): void
   /** A source behind the highest head of all stays suspended. */
   highestHead: number
   /** The source that `ask` tries first. */
@@ -50,8 +50,10 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
 
   const candidates = (): readonly L1Standing[] => {
     const usable = standings.filter(({ chain }) => chain !== 'wrong')
-    const resting = usable.filter(({ aside }) => aside !== null).sort((a, b) => (a.aside?.untilMs ?? 0) - (b.aside?.untilMs ?? 0))
-    return [...usable.filter(({ aside }) => aside === null), ...resting]
+    const resting = usable
+      .filter(({ suspended }) => suspended !== null)
+      .sort((a, b) => (a.suspended?.untilMs ?? 0) - (b.suspended?.untilMs ?? 0))
+    return [...usable.filter(({ suspended }) => suspended === null), ...resting]
   }
   const standingOf = (source: L1Source) => standings.find((standing) => standing.source === source) as L1Standing
 
@@ -70,16 +72,16 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
     throw new ClientError('client/wrong-chain', 'critical', message, { host, have: chainId, want: options.chainId })
   }
 
-  const setAside = (standing: L1Standing, fault: L1Fault, why: string, error?: unknown) => {
+  const suspendSource = (standing: L1Standing, fault: L1Fault, why: string, error?: unknown) => {
     if (alone || standing.chain === 'wrong') return
-    const already = standing.aside !== null
-    const forMs = putAside(standing, L1_FAULT_REST_MS[fault], error, deps)
+    const already = standing.suspended !== null
+    const forMs = suspend(standing, L1_FAULT_REST_MS[fault], error, deps)
     const next = candidates()[0]?.source.host
-    if (!already) log.warn(`L1 at ${standing.source.host} is put aside`, { reason: fault, why, forMs, asking: next ?? 'nobody' })
+    if (!already) log.warn(`L1 at ${standing.source.host} is suspended`, { reason: fault, why, forMs, asking: next ?? 'nobody' })
   }
 
-  const backInService = (standing: L1Standing) => {
-    const afterMs = putBack(standing, clock.nowMs())
+  const resumeSource = (standing: L1Standing) => {
+    const afterMs = resume(standing, clock.nowMs())
     if (afterMs !== null) log.info(`L1 at ${standing.source.host} is used again`, { afterMs })
   }
 
@@ -89,11 +91,11 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
       await admit(standing)
       const head = await standing.source.client.blockRef('latest')
       const behind = head === null ? sources.highestHead : sources.highestHead - head.number
-      if (behind > 0) setAside(standing, 'behind', `it is ${behind} blocks behind`)
-      else backInService(standing)
+      if (behind > 0) suspendSource(standing, 'behind', `it is ${behind} blocks behind`)
+      else resumeSource(standing)
     } catch (error) {
       const fault = faultOf(error)
-      if (fault !== null || standing.chain !== 'wrong') setAside(standing, fault ?? 'failing', messageOf(error), error)
+      if (fault !== null || standing.chain !== 'wrong') suspendSource(standing, fault ?? 'failing', messageOf(error), error)
     } finally {
       standing.probing = false
     }
@@ -102,7 +104,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
   const probeRested = () => {
     const nowMs = clock.nowMs()
     for (const standing of standings) {
-      if (standing.aside !== null && standing.aside.untilMs <= nowMs && !standing.probing && standing.chain !== 'wrong')
+      if (standing.suspended !== null && standing.suspended.untilMs <= nowMs && !standing.probing && standing.chain !== 'wrong')
         void probe(standing)
     }
   }
@@ -118,7 +120,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
       const troubles: ClientError[] = []
       let unknown: { readonly standing: L1Standing; readonly answer: Awaited<ReturnType<typeof question>> } | null = null
       for (const standing of candidates()) {
-        if (unknown !== null && standing.aside !== null) break
+        if (unknown !== null && standing.suspended !== null) break
         try {
           await admit(standing)
           const answer = await question(standing.source)
@@ -126,14 +128,14 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
             unknown ??= { standing, answer }
             continue
           }
-          if (unknown !== null) setAside(unknown.standing, 'behind', `it does not know ${what}, which ${standing.source.host} has`)
-          if (standing.aside !== null && !standing.probing && !alone) void probe(standing)
+          if (unknown !== null) suspendSource(unknown.standing, 'behind', `it does not know ${what}, which ${standing.source.host} has`)
+          if (standing.suspended !== null && !standing.probing && !alone) void probe(standing)
           return answer
         } catch (error) {
           const fault = faultOf(error)
           if (!(error instanceof ClientError) || error.code === 'client/aborted') throw error
           if (fault === null && passAnswers && error.code !== 'client/wrong-chain') throw error
-          if (fault !== null) setAside(standing, fault, error.message, error)
+          if (fault !== null) suspendSource(standing, fault, error.message, error)
           troubles.push(error)
           if (once) break
         }
@@ -142,7 +144,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
       throw allFailed(troubles)
     },
     async askOthers(than, question) {
-      const others = standings.filter(({ source, aside, chain }) => source !== than && aside === null && chain !== 'wrong')
+      const others = standings.filter(({ source, suspended, chain }) => source !== than && suspended === null && chain !== 'wrong')
       const answers = await Promise.all(
         others.map(async (standing) => {
           try {
@@ -150,7 +152,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
             return [standing.source, await question(standing.source)] as const
           } catch (error) {
             const fault = faultOf(error)
-            if (fault !== null) setAside(standing, fault, messageOf(error), error)
+            if (fault !== null) suspendSource(standing, fault, messageOf(error), error)
             return null
           }
         }),
@@ -165,7 +167,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
             return null
           } catch (error) {
             if (!(error instanceof ClientError)) throw error
-            setAside(standing, faultOf(error) ?? 'failing', error.message, error)
+            suspendSource(standing, faultOf(error) ?? 'failing', error.message, error)
             return error
           }
         }),
@@ -173,7 +175,7 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
       const troubles = found.filter((trouble) => trouble !== null)
       if (troubles.length === standings.length) throw allFailed(troubles)
     },
-    putAside: (source, fault, why) => setAside(standingOf(source), fault, why),
+    suspend: (source, fault, why) => suspendSource(standingOf(source), fault, why),
   }
   return sources
 }

@@ -78,7 +78,7 @@ describe('the finalized label of several L1 URLs', () => {
     liar.blocks = forged
     assert.equal((await l1.blockRef('finalized'))?.hash, chain[10]?.hash)
     assert.equal(sources.current.host, 'l1-1')
-    assert.match(String(log.matching('put aside')[0]?.fields.why), /another block at 10 than most/)
+    assert.match(String(log.matching('suspended')[0]?.fields.why), /another block at 10 than most/)
   })
 
   it('comes from the URLs that answer, and from a single configured URL', async () => {

@@ -51,7 +51,7 @@ export function createLabelAgreement(sources: L1Sources, log: Logger): LabelAgre
       if (verdicts.filter((verdict) => verdict.shares === true).length < quorum) continue
       for (const { source, shares: agrees } of verdicts)
         if (agrees === false)
-          sources.putAside(source, 'wrong-answer', `it has another block at ${block.number} than most, which is ${label}`)
+          sources.suspend(source, 'wrong-answer', `it has another block at ${block.number} than most, which is ${label}`)
       agreed.set(label, block.hash)
       disagreement = null
       return block

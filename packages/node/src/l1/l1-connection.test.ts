@@ -99,7 +99,7 @@ describe('the L1 of a role', () => {
     assert.ok(
       lines.some((line) => line.startsWith('error the L1 at') && line.includes('is chain 1, rollup.json expects 900: it is not used')),
     )
-    assert.ok(lines.includes('warn L1 at 127.0.0.1:1 is put aside'))
+    assert.ok(lines.includes('warn L1 at 127.0.0.1:1 is suspended'))
   })
 
   it('warns of a fork that is not implemented from the start on, and ends before it with one line', async () => {
