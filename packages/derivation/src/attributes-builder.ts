@@ -30,10 +30,9 @@ import type { L1Reader, L2Reader } from './ports.ts'
 
 export interface AttributesBuilder {
   /**
-   * Returns the attributes of the block after `parent` with L1 origin `epoch`: L1 info, deposits and upgrade transactions, with `noTxPool:
-   * true`. Derivation appends the batch's transactions; a sequencer may clear `noTxPool` where `mayIncludeTransactions` allows it. Throws
-   * DerivationError: `derivation/l1-reorg`, `derivation/l2-parent-mismatch` (reset), `derivation/l2-unavailable` (temporary),
-   * `derivation/deposit-malformed` (critical).
+   * L1 info, deposits and upgrade transactions of the block after `parent`, with `noTxPool: true`. Derivation appends the batch's
+   * transactions; a sequencer may clear `noTxPool` where `mayIncludeTransactions` allows it. Throws DerivationError
+   * `derivation/l1-reorg`, `-l2-parent-mismatch`, `-l2-unavailable` or `-deposit-malformed`.
    */
   build(parent: L2BlockRef, epoch: BlockId): Promise<PayloadAttributes>
 }
@@ -140,7 +139,7 @@ export function createAttributesBuilder(
   }
 
   /**
-   * Returns zeros, which select the chain's constants, in the Holocene activation block: no earlier header carries the parameters.
+   * The Holocene activation block has zeros, which select the chain's constants: no earlier header carries the parameters.
    * holocene/derivation.md#attributes-builder
    */
   function eip1559ParamsAfter(parent: L2BlockRef, systemConfig: SystemConfig): Uint8Array {
@@ -185,7 +184,7 @@ function readDeposits(receipts: readonly Receipt[], epoch: BlockId, config: Roll
   }
 }
 
-/** Maximum seconds between a block with user transactions and its L1 origin. Fjord replaces the configured value by a constant. */
+/** Seconds after the L1 origin in which user transactions are allowed. Fjord replaces the configured value by a constant. */
 export function maxSequencerDriftSec(config: RollupConfig, origin: L1BlockRef): number {
   return config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
 }

@@ -23,8 +23,8 @@ export type CompressionAlgorithm = 'zlib' | 'brotli'
 
 export interface Decompressor {
   /**
-   * Decompresses in steps. Returns the output up to the end of the input, the limit or the corruption; the batches in it count, because a
-   * channel may end without a trailer.
+   * Output up to the end of the input, the limit or the corruption. The batches in it count, because a channel may end without a
+   * trailer.
    */
   decompress(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix>
 }
@@ -37,8 +37,8 @@ export interface DecompressedPrefix {
 }
 
 /**
- * Results of Read on the Go decoder of a damaged stream. One call may return both the last bytes and the error: a buffered reader still
- * serves those bytes, but a batch whose remainder bypasses the buffer is lost.
+ * Results of Read on Go's decoder of a damaged stream. One call may return both the last bytes and the error: a buffered reader
+ * still serves those bytes, but a batch whose remainder bypasses the buffer is lost.
  */
 export interface StreamReads {
   /** Returns at most `maxBytes`, and at least one byte unless it fails. A clean end counts as a failure without bytes. */

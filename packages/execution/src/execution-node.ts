@@ -80,10 +80,7 @@ export interface ExecutionNode extends Service {
 
 const REMEMBERED_SENDERS = 32_768
 
-/**
- * Opens the chain in the store, or writes genesis into an empty one. Throws ExecutionError `execution/wrong-network` when the store belongs
- * to another chain.
- */
+/** Writes genesis into an empty store. Throws ExecutionError `execution/wrong-network`. */
 export async function createExecutionNode(options: ExecutionNodeOptions, deps: ExecutionNodeDependencies): Promise<ExecutionNode> {
   const { chainId, rules } = deps.chain
   const { store, clock, crypto, evm, random } = deps

@@ -1,4 +1,4 @@
-/** Reports once, in the log, and in `/readyz` that the chain has reached a fork which this release does not implement. */
+/** Reports in the log and in `/readyz` that the chain has reached an unsupported fork. */
 import type { Header, Logger } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 import type { ChainReader } from './chain/chain-reader.ts'

@@ -1,4 +1,3 @@
-/** Options of the execution client, with defaults. The composition root has paths, ports and URLs. */
 import { DEFAULT_STATE_STORE_OPTIONS, type StateStoreOptions } from '@keelson/state'
 import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types.ts'
 
@@ -29,7 +28,7 @@ export interface RpcOptions {
   readonly maxSubscriptionsPerConnection: number
   /** Over all connections of an untrusted client. */
   readonly maxSubscriptionsPerClient: number
-  /** Limits on addresses and topics in all log subscriptions of an untrusted client, and of all clients. */
+  /** Per untrusted client, and of all clients. */
   readonly maxSubscriptionTermsPerClient: number
   readonly maxSubscriptionTerms: number
   /** Limit over all connections, because each new head is sent to every subscription. */

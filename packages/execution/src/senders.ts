@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { MemoryUse } from './memory-use.ts'
 
 export interface Senders {
-  /** Returns a deposit's `from`, or the signer; null when the signature is invalid. See `recoverSender` for `lowSignatures`. */
+  /** Null when the signature is invalid. See `recoverSender` for `lowSignatures`. */
   recover(tx: Transaction, lowSignatures?: boolean): Bytes20 | null
 }
 
@@ -18,7 +18,7 @@ export function createSenders(crypto: Crypto, remembered: number): RememberedSen
   return {
     recover(tx, lowSignatures = true) {
       if (isDeposit(tx)) return tx.from
-      // Check before the cache lookup: the hash does not cover the rules, and a block with other rules may have added the entry.
+      // Check before the cache lookup: the hash does not cover the rules.
       if (lowSignatures && hasHighSignature(tx)) return null
       const before = known.get(tx.hash)
       if (before !== undefined) return before

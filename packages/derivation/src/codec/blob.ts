@@ -1,5 +1,5 @@
 /**
- * Rollup data in an EIP-4844 blob: 4,096 field elements of 254 usable bits, filled in groups of four that take 127 bytes.
+ * Rollup data in a blob: 4,096 field elements of 254 usable bits, in groups of four that take 127 bytes.
  * protocol/ecotone/derivation.md#blob-encoding
  */
 import { bigintToBytes, CodecError } from '@keelson/primitives'
@@ -41,8 +41,8 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
 }
 
 /**
- * Rejects anything that `encodeBlob` does not produce, except that it ignores the top bits of the first field element: the specification
- * requires zeros, but op-node (blob.go, `ToData`) and kona do not check them. Throws CodecError `codec/blob`.
+ * Ignores the top bits of the first field element: the specification requires zeros, but op-node (blob.go, `ToData`) and kona do
+ * not check them. Throws CodecError `codec/blob`.
  */
 export function decodeBlob(blob: Uint8Array): Uint8Array {
   if (blob.length !== BLOB_BYTES) throw new CodecError('codec/blob', `expected a blob of ${BLOB_BYTES} bytes, got ${blob.length}`)

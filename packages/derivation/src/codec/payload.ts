@@ -57,7 +57,7 @@ function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {
   }
 }
 
-/** The gas limit without the gas of upgrade transactions. op-node: derive/payload_util.go, PayloadToSystemConfig */
+/** Without the gas of upgrade transactions. op-node: derive/payload_util.go, PayloadToSystemConfig */
 function steadyGasLimit({ blockNumber: number, blockHash: hash, gasLimit }: ExecutionPayload, transition: BlockTransition): bigint {
   const added = transition.keepsUpgradeGas ? 0n : transition.upgradeGas
   if (gasLimit >= added) return gasLimit - added
@@ -70,9 +70,8 @@ function steadyGasLimit({ blockNumber: number, blockHash: hash, gasLimit }: Exec
 }
 
 /**
- * Reads the configuration from the block's L1 info and header; a field that its fork does not carry is zero. Throws like
- * `l2BlockRefOf`. The gas limit of an activation block contains the gas of its upgrade transactions, which is subtracted, except
- * on chains that kept it.
+ * Reads L1 info and header; a field that the fork lacks is zero. Subtracts the gas of upgrade transactions from the gas limit of
+ * an activation block, except on chains that kept it. Throws like `l2BlockRefOf`.
  */
 export function systemConfigOf(payload: ExecutionPayload, config: RollupConfig): SystemConfig {
   if (isGenesis(payload, config.genesis)) return config.genesis.systemConfig

@@ -1,6 +1,6 @@
 /**
- * Applies the pipeline's batch rules with L1 data alone. The parent is the last accepted block, or the one that the batch claims (first
- * batch, gaps); each verdict lists the rules that this leaves unchecked. protocol/derivation.md#batch-queue
+ * Applies the batch rules with L1 data alone. The parent is the last accepted block, or the one that the batch claims; each
+ * verdict lists the rules that this leaves unchecked. protocol/derivation.md#batch-queue
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'

@@ -51,7 +51,7 @@ export class L1Inspector {
     return this.#context.origin
   }
 
-  /** Reads the first block, then the next one per call; returns null when L1 has none yet. Throws DerivationError or a port's error. */
+  /** Null when L1 has no next block yet. Throws DerivationError or a port's error. */
   async next(): Promise<readonly InspectionEvent[] | null> {
     if (this.#begun && !(await this.#advance())) return null
     this.#begun = true

@@ -47,8 +47,8 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   }
 
   /**
-   * A batch proves by hash that its last L1 origin exists, so that origin is not after the inclusion block. Once the safe head's epoch is
-   * later, no rule can accept the batch. op-node keeps it.
+   * The last L1 origin of a batch is not after the inclusion block, so no rule can accept the batch once the safe head's epoch is
+   * later. op-node keeps it.
    */
   function expire({ inclusion }: Queued, verdict: BatchValidity): BatchValidity {
     const epoch = window.blocks[0]
@@ -59,7 +59,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
     if (verdict.kind === 'drop') stage.drop('batch-queue', verdict.reason, describeBatch(entry.decoded))
   }
 
-  /** Returns the first applicable batch in order of inclusion, or 'undecided' when an earlier batch might be it. */
+  /** Returns 'undecided' when an earlier batch might be the next one. */
   async function select(parent: L2BlockRef): Promise<Queued | 'undecided' | null> {
     const kept: Queued[] = []
     for (const [i, entry] of queue.entries()) {

@@ -31,8 +31,8 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
       const verdict = checkSingularBatch(context, batch)
       switch (verdict.kind) {
         case 'accept':
-          // No later block of the span can revert this one: holocene/derivation.md#span-batches. op-node marks all attributes of this stage
-          // as concluding (ethereum-optimism/optimism pull request 12724).
+          // No later block of the span can revert this one. op-node marks all attributes of this stage as concluding
+          // (ethereum-optimism/optimism pull request 12724). holocene/derivation.md#span-batches
           return { kind: 'item', item: { batch, becomesSafe: true } }
         case 'past':
           stage.drop('batch-queue', 'batch-in-past', describeSingular(batch))

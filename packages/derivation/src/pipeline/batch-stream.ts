@@ -33,8 +33,8 @@ interface Candidate {
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
   const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', rest))
   /**
-   * Kept for a retry when a check throws because the safe chain cannot be read: such a failure must not change what is derived. op-node and
-   * kona drop the span (ethereum-optimism/optimism issue 22629).
+   * Kept for a retry: a failed read of the safe chain must not change what is derived. op-node and kona drop the span
+   * (ethereum-optimism/optimism issue 22629).
    */
   let candidate: Candidate | null = null
 
@@ -62,8 +62,8 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     if (examined.overlap === null) {
       const verdict = await checkSpanBatchPrefix(context, batch, l2)
       if (verdict.kind === 'past') return refuse('batch-in-past', batch)
-      // The span is undecided when L1 or the genesis block is missing, never because of a failed read. As in op-node and kona, the span is
-      // dropped but its channel is not; waiting for more L1 would block the batches behind it.
+      // L1 or the genesis block is missing. As in op-node and kona, the span is dropped but its channel is not; waiting for more
+      // L1 would block the batches behind it.
       if (verdict.kind === 'undecided') return refuse('span-batch-undecided', batch)
       if (verdict.kind !== 'accept') return invalidate(verdict.kind === 'drop' ? verdict.reason : 'batch-in-future', batch)
       examined.overlap = createOverlapCheck(context, batch, verdict.parentBlock, l2)

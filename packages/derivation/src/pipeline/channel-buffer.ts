@@ -12,7 +12,7 @@ export interface ChannelBuffer {
   readonly openedAt: number
   readonly sizeBytes: number
   readonly ready: boolean
-  /** Returns null or the reason why the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
+  /** Returns the reason when the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
   add(frame: Frame): DropReason | null
   read(): Uint8Array
 }

@@ -55,8 +55,8 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
       checked = null
-      // op-node drops only this batch and continues with the channel under all forks (channel_in_reader.go; ethereum-optimism/optimism pull
-      // request 19502). kona ends the channel (reader.rs). The specification does not define "ignored" (ethereum-optimism/specs issue 29).
+      // op-node drops only this batch and continues with the channel (channel_in_reader.go; ethereum-optimism/optimism pull
+      // request 19502). kona ends the channel. The specification does not define "ignored" (ethereum-optimism/specs issue 29).
       context.drop('channel-reader', 'batch-malformed', { message: error.message })
       return AGAIN
     }

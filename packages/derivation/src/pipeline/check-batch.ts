@@ -63,9 +63,8 @@ export function checkDrift(context: BatchContext, block: DriftInput): BatchRefus
 const TX_POST_EXEC = 0x7d
 
 /**
- * Returns null when a batch may hold these transactions. Unknown types pass: the engine rejects the payload, and from Holocene a
- * deposits-only block replaces it. The specification drops such batches; op-node (batches.go, `checkSequencerTxData`) and kona
- * (sequencer_txs.rs) drop only the types below.
+ * Unknown types pass: the engine rejects the payload, and from Holocene a deposits-only block replaces it. The specification
+ * drops such batches; op-node (batches.go, `checkSequencerTxData`) and kona drop only the types below.
  */
 export function checkTransactions(context: BatchContext, timestampSec: number, transactions: BatchTransactions): BatchDropReason | null {
   if (transactions.length === 0) return null

@@ -1,6 +1,6 @@
 /**
- * Rules of a span batch. The prefix and overlap rules apply under every fork; the rules for all new blocks together apply before Holocene,
- * which checks them one by one. protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
+ * The prefix and overlap rules apply under every fork, the rules for all new blocks together before Holocene.
+ * protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -56,8 +56,8 @@ async function parentOf(context: BatchContext, startSec: number, strict: boolean
   const behindSec = parent.timestampSec - startSec
   if (behindSec < 0 || behindSec % config.blockTimeSec !== 0) return drop('span-batch-misaligned')
   const number = parent.number - behindSec / config.blockTimeSec - 1
-  // No block precedes genesis. op-node cannot read one and returns undecided (batches.go), which from Holocene drops the span but not its
-  // channel. Before Holocene that verdict would block the queue forever, so the span is dropped.
+  // No block precedes genesis. op-node returns undecided (batches.go), which from Holocene drops the span but not its channel.
+  // Before Holocene that would block the queue forever, so the span is dropped.
   if (number < config.genesis.l2.number) return strict ? UNDECIDED : drop('span-batch-misaligned')
   return l2BlockRefOf((await safeBlock(l2, number)).payload, config.genesis)
 }
@@ -69,8 +69,8 @@ function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolea
   if (block !== undefined) {
     return equalBytes(batch.l1OriginCheck, checkOf(block.hash)) ? null : drop('batch-wrong-epoch-hash')
   }
-  // op-node and kona return undecided (batches.go, span.rs), although valid data cannot name an L1 block after the one that carries it.
-  // From Holocene that drops the span but not its channel.
+  // op-node and kona return undecided (batches.go, span.rs), although valid data cannot name an L1 block after the one that
+  // carries it.
   return strict || end >= (origins[0] as L1BlockRef).number ? UNDECIDED : drop('batch-epoch-too-old')
 }
 

@@ -6,8 +6,8 @@ import { DerivationError } from '../errors.ts'
 import type { OriginWindow } from './origin-window.ts'
 
 /**
- * Returns null while the window is open, or when it moves the window to the next epoch. Every epoch needs at least one block, so the first
- * one is made even if the next L1 origin is already old enough. `outOfData` means that the current L1 block is fully read.
+ * Null while the window is open, or when it moves to the next epoch. Every epoch has at least one block, so the first one is made
+ * even if the next L1 origin is old enough. `outOfData`: the current L1 block is fully read.
  */
 export function nextEmptyBatch(config: RollupConfig, window: OriginWindow, parent: L2BlockRef, outOfData: boolean): SingularBatch | null {
   const [epoch, nextEpoch] = window.blocks

@@ -74,8 +74,7 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
 }
 
 /**
- * Frame numbers are 16-bit and wrap: frame 0 follows frame 65535 of its channel, as in op-node (frame_queue.go, `pruneFrameQueue`) and kona
- * (release builds). The specification does not say.
+ * Frame numbers are 16-bit and wrap, as in op-node (frame_queue.go, `pruneFrameQueue`) and kona. The specification does not say.
  */
 function continues(last: Frame, next: Frame): boolean {
   if (last.channelId === next.channelId) return !last.isLast && next.number === (last.number + 1) % (MAX_FRAME_NUMBER + 1)

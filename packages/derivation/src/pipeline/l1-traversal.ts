@@ -1,6 +1,6 @@
 /**
- * Walks L1 block by block and applies system configuration updates, so that each block's batcher transactions are authenticated by the
- * configuration of that block. protocol/derivation.md#l1-traversal
+ * Walks L1 and applies system configuration updates, so that a block's batcher transactions are authenticated by that block's
+ * configuration. protocol/derivation.md#l1-traversal
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { inclusionTime, type L1BlockRef, type SystemConfig } from '@keelson/primitives'
@@ -15,8 +15,7 @@ export interface L1Traversal {
   readonly unread: L1BlockRef | null
   markRead(): void
   /**
-   * Moves to the next block; returns false when L1 has none yet. Throws DerivationError `derivation/l1-reorg` (reset) when the next block
-   * has another parent.
+   * Returns false when L1 has no next block yet. Throws DerivationError `derivation/l1-reorg` (reset) when its parent differs.
    */
   advance(): Promise<boolean>
   reset(origin: L1BlockRef, systemConfig: SystemConfig): void

@@ -1,7 +1,7 @@
 /**
- * Checks that the blocks of a span batch that overlap the safe chain have the same transactions and L1 origins. From Holocene too, it runs
- * before any block of the span is used. protocol/delta/span-batches.md#batch-queue; ethereum-optimism/specs pull request 928,
- * ethereum-optimism/optimism pull requests 22215 and 22489
+ * Compares the blocks of a span batch that overlap the safe chain, also from Holocene before any of its blocks is used.
+ * protocol/delta/span-batches.md#batch-queue; ethereum-optimism/specs pull request 928, ethereum-optimism/optimism pull requests
+ * 22215 and 22489
  */
 import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -11,10 +11,7 @@ import type { L2Reader } from '../ports.ts'
 import type { BatchContext } from './batch-validity.ts'
 
 export interface OverlapCheck {
-  /**
-   * Compares at most `maxBlocks` blocks. After an error (see `safeBlock`) the next call resumes at the same block, so a failed local read
-   * never decides a batch.
-   */
+  /** After an error the next call resumes at the same block, so a failed local read never decides a batch. */
   compare(maxBlocks: number): Promise<'more' | 'agrees' | 'differs'>
   readonly rest: Iterable<SpanBatchBlock>
   readonly newBlocks: number

@@ -27,9 +27,9 @@ export type StepResult =
 export interface DerivationPipeline {
   readonly l1Origin: L1BlockRef
   /**
-   * Does one unit of work towards the block after `parent`, the safe head (before Holocene: pending safe head). Returns attributes once: a
-   * second call with the same `parent` means that the engine rejected them, and tries the next batch. Throws DerivationError or a port's
-   * error; both carry `severity`.
+   * Does one unit of work towards the block after `parent`, the safe head (before Holocene: pending safe head). A second call
+   * with the same `parent` means that the engine rejected the attributes, and tries the next batch. Throws DerivationError or a
+   * port's error; both carry `severity`.
    */
   step(parent: L2BlockRef): Promise<StepResult>
   /** Restarts at `l1Origin`, whose data is read first; `systemConfig` is the one after that L1 block. */

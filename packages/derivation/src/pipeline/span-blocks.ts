@@ -23,10 +23,7 @@ export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1B
 
 export interface SpanCursor {
   readonly remaining: number
-  /**
-   * Returns the next batch when it follows `parent`. Otherwise drops the rest and returns null: the previous block was rejected or
-   * replaced.
-   */
+  /** Null when the batch does not follow `parent`: the previous block was rejected or replaced, and the rest is dropped. */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
   /** Returns false when `items` is empty. */
   load(items: Iterator<SpanItem>, count: number): boolean

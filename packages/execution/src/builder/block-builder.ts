@@ -16,14 +16,14 @@ export type BuildStart = { readonly kind: 'started'; readonly id: PayloadId } | 
 export interface BlockBuilder {
   /** Limits pool transactions of later payloads, not those of attributes. */
   setDaLimits(limits: DaLimits): void
-  /** Builds a payload at once and does not keep it. L1 chains may choose its extra data. */
+  /** Builds a payload and does not keep it. L1 chains may choose its extra data. */
   buildOnce(
     parent: SealedHeader,
     attributes: PayloadAttributes,
     extraData: Uint8Array | null,
   ): Promise<SealedPayload | { readonly invalid: string }>
   start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
-  /** Ends building. Returns null when the id is unknown or evicted, or the parent's state is pruned. */
+  /** Null when the id is unknown or evicted, or the parent's state is pruned. */
   seal(id: PayloadId): Promise<SealedPayload | null>
   stop(): void
 }

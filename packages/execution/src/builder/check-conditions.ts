@@ -44,7 +44,7 @@ export class ConditionChecker {
     const { parent } = this.#block
     const { session } = position.open
     const state = {
-      // Storage roots are unknown within a block, so an account that the block has written to counts as changed.
+      // An account that the block has written to counts as changed, because storage roots are unknown within a block.
       account: (address: Bytes20) =>
         this.#writtenAt(position).has(bytesToHex(address)) ? { storageRoot: new Uint8Array(32) } : parent.account(address),
       storage: (address: Bytes20, slot: Uint8Array) => session.storage(address, slot),

@@ -4,7 +4,7 @@ import { nextTurn } from '@keelson/runtime'
 
 export interface FillPacer {
   pause(): Promise<void> | null
-  /** Returns the result of `work`, or null when it is abandoned: the promise of `work` then never settles. */
+  /** Returns null when `work` is abandoned; its promise then never settles. */
   run<T>(work: () => Promise<T>): Promise<T | null>
 }
 

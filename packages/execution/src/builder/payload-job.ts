@@ -1,6 +1,6 @@
 /**
- * One payload under construction: the given transactions, then those of the pool by tip until room or time ends or it is sealed. A full
- * block is rebuilt when better transactions arrive. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
+ * One payload under construction. A full block is rebuilt when better transactions arrive. Walk W2; specs:
+ * protocol/exec-engine.md#extended-payloadattributesv2
  */
 import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
 import type { Bytes20, Hash, Transaction } from '@keelson/primitives'
@@ -243,8 +243,8 @@ export class PayloadJob {
   }
 
   /**
-   * Returns null to end the fill: the time is over and the transaction is abandoned, or the executor failed. Then the transaction is
-   * dropped and the draft rebuilt, so that it cannot halt the chain.
+   * Null ends the fill: the time is over, or the executor failed. Then the transaction is dropped and the draft rebuilt, so that
+   * it cannot halt the chain.
    */
   async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
     const { clock } = this.#context

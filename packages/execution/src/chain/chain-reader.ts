@@ -1,6 +1,4 @@
-/**
- * Reads the chain's records from the live store (chain-store.ts) or a snapshot. Caches are keyed by hash, so all readers may share them.
- */
+/** Reads the chain's records from the live store or a snapshot. Caches are keyed by hash, so all readers may share them. */
 import { type Address, type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
@@ -55,9 +53,9 @@ export interface ChainReader {
   bloom(hash: Hash): Uint8Array | null
   /** The hash of one transaction, without decoding the others. */
   transactionHash(block: Hash, index: number): Hash | null
-  /** `blocksWithLogs` covers canonical blocks from this number on; an older release wrote the earlier ones. */
+  /** First block that `blocksWithLogs` covers; an older release wrote the earlier ones. */
   readonly logsIndexedFrom: number
-  /** Yields numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending. */
+  /** Yields blocks in [from, to] that may have a log of `address` (with this first topic), ascending. */
   blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
   /** Returns `from` or an ancestor of it by following parents. */
   ancestorHash(from: SealedHeader, number: number): Hash | null
@@ -93,7 +91,7 @@ export function chainMemory(caches: ReturnType<typeof createChainCaches>, maxByt
   ]
 }
 
-/** Returns genesis when no labels are stored. Throws ExecutionError `execution/corrupt-record` when a labelled block is missing. */
+/** Genesis when no labels are stored. Throws ExecutionError `execution/corrupt-record`. */
 export function readLabels(store: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainLabels {
   const raw = store.getSync(labelsKey())
   const { head, safe, finalized } = raw === null ? { head: genesis.hash, safe: genesis.hash, finalized: genesis.hash } : decodeLabels(raw)

@@ -1,6 +1,6 @@
 /**
- * Blocks, receipts and the canonical chain on disk, in three atomic writes: batch A (`stageBlock`, with the state layer) before a block is
- * reported valid, batch B flattens the state (state-keeper.ts), batch C (`setForkchoice`) selects the chain.
+ * Three atomic writes: batch A (`stageBlock`, with the state layer) before a block is reported valid, batch B flattens the state
+ * (state-keeper.ts), batch C (`setForkchoice`) selects the chain.
  */
 
 import { type Block, bigintToBytes, encodeHeader, type Hash, ZERO_HASH } from '@keelson/primitives'
@@ -33,7 +33,7 @@ export interface ChainStore extends ChainReader {
   /** Returns the chain's part of batch A; call `publish` after it is written. */
   stageBlock(block: Block, receipts: readonly StoredReceipt[]): { readonly ops: readonly KeyValueOp[]; publish(): void }
   pruneOps(hash: Hash): KeyValueOp[]
-  /** Writes batch C. A zero hash leaves the safe or finalized block unchanged, or lowers it to the common ancestor. */
+  /** Batch C. A zero hash leaves the safe or finalized block unchanged, or lowers it to the common ancestor. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
   readonly memory: readonly MemoryUse[]
 }

@@ -1,4 +1,4 @@
-/** Plans a change of the head: the writes of batch C, and the blocks that leave and enter the chain. */
+/** The writes of batch C, and the blocks that leave and enter the chain. */
 import { type Block, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
@@ -58,7 +58,7 @@ function additionOps(chain: ChainReader, block: Block): KeyValueOp[] {
   ]
 }
 
-/** Removals precede additions, because a block of another branch at the same height may have the same postings. */
+/** Removals come first: a block of another branch at the same height may have the same postings. */
 function receiptsOf(chain: ChainReader, block: Block): readonly StoredReceipt[] {
   const receipts = chain.receipts(block.hash)
   if (receipts === null) throw missing(block.hash)

@@ -1,6 +1,6 @@
 /**
- * Keys of the chain's records. One store holds state (buckets 0x10-0x3f) and chain (0x40-0x7f); the first byte is the bucket. The number of
- * a retired bucket is never reused.
+ * Keys of the chain's records; the first byte is the bucket (state 0x10-0x3f, chain 0x40-0x7f). Never reuse the number of a
+ * retired bucket.
  */
 import { type Address, bigintToBytes, bytesToNumber, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 
@@ -76,7 +76,6 @@ function topicPrefix(topic: Hash): Uint8Array {
   return hexToBytes(topic).subarray(0, TOPIC_PREFIX_BYTES)
 }
 
-/** Postings of an address, or of an address with a first topic, for blocks in [from, to). */
 export function logPostingRange(address: Address, topic: Hash | null, from: number, to: number): readonly [Uint8Array, Uint8Array] {
   return topic === null
     ? [logAddressKey(address, from), logAddressKey(address, to)]

@@ -8,8 +8,8 @@ export interface MemoryLimits<V> {
 }
 
 /**
- * An LRU cache limited by entries and bytes. A value above the byte limit counts as the limit and evicts all others, so that the newest
- * block is cached whatever its size.
+ * LRU cache limited by entries and bytes. A value above the byte limit counts as the limit, so that the newest block is always
+ * cached.
  */
 export function createMemoryCache<V extends object>({ maxEntries, maxBytes, bytesOf }: MemoryLimits<V>): LRUCache<Hash, V> {
   const maxSize = Math.floor(maxBytes)

@@ -1,6 +1,6 @@
 /**
- * Keeps the state consistent with the head: flattens old layers in the background (batch B), and restores the state when the head moves
- * below the disk layer, by undoing flattened blocks and executing stored ones.
+ * Flattens old layers in the background (batch B). Restores the state when the head moves below the disk layer, by undoing
+ * flattened blocks and executing stored ones.
  */
 import type { Block, Logger } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
@@ -14,10 +14,7 @@ import { settleHead, stateOutOfReach } from './settle-head.ts'
 export interface StateKeeper {
   /** See settle-head.ts. */
   settleHead(): Promise<void>
-  /**
-   * Restores the state of `head`, then runs `move`, which sets it. Throws ExecutionError `execution/missing-state` when history
-   * does not reach and the blocks are not stored.
-   */
+  /** Restores the state of `head`, then runs `move`. Throws ExecutionError `execution/missing-state`. */
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
   pause<T>(task: () => Promise<T>): Promise<T>
   kick(): void
@@ -58,13 +55,12 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
     while (await exclusive.run(flattenOne)) await nextTurn()
   }
 
-  /** True when blocks flattened towards the old head are also ancestors of the new one. */
   const extendsHead = (head: SealedHeader): boolean => {
     const old = chain.label('unsafe')
     return chain.ancestorHash(head, old.header.number) === old.hash
   }
 
-  /** Returns the blocks without state up to `block`, ascending; undoes flattening until a parent state exists. */
+  /** Returns the blocks without state up to `block`, ascending. */
   const missingBlocks = async (block: SealedHeader): Promise<Block[]> => {
     const missing: Block[] = []
     let at: SealedHeader = block

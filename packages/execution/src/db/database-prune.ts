@@ -1,4 +1,3 @@
-/** `db prune`: removes history beyond the window at once, and blocks that a finalized block excludes. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { blockAtRange, hashOfBlockAtKey } from '../chain/keys.ts'

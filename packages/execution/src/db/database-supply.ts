@@ -1,6 +1,6 @@
 /**
- * `db supply`: compares the sum of all balances, in wei, with the amounts that blocks minted and burnt. Where history covers a
- * block, it attributes a difference to the block.
+ * `db supply`: compares the sum of all balances with the amounts that blocks minted and burnt, and attributes differences to
+ * blocks.
  */
 import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
@@ -41,7 +41,7 @@ export interface SupplyResult {
     readonly startWei: string
     readonly withdrawals: number
     readonly withdrawnWei: string
-    /** Received other than by withdrawals. A negative amount left other than by `burn()`, which is impossible. */
+    /** A negative amount left other than by `burn()`, which is impossible. */
     readonly otherWei: string
     readonly balanceWei: string
   }

@@ -1,4 +1,4 @@
-/** Tasks on the data directory by name, for `keelson db` and the control socket of a running node. Parameters and results are JSON. */
+/** Tasks by name, for `keelson db` and the control socket. Parameters and results are JSON. */
 import type { Logger, Random } from '@keelson/primitives'
 import { BUCKETS } from '@keelson/state'
 import { CHAIN_BUCKETS } from '../chain/keys.ts'
@@ -39,7 +39,7 @@ export interface ExportResult {
   readonly bytes: number
 }
 
-/** Covers the blocks before a finalized one that a consensus client may read: more than a channel's lifetime. */
+/** A consensus client may read the blocks of a channel's lifetime before a finalized one. */
 const DEFAULT_EXPORTED_BLOCKS = 8_192
 
 export async function runDatabaseTask(

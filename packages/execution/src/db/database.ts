@@ -1,4 +1,3 @@
-/** Database of a running node, or opened from a directory, which identifies its chain itself. */
 import { decodeHeader, type Hash, type Header, type Logger } from '@keelson/primitives'
 import type { LevelStore } from '@keelson/runtime'
 import { openStateStore, type StateStore, type StateStoreOptions } from '@keelson/state'

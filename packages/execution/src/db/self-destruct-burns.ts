@@ -1,14 +1,13 @@
 /**
- * Wei burnt by self-destructs. Logs and receipts do not show them, so the block is executed again. A contract created in the same
- * transaction that names itself as the beneficiary loses its balance (EIP-6780), and so does an account that receives funds after its
- * destruction.
+ * Wei burnt by self-destructs, which logs and receipts do not show. A contract created in the same transaction that names itself
+ * as beneficiary loses its balance (EIP-6780); so does an account that receives funds after its destruction.
  */
 import { ethParameters } from '@keelson/chainspec'
 import type { BlockSession, EvmTracer, TraceFrame } from '@keelson/evm'
 import { type Bytes20, bytesToHex, type Hash } from '@keelson/primitives'
 import { type ReplayDependencies, replayBlock } from '../rpc/debug/block-replay.ts'
 
-/** Null when the block or its parent's state is missing. Includes burns by the message passer. */
+/** Null when a block or state is missing. Includes burns by the message passer. */
 export async function selfDestructBurns(parts: ReplayDependencies, block: Hash, breathe: () => Promise<void>): Promise<bigint | null> {
   const stored = parts.chain.block(block)
   const parent = stored === null ? null : parts.chain.header(stored.header.parentHash)

@@ -1,7 +1,6 @@
 /**
- * Mints and burns of the native currency that a block reports: deposits mint even if their call fails; the message passer holds withdrawn
- * funds until `burn()`, which it logs. Fees go to vaults and are not burnt. specs: protocol/deposits.md#execution,
- * protocol/predeploys.md#l2tol1messagepasser
+ * Mints and burns of the native currency. Deposits mint even if their call fails; the message passer holds withdrawn funds until
+ * `burn()`. Fees are not burnt. specs: protocol/deposits.md#execution, protocol/predeploys.md#l2tol1messagepasser
  */
 import {
   bloomMayContain,

@@ -1,4 +1,4 @@
-/** Chain part of `db verify`: checks the records of each block against its header and neighbours, from the head down. */
+/** Chain part of `db verify`: checks each block's records against its header and neighbours, from the head down. */
 import { encodeReceipt, encodeWithdrawal, type Hash, hashHeader, orderedListRoot } from '@keelson/primitives'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import type { TaskContext } from './database.ts'

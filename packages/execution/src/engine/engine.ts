@@ -31,7 +31,7 @@ export interface EngineDependencies {
   readonly importer: BlockImporter
   readonly builder: BlockBuilder
   readonly keeper: StateKeeper
-  /** Syncs every change of the head to disk, not only that to a block built here. */
+  /** Otherwise only a head built here is synced to disk. */
   readonly syncWrites: boolean
   /** Called after the write, before the engine call returns. */
   onMove(move: ChainMove): void
@@ -144,7 +144,7 @@ class SerialEngine implements Engine {
     if (limit?.refuses(attributes.timestampSec)) {
       await this.#applyForkchoice(state, head, null)
       // op-node answers every engine error code, -38005 included, with a reset, and derives the same block again. It takes other
-      // codes for temporary. op-node/rollup/engine/engine_controller.go, startPayload
+      // codes for temporary. (engine_controller.go, startPayload)
       throw new ExecutionError('execution/unsupported-fork', `this block cannot be built: ${limit.sentence}`, {}, 'temporary')
     }
     const { header } = head
@@ -178,7 +178,7 @@ class SerialEngine implements Engine {
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
     // Sync a block built here before it is published, so that the sequencer does not build a different one after a power failure.
-    // A block without pool transactions is derived from L1 and identical when rebuilt.
+    // Blocks without pool transactions are derived again.
     const deriving = attributes?.noTxPool === true
     const sync = this.#deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
     this.#deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
@@ -196,8 +196,8 @@ class SerialEngine implements Engine {
 }
 
 /**
- * Throws EngineApiError `engine/unsupported-fork` (-38005) for a block under rules this release does not implement. No payload
- * status fits, because the block may be valid; op-node and kona retry.
+ * Throws EngineApiError `engine/unsupported-fork` (-38005). No payload status fits, because the block may be valid; op-node and
+ * kona retry.
  */
 export function refusePastLimit({ limit = null }: Pick<ChainRules, 'limit'>, timestampSec: number): void {
   if (limit?.refuses(timestampSec)) throw new EngineApiError('engine/unsupported-fork', `Unsupported fork: ${limit.sentence}`)

@@ -1,6 +1,6 @@
 /**
- * Imports blocks: repeats cached verdicts, and reports a block valid only after block, receipts and state layer are written together (batch
- * A). Skips the cache of invalid blocks for blocks sealed here. specs: protocol/exec-engine.md#engine_newpayloadv4
+ * Imports blocks. A block is valid only after block, receipts and state layer are written together (batch A). specs:
+ * protocol/exec-engine.md#engine_newpayloadv4
  */
 import type { Block, Hash } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'

@@ -1,7 +1,6 @@
 /**
- * A block whose hash covers everything that is executed. Verdicts are cached by hash, so a list outside the header's roots would let its
- * sender determine the verdict on the real block. Only the functions here create a `CoveredBlock`, and `InvalidBlocks` accepts nothing
- * else.
+ * A block whose hash covers everything that is executed. Verdicts are cached by hash, so a list outside the header's roots would
+ * let its sender determine the verdict on the real block. Only the functions here create one.
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { validateBody } from '@keelson/evm'

@@ -1,4 +1,4 @@
-/** Validates a block against its parent, executes it and compares the results with its header. Writes nothing. */
+/** Validates and executes a block on its parent, and compares the results with its header. Writes nothing. */
 import { ethParameters } from '@keelson/chainspec'
 import { executeBlock, validateHeader, verifyExecution } from '@keelson/evm'
 import {

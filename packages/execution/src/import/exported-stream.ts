@@ -4,7 +4,7 @@ import { CodecError, concatBytes } from '@keelson/primitives'
 const MAX_BLOCK_BYTES = 128 * 1024 * 1024
 const MAX_HEAD_BYTES = 9
 
-/** Yields the RLP of each block. Throws CodecError `codec/rlp` when the stream does not consist of lists, or ends within one. */
+/** Throws CodecError `codec/rlp` when the stream does not consist of lists, or ends within one. */
 export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let parts: Uint8Array[] = []
   let held = 0
@@ -30,7 +30,7 @@ export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): Asy
   if (held > 0) throw new CodecError('codec/rlp', `the file ends within a block that begins at byte ${consumed}`)
 }
 
-/** Returns the size of the list at the start of `bytes`; null when its header is incomplete. */
+/** Null when the list's header is incomplete. */
 function itemBytes(bytes: Uint8Array, at: number): number | null {
   const first = bytes[0]
   if (first === undefined) return null

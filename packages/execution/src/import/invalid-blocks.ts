@@ -1,7 +1,4 @@
-/**
- * A bounded cache of invalid blocks, so that they and their descendants are rejected without execution. A descendant is invalid only while
- * its invalid ancestor is in the cache.
- */
+/** Cache of invalid blocks. A descendant is invalid only while its invalid ancestor is in the cache. */
 import type { Hash } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { MemoryUse } from '../memory-use.ts'

@@ -1,7 +1,4 @@
-/**
- * Snapshots of the store, shared by concurrent readers and closed after the last one, so that the store need not keep old
- * versions.
- */
+/** Snapshots of the store, shared by concurrent readers and closed after the last one. */
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
 import { type ChainReader, createChainCaches, openChainReader, type SealedHeader } from '../chain/chain-reader.ts'

@@ -1,12 +1,9 @@
-/**
- * Numbers and texts of the errors that libraries and tools recognize. The texts are geth's, verbatim; details follow them. See README.md,
- * "Errors".
- */
+/** Errors that libraries and tools recognize. Texts are geth's, verbatim; details follow them. */
 import { RPC_ERROR_NUMBERS } from '@keelson/runtime'
 import type { PoolRejection } from '../txpool/pool-types.ts'
 
 const { server, invalidParams, methodNotFound } = RPC_ERROR_NUMBERS
-/** EIP-1474: a request exceeds a limit. Libraries halve the range on any error except those of access and rate. */
+/** EIP-1474. Libraries halve the range on any error except those of access and rate. */
 const LIMIT_EXCEEDED = -32005
 /** EIP-1474: a transaction is rejected. Used for conditional transactions. */
 const TRANSACTION_REJECTED = -32003

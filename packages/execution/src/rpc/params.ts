@@ -55,7 +55,6 @@ export function parseBlockNumberOrTag(value: unknown): BlockSelector {
   return { kind: 'number', number: parseQuantityNumber(value, 'block') }
 }
 
-/** EIP-1898: a number, a tag, a hash, or an object with either blockNumber or blockHash. */
 export function parseBlockSelector(value: unknown): BlockSelector {
   if (typeof value === 'string' && value.length === 66) return { kind: 'hash', hash: parseHash(value, 'block'), requireCanonical: false }
   if (typeof value !== 'object' || value === null) return parseBlockNumberOrTag(value)
@@ -69,7 +68,7 @@ export function parseBlockSelector(value: unknown): BlockSelector {
 
 export const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 
-/** Returns null when the block does not exist. `pending` is the head, because only the sequencer knows the next block. */
+/** `pending` is the head, because only the sequencer knows the next block. */
 export function findBlock(chain: ChainReader, selector: BlockSelector): SealedHeader | null {
   switch (selector.kind) {
     case 'tag':

@@ -20,8 +20,8 @@ import type { ReadDependencies } from './rpc-dependencies.ts'
 export interface ReadRunner {
   readonly threads: number
   /**
-   * Returns RawJson from a state no older than this call. Throws the handler's error as RpcError. Terminates a read that
-   * continues well past `limitMs` or `signal`. Calls `took` once, with the thread time in milliseconds.
+   * Returns RawJson from a state no older than this call. Terminates a read that continues well past `limitMs`. Calls `took`
+   * once, with the thread time in milliseconds.
    */
   run(
     method: ReadMethod,
@@ -90,10 +90,10 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
 const MAX_WAITING = 1_000
 const QUERY_LIMIT_MS = 30_000
 
-/** Milliseconds of thread time per token; time beyond the price is charged when the read ends. */
+/** Thread time beyond the price is charged when the read ends. */
 export const READ_MS_PER_TOKEN = 5
 
-/** Tokens that a caller needs in addition to the price before a long read starts; unused ones are returned. */
+/** Needed in addition to the price before a long read starts; unused tokens are returned. */
 export const LONG_READ_RESERVE = 50
 
 function inDebt(waitMs: number): RpcError {
@@ -102,7 +102,7 @@ function inDebt(waitMs: number): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, text)
 }
 
-/** With no more threads, the machine hardly has a spare core for building and importing blocks. */
+/** With no more threads, no core is spare for building and importing blocks. */
 const FEW_THREADS = 2
 
 function createClientLane(threads: number): Lane {
@@ -110,7 +110,6 @@ function createClientLane(threads: number): Lane {
   return createLane({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerClient, maxWaiting: MAX_WAITING, plural: 'reads' })
 }
 
-/** A trace or simulation takes a thread for seconds, a call part of one; a query mostly waits for the disk. */
 function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonly<Record<LaneName, Lane>> {
   const forLong = Math.max(1, threads - 1)
   const waitingLong = { maxRunning: forLong, maxRunningPerClient: Math.ceil(forLong / 2), maxWaiting: maxWaitingTraces }

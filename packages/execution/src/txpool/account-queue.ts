@@ -91,7 +91,7 @@ export class AccountQueue {
     this.#recount()
   }
 
-  /** Applies the state and prices of a new head. Returns the stale and the newly executable transactions. */
+  /** Returns the stale and the newly executable transactions. */
   update(head: PoolHead): { readonly stale: readonly PooledTransaction[]; readonly executable: readonly PooledTransaction[] } {
     const samePrices = head.rules === this.#head.rules && head.priceKey === this.#head.priceKey
     this.#head = head

@@ -1,4 +1,3 @@
-/** Checks before a transaction enters the pool: its form, its sender's account, and EIP-7702 delegations. */
 import {
   type Address,
   isDeposit,
@@ -84,8 +83,8 @@ function checkFunds({ costWei }: PooledTransaction, rival: PooledTransaction | n
 }
 
 /**
- * Limits accounts that another key can empty (EIP-7702), which would invalidate all of their transactions at once: a delegated account, or
- * one with a pending authorization, may have one transaction in flight, and an authorization for an account with more is rejected.
+ * Another key can empty an account with a delegation (EIP-7702), which would invalidate all of its transactions at once. Such an
+ * account, or one with a pending authorization, may have one transaction in flight.
  */
 export function checkDelegation(
   tx: SignedTransaction,

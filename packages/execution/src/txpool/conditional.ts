@@ -1,6 +1,6 @@
 /**
- * Conditions of eth_sendRawTransactionConditional on block and storage. They are not part of the protocol: the node checks them at
- * submission and in the builder.
+ * Conditions of eth_sendRawTransactionConditional. They are not part of the protocol: the node checks them at submission and in
+ * the builder.
  */
 import { type Address, bytesToHex, EMPTY_TRIE_ROOT, type Hash, hexToBytes } from '@keelson/primitives'
 

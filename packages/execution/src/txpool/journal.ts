@@ -51,7 +51,7 @@ export function createPoolJournal(store: KeyValueStore): PoolJournal {
       try {
         await store.batch([...ops.values()])
       } catch (error) {
-        // Callers of `add` receive the error; removals are retried, so that a restart does not restore them.
+        // Removals are retried, so that a restart does not restore them.
         for (const [key, op] of ops) if ('del' in op && !waiting.has(key)) waiting.set(key, op)
         throw error
       }

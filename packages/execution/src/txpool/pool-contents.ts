@@ -155,10 +155,7 @@ export class PoolContents {
     return this.#conditionals.get(hash)
   }
 
-  /**
-   * Removes the conditions of a transaction that another submitter sends without any: the hash does not cover conditions, so they must not
-   * bind others. Returns null when there are none.
-   */
+  /** Another submitter sent the transaction without conditions. The hash does not cover them, so they must not bind others. */
   liftConditions(hash: Hash): PooledTransaction | null {
     const pooled = this.#byHash.get(hash)
     if (pooled?.conditional === undefined) return null

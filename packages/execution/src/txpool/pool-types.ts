@@ -8,7 +8,7 @@ export interface PooledTransaction {
   readonly hash: Hash
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Maximum cost to the sender in wei: value, gas at the fee cap, L1 data fee, operator fee. Updated with each head. */
+  /** Maximum cost to the sender in wei, with the L1 data fee and the operator fee. Updated with each head. */
   costWei: bigint
   readonly addedAtMs: number
   readonly order: number
@@ -84,7 +84,7 @@ export interface TxPoolOptions {
   readonly maxPerAccount: number
   /** Wait for an earlier nonce or for funds. */
   readonly maxQueuedPerAccount: number
-  /** A waiting transaction is dropped when its sender's executable ones have not changed for this time. */
+  /** Dropped when the sender's executable transactions have not changed for this time. */
   readonly queuedLifetimeMs: number
   readonly replacementBumpPercent: bigint
   readonly minTipWei: bigint

@@ -1,7 +1,4 @@
-/**
- * Transactions waiting for a block. The pool follows the head: included transactions leave, those of reverted blocks return. Walk
- * W2.
- */
+/** Transactions waiting for a block. Included ones leave, those of reverted blocks return. Walk W2. */
 import {
   type Address,
   type Clock,
@@ -55,10 +52,7 @@ export interface SenderTransactions {
 }
 
 export interface TxPool {
-  /**
-   * Writes the journal before it returns `added`. Throws only when the journal cannot be written; the transaction is not kept
-   * then.
-   */
+  /** Throws only when the journal cannot be written; the transaction is not kept then. */
   add(tx: Transaction, origin: PoolOrigin, options?: AddOptions): Promise<PoolVerdict>
   find(hash: Hash): PooledTransaction | null
   /** Null without a sender in the pool. */
@@ -259,10 +253,7 @@ class JournaledTxPool implements TxPool {
     return isDeposit(tx) ? named : [...named, ...this.#deps.authoritiesOf(tx)]
   }
 
-  /**
-   * Reinserts transactions from reverted blocks, lowest block first. Takes at most as many as the pool holds, because each costs a recovery
-   * on the core thread, and evicts once for all of them.
-   */
+  /** Takes at most as many as the pool holds, because each costs a recovery on the core thread. */
   #takeBack(returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] {
     const contents = this.#contents
     const taken = returned.slice(0, this.#options.maxTransactions)

@@ -5,7 +5,7 @@ import type { Scan } from '../bytes/scan.ts'
 /** Implemented by arrays; a long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
-  /** Distinct first bytes in order of first appearance, `undefined` for an empty transaction. Absent on an array. */
+  /** Distinct first bytes in order, `undefined` for an empty transaction. Absent on an array. */
   readonly leadingBytes?: Iterable<number | undefined>
 }
 

@@ -35,7 +35,7 @@ export function encodeSingularBatch(batch: SingularBatch): Uint8Array {
   ])
 }
 
-/** `content` has no version byte; bytes after the list are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** Ignores bytes after the list. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSingularBatch(content: Uint8Array): SingularBatch {
   return runScan(scanSingularBatch(content)).batch
 }

@@ -1,7 +1,4 @@
-/**
- * Larger 64-bit values become the largest safe number: they compare like the original, so the batch rules reject the batch, not the
- * decoder.
- */
+/** A clamped value compares like the original, so the batch rules reject the batch, not the decoder. */
 const MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
 export function clampToNumber(value: bigint): number {

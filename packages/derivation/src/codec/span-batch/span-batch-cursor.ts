@@ -40,10 +40,7 @@ const MAX_KEPT_BYTES = 1 << 24
 /** A block with more transactions is decoded on every iteration. */
 const MAX_DECODED = 4_096
 
-/**
- * Decodes every transaction once, so that an invalid span is rejected before any of its blocks is used. Throws CodecError when a
- * transaction's fields do not form one.
- */
+/** Decodes every transaction once, so that an invalid span is rejected before any of its blocks is used. Throws CodecError. */
 export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): Scan<SpanBatch> {
   const kept: Uint8Array[] | null = layout.txs.bytes.length <= MAX_KEPT_BYTES ? [] : null
   const cursor = new SpanTransactionCursor(layout.txs, chain.chainId)
@@ -102,8 +99,8 @@ function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number
 }
 
 /**
- * Returns a block's time and L1 origin number from its index and the number of later origin changes: a span encodes only its last block's
- * origin. Both values wrap at 64 bits, as in op-node (span_batch.go, `derive`); the batch rules check the wrapped numbers.
+ * A span encodes only its last block's origin, so count the later origin changes backwards. Both values wrap at 64 bits, as in
+ * op-node (span_batch.go, `derive`); the batch rules check the wrapped numbers.
  */
 function placesOf({ relTimestampSec, l1OriginNumber }: SpanBatchLayout, chain: SpanBatchChain) {
   const start = BigInt(chain.genesisTimestampSec) + relTimestampSec

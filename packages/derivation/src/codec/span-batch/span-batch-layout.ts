@@ -1,6 +1,6 @@
 /**
- * Positions of a span batch's fields. A span of a few kilobytes can declare ten million blocks, so the scan runs in steps and creates no
- * object per block or transaction. protocol/delta/span-batches.md#span-batch-format
+ * Positions of a span batch's fields. A few kilobytes can declare ten million blocks, so the scan runs in steps and creates no
+ * object per block. protocol/delta/span-batches.md#span-batch-format
  */
 import { TX_LEGACY } from '@keelson/primitives'
 import { ByteReader } from '../bytes/byte-reader.ts'

@@ -8,10 +8,7 @@ import { encodeUvarint } from '../bytes/uvarint.ts'
 import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
 import { splitTransaction } from './span-batch-tx.ts'
 
-/**
- * Maximum bytes of one transaction's RLP data. The specification has no limit; op-node (span_batch.go, `ReadTxData`) and kona reject a
- * batch that exceeds this one.
- */
+/** The specification has no limit; op-node (span_batch.go, `ReadTxData`) and kona reject a batch that exceeds this one. */
 export const MAX_TX_DATA_BYTES = 10_000_000
 
 export interface SpanBatchTxs {
@@ -74,8 +71,8 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-  // Decode only the list's header. Its items are checked when the transaction is joined, where a bad list drops the span but not its
-  // channel (op-node: span_batch.go, `ReadTxData`).
+  // Only the list's header. A bad item drops the span when the transaction is joined, but not its channel (op-node:
+  // span_batch.go, `ReadTxData`).
   const end = rlpEndOfFirst(rest, typed)
   if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
   if (end - typed > MAX_TX_DATA_BYTES) {

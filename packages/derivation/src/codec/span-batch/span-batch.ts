@@ -43,7 +43,7 @@ export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSp
   return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }
 
-/** Materializes every block and transaction. For tools and tests only: a small channel can hold millions. */
+/** For tools and tests only: a small channel can hold millions of blocks. */
 export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   const { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, blockCount, txs } = layout
   const reader = (section: Uint8Array) => new ByteReader(section, 'codec/batch')

@@ -1,6 +1,6 @@
 /**
- * DEFLATE decoder (RFC 1951). For a damaged stream it returns the prefix that Go's compress/flate returns, and thus the batches that
- * op-node reads; the native decoder loses the end of its output on an error.
+ * DEFLATE decoder (RFC 1951). For a damaged stream it returns the prefix that Go's compress/flate returns, and thus the batches
+ * that op-node reads.
  */
 import type { Scan } from '../bytes/scan.ts'
 import { GrowingBytes } from './growing-bytes.ts'
@@ -155,8 +155,8 @@ export class Inflater {
     const literals = PrefixCode.of(lengths.subarray(0, literalCodes))
     const distances = PrefixCode.of(lengths.subarray(literalCodes))
     if (literals === null || distances === null) return null
-    // The reference decoder requires as many bits as the end-of-block code has, even before a shorter code, and so loses the last literals
-    // of a truncated stream. (Go's compress/flate, readHuffman)
+    // Go requires as many bits as the end-of-block code has, even before a shorter code, and so loses the last literals of a
+    // truncated stream. (compress/flate, readHuffman)
     return { literals, distances, leastBits: lengths[END_OF_BLOCK] as number }
   }
 

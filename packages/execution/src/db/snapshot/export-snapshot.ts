@@ -1,4 +1,4 @@
-/** `db export`: exports a snapshot of the store, also beside a running node. The same state gives the same chunks. */
+/** `db export`. The same state gives the same chunks. */
 import { bytesToHex, encodeHeader, type Hash, keccak256Hash } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { messagePasserStorageRoot, readDiskBlock, SNAPSHOT_TABLES } from '@keelson/state'

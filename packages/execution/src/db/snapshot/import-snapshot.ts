@@ -1,6 +1,6 @@
 /**
- * `db import`: imports a snapshot into an empty store. Each chunk is written with the progress, so that an interrupted import
- * resumes. At the end the trie is rebuilt to check the state root, and every block is verified.
+ * `db import`. Each chunk is written with the progress, so that an interrupted import resumes. At the end the trie is rebuilt to
+ * check the state root, and every block is verified.
  */
 import { bigintToBytes, bytesToHex, type Crypto, equalBytes, type Hash, type Header, keccak256, keccak256Hash } from '@keelson/primitives'
 import type { KeyValueOp, LevelStore } from '@keelson/runtime'

@@ -83,7 +83,6 @@ export function snapshotHeaders(manifest: SnapshotManifest): readonly Header[] {
   return headers
 }
 
-/** Output roots by block: of the snapshot's block, and of later ones whose header contains the storage root. */
 export function provingOutputRoots(manifest: SnapshotManifest, rootInHeader: (header: Header) => boolean): ReadonlyMap<number, Hash> {
   const roots = new Map<number, Hash>()
   for (const [i, header] of snapshotHeaders(manifest).entries()) {

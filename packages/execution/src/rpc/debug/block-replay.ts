@@ -14,7 +14,7 @@ export interface BlockReplay {
 
 export type ReplayDependencies = Pick<ReadDependencies, 'chain' | 'state' | 'rules' | 'chainId' | 'evm' | 'crypto'>
 
-/** Requires the parent of `block` to be stored. Throws `genesis is not traceable`, or `missing trie node` for a pruned state. */
+/** `block`'s parent must be stored. Throws `genesis is not traceable`, or `missing trie node`. */
 export function replayBlock(deps: ReplayDependencies, block: Block, session?: SessionOptions): BlockReplay {
   const { chain, crypto } = deps
   const { parentHash, number } = block.header

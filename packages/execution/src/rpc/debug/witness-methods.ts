@@ -1,7 +1,4 @@
-/**
- * debug_executionWitness and debug_payloadWitness: the part of the parent's state that a stateless verifier needs to execute a block and
- * compute its state root.
- */
+/** debug_executionWitness and debug_payloadWitness: the state that a stateless verifier needs to execute a block. */
 import { ethParameters } from '@keelson/chainspec'
 import { type HeaderSkeleton, openBlock } from '@keelson/evm'
 import {

@@ -17,11 +17,10 @@ export interface PreparedCall {
   readonly cap: bigint
   readonly gasLimit: bigint
   call(gas: bigint): SimulatedCall
-  /** Like `call`, with a transaction type that has an access list, if the block's rules define one. */
   callWithList(gas: bigint): SimulatedCall
 }
 
-/** Uses the state after the block, or `state`. Throws invalid params, `header not found`, or `missing trie node` for a pruned state. */
+/** Throws invalid params, `header not found` or `missing trie node`. */
 export function prepareCall(deps: ReadDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
   const { chain, options } = deps
   const request = argument(params, 0, parseCallRequest)
@@ -70,7 +69,7 @@ function overriddenHeader({ hash, header }: SealedHeader, overrides: BlockOverri
   const { number, prevRandao } = overrides
   return {
     ...header,
-    // With another number, the selected block becomes the parent: its own parent is not the predecessor of that number.
+    // With another number, the selected block becomes the parent.
     ...(number === null || number === header.number ? {} : { number, parentHash: hash }),
     ...(overrides.timestampSec === null ? {} : { timestampSec: overrides.timestampSec }),
     ...(overrides.gasLimit === null ? {} : { gasLimit: overrides.gasLimit }),

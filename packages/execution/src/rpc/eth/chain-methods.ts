@@ -131,7 +131,7 @@ export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
   return at === null ? null : receiptAt(deps, at.block, at.index)
 }
 
-/** Returns false while the head is recent. Otherwise estimates the highest block from the block time. */
+/** False while the head is recent. Otherwise estimates the highest block from the block time. */
 export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
   const { header } = chain.label('unsafe')
   const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec

@@ -18,7 +18,7 @@ const LOOKUPS_PER_TOKEN = 20
 
 const KNOWN_FIELDS = ['knownAccounts', 'blockNumberMin', 'blockNumberMax', 'timestampMin', 'timestampMax']
 
-/** Throws CodecError, also for an unknown field: a misspelt condition must not count as absent. */
+/** Also throws CodecError for an unknown field: a misspelt condition must not count as absent. */
 export function parseConditional(value: unknown): TransactionConditional {
   const o = parseJsonObject(value, 'conditional')
   const unknown = Object.keys(o).find((name) => !KNOWN_FIELDS.includes(name))
@@ -47,8 +47,8 @@ function parseKnownAccount(key: string, storage: unknown): KnownAccount {
 }
 
 /**
- * Checks the conditions at the head, and state conditions also at its parent, so that speed gives no advantage. Throws -32003 when one
- * fails, -32005 when the cost exceeds the limit or the caller's tokens.
+ * Also checks state conditions at the head's parent, so that speed gives no advantage. Throws -32003 when one fails, -32005 when
+ * the cost exceeds the limit or the caller's tokens.
  */
 export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => void
 

@@ -1,4 +1,4 @@
-/** Fee suggestions and history. As in op-geth, the suggested tip is a small minimum unless the last block was nearly full. */
+/** As in op-geth, the suggested tip is a small minimum unless the last block was nearly full. */
 import { nextBaseFeeWei } from '@keelson/evm'
 import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'

@@ -172,10 +172,7 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
   return found
 }
 
-/**
- * Uses the address index, or else scans bloom filters. Throws -32602 when the range ends beyond the head, -32005 with a smaller range when
- * the range or its result is too large.
- */
+/** Throws -32602 when the range ends beyond the head, -32005 with a smaller range when the range or its result is too large. */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
   if ('blockHash' in range) {
@@ -227,7 +224,7 @@ export async function* scanLogs(
   signal?: AbortSignal,
 ): AsyncIterable<{ readonly number: number; readonly logs: readonly Json[] }> {
   const indexed = isIndexed(chain, criteria, from)
-  // The index covers the whole filter, so most of its blocks match and their bloom filters need no check.
+  // The index covers the whole filter, so bloom filters need no check.
   const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
   const takeTurn = createTurnTaker()
   const breathe = async (): Promise<void> => {

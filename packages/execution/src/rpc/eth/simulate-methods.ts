@@ -61,7 +61,6 @@ interface Run {
   readonly base: SealedHeader
   readonly request: SimulateRequest
   readonly overlay: ViewOverlay
-  /** Computes state roots at a cost that depends only on the changes of each block. */
   readonly roots: SuccessiveRoots
   readonly budget: RunningBudget
   readonly headers: Map<number, SealedHeader>
@@ -146,7 +145,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
   return sealSimulated(run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes, run.roots.next(diff))
 }
 
-/** Combines geth's texts with the numbers of the specification; never returns -32603, on which clients retry. */
+/** geth's texts with the specification's numbers; never -32603, on which clients retry. */
 function refusal({ reason, message }: RejectedTx, gas: bigint): RpcError {
   const number = REFUSAL_NUMBERS[reason] ?? RPC_ERROR_NUMBERS.server
   return new RpcError(number, `err: ${rejectionText(reason)}: ${message} (supplied gas ${gas})`)

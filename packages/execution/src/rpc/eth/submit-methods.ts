@@ -95,7 +95,7 @@ function parseTimeout(value: unknown): number {
 }
 
 interface HeadWatch {
-  /** Returns a function that resolves to true at the next head, or to false at the timeout. */
+  /** Resolves to true at the next head, or to false at the timeout. */
   within(ms: number, signal: AbortSignal): () => Promise<boolean>
   stop(): void
 }

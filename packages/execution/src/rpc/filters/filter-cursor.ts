@@ -1,6 +1,6 @@
 /**
- * Position of a filter's reader. Changes are read from the chain at each poll and not queued, so an idle filter uses no memory and remains
- * exact across restarts and reorgs.
+ * Position of a filter's reader. Changes are read from the chain at each poll and not queued, so a filter is exact across
+ * restarts and reorgs.
  */
 import { type Hash, parseHash, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
 import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
@@ -15,7 +15,7 @@ export interface Place {
 
 export interface Cursor {
   readonly sent: Place
-  /** After a restart, other possible positions, because the last response may have been lost; otherwise empty. */
+  /** Other possible positions after a restart, because the last response may have been lost. */
   readonly unsure: readonly Place[]
 }
 
@@ -33,7 +33,7 @@ interface News {
   readonly from: number
 }
 
-/** Returns null when a removed block is no longer stored, so that its logs are unknown. */
+/** Null when a removed block is no longer stored. */
 function newsSince(chain: ChainReader, { sent, unsure }: Cursor): News | null {
   const left = new Map<Hash, SealedHeader>()
   let shared = sent.number

@@ -1,7 +1,4 @@
-/**
- * Polled filters: logs, block hashes, pending transactions. They survive restarts and expire without polls; libraries create a new filter
- * on `filter not found`.
- */
+/** Polled filters. They survive restarts and expire without polls; libraries create a new filter on `filter not found`. */
 import type { RpcContext, RpcHandler, RpcMethods } from '@keelson/runtime'
 import type { Unsubscribe } from '../../emitter.ts'
 import { createExclusive, type Exclusive } from '../../exclusive.ts'
@@ -31,7 +28,7 @@ interface Filter {
 const MAX_WAITING_HASHES = 20_000
 const MAX_WAITING_TRANSACTIONS = 1_000
 const MAX_TERMS = 100_000
-/** Saves the position of a filter without results at this interval, to limit what a restart must read. */
+/** Limits what a restart must read for a filter without results. */
 const SAVE_EVERY_BLOCKS = 256
 /** Crashes during a response that a filter survives without repetition. */
 const MAX_UNSURE = 16
@@ -173,7 +170,7 @@ export class Filters {
       throw filterNotFound()
     }
     const before = [...filter.cursor.unsure, filter.cursor.sent].slice(-MAX_UNSURE)
-    // A partial response may not reach a position that the reader already had; that position remains possible.
+    // A partial response may not reach a position that the reader already had.
     const further = before.filter(({ number, hash }) => number > changes.place.number && chain.canonicalHash(number) === hash)
     filter.cursor = { sent: changes.place, unsure: further }
     if (filter.what.kind === 'transactions' || !this.#filters.has(id)) return changes.items

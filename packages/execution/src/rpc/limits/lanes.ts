@@ -1,7 +1,4 @@
-/**
- * Schedules long reads in lanes by cost. Each lane limits concurrent reads, in total and per client, and queues the others. A read whose
- * client disconnects leaves the queue.
- */
+/** Schedules long reads in lanes by cost. Each lane limits concurrent reads, in total and per client, and queues the others. */
 import { serverError } from '../errors.ts'
 
 export interface LaneOptions {
@@ -12,7 +9,7 @@ export interface LaneOptions {
 }
 
 export interface Lane {
-  /** With `client` null no per-client limit applies. Throws RpcError -32000 when the queue is full, or the signal's reason. */
+  /** With `client` null no per-client limit applies. Throws RpcError -32000 when the queue is full. */
   run<T>(signal: AbortSignal, client: string | null, task: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

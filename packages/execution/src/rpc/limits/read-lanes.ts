@@ -28,7 +28,7 @@ export type ReadMethods = Readonly<Record<ReadMethod, RpcHandler>>
 
 export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
 
-/** Returns whether a read may occupy a thread for seconds; with several threads, one never runs such reads. */
+/** With several threads, one never runs such reads. */
 export function isLongRead(method: ReadMethod): boolean {
   return LANES[method] === 'simulation' || LANES[method] === 'trace'
 }

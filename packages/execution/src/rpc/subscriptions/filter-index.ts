@@ -1,11 +1,11 @@
-/** Index of log filters by address and topics, so that the cost of a log depends only on filters with its address or one of its topics. */
+/** Index of log filters, so that the cost of a log depends only on filters with its address or topics. */
 import type { Address, Hash, Log } from '@keelson/primitives'
 import { type LogCriteria, matchesLog } from '../eth/log-query.ts'
 
 export interface LogIndex<T> {
   add(entry: T, criteria: LogCriteria): void
   remove(entry: T, criteria: LogCriteria): void
-  /** Returns each matching entry once, in unspecified order. Calls `compared` for each entry that was compared. */
+  /** Returns each matching entry once. Calls `compared` for each comparison. */
   matching(log: Log, compared: (entry: T) => void): readonly T[]
 }
 
@@ -18,7 +18,6 @@ export function createLogIndex<T>(): LogIndex<T> {
   const byTopic = Array.from({ length: MAX_TOPICS }, () => new Map<Hash, Bucket<T>>())
   const unbound: Bucket<T> = new Map()
 
-  /** Yields the buckets of an entry: those of its addresses, else of the first topic position that it specifies. */
   function* bucketsOf({ addresses, topics }: LogCriteria): Iterable<readonly [Map<string, Bucket<T>>, string] | null> {
     if (addresses.length > 0) {
       for (const address of addresses) yield [byAddress, address]

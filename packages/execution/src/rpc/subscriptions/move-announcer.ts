@@ -1,7 +1,4 @@
-/**
- * Notifies subscriptions of a head change: heads, then logs, removed ones first. Works in time slices, because a block may have more logs,
- * and a node more subscriptions, than one event loop turn can process.
- */
+/** Notifies subscriptions of a head change: heads, then logs, removed ones first. Works in time slices. */
 import { createTurnTaker } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
 import type { ChainMove } from '../../chain/chain-store.ts'
@@ -14,7 +11,7 @@ export interface MoveSubscription {
   /** Sends JSON text. Returns false when the subscription has ended. */
   push(text: string): boolean
   compared(): void
-  /** Charges the client after a slice of work. Returns false when the subscription has ended. */
+  /** Charges the client. Returns false when the subscription has ended. */
   settle(): boolean
 }
 

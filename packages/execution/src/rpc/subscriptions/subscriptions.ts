@@ -121,7 +121,7 @@ export class Subscriptions {
     this.#announcer.announce(move)
   }
 
-  /** Returns a changed eth_syncing result: the status when the node falls behind, false when it has caught up. */
+  /** Returns the status when the node falls behind, false when it has caught up. */
   #syncChange(): unknown {
     const status = syncing(this.#deps)
     if ((status !== false) === this.#behind) return undefined

@@ -1,6 +1,6 @@
 /**
- * Brotli decoder (RFC 7932) that records when op-node's decoder (github.com/andybalholm/brotli) returns output: when its input ends, when
- * its ring buffer is full, and at the end. On an error that decoder drops the rest, which decides the batches of a damaged channel.
+ * Brotli decoder (RFC 7932). Records when op-node's decoder (github.com/andybalholm/brotli) returns output, because on an error
+ * that decoder drops the rest, which decides the batches of a damaged channel.
  */
 import type { Scan } from '../../bytes/scan.ts'
 import { GrowingBytes } from '../growing-bytes.ts'

@@ -1,6 +1,6 @@
 /**
- * Bits of a brotli stream in the portions that op-node's decoder receives. That decoder returns its output when a portion ends and loses
- * what it decodes between then and an error, so this class counts bytes exactly like the reference bit reader.
+ * Bits of a brotli stream in the portions that op-node's decoder receives. At the end of a portion it returns its output and on
+ * an error loses what it decoded since, so this class counts bytes exactly like it.
  */
 import type { PrefixCode } from '../prefix-code.ts'
 
@@ -32,7 +32,7 @@ export class BrotliInput {
   #fetched = 0
   #visible: number
   #portion: number
-  /** True while the rest of the last portion is served with the first bytes of this one, byte by byte. */
+  /** The rest of the last portion is served with the first bytes of this one. */
   #isBridging = false
   /** Position to which an incomplete read rewinds, or -1. */
   #rewindTo = -1

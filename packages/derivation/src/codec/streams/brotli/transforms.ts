@@ -151,10 +151,7 @@ function writeLatin(out: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) out[at + i] = text.charCodeAt(i)
 }
 
-/**
- * Capitalizes in place, by RFC 7932's rule for UTF-8: flips the case of ASCII letters, bit 5 of the second of two
- * bytes, and bits of the third of three.
- */
+/** RFC 7932's rule for UTF-8: flips bit 5 of the second of two bytes, and bits of the third of three. */
 function capitalize(text: Uint8Array, all: boolean): void {
   for (let at = 0; at < text.length; ) {
     const first = text[at] as number
