@@ -20,7 +20,7 @@ export interface ForkPoints {
 
 export interface ChainRules {
   rulesAt(block: BlockPosition): BlockRules
-  /** What is special about one block, or null. */
+  /** Irregular changes of an activation block, or null. */
   transitionAt(parent: BlockPosition, block: BlockPosition): BlockTransition | null
   /** The first fork that this release does not implement, if there is one. */
   readonly limit?: ForkLimit | null

@@ -27,7 +27,7 @@ export function createForkStop({ limit = null }: Pick<ChainRules, 'limit'>, chai
       said = true
       if (!limit.refuses(timestampSec)) log.warn(what, { why, remedy })
       else {
-        log.error(`the chain stored here goes on past fork ${limit.fork.name} with rules that are not the fork's`, {
+        log.error(`the stored chain continues past fork ${limit.fork.name} without the fork's rules`, {
           head: number,
           why,
           remedy: `roll back with "keelson db rollback --to ${limit.lastBlock}", then ${remedy}`,

@@ -28,7 +28,7 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
     ['at the timeout', { 1: 'a0', 11: 'a1!' }, 'a0a1', []],
     ['one block after it', { 1: 'a0', 12: 'a1!' }, '', ['channel-timed-out']],
     ['counts from the first frame seen, not from frame 0', { 1: 'a1', 5: 'a0', 12: 'a2!' }, '', ['channel-timed-out']],
-    ['a late frame opens the channel anew', { 1: 'a0', 12: 'a1', 13: 'a0 a2!' }, 'a0a1a2', ['channel-timed-out']],
+    ['a late frame opens a new channel with the same id', { 1: 'a0', 12: 'a1', 13: 'a0 a2!' }, 'a0a1a2', ['channel-timed-out']],
     ['each channel by itself', { 1: 'a0', 2: 'b0', 12: 'a1! b1!' }, 'b0b1', ['channel-timed-out']],
   ],
   'derivation.md#reading, from Canyon on': [
@@ -50,7 +50,12 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
       ['one byte below the limit', { 1: 'a0*300 b0*299' }, '', []],
       ['at the limit', { 1: 'a0*300 b0*300' }, '', []],
       ['one byte above it the oldest goes', { 1: 'a0*300 b0*301', 2: 'b1!' }, 'b0b1', ['channel-pruned']],
-      ['the oldest is the one opened first, whoever grows', { 1: 'b0*300 a0*300 b1*2', 2: 'a1!' }, 'a0a1', ['channel-pruned']],
+      [
+        'the channel opened first is the oldest, even if another one grows',
+        { 1: 'b0*300 a0*300 b1*2', 2: 'a1!' },
+        'a0a1',
+        ['channel-pruned'],
+      ],
       ['a channel can be pruned by its own frame', { 1: 'a0*801', 2: 'a1!' }, '', ['channel-pruned']],
       ['as many as it takes', { 1: 'a0*100 b0*100 c0*701', 2: 'c1!*2' }, '', ['channel-pruned', 'channel-pruned', 'channel-pruned']],
       ['and no more', { 1: 'a0*100 b0*100 c0*250', 2: 'b1!*2' }, 'b0b1', ['channel-pruned']],

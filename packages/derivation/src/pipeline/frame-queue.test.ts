@@ -99,7 +99,7 @@ describe('frame queue', () => {
       'B0!',
       ['frame-channel-unclosed', 'frame-channel-unclosed', 'frame-out-of-order'],
     ],
-    ['goes on in its channel after one frame that does not fit', 'A0 A2 A1 A2!', 'A0 A1 A2!', ['frame-out-of-order']],
+    ['continues its channel after one frame out of order', 'A0 A2 A1 A2!', 'A0 A1 A2!', ['frame-out-of-order']],
     ['keeps a closing first frame', 'A0!', 'A0!', []],
     ['keeps frame 0 after frame 65535 of its channel: 16-bit numbers wrap', 'A65535 A0!', 'A65535 A0!', []],
     ['drops frame 0 after frame 65534', 'A65534 A0!', 'A65534', ['frame-out-of-order']],

@@ -55,7 +55,7 @@ export function refuseHalfImported(store: KeyValueReader): void {
   if (store.getSync(importingKey()) === null) return
   throw new ExecutionError(
     'execution/half-imported',
-    `the import of a snapshot into this data directory has not ended: run the same ${asCalled('db')} import again, which goes on where it stopped, or start with an empty directory`,
+    `the import of a snapshot into this data directory was interrupted: run the same ${asCalled('db')} import again, which resumes it, or start with an empty directory`,
   )
 }
 

@@ -99,7 +99,7 @@ function importedChunks(store: LevelStore, id: Hash): number {
     const { manifest, chunks } = JSON.parse(new TextDecoder().decode(raw)) as { manifest: string; chunks: number }
     if (manifest === id) return chunks
     throw badSnapshot(
-      'the import of another snapshot into this directory has not ended: go on with that one, or start with an empty directory',
+      'the import of another snapshot into this directory was interrupted: resume that one, or start with an empty directory',
     )
   }
   if (store.getSync(identityKey()) !== null) throw badSnapshot('the data directory holds a chain already: give an empty one')
