@@ -35,7 +35,7 @@ async function blockOf(world: World, hash: string): Promise<number> {
 }
 
 describe('crossing Azul', () => {
-  it('changes what is executed from its first block on, and a follower of L1 arrives at the same hashes', async () => {
+  it('applies the new rules from its first block on, and a follower of L1 derives the same hashes', async () => {
     const world = await createWorld({
       forks: { ...forksAtGenesis('jovian'), azul: AZUL_SEC },
       alloc: [{ address: CLZ_CONTRACT, nonce: 1n, balanceWei: 0n, code: CLZ_CODE, storage: [] }],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
+import { type BatcherOptions, createBatcher } from '@keelson/batcher'
 import { createChainAccount, createLocalSigner, createTransactionJournal, createTransactionManager } from '@keelson/client'
 import { concatBytes, createPureCrypto, keccak256, type SyncStatus } from '@keelson/primitives'
 import {
@@ -12,6 +12,7 @@ import {
   Secret,
 } from '@keelson/runtime'
 import { compress } from '../../packages/node/src/crypto/compression.ts'
+import { DEFAULT_BATCHER_OPTIONS } from '../support/default-batcher-options.ts'
 import { createDerivationWorld, type DerivationWorld } from '../support/derivation-world.ts'
 import { createL1Pool, type L1Pool } from '../support/l1-pool.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'

@@ -105,7 +105,7 @@ describe('crossing forks', () => {
     })
   }
 
-  it('at the activation of Karst what its bundle deploys is there, and a bundle of another network gives another chain', async () => {
+  it('Karst deploys the contracts of its bundle at activation, and the bundle of another network gives another chain', async () => {
     const bundleOf = (word: string): UpgradeBundle =>
       loadUpgradeBundle('karst', {
         metadata: { version: '1.0.0' },

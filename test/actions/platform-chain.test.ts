@@ -25,7 +25,7 @@ describe('the agent platform reads the chain', () => {
     assert.equal(chains.find('mainnet').ok, false)
   })
 
-  it('prices pairs from the feeds, and names the rounds', async () => {
+  it('prices pairs from the feeds, and names their rounds', async () => {
     const { main } = chains
     const direct = await main.price({ base: 'ETH', quote: 'USD' })
     assert.deepEqual([direct?.price.toFixed(), direct?.method, direct?.readings.map(({ roundId }) => roundId)], ['2500', 'direct', [1n]])
@@ -35,7 +35,7 @@ describe('the agent platform reads the chain', () => {
     assert.equal(await main.price({ base: 'DOGE', quote: 'USD' }), null)
   })
 
-  it('knows the tokens, and what somebody holds of them', async () => {
+  it('lists the tokens and an account’s balances', async () => {
     const tokens = await chains.main.knownTokens()
     assert.deepEqual(
       tokens.map(({ symbol, decimals }) => [symbol, decimals]),
@@ -65,7 +65,7 @@ describe('the agent platform reads the chain', () => {
     misplaced.close()
   })
 
-  it('finds the pools and quotes what the router quotes, over one pool and over two and three', async () => {
+  it('finds the pools and quotes like the router over one, two and three pools', async () => {
     const pools = await chains.main.pools()
     const { PairNativeDollar, PairNativeBitcoin, PairDollars } = devnet.addresses
     assert.deepEqual(pools.map(({ address }) => address).sort(), [PairNativeDollar, PairNativeBitcoin, PairDollars].sort())
@@ -98,7 +98,7 @@ describe('the agent platform reads the chain', () => {
     assert.deepEqual([swap?.in0, swap?.in1, swap?.out0, swap?.out1].sort(), [0n, 0n, parseEther('1'), quote?.amountOut].sort())
   })
 
-  it('refuses a price that is zero, and one that fell silent, by name; other prices stay', async () => {
+  it('refuses a zero or stale price by name, and keeps the others', async () => {
     const refusedWith = (reason: string) => (error: unknown) =>
       error instanceof SourceError &&
       error.reason === reason &&
@@ -116,7 +116,7 @@ describe('the agent platform reads the chain', () => {
     assert.deepEqual([prices.native?.toFixed(), prices.of(TestBitcoin), prices.failures.length], ['2500', null, 1])
   })
 
-  it('says which chain cannot be asked, and does not take another chain for it', async () => {
+  it('names a chain that is unavailable, and uses no other chain instead', async () => {
     const gone = devnet.open([{ ...config, rpcUrl: 'http://127.0.0.1:1' }])
     await assert.rejects(
       gone.main.latest(),

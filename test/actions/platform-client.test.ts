@@ -44,7 +44,7 @@ describe('a generated client of the agent platform', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('compiles, registers, logs in, opens a session, asks for a price and positions, and is refused in the form described', async () => {
+  it('compiles, registers, logs in, opens a session, requests a price and positions, and gets errors in the described form', async () => {
     const { body } = await world.ask('GET /openapi.json')
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(body))
     const generator = ['--input', 'openapi.json', '--output', 'client', '--client', 'fetch', '--name', 'PlatformClient']

@@ -55,7 +55,7 @@ describe('the contract of the agent platform', () => {
     })
   }
 
-  it('has a case of every status of every operation, and none beyond', () => {
+  it('has a case for every status of every operation, and no others', () => {
     const known = new Set(api.operations.map(({ name }) => name))
     const beyond = Object.keys(TABLE).filter((name) => !known.has(name))
     assert.deepEqual({ missing, beyond }, { missing: [], beyond: [] })
@@ -69,17 +69,17 @@ describe('the contract of the agent platform', () => {
     )
   })
 
-  it('serves the very description it is judged by', async () => {
+  it('serves the description that these tests use', async () => {
     const { status, body } = await world.ask('GET /openapi.json')
     assert.equal(status, 200)
     assert.deepEqual(body, api.document)
   })
 
-  it('gives no example that it would refuse', () => {
+  it('accepts all of its examples', () => {
     assert.deepEqual(api.wrongExamples(), [])
   })
 
-  it('says what the data of each event of a stream is', () => {
+  it('describes the data of each event of a stream', () => {
     const streams = api.operations.filter((operation) => operation.mediaType(200) === 'text/event-stream')
     assert.deepEqual(streams.map(({ name }) => name).sort(), [
       'GET /api/v1/chatbot/chat/stream',
@@ -93,7 +93,7 @@ describe('the contract of the agent platform', () => {
         assert.notEqual(api.faultOf(stream, 200, wrong), null, `${stream.name} takes ${JSON.stringify(wrong)}`)
   })
 
-  it('answers 405 with Allow to every other method of its paths, which no description names', async () => {
+  it('answers 405 with Allow to every undescribed method of its paths', async () => {
     const { host } = new URL(world.platform.server.url)
     for (const path of new Set([...api.operations.map((operation) => operation.path), '/openapi.json', '/docs'])) {
       const described = api.operations.filter((operation) => operation.path === path).map(({ method }) => method as string)
@@ -111,7 +111,7 @@ describe('the contract of the agent platform', () => {
     }
   })
 
-  it('has an example of each body that fits its schema and that the server takes as it stands', async () => {
+  it('has an example of each body that fits its schema and that the server accepts', async () => {
     for (const operation of api.operations.filter(({ body }) => body !== null)) {
       const { name, path, body } = operation
       const schema = api.resolve(body?.schema ?? {})
@@ -139,7 +139,7 @@ describe('the contract of the agent platform', () => {
     }
   })
 
-  it('answers 404 to a path it does not have', async () => {
+  it('answers 404 to an unknown path', async () => {
     const { status, body } = await world.ask('GET /api/v1/nothing')
     assert.deepEqual([status, body], [404, { detail: 'Not Found' }])
   })

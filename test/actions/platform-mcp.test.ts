@@ -35,7 +35,7 @@ describe('the tool protocol over the whole platform', () => {
     return structuredContent
   }
 
-  it('lists tools with schemas that clients take, those that move money to sessions alone', async () => {
+  it('lists tools with schemas that clients accept, and those that move money only with a session', async () => {
     const [anyone, mine] = [await connected('streamable'), await connected('sse', world.mine.session)]
     const [open, all] = [(await anyone.listTools()).tools, (await mine.listTools()).tools]
     const names = all.map(({ name }) => name)
@@ -56,7 +56,7 @@ describe('the tool protocol over the whole platform', () => {
   })
 
   for (const kind of ['sse', 'streamable'] as const) {
-    it(`swaps over ${kind}, once for a key, and sees the books move`, async () => {
+    it(`swaps over ${kind}, once per key, and updates the positions`, async () => {
       const user: Tokens = await world.newUser()
       const client = await connected(kind, user.session)
       const swap = { token_in: 'KEEL', token_out: TestDollar, amount: '0.5', slippage_bps: 50 }

@@ -37,7 +37,7 @@ describe("the development network's stand-ins", () => {
     ((await graph(query, variables)).errors ?? []).map(({ message }) => message).join('; ')
 
   describe('as a subgraph', () => {
-    it('know swaps with what they were worth, newest first or by worth, of a pool, page by page', async () => {
+    it('list swaps with their value, newest first or by value, by pool and by page', async () => {
       const { swaps } = await data(
         '{ swaps { blockNumber amount0In amount1In amountUSD to pool { token0 { symbol } token1 { symbol } } } }',
       )
@@ -52,7 +52,7 @@ describe("the development network's stand-ins", () => {
       assert.deepEqual(none.swaps, [])
     })
 
-    it('know pools with what lies in them, the most valuable first, and the swaps of each', async () => {
+    it('list pools with their reserves, the most valuable first, and the swaps of each', async () => {
       const { pools } = await data('{ pools { id tvlUSD feeBps token0 { symbol } token1 { symbol } swaps(first: 2) { amountUSD } } }')
       const states = await devnet.chains.main.pools()
       assert.deepEqual(pools.map(({ id }: Data) => id).sort(), states.map(({ address }) => address as string).sort())
@@ -68,7 +68,7 @@ describe("the development network's stand-ins", () => {
       assert.deepEqual(pool, { id: used.id })
     })
 
-    it('know tokens, blocks and accounts', async () => {
+    it('list tokens, blocks and accounts', async () => {
       const answer = await data(
         `query($weth: ID!, $trader: ID!) {
           _meta { block { number } swapsFromBlock hasIndexingErrors }
@@ -93,14 +93,14 @@ describe("the development network's stand-ins", () => {
       assert.equal(answer.account.tokens.find(({ token }: Data) => token.symbol === 'testBTC').balance, '5')
     })
 
-    it('learn of new swaps, by reading on', async () => {
+    it('index new swaps', async () => {
       const before = await data('{ swaps(first: 1) { transaction amountUSD } }')
       const hash = await devnet.buyDollars(parseEther('0.5'))
       const { swaps } = await data('{ swaps(first: 2) { transaction amountUSD } }')
       assert.deepEqual(swaps, [{ transaction: hash, amountUSD: '1250' }, before.swaps[0]])
     })
 
-    it('answer introspection, and refuse what asks for too much', async () => {
+    it('answer introspection, and refuse queries that are too large', async () => {
       const { __schema } = await data(getIntrospectionQuery())
       assert.ok(__schema.types.some(({ name }: Data) => name === 'Swap'))
       const nested = '{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }'
@@ -117,7 +117,7 @@ describe("the development network's stand-ins", () => {
       assert.match(await trouble(`{ ${many} }`), /at most 500 entries in all/)
     })
 
-    it('say when the chain is away', async () => {
+    it('report that the chain is unavailable', async () => {
       const gone = devnet.open([{ ...devnet.config, rpcUrl: 'http://127.0.0.1:1' }])
       const { data: none, errors } = await createSubgraph(gone.main, createSwapHistory(gone.main))({ query: '{ pools { id } }' })
       gone.close()
@@ -159,14 +159,14 @@ describe("the development network's stand-ins", () => {
       assert.equal(Math.max(...newest.map(({ swaps }) => swaps)), 1)
     })
 
-    it('list blocks with their gas, and who received most', async () => {
+    it('list blocks with their gas, and the accounts that received most', async () => {
       const head = await devnet.chains.main.latest()
       const [newest] = await rows(2, { limit: 3 })
       assert.deepEqual([newest.number, newest.gas_used, newest.gas_limit], [head.number, String(head.gasUsed), String(head.gasLimit)])
       assert.deepEqual(await rows(3), [{ account: devnet.trader, swaps: 4, volume_usd: '16250' }])
     })
 
-    it('refuse what they do not know, fail with why, and forget after ten minutes', async () => {
+    it('refuse unknown queries, report why one failed, and drop results after ten minutes', async () => {
       const { executions, clock } = open()
       const reasonOf = (outcome: { readonly ok: boolean; readonly reason?: string }) => outcome.reason
       assert.equal(reasonOf(executions.start(99, {})), 'not-found')
@@ -193,7 +193,7 @@ describe("the development network's stand-ins", () => {
       gone.close()
     })
 
-    it('take a hundred at once, two at a time, and no more', async () => {
+    it('accept a hundred queries, run two at a time, and refuse more', async () => {
       const { executions } = open()
       const started = Array.from({ length: 100 }, () => executions.start(2, { limit: 1 }))
       assert.ok(started.every(({ ok }) => ok))

@@ -34,7 +34,7 @@ describe("the agent platform's tools on the chain", () => {
   const invoke = (tool_name: string, args?: Record<string, unknown>) =>
     tools().invoke({ tool_name, ...(args === undefined ? {} : { arguments: args }) })
 
-  it('oracle: a price with source, round and age', async () => {
+  it('the oracle returns a price with source, round and age', async () => {
     const price = given(await oracle('ETH/USD'))
     assert.deepEqual([price.price, price.method, price.source, price.chain_id], ['2500', 'direct', 'chainlink', PLATFORM_CHAIN_ID])
     const [reading] = price.readings
@@ -44,7 +44,7 @@ describe("the agent platform's tools on the chain", () => {
     assert.equal(given(await oracle('testUSD/WETH')).method, 'cross')
   })
 
-  it('oracle: says what it does not know, and what is no pair', async () => {
+  it('the oracle names unknown and malformed pairs', async () => {
     for (const [pair, chain, reason] of [
       ['DOGE/USD', 'devnet', 'not-found'],
       ['ETH/USD', 'mainnet', 'not-found'],
@@ -57,7 +57,7 @@ describe("the agent platform's tools on the chain", () => {
     }
   })
 
-  it('wallet: balances in whole units with their worth, tokens it does not hold left out', async () => {
+  it('the wallet lists non-zero balances in whole units with their value', async () => {
     const { nativeWei, block } = await devnet.chains.main.balances(devnet.trader)
     assert.equal(nativeWei % 10n ** 18n, 0n)
     const whole = nativeWei / 10n ** 18n
@@ -79,7 +79,7 @@ describe("the agent platform's tools on the chain", () => {
     )
   })
 
-  it('defidata: value locked pool by pool, which a swap leaves the sum of its rows', async () => {
+  it('defidata lists locked value by pool, and the total stays the sum after a swap', async () => {
     const before = given(await invoke('tvl_get')).result
     assert.ok('tvl_usd' in before && 'complete' in before)
     assert.deepEqual([before.tvl_usd, before.complete], ['37000000', true])
@@ -99,7 +99,7 @@ describe("the agent platform's tools on the chain", () => {
     assert.ok(Number(after.pools[0]?.tvl_usd) > 25_000_000 && Number(after.tvl_usd) === Number(after.pools[0]?.tvl_usd) + 12_000_000)
   })
 
-  it('defidata: prices by symbol and by address, refusals by what is wrong', async () => {
+  it('defidata returns prices by symbol and by address, and names what is wrong with a request', async () => {
     const price = async (symbol: string) => (given(await invoke('token_price', { symbol })).result as { price_usd: string }).price_usd
     assert.deepEqual([await price('btc'), await price(TestBitcoin), await price(TestDollar)], ['100000', '100000', '1'])
     for (const [tool, args, reason, detail] of [
@@ -116,7 +116,7 @@ describe("the agent platform's tools on the chain", () => {
     }
   })
 
-  it('exchange: trades and candles of a pool, as its swaps have them', async () => {
+  it('the exchange derives trades and candles from the swaps of a pool', async () => {
     const world = { clock: createManualClock(), random: createSeededRandom(2), log: createSilentLogger() }
     const feed = new PoolFeed(devnet.chains.main, world)
     const subscriptions = new MarketSubscriptions({}, { feed, ...world })
@@ -159,7 +159,7 @@ describe("the agent platform's tools on the chain", () => {
     subscriptions.stop()
   })
 
-  it('without a usable feed: the oracle errs, a wallet shows no worth, value locked is not complete', async () => {
+  it('without a usable feed the oracle fails, a wallet shows no value and locked value is incomplete', async () => {
     await devnet.stateFeed(PriceFeedBitcoinUsd, 0n)
     await assert.rejects(oracle('BTC/USD'), (error) => error instanceof SourceError && error.reason === 'bad-answer')
     await assert.rejects(invoke('token_price', { symbol: TestBitcoin }), SourceError)

@@ -11,14 +11,14 @@ const ETHER = 10n ** 18n
 const NOBODY = `0x${'77'.repeat(20)}` as Address
 const OTHER_CHAIN = 5
 
-describe('what trading sees of the chain', () => {
+describe('the sources of trading', () => {
   let devnet: PlatformWorld
   before(async () => {
     devnet = await createPlatformWorld()
   })
   after(() => devnet.stop())
 
-  it('market: tokens, prices of feeds, routes and the price before the swap', async () => {
+  it('read tokens, feed prices, routes and the price before the swap', async () => {
     const market = createChainMarket(devnet.chains.all)
     assert.deepEqual(market.chainIds, [CHAIN])
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('what trading sees of the chain', () => {
     assert.equal(await market.spotPrice(OTHER_CHAIN, NATIVE_ADDRESS, TestDollar), null)
   })
 
-  it('facts: code, the list, and the deepest pool at the prices of feeds', async () => {
+  it('read the code of a token, the token list, and the deepest pool at feed prices', async () => {
     const { facts } = createChainMarket(devnet.chains.all)
     const shown = async (token: Address) => {
       const found = await facts(CHAIN, token)
@@ -56,7 +56,7 @@ describe('what trading sees of the chain', () => {
     assert.equal(await facts(OTHER_CHAIN, TestDollar), null)
   })
 
-  it('facts: a side without a price is worth nothing, and a new block is seen', async () => {
+  it('value a side without a price at nothing, and follow new blocks', async () => {
     const { facts } = createChainMarket(devnet.chains.all)
     assert.equal((await facts(CHAIN, TestBitcoin))?.liquidityUsd?.toFixed(), '10000000')
     await devnet.stateFeed(PriceFeedBitcoinUsd, 0n)
@@ -65,7 +65,7 @@ describe('what trading sees of the chain', () => {
     assert.equal((await facts(CHAIN, TestBitcoin))?.liquidityUsd?.toFixed(), '10000000')
   })
 
-  it('flows: the largest share that one account moved, by who sent the transactions', async () => {
+  it('find the largest share that one account moved, by transaction sender', async () => {
     const { largestFlow } = createChainMarket(devnet.chains.all)
     assert.equal((await largestFlow(CHAIN, TestDollar))?.shareBps, 0)
     assert.equal(await largestFlow(CHAIN, NOBODY), null)
@@ -80,7 +80,7 @@ describe('what trading sees of the chain', () => {
     assert.ok(((await largestFlow(CHAIN, TestDollar))?.shareBps ?? 0) > 0)
   })
 
-  it('flows: a window that is too full ends earlier, and one that is over is forgotten', async () => {
+  it('end a window early when it is too full, and drop an expired one', async () => {
     const last = createChainMarket(devnet.chains.all, { windowBlocks: 300, maxTransactions: 1 })
     const flow = await last.largestFlow(CHAIN, NATIVE_ADDRESS)
     assert.deepEqual([flow?.shareBps, flow?.windowSec], [Number((50n * 10_000n + 7_099n) / 7_100n), 0])
@@ -90,7 +90,7 @@ describe('what trading sees of the chain', () => {
     assert.equal((await short.largestFlow(CHAIN, NATIVE_ADDRESS))?.shareBps, 0)
   })
 
-  it('gas: the base fee of the block to come against the median', async () => {
+  it('compare the next base fee with the median', async () => {
     const { gas } = createChainMarket(devnet.chains.all)
     const state = await gas(CHAIN)
     assert.ok(state !== null && state.baseFeeWei > 0n && state.medianBaseFeeWei > 0n)
@@ -101,7 +101,7 @@ describe('what trading sees of the chain', () => {
     assert.equal(state.baseFeeWei, fees[2])
   })
 
-  it('all of them say when the chain is away, and look again', async () => {
+  it('report that the chain is unavailable, and retry', async () => {
     const away = devnet.open([{ ...devnet.config, rpcUrl: 'http://127.0.0.1:1' }])
     const isAway = (error: unknown) => error instanceof SourceError && error.reason === 'unreachable'
     const market = createChainMarket(away.all)

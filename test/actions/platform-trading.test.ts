@@ -94,7 +94,7 @@ describe('trading over HTTP', () => {
     (await platforms.devnet.chains.main.balances(account(i))).tokens.find(({ token }) => token.address === TestDollar)?.amount ?? 0n
   const transactionsOf = async (i: number) => Number(await platforms.devnet.world.call('eth_getTransactionCount', account(i), 'latest'))
 
-  it('quotes at oracle prices, and says which field no quote can be had for', async () => {
+  it('quotes at oracle prices, and names the field that prevents a quote', async () => {
     const quote = await one.ask('POST', `${BASE}/quote/evm/pseudo`, { token: ann, json: { input: swap({ simulate_only: undefined }) } })
     assert.equal(quote.status, 200)
     const { expected_out: out, gas_estimate: gas, venue, quote_id: id } = quote.body
@@ -130,7 +130,7 @@ describe('trading over HTTP', () => {
   const executableQuote = async (token = ann) =>
     (await one.ask('POST', `${BASE}/preview/run`, { token, json: { text: 'swap', evm_input: swap() } })).body.quote
 
-  it('does not pass a quote that has expired, or whose output was changed', async () => {
+  it('rejects a quote that has expired or whose output was changed', async () => {
     const { body: quote } = await one.ask('POST', `${BASE}/quote/evm/pseudo`, { token: ann, json: { input: swap() } })
     const input = { chain: 'evm', addresses: [NATIVE_ADDRESS, TestDollar], checks: ['gas_spike'] }
     const assess = async (changes: Record<string, unknown>) =>
@@ -153,7 +153,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual((await assess({ expires_at: '2100-01-01T00:00:00Z' })).flags, ['quote:expired'])
   })
 
-  it('takes no word and no number for confirm, simulate_only or skip_risk', async () => {
+  it('accepts neither text nor numbers for confirm, simulate_only or skip_risk', async () => {
     const before = await transactionsOf(4)
     for (const word of ['y', 'true', 'on', '1', 1, 'false', 0, null, [true]])
       for (const [body, loc] of [
@@ -168,14 +168,14 @@ describe('trading over HTTP', () => {
     assert.equal(await transactionsOf(4), before)
   })
 
-  it('holds the least liquidity that is asked for when the risk is skipped', async () => {
+  it('enforces the requested minimum liquidity when the risk check is skipped', async () => {
     const thresholds = { min_liquidity_usd: 1e15 }
     const { status, body } = await execute(order({ confirm: false, skip_risk: true, thresholds }, { simulate_only: true }))
     assert.deepEqual([status, body.code], [400, 'threshold'])
     assert.match(body.detail, /deepest pool/)
   })
 
-  it('trades on no reference quote', async () => {
+  it('refuses to trade on a reference quote', async () => {
     const { body: quote } = await one.ask('POST', `${BASE}/quote/evm/pseudo`, { token: ann, json: { input: swap() } })
     const { status, body } = await execute({ ...order(), quote_id: quote.quote_id }, { key: 'reference' })
     assert.deepEqual([status, body.code], [400, 'quote-reference'])
@@ -191,7 +191,7 @@ describe('trading over HTTP', () => {
     assert.equal(await transactionsOf(4), before)
   })
 
-  it('swaps on a bound quote, once for a key, and moves the books', async () => {
+  it('swaps on a bound quote, once per key, and updates the positions', async () => {
     const quote = await executableQuote()
     const [dollars, transactions] = [await dollarsOf(4), await transactionsOf(4)]
     const bound = { ...order(), quote_id: quote.quote_id }
@@ -218,14 +218,14 @@ describe('trading over HTTP', () => {
     assert.deepEqual((await one.ask('GET', '/api/v1/positions', { token: bob })).body, [])
   })
 
-  it('sells a token by way of an allowance that is used up', async () => {
+  it('sells a token with an allowance that the swap uses up', async () => {
     const before = await dollarsOf(4)
     const sent = await execute(order({}, { token_in_address: TestDollar, token_out_address: NATIVE_ADDRESS, amount_in: '1000' }))
     assert.equal((await settled(sent)).status, 'success')
     assert.equal(before - (await dollarsOf(4)), 1_000n * 10n ** 6n)
   })
 
-  it('is one trade when two instances race for one key', async () => {
+  it('trades once when two instances race for one key', async () => {
     const before = await transactionsOf(4)
     const racing = await Promise.all([one, two, one, two].map((on) => execute(order(), { key: 'race', on })))
     const won = racing.filter(({ status }) => status === 200)
@@ -239,7 +239,7 @@ describe('trading over HTTP', () => {
     assert.equal(await transactionsOf(4), before + 1)
   })
 
-  it('409 for a key of another request, 422 for what is no key', async () => {
+  it('answers 409 for the key of another request, and 422 for a malformed key', async () => {
     const sent = await execute(order({}, { amount_in: '0.1' }), { key: 'mine' })
     const other = await execute(order({}, { amount_in: '0.2' }), { key: 'mine' })
     assert.deepEqual([other.status, typeof other.body.detail], [409, 'string'])
@@ -250,7 +250,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual([wrong.status, wrong.body.detail[0].loc], [422, ['header', 'idempotency-key']])
   })
 
-  it('503 while another trade of the wallet is under way, and the same again afterwards', async () => {
+  it('answers 503 while another trade of the wallet is pending, and accepts the same request afterwards', async () => {
     const first = await execute(order({ wallet_ref: 'shared' }))
     const busy = await execute(order({ wallet_ref: 'shared' }, { amount_in: '0.4' }), { token: bob, key: 'later', on: two })
     assert.deepEqual([busy.status, Number(busy.headers['retry-after']) > 0], [503, true])
@@ -260,7 +260,7 @@ describe('trading over HTTP', () => {
     assert.equal((await settled(later, bob)).status, 'success')
   })
 
-  it('422 for what is neither a trade nor a simulation', async () => {
+  it('answers 422 for a request that is neither a trade nor a simulation', async () => {
     for (const [confirm, simulate] of [
       [true, true],
       [false, false],
@@ -277,7 +277,7 @@ describe('trading over HTTP', () => {
     assert.equal((await execute({ ...order(), extra: 1 })).body.detail[0].type, 'extra_forbidden')
   })
 
-  it('404 for a wallet or an execution of another user, as for one that is not there', async () => {
+  it('answers 404 for a wallet or an execution of another user, as for an unknown one', async () => {
     const nobodys = await execute(order({ wallet_ref: 'other' }))
     const stranger = await sessionOf('eve@example.org')
     const anns = await execute(order(), { token: stranger })
@@ -292,7 +292,7 @@ describe('trading over HTTP', () => {
     assert.equal((await find(idOf(sent), bob, two)).status, 200)
   })
 
-  it('400 with the report where the risk is too high, and with the rule where the policy refuses', async () => {
+  it('answers 400 with the report when the risk is too high, and with the rule when the policy refuses', async () => {
     const risky = await execute(order({ thresholds: { min_liquidity_usd: 1_000_000_000 } }))
     assert.deepEqual([risky.status, risky.body.code, risky.body.risk.level], [400, 'risk', 'high'])
     assert.match(risky.body.detail, /threshold/)
@@ -313,7 +313,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual([foreign.status, foreign.body.code], [400, 'quote-unknown'])
   })
 
-  it('400 from the moment the stop file is there until it is gone, on all instances', async () => {
+  it('answers 400 on all instances while the stop file exists', async () => {
     writeFileSync(join(folder, 'stop'), 'feeds look wrong\n')
     const before = await transactionsOf(4)
     for (const on of [one, two]) {
@@ -326,7 +326,7 @@ describe('trading over HTTP', () => {
     assert.equal(await transactionsOf(4), before + 1)
   })
 
-  it('holds the daily cap over users and instances', async () => {
+  it('enforces the daily cap across users and instances', async () => {
     const sell = (on: TradingPlatform, token: string) => execute(order({ wallet_ref: 'capped' }, { amount_in: '1' }), { on, token })
     const first = await sell(one, ann)
     assert.equal((await settled(first)).status, 'success')
@@ -334,7 +334,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual([refused.status, refused.body.rule], [400, 'daily-cap'])
   })
 
-  it('answers what the chain decided when it does so in time', async () => {
+  it('returns the outcome on chain when it is known in time', async () => {
     const patient = await platforms.open({
       wallets: [devWallet(8, { ref: 'quick' })],
       stopFile: join(folder, 'stop'),
@@ -349,7 +349,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual([status, body.status], [200, 'success'])
   })
 
-  it('503 without wallets, and where the chain is away', async () => {
+  it('answers 503 without wallets, and while the chain is unavailable', async () => {
     const bare = await platforms.open(null)
     const unconfigured = await execute(order(), { on: bare })
     assert.deepEqual([unconfigured.status, unconfigured.headers['retry-after']], [503, undefined])
@@ -367,7 +367,7 @@ describe('trading over HTTP', () => {
     assert.deepEqual([risk.status, risk.body.level, risk.body.aggregate_score], [200, 'unknown', null])
   })
 
-  it('tells of the header and of every status in /openapi.json', async () => {
+  it('describes the header and every status in /openapi.json', async () => {
     const { body } = await one.ask('GET', '/openapi.json')
     const { post } = body.paths[EXECUTE]
     const header = post.parameters.find(({ in: where }: { in: string }) => where === 'header')

@@ -154,7 +154,7 @@ describe('the supply of the native currency', () => {
     await world.stop()
   })
 
-  it('names the block whose missing wei nothing explains, and that its execution was not repeated', async () => {
+  it('names the block with unexplained missing wei, and that it was not executed again', async () => {
     const world = await createExecutionWorld({ store: createMemoryStore(), alloc: ALLOC })
     await liveThroughAll(world)
     const database = world.node.database(world.store as LevelStore)
@@ -275,7 +275,7 @@ describe('the supply of the native currency', () => {
       assert.deepEqual([ok, unexplained], [false, [{ number: 3, wei: '-1007', executed: false }]])
     })
 
-    it('shows one wei too many or too few, and rejects what it cannot know', async () => {
+    it('reports one wei too many or too few, and rejects another genesis', async () => {
       await leave()
       const genesis = genesisSupply(world)
       const untouched = world.accounts[9]?.address as Address

@@ -1,5 +1,3 @@
-/** Named checks of a chaos run, with their first violations. */
-
 export interface Check {
   readonly name: string
   readonly violations: readonly string[]

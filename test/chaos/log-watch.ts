@@ -1,4 +1,4 @@
-/** Reads the logs of the roles as they grow, and finds messages that no disturbance excuses. */
+/** Finds messages in the logs of the roles that no disturbance excuses. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

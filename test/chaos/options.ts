@@ -1,4 +1,3 @@
-/** Command line of the chaos run. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 

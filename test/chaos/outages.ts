@@ -1,5 +1,3 @@
-/** Measures how long the heads stalled, and after which disturbance. */
-
 export type HeadName = 'unsafe' | 'safe'
 
 export interface Outages {

@@ -1,4 +1,3 @@
-/** Renders the final report: a table per role and the result of each check. */
 import { ROLE_NAMES } from '../support/role-probes.ts'
 import type { Check } from './checks.ts'
 import type { LogWatch } from './log-watch.ts'

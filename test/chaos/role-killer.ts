@@ -1,4 +1,3 @@
-/** Executes the schedule and measures the time until each role serves again. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DevnetProcess } from '../support/devnet-process.ts'
 import { eventually } from '../support/eventually.ts'

@@ -1,6 +1,5 @@
 /**
- * `npm run chaos -- [--minutes N] [--seed N]`: a development network under load with random kills and L1 reorgs, on a
- * schedule that follows from the seed. A failed run keeps its logs and prints their folder.
+ * `npm run chaos`: a development network under load with random kills and L1 reorgs, on a schedule that follows from the seed.
  */
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,43 +1,25 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type Address, formatEther, type Hex, parseEther } from 'viem'
+import { type Hex, parseEther } from 'viem'
 import { syncStatus } from '../support/chain-reading.ts'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
-import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
+import type { FollowerProcess } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { endAllKeelson, type Finished, type KeelsonProcess, runKeelson } from '../support/keelson-process.ts'
-import type { Attestation } from '../support/staking-contract.ts'
-import { createStakingReader, OFFENCES, STAKING_ADDRESS, type StakingReader, signedAttestationJson } from '../support/staking-reader.ts'
-import { createValidatorOperator, type ValidatorOperator } from '../support/validator-process.ts'
+import { OFFENCES, STAKING_ADDRESS } from '../support/staking-reader.ts'
+import {
+  EPOCH,
+  NAMES,
+  PERIODS,
+  SILENT_DAYS,
+  STAKES,
+  startValidatorScenario,
+  type ValidatorScenario,
+} from '../support/validator-scenario.ts'
 
 const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
-const METRICS_PORT = FOLLOWER_PORT + 10
-const EPOCH = 15
-/**
- * Epochs from the offence to its report: two are too few on a busy machine, and one more would add a day of silence to
- * the double signer.
- */
-const REPORTED_IN_EPOCHS = 3
-const PERIODS = { day: 30, evidence: REPORTED_IN_EPOCHS * EPOCH, unbonding: (REPORTED_IN_EPOCHS + 2) * EPOCH + 1 }
-const SILENT_DAYS = 2
 const REWARD_PER_BLOCK_WEI = parseEther('2')
-const BLOCK_MS = 2_000
-const LOG_LINES = 20
-const epochMs = (epochs: number) => epochs * EPOCH * BLOCK_MS
-
-/** Odd, so that every division rounds. */
-const STAKES = {
-  honest: parseEther('4000.000000000000000007'),
-  wrong: parseEther('3000.000000000000000011'),
-  offline: parseEther('2000.000000000000000013'),
-  double: parseEther('1000.000000000000000017'),
-} as const
-type Name = keyof typeof STAKES
-const NAMES = Object.keys(STAKES) as readonly Name[]
-
-const lastLines = (process: KeelsonProcess | undefined) => process?.output().trimEnd().split('\n').slice(-LOG_LINES).join('\n')
 
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
 
@@ -54,182 +36,25 @@ function invalidWei(weightWei: bigint, erredWei: bigint, totalWei: bigint): bigi
 }
 
 describe('the validators of a network', () => {
-  let devnet: DevnetProcess
-  let follower: FollowerProcess | undefined
-  let chain: StakingReader
-  let validators: Readonly<Record<Name, ValidatorOperator>>
-  const processes: Partial<Record<Name, KeelsonProcess>> = {}
-  const names = new Map<string, string>()
-  const nameOf = (address: Address) => names.get(address.toLowerCase()) ?? address
-  let erred: number
-  let end: number
-  let doubleEnded: Finished
-
-  const slot = (epoch: number) => epoch * EPOCH
-  const account = (index: number) => devnet.facts.accounts[index] as DevnetProcess['facts']['accounts'][number]
+  let scenario: ValidatorScenario
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [
-      ...['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1'],
-      ...['--staking.day-blocks', `${PERIODS.day}`, '--staking.evidence-blocks', `${PERIODS.evidence}`],
-      ...['--staking.unbonding-blocks', `${PERIODS.unbonding}`],
-    ])
-    chain = createStakingReader(devnet.facts.l2.rpcUrl, devnet.facts.l2.chainId)
-    const made = NAMES.map(async (name, index) => {
-      const operator = await createValidatorOperator(join(devnet.folder, 'operators', name), devnet.facts.validator, {
-        ownerKey: account(1 + index).privateKey,
-        feeKey: account(5 + index).privateKey,
-      })
-      names.set(operator.address.toLowerCase(), name)
-      return [name, operator] as const
-    })
-    validators = Object.fromEntries(await Promise.all(made)) as Record<Name, ValidatorOperator>
-    await begin()
-    await err()
-    await Promise.all([beReported(), attestOn()])
-    await settleAll()
+    scenario = await startValidatorScenario(PORT_OFFSET, FOLLOWER_PORT)
+    await scenario.run()
   })
   after(async () => {
     await endAllKeelson()
-    await follower?.remove()
-    await devnet?.remove()
+    await scenario?.follower?.remove()
+    await scenario?.devnet.remove()
   })
 
-  async function reachBlock(number: number, limitMs: number): Promise<void> {
-    await eventually(`block ${number}`, async () => (await chain.head()) >= number, limitMs)
-  }
-
-  async function begin(): Promise<void> {
-    for (const [index, name] of (['honest', 'offline', 'double'] as const).entries()) {
-      processes[name] = validators[name].run(METRICS_PORT + index)
-    }
-    const partWei = parseEther('500.5')
-    await Promise.all(
-      NAMES.map(async (name) => {
-        const firstWei = name === 'honest' ? STAKES[name] - partWei : STAKES[name]
-        const registered = await validators[name].asOwner('register', '--amount', formatEther(firstWei))
-        assert.equal(registered.stakeWei, firstWei.toString())
-        if (name !== 'honest') return
-        const staked = await validators[name].asOwner('stake', '--amount', formatEther(partWei))
-        assert.equal(staked.stakeWei, STAKES[name].toString())
-      }),
-    )
-    const registeredIn = Math.floor((await chain.head()) / EPOCH)
-    const first = await Promise.all(
-      Object.values(processes).map((process) =>
-        eventually('the start epoch in the log of a process', async () =>
-          Number(/"firstEpoch":(\d+)/.exec((process as KeelsonProcess).output())?.[1] ?? 0),
-        ),
-      ),
-    )
-    await eventually('finalized blocks', async () => {
-      const { finalized_l2 } = await syncStatus(devnet.facts.validator.rollupRpcUrl)
-      return finalized_l2.number > 1
-    })
-    // One epoch of silence, that of the offence, costs nothing.
-    const attestedIn = await attestOnce('wrong', Math.max(registeredIn + 1, Math.floor((await chain.head()) / EPOCH)))
-    erred = Math.max(attestedIn + 1, ...first)
-    for (let epoch = attestedIn + 1; epoch < erred; epoch++) await attestFor('wrong', epoch)
-  }
-
-  async function attestOnce(name: Name, epoch: number): Promise<number> {
-    try {
-      await attestFor(name, epoch)
-      return epoch
-    } catch (error) {
-      if ((await chain.head()) < slot(epoch + 1) - 2) throw error
-      await attestFor(name, epoch + 1)
-      return epoch + 1
-    }
-  }
-
-  async function checkpoint(epoch: number, below = slot(epoch)): Promise<Attestation> {
-    const { rollupRpcUrl } = devnet.facts.validator
-    const number = Math.min((await syncStatus(rollupRpcUrl)).finalized_l2.number, below - 1)
-    assert.ok(number > 0, `block ${number} is final`)
-    type Output = { readonly blockRef: { readonly hash: Hex; readonly l1origin: { readonly number: number; readonly hash: Hex } } }
-    const { blockRef } = await rpcCall<Output>(rollupRpcUrl, 'rollup_outputAtBlock', [`0x${number.toString(16)}`])
-    return {
-      epoch: BigInt(epoch),
-      checkpointNumber: BigInt(number),
-      checkpointHash: blockRef.hash,
-      l1OriginNumber: BigInt(blockRef.l1origin.number),
-      l1OriginHash: blockRef.l1origin.hash,
-    }
-  }
-
-  async function attestFor(name: Name, epoch: number): Promise<void> {
-    await reachBlock(slot(epoch), epochMs(2))
-    const signed = await chain.sign(validators[name].key, await checkpoint(epoch))
-    const { blockNumber } = await chain.send(account(9).privateKey, { name: 'attest', signed })
-    assert.ok(Number(blockNumber) < slot(epoch + 1))
-  }
-
-  async function err(): Promise<void> {
-    const attesting = (['honest', 'offline', 'double'] as const).map((name) => validators[name].address.toLowerCase())
-    const attested = await eventually(
-      'the attestations of three validators',
-      async () => {
-        const found = (await chain.eventsOf('Attested')).filter(({ args }) => Number(args.epoch) === erred)
-        const checkpoints = new Map(found.map(({ args }) => [args.validator.toLowerCase(), Number(args.checkpointNumber)]))
-        return attesting.every((address) => checkpoints.has(address)) && checkpoints
-      },
-      epochMs(3),
-    )
-    await processes.offline?.kill()
-    const publish = async (url: string, key: Hex, attestation: Attestation) => {
-      const answer = await rpcCall(url, 'rollup_publishAttestation', [signedAttestationJson(await chain.sign(key, attestation))])
-      assert.equal(answer, 'accepted')
-    }
-    const other = devnet.facts.l2.rollupRpcUrl
-    await publish(other, validators.double.key, await checkpoint(erred, attested.get(validators.double.address)))
-    await publish(other, validators.wrong.key, { ...(await checkpoint(erred)), checkpointHash: `0x${'bad0'.repeat(16)}` })
-  }
-
-  async function beReported(): Promise<void> {
-    await eventually(
-      'both offences on chain',
-      async () => {
-        const found = await chain.logs()
-        const missing = ['SlashedOut', 'InvalidAttestationReported'].filter((name) => !found.some(({ eventName }) => eventName === name))
-        assert.deepEqual(missing, [], `missing in block ${await chain.head()}, offences in epoch ${erred}\n${lastLines(processes.honest)}`)
-        return true
-      },
-      epochMs(REPORTED_IN_EPOCHS),
-    )
-    doubleEnded = await (processes.double as KeelsonProcess).finished
-  }
-
-  async function attestOn(): Promise<void> {
-    const last = erred + (SILENT_DAYS * PERIODS.day) / EPOCH
-    for (let epoch = erred + 1; epoch <= last; epoch++) {
-      await attestFor('wrong', epoch)
-      if (epoch === last) follower = startFollower(devnet, FOLLOWER_PORT)
-    }
-    await reachBlock(slot(last + 1), epochMs(2))
-    await eventually(
-      'the final penalty of the invalid attestation',
-      async () => (await chain.eventsOf('InvalidAttestationClosed')).length,
-      epochMs(1),
-    )
-  }
-
-  async function settleAll(): Promise<void> {
-    const everybody = [...new Set((await chain.eventsOf('StakeIncreased')).map(({ args }) => args.validator))]
-    const senders = [9, 1, 2, 3, 4]
-    assert.ok(everybody.length <= senders.length)
-    const receipts = await Promise.all(
-      everybody.map((validator, index) => chain.send(account(senders[index] as number).privateKey, { name: 'settle', validator })),
-    )
-    end = Math.max(...receipts.map(({ blockNumber }) => Number(blockNumber)))
-  }
-
   const view = (name: 'accounts' | 'rewardsReleased' | 'rewardsMissed') =>
-    chain.view({ ...chain.contract, functionName: name, blockNumber: BigInt(end) })
+    scenario.chain.view({ ...scenario.chain.contract, functionName: name, blockNumber: BigInt(scenario.end) })
 
   it('lose exactly the scheduled stake for their own offences and nothing for those of others', async () => {
+    const { chain, end, erred, validators } = scenario
     const totalWei = await chain.view({ ...chain.contract, functionName: 'totalWeightAt', args: [BigInt(erred)] })
-    const others = (await chain.eventsOf('StakeIncreased', end)).filter(({ args }) => !names.has(args.validator.toLowerCase()))
+    const others = (await chain.eventsOf('StakeIncreased', end)).filter(({ args }) => !scenario.isOurs(args.validator))
     assert.equal(totalWei, sum([...Object.values(STAKES), ...others.map(({ args }) => args.amount)]))
     const prices = {
       double: STAKES.double,
@@ -238,7 +63,7 @@ describe('the validators of a network', () => {
       honest: 0n,
     }
     const lost = (await chain.eventsOf('Slashed', end)).map(({ args }) => ({
-      validator: nameOf(args.validator),
+      validator: scenario.nameOf(args.validator),
       offence: OFFENCES[args.offence],
       epoch: Number(args.epoch),
       amount: args.amount,
@@ -264,8 +89,9 @@ describe('the validators of a network', () => {
   })
 
   it('are reported by watchers that saw the offence in gossip, not by the offender', async () => {
-    const watchers = [account(5).address]
-    const own = (await chain.eventsOf('StakeIncreased', end)).filter(({ args }) => !names.has(args.validator.toLowerCase()))
+    const { chain, end } = scenario
+    const watchers = [scenario.account(5).address]
+    const own = (await chain.eventsOf('StakeIncreased', end)).filter(({ args }) => !scenario.isOurs(args.validator))
     for (const { args } of own) watchers.push((await chain.validator(args.validator, end)).owner)
     const reports = (await chain.logs(end)).filter(({ eventName }) =>
       ['SlashedOut', 'InvalidAttestationReported', 'InvalidAttestationClosed'].includes(eventName),
@@ -278,11 +104,13 @@ describe('the validators of a network', () => {
   })
 
   it('stop permanently when their key signs elsewhere', async () => {
+    const { chain, erred, validators } = scenario
+    const doubleEnded = scenario.doubleEnded as Finished
     assert.ok(doubleEnded.code === 3 || doubleEnded.code === 4, `code ${doubleEnded.code}`)
     assert.match(doubleEnded.stderr, doubleEnded.code === 3 ? /another machine signs with key/ : /was slashed/)
     assert.ok(doubleEnded.stderr.includes(validators.double.address))
     for (let start = 0; start < 2; start++) {
-      const again = await validators.double.run(METRICS_PORT + 2).finished
+      const again = await validators.double.run(scenario.metricsPort + 2).finished
       assert.equal(again.code, 4, again.stdout + again.stderr)
       assert.match(again.stderr, /all keys of this process stand still: validator .* was slashed/)
     }
@@ -293,6 +121,7 @@ describe('the validators of a network', () => {
   })
 
   it('attest in every epoch in time when they are honest', async () => {
+    const { chain, end, erred, validators } = scenario
     const attested = (await chain.eventsOf('Attested', end)).filter(
       ({ args }) => args.validator.toLowerCase() === validators.honest.address,
     )
@@ -302,11 +131,12 @@ describe('the validators of a network', () => {
       assert.equal(own.length, 1, `epoch ${epoch}`)
       assert.ok(Number(own[0]?.args.lateBlocks) <= 10, `epoch ${epoch}: ${own[0]?.args.lateBlocks} blocks late`)
     }
-    const { code, stdout, stderr } = await (processes.honest as KeelsonProcess).stop()
+    const { code, stdout, stderr } = await (scenario.processes.honest as KeelsonProcess).stop()
     assert.equal(code, 0, stdout + stderr)
   })
 
   it('share two tokens per block of an epoch by stake, and the rounding remainder returns to the pool', async () => {
+    const { chain, end } = scenario
     const logs = await chain.logs(end)
     const of = <N extends (typeof logs)[number]['eventName']>(name: N, epoch: bigint) =>
       logs.filter(
@@ -338,6 +168,7 @@ describe('the validators of a network', () => {
   })
 
   it('have all their wei in the accounts of the contract, which sum to its balance', async () => {
+    const { chain, end } = scenario
     const logs = await chain.logs(end)
     const total = (name: string, field: string) =>
       sum(
@@ -352,7 +183,8 @@ describe('the validators of a network', () => {
   })
 
   it('have the same state on a node that reads only L1, where the supply is that of genesis and deposits', async () => {
-    const node = follower as FollowerProcess
+    const { devnet, end } = scenario
+    const node = scenario.follower as FollowerProcess
     for (const url of [devnet.facts.validator.rollupRpcUrl, node.rollupRpcUrl]) {
       await eventually(`safe block ${end}`, () =>
         syncStatus(url).then(

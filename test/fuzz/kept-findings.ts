@@ -1,4 +1,4 @@
-/** Unfixed findings of fuzzing, kept in a file and tried first by the next run. */
+/** Unfixed findings, tried first by the next run. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

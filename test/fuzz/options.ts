@@ -1,4 +1,3 @@
-/** The fuzz runner's command line. */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { PROPERTY_TESTS } from './property-tests.ts'

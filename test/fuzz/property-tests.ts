@@ -1,4 +1,3 @@
-/** Runs the property tests of all suites with a seed other than that of `npm test`. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 

@@ -1,4 +1,3 @@
-/** An in-process node with varied chain content, behind the dispatcher of its servers. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, type Logger } from '@keelson/primitives'

@@ -1,7 +1,4 @@
-/**
- * `npm run fuzz`: runs every subject on all cores, then the property tests with a new seed. A failure is printed with
- * the command that reproduces it and kept for the next run.
- */
+/** `npm run fuzz`. */
 import { runJudge } from './judge/run-judge.ts'
 import { FINDINGS_FILE, openKeptFindings } from './kept-findings.ts'
 import { readFuzzOptions } from './options.ts'

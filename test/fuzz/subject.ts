@@ -1,4 +1,3 @@
-/** A subject of fuzzing: a generator of cases and the property that each must satisfy. */
 import type { Arbitrary } from 'fast-check'
 
 export interface FuzzRun<T> {

@@ -1,4 +1,3 @@
-/** Well-formed batches of both versions, and frames of a channel. */
 import { createSpanBatch, type Frame, type SingularBatch, splitIntoFrames, type WireBatch } from '@keelson/derivation'
 import {
   bytesToBigint,

@@ -1,4 +1,4 @@
-/** Entry point of a worker thread, which does not inherit the TypeScript loader. */
+/** A worker thread does not inherit the TypeScript loader. */
 import { register } from 'tsx/esm/api'
 
 register()

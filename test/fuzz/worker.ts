@@ -1,7 +1,4 @@
-/**
- * A worker thread of the fuzz runner. It keeps the index of its current case in shared memory, where the parent can
- * read it when the thread hangs.
- */
+/** Keeps the index of its current case in shared memory, where the parent can read it when the thread hangs. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@keelson/primitives'
 import fc, { type RunDetails } from 'fast-check'

@@ -1,4 +1,3 @@
-/** Calls an execution client's engine API and reduces the response to the part that must equal another client's. */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 

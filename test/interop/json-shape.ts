@@ -1,5 +1,3 @@
-/** Compares the keys and value kinds of two JSON responses. */
-
 export type Shape = ReadonlyMap<string, string>
 
 export function shapeOf(value: unknown): Shape {

@@ -1,4 +1,4 @@
-/** A node of two programs: an execution client that keeps running and a consensus client that each row restarts as needed. */
+/** An execution client that keeps running, and a consensus client that each row restarts as needed. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'

@@ -1,4 +1,3 @@
-/** Command line of the interoperation run. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'

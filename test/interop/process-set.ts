@@ -1,4 +1,3 @@
-/** Child processes of a run, each with a log file; all are stopped by process id. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

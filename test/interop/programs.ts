@@ -1,4 +1,3 @@
-/** Command lines of the foreign programs; all of them listen on loopback. */
 import { join } from 'node:path'
 import { DEV_ROLES } from '../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import type { ChainView } from './same-chain.ts'

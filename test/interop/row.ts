@@ -1,4 +1,3 @@
-/** A row of the table: a joint task of two programs and its requirements. */
 import type { EthFork, Fork } from '@keelson/chainspec'
 import type { Program } from './options.ts'
 import type { World } from './world.ts'

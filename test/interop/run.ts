@@ -1,7 +1,4 @@
-/**
- * `npm run test:interop -- --help`: interoperation with real foreign processes. Rows whose programs are missing do not
- * run and are listed.
- */
+/** `npm run test:interop`. Rows whose programs are missing do not run and are listed. */
 import { patience } from '../support/eventually.ts'
 import { helpText, type InteropOptions, type Program, readOptions } from './options.ts'
 import { PRESETS } from './presets.ts'

@@ -1,4 +1,3 @@
-/** Compares blocks and output roots of two nodes over a range. */
 import { blockAt, type SyncStatusJson } from '../support/chain-reading.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'

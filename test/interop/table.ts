@@ -1,4 +1,3 @@
-/** Renders the final table: rows, reasons and totals. */
 import type { RowReport } from './row.ts'
 
 const REASON_CHARACTERS = 600

@@ -1,4 +1,3 @@
-/** Sends transactions of every user type as wallets do. */
 import { encodeFunctionData, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { eventually } from '../support/eventually.ts'

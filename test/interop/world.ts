@@ -1,4 +1,3 @@
-/** The network of a preset: our development network and the mixed nodes beside it. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -3,7 +3,6 @@ import {
   type Batcher,
   type BatcherOptions,
   createBatcher,
-  DEFAULT_BATCHER_OPTIONS,
   type L1Prices,
   type L1Receipt,
   type L1Sender,
@@ -13,6 +12,7 @@ import type { RollupConfig } from '@keelson/chainspec'
 import type { SyncStatus } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, createSilentLogger } from '@keelson/runtime'
 import { compress } from '../../packages/node/src/crypto/compression.ts'
+import { DEFAULT_BATCHER_OPTIONS } from './default-batcher-options.ts'
 import { createDerivationWorld, type DerivationWorld, type DerivationWorldOptions } from './derivation-world.ts'
 
 export interface TestSender extends L1Sender {

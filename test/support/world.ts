@@ -1,5 +1,6 @@
 /** A whole rollup in one process with a manual clock and no randomness. */
-import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
+
+import { type Batcher, type BatcherOptions, createBatcher } from '@keelson/batcher'
 import { type ForkTimes, forkLimitOf, type RollupConfig, type RollupConfigOptions, type UnsupportedFork } from '@keelson/chainspec'
 import {
   type ConsensusNode,
@@ -26,6 +27,7 @@ import {
 import { compress, decompress } from '../../packages/node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { type BatchForm, type BatchSubmitter, createBatchSubmitter } from './batch-submitter.ts'
+import { DEFAULT_BATCHER_OPTIONS } from './default-batcher-options.ts'
 import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.ts'
 import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { l1ConfigAtGenesis, l1TransactionRules } from '@keelson/chainspec'
 import { type Severity, SeverityError, toAddress } from '@keelson/primitives'
+import { DEFAULT_BATCHER_OPTIONS } from '../../../test/support/default-batcher-options.ts'
 import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
 import { type Carrier, carrierCosts, cheaperCarrier, limitsOn, toTransactions } from './carrier.ts'
 import { createCarrierChoice } from './carrier-choice.ts'
-import { DEFAULT_BATCHER_OPTIONS } from './options.ts'
 import type { L1FeeQuote } from './ports.ts'
 
 const GWEI = 10n ** 9n

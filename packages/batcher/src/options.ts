@@ -1,6 +1,6 @@
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import type { CompressionChoice } from './compression.ts'
-import { DEFAULT_THROTTLE_OPTIONS, throttleOptions } from './throttle-options.ts'
+import { throttleOptions } from './throttle-options.ts'
 
 export type DataAvailability = 'calldata' | 'blobs' | 'auto'
 export type BatchType = 'singular' | 'span'
@@ -82,19 +82,3 @@ export const batcherOptions = {
 } as const
 
 export type BatcherOptions = OptionValues<typeof batcherOptions>
-
-export const DEFAULT_BATCHER_OPTIONS: BatcherOptions = {
-  ...DEFAULT_THROTTLE_OPTIONS,
-  dataAvailability: 'auto',
-  batchType: 'span',
-  compression: 'brotli',
-  maxChannelDurationL1Blocks: 5,
-  targetFramesPerChannel: 1,
-  maxFramesPerTransaction: 6,
-  maxCalldataBytes: 120_000,
-  maxBlocksPerSpanBatch: 1000,
-  safetyMarginL1Blocks: 10,
-  maxPendingTransactions: 10,
-  pollIntervalMs: 1000,
-  stopped: false,
-}

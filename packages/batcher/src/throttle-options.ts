@@ -51,13 +51,3 @@ export const throttleOptions = {
 } as const
 
 export type ThrottleOptions = OptionValues<typeof throttleOptions>
-
-export const DEFAULT_THROTTLE_OPTIONS: ThrottleOptions = {
-  throttleController: 'quadratic',
-  throttleLowerThresholdBytes: 3_200_000,
-  throttleUpperThresholdBytes: 12_800_000,
-  throttleTransactionLowerBytes: 150,
-  throttleTransactionUpperBytes: 20_000,
-  throttleBlockLowerBytes: 2_000,
-  throttleBlockUpperBytes: 130_000,
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
+import { DEFAULT_BATCHER_OPTIONS } from '../../../test/support/default-batcher-options.ts'
 import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
-import { DEFAULT_BATCHER_OPTIONS } from './options.ts'
 import { createThrottle, type ThrottleState } from './throttle.ts'
 
 function open(own: Partial<typeof DEFAULT_BATCHER_OPTIONS> = {}) {

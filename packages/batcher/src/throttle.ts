@@ -31,7 +31,7 @@ export interface ThrottleDependencies {
 /** A restarted execution client loses its limits. */
 const REPEAT_MS = 15_000
 
-export function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
+function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
   const { throttleLowerThresholdBytes: lower, throttleUpperThresholdBytes: upper } = options
   if (lower === 0 || backlogBytes <= lower) return 0
   if (controller === 'step' || backlogBytes >= upper) return 1
@@ -39,7 +39,7 @@ export function throttleIntensity(controller: ThrottleController, backlogBytes: 
   return controller === 'linear' ? share : share * share
 }
 
-export function limitsAt(intensity: number, options: ThrottleOptions): SizeLimits {
+function limitsAt(intensity: number, options: ThrottleOptions): SizeLimits {
   const blockUpper = options.throttleBlockUpperBytes === 0 ? null : options.throttleBlockUpperBytes
   if (intensity === 0) return { transactionBytes: null, blockBytes: blockUpper }
   return {

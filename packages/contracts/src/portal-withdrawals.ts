@@ -5,7 +5,7 @@ import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 import type { AbiValue } from './abi/abi-type.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-export const WITHDRAWAL_FINALIZED_TOPIC: Hash = eventTopic('WithdrawalFinalized(bytes32,bool)')
+const WITHDRAWAL_FINALIZED_TOPIC: Hash = eventTopic('WithdrawalFinalized(bytes32,bool)')
 
 export const PORTAL_PAUSED_CALL = encodeCall('paused()')
 

@@ -39,7 +39,7 @@ export function decodePreinstalls(json: unknown, chainId: bigint): readonly Prei
 export const BEACON_ROOTS_NAME = 'BeaconBlockRoots'
 
 /** EIP-712 domain: name, chain id, contract. */
-export function permit2DomainSeparator(chainId: bigint): Uint8Array {
+function permit2DomainSeparator(chainId: bigint): Uint8Array {
   const typeHash = keccak256(utf8ToBytes('EIP712Domain(string name,uint256 chainId,address verifyingContract)'))
   const nameHash = keccak256(utf8ToBytes('Permit2'))
   return keccak256(concatBytes(typeHash, nameHash, encodeParameters('uint256,address', [chainId, PREINSTALLS.Permit2])))

@@ -15,8 +15,6 @@ export const CONFIG_UPDATE_TYPES = {
   daFootprintGasScalar: 7,
 } as const
 
-export const UNSAFE_BLOCK_SIGNER_SLOT = '0x65a7ed542fb37fe237fdfbdd70b31598523fe5b32879e307bae27a0bd9581c08' as Hash
-
 /** Getters that return one word each. */
 export const SYSTEM_CONFIG_GETTERS = {
   batcherHash: 'batcherHash()',
@@ -49,10 +47,6 @@ export function encodeSetGasLimit(gasLimit: bigint): Uint8Array {
 /** Scalars in millionths. */
 export function encodeSetGasConfigEcotone(baseFeeScalar: bigint, blobBaseFeeScalar: bigint): Uint8Array {
   return encodeCall('setGasConfigEcotone(uint32,uint32)', [baseFeeScalar, blobBaseFeeScalar])
-}
-
-export function encodeSetUnsafeBlockSigner(signer: Address): Uint8Array {
-  return encodeCall('setUnsafeBlockSigner(address)', [signer])
 }
 
 /** Neither may be zero. */

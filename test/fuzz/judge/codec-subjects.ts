@@ -1,4 +1,3 @@
-/** Subjects for frames, blobs, batches, spans, channels and damaged streams: both sides decode the same bytes. */
 import { encodeBatch, encodeBatcherTransaction, encodeBlob, encodeChannel } from '@keelson/derivation'
 import { concatBytes, rlpEncode } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'

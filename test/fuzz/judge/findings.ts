@@ -1,4 +1,3 @@
-/** A file of differences between our answers and a judge's, one JSON object per line. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 

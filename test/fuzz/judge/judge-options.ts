@@ -1,4 +1,3 @@
-/** Command line of `npm run fuzz -- derivation --judge PATH`. */
 import { parseArgs } from 'node:util'
 
 export interface JudgeOptions {

@@ -1,4 +1,3 @@
-/** A kind of request to a judge with a generator of its cases. */
 import type { Arbitrary } from 'fast-check'
 
 export interface JudgeSubject {

@@ -1,4 +1,3 @@
-/** The requests of the protocol in README.md, with our responses. */
 import {
   type BatchIterator,
   decodeBatcherTransaction,

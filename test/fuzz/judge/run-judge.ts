@@ -1,4 +1,3 @@
-/** Compares an external decoder with ours on random cases. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { CODEC_SUBJECTS } from './codec-subjects.ts'

@@ -1,4 +1,3 @@
-/** Encoding of an L1 chain with a batcher's transactions in a request, and derivation from it. See README.md. */
 import { loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import { createAttributesBuilder, createDerivationPipeline, type L1Reader, l2BlockRefOf } from '@keelson/derivation'
 import {

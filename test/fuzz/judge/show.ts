@@ -1,4 +1,3 @@
-/** Formats responses simply enough for a judge in any language. See README.md. */
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@keelson/primitives'
 

@@ -1,4 +1,3 @@
-/** Damaged compressed channels. */
 import { brotliCompressSync, deflateSync, constants as zlib } from 'node:zlib'
 import { encodeBatch } from '@keelson/derivation'
 import { concatBytes, rlpEncode, ZERO_HASH } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Headers, receipts, blocks and the chain store's records of them. */
 import assert from 'node:assert/strict'
 import {
   type Block,

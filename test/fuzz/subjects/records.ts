@@ -1,4 +1,3 @@
-/** The node's own records on disk: arbitrary bytes are decoded or rejected with an error code. */
 import assert from 'node:assert/strict'
 import { decodeStateDiff, encodeStateDiff, NodeError, type StateChanges, type StateDiff, toHash } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'

@@ -1,4 +1,3 @@
-/** RLP: decoded input encodes to the same bytes, and invalid input is rejected with a CodecError. */
 import assert from 'node:assert/strict'
 import { CodecError, type RlpItem, rlpDecode, rlpDecodeFirst, rlpEncode, rlpEncodeList } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'

@@ -1,4 +1,3 @@
-/** Request bodies for the public port: valid requests of every method, mutated as text and as JSON. */
 import fc, { type Arbitrary } from 'fast-check'
 import { brokenBytes, changeJson, jsonChange } from '../mutate.ts'
 import { validParams } from '../rpc-params.ts'

@@ -1,4 +1,3 @@
-/** Every method of the public port with parameters of wrong kinds or in wrong positions. */
 import fc from 'fast-check'
 import { anyParam, validParams } from '../rpc-params.ts'
 import { assertAnswer, createRpcWorld } from '../rpc-world.ts'

@@ -1,4 +1,3 @@
-/** Transactions of every type: round trips, mutations, and a comparison with another library. */
 import assert from 'node:assert/strict'
 import {
   createPureCrypto,

@@ -1,4 +1,4 @@
-/** Batches of each side are derived by the other. These four forms cover every pair of the three choices. */
+/** These four forms cover every pair of the three choices. */
 
 import { DEV_ROLES } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
 import { eventually } from '../../support/eventually.ts'

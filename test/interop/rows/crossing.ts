@@ -1,4 +1,3 @@
-/** Both sides must build the same activation blocks of several forks. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../row.ts'

@@ -1,4 +1,3 @@
-/** Compares the engine APIs of op-geth and ours at the same head, including errors. */
 import { parseExecutionPayloadJson, payloadHash, toHash } from '@keelson/primitives'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'

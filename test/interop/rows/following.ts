@@ -1,4 +1,3 @@
-/** A consensus client follows with the other side's execution client, first from L1 alone, then with gossip. */
 import { rpcCall } from '../../support/json-rpc.ts'
 import type { Program } from '../options.ts'
 import type { Mode } from '../programs.ts'

@@ -1,5 +1,3 @@
-/** After an L1 reorg, every kind of node must drop the affected blocks and agree again. */
-
 import { blockAt } from '../../support/chain-reading.ts'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'

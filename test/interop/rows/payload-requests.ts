@@ -1,4 +1,3 @@
-/** Nodes request blocks that gossip did not deliver from peers by number, in both directions. */
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import type { Row } from '../row.ts'

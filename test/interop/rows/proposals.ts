@@ -1,4 +1,3 @@
-/** Output roots on L1 must match our chain when a foreign program does one half of the work. */
 import { decodeBlockNumber, decodeL2Output, encodeGetL2Output, OUTPUT_ORACLE_CALLS, type ProposedOutput } from '@keelson/contracts'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import { eventually } from '../../support/eventually.ts'

@@ -1,4 +1,3 @@
-/** Compares op-node's RPC with ours on the same chain: methods, keys and values. */
 import { isDeepStrictEqual } from 'node:util'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'

@@ -1,4 +1,3 @@
-/** A mixed node takes over sequencing with transactions of every type, and our validator follows. */
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import type { Row } from '../row.ts'

@@ -64,10 +64,6 @@ export function encodeSetPayout(signingKey: Address, payout: Address): Uint8Arra
   return encodeCall('setPayout(address,address)', [signingKey, payout])
 }
 
-export function encodeSettle(signingKey: Address): Uint8Array {
-  return encodeCall('settle(address)', [signingKey])
-}
-
 export function encodeFund(): Uint8Array {
   return encodeCall('fund()')
 }

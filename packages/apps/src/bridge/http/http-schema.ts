@@ -20,7 +20,7 @@ export const hashParams = {
 const state = { type: 'string', enum: ['pending', 'relaying', 'complete', 'failed'] } as const
 const reason = object({ code: text, text })
 
-export const depositSchema = object({
+const depositSchema = object({
   state,
   kind: { type: 'string', enum: ['native', 'erc20', 'message'] },
   l2TxHash: text,

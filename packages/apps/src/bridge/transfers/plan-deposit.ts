@@ -100,7 +100,7 @@ function readSymbol(answer: Uint8Array | null): string {
   return text.replace(/[^\w.$+-]/g, '').slice(0, 16) || 'tokens'
 }
 
-export async function assertTokenPair(l2: ChainReader, l1Token: Address, l2Token: Address): Promise<void> {
+async function assertTokenPair(l2: ChainReader, l1Token: Address, l2Token: Address): Promise<void> {
   const answer = await l2.tryCall(l2Token, ERC20_CALLS.remoteToken)
   if (answer === null) {
     throw new BridgeError(

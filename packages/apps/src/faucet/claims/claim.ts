@@ -2,7 +2,7 @@ import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 import { FaucetError } from '../faucet-error.ts'
 import { TIERS, type Tier } from '../tiers/tier.ts'
 
-export const CLAIM_STATES = [
+const CLAIM_STATES = [
   /** Nothing was sent yet. */
   'reserved',
   /** The transaction is in the journal under `nonce` and may be in any pool. */

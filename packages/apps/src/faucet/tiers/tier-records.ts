@@ -36,7 +36,7 @@ export interface TierRecords {
   revoke(address: Address): Promise<readonly ('developer' | 'verified' | 'application')[]>
 }
 
-export const MAX_LINKS = 100_000
+const MAX_LINKS = 100_000
 const MAX_GRANTS = 10_000
 
 /** Throws FaucetError `apps/faucet-record`. */
