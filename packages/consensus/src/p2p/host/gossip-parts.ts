@@ -5,7 +5,7 @@
 import type { Clock } from '@keelson/primitives'
 import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
 import { createAddressBuckets } from '../peers/address-buckets.ts'
-import { isLoopback } from '../peers/connection-rules.ts'
+import { isLoopback } from '../peers/address-scope.ts'
 
 export interface GossipPartsDependencies {
   readonly clock: Clock

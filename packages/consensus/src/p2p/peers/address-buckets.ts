@@ -1,8 +1,7 @@
 /** Token buckets shared by all connections from an address, or from a subnet. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
-import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
-import { isLoopback } from './connection-rules.ts'
+import { addressScope, isLoopback, subnetAt, subscriberAt } from './address-scope.ts'
 
 export interface AddressBuckets {
   /** Returns the bucket of an address. Null, host names and loopback, which do not identify a peer, get a new bucket per call. */

@@ -49,3 +49,7 @@ export function subnetAt(ip: string): string | null {
 export function ipOfMultiaddress(text: string): string | null {
   return /^\/ip[46]\/([^/]+)/.exec(text)?.[1] ?? null
 }
+
+export function isLoopback(ip: string): boolean {
+  return ip === '::1' || ip.startsWith('127.')
+}

@@ -109,7 +109,3 @@ export function isInside(ip: string | null, networks: readonly IpNetwork[]): boo
   const address = ip === null ? null : parseIpAddress(ip)
   return networks.length === 0 || address === null || isInNetworks(address, networks)
 }
-
-export function isLoopback(ip: string): boolean {
-  return ip === '::1' || ip.startsWith('127.')
-}

@@ -13,8 +13,8 @@ import {
   subscriberOf,
 } from '@keelson/runtime'
 import type { GossipHost, HostConnection } from '../host/libp2p-host.ts'
+import { isLoopback } from './address-scope.ts'
 import type { BanList } from './ban-list.ts'
-import { isLoopback } from './connection-rules.ts'
 import type { Banning } from './peering-options.ts'
 
 export interface ScoreBansDependencies {
