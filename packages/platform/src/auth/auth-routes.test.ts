@@ -26,7 +26,7 @@ describe('users, tokens and sessions', () => {
     assert.equal(typeof body.detail, 'string')
   }
 
-  it('registers: id, address and a user token with its end', async () => {
+  it('registers a user, with id, address and a token', async () => {
     const { status, body } = await world.ask('POST', REGISTER, { json: { email: 'Ann@Example.org', password: PASSWORD } })
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body).sort(), ['email', 'id', 'token'])
@@ -38,7 +38,7 @@ describe('users, tokens and sessions', () => {
     assert.equal(decodeProtectedHeader(body.token.access_token).kid, 'one')
   })
 
-  it('keeps the password as an argon2id hash, and takes an address once however it is written', async () => {
+  it('stores an argon2id hash, and accepts an address once in any spelling', async () => {
     await world.register('ann@example.org')
     const [row] = await world.db.select().from(users)
     assert.match(row?.passwordHash ?? '', /^\$argon2id\$v=19\$/)
@@ -46,7 +46,7 @@ describe('users, tokens and sessions', () => {
     assert.deepEqual([twice.status, twice.body], [400, { detail: 'Email already registered' }])
   })
 
-  it('says of a registration what does not fit', async () => {
+  it('names the invalid fields of a registration', async () => {
     const { status, body } = await world.ask('POST', REGISTER, { json: { email: 'nobody', password: 'short' } })
     assert.equal(status, 422)
     assert.deepEqual(
@@ -85,14 +85,14 @@ describe('users, tokens and sessions', () => {
     )
   })
 
-  it('tells a wrong password and an unknown user in the same words', async () => {
+  it('answers a wrong password and an unknown user alike', async () => {
     await world.register('ann@example.org')
     const [wrong, unknown] = [await login('ann@example.org', 'not the password'), await login('bob@example.org')]
     for (const answer of [wrong, unknown]) assert401(answer)
     assert.deepEqual(wrong.body, unknown.body)
   })
 
-  it('slows guessing down, also many at once, without locking the owner out elsewhere', async () => {
+  it('slows down guessing, also in parallel, without locking the owner out elsewhere', async () => {
     await world.register('ann@example.org')
     const guesses = await Promise.all(Array.from({ length: 12 }, () => login('ann@example.org', 'guess guess')))
     const count = (status: number) => guesses.filter((answer) => answer.status === status).length
@@ -106,7 +106,7 @@ describe('users, tokens and sessions', () => {
     for (let i = 0; i < 8; i++) assert.equal((await login('ann@example.org')).status, 200)
   })
 
-  it('lets the owner in from where he logged in, however many guess elsewhere', async () => {
+  it('lets owners in from known addresses, whatever others guess', async () => {
     await world.register('ann@example.org')
     const home = '198.51.100.7'
     assert.equal((await login('ann@example.org', PASSWORD, home)).status, 200)
@@ -122,12 +122,12 @@ describe('users, tokens and sessions', () => {
     assert.equal((await login('ann@example.org', PASSWORD, home)).status, 429)
   })
 
-  it('bounds the guesses of one address, whatever the account', async () => {
+  it('limits the guesses of one address over all accounts', async () => {
     const statuses = await Promise.all(Array.from({ length: 60 }, async (_, i) => (await login(`user${i}@example.org`)).status))
     assert.equal(statuses.filter((status) => status === 429).length, 10)
   })
 
-  it('makes sessions with tokens of their own, and lists them with the token of the user', async () => {
+  it('creates sessions with own tokens, and lists them for the user token', async () => {
     const token = await world.register('ann@example.org')
     const first = await newSession(token)
     assert.deepEqual(Object.keys(first).sort(), ['name', 'session_id', 'token'])
@@ -147,7 +147,7 @@ describe('users, tokens and sessions', () => {
     assert.equal((await world.ask('GET', SESSIONS, { token: body[0].token.access_token })).status, 200)
   })
 
-  it('gives for the token of a session neither those of others nor a later end', async () => {
+  it('shows a session token no other session, and does not renew it', async () => {
     const token = await world.register('ann@example.org')
     const [mine] = [await newSession(token), await newSession(token)]
     await world.clock.advance(3_600_000)
@@ -188,7 +188,7 @@ describe('users, tokens and sessions', () => {
     assert.equal((await world.ask('GET', SESSIONS, { token })).body.length, 1)
   })
 
-  it('takes a token for its own tier, time, key and user only', async () => {
+  it('accepts a token only for its tier, lifetime, key and user', async () => {
     const token = await world.register('ann@example.org')
     const session = (await newSession(token)).token.access_token
     assert401(await world.ask('POST', SESSION))
@@ -217,7 +217,7 @@ describe('users, tokens and sessions', () => {
     assert401(await world.ask('GET', SESSIONS, { token: session }))
   })
 
-  it('goes on with tokens of the key before, and signs with the new one', async () => {
+  it('accepts tokens of the previous key, and signs with the new one', async () => {
     const token = await world.register('ann@example.org')
     const key = (kid: string, byte: number): TokenKey => ({ kid, secret: new Secret(new Uint8Array(32).fill(byte)) })
     const rotated = await createAuthWorld({ tokenKeys: [key('two', 2), key('one', 1)] }, world.db)
@@ -230,7 +230,7 @@ describe('users, tokens and sessions', () => {
     await without.close()
   })
 
-  it('is well, and says so in both forms', async () => {
+  it('reports health in both forms', async () => {
     await world.clock.advance(3_725_000)
     assert.deepEqual((await world.ask('GET', '/health')).body, {
       status: 'healthy',
@@ -242,7 +242,7 @@ describe('users, tokens and sessions', () => {
     assert.deepEqual((await world.ask('GET', '/api/v1/health')).body, { status: 'healthy', version: '1.2.3', timestamp })
   })
 
-  it('answers an unknown path and a wrong method as the rest', async () => {
+  it('answers an unknown path and a wrong method in the same form', async () => {
     assert.deepEqual((await world.ask('GET', '/api/v1/nothing')).body, { detail: 'Not Found' })
     const wrong = await world.ask('GET', LOGIN)
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'POST'])

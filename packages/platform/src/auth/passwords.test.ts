@@ -6,7 +6,7 @@ import { createPasswords } from './passwords.ts'
 const CHEAP = { memoryKiB: 64, passes: 1 }
 
 describe('passwords', () => {
-  it('fit their own hash only, and no hash is none', async () => {
+  it('match their own hash only, and never a missing hash', async () => {
     const passwords = await createPasswords({ concurrency: 2, maxWaiting: 10, ...CHEAP }, createSeededRandom(1))
     const [one, two] = [await passwords.hash('Grüße aus Köln'), await passwords.hash('Grüße aus Köln')]
     assert.notEqual(one, two)
@@ -15,7 +15,7 @@ describe('passwords', () => {
     assert.equal(await passwords.verify('Grüße aus Köln', null), false)
   })
 
-  it('are hashed a few at a time; who would wait behind too many is told to come again', async () => {
+  it('are hashed a few at a time, with a 503 when the queue is full', async () => {
     const passwords = await createPasswords({ concurrency: 1, maxWaiting: 2, ...CHEAP }, createSeededRandom(1))
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash('password')))
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('passwords', () => {
     assert.match(await passwords.hash('password'), /^\$argon2id\$/)
   })
 
-  it('take by default what OWASP asks for', async () => {
+  it("use OWASP's minimum by default", async () => {
     const passwords = await createPasswords({ concurrency: 1, maxWaiting: 1 }, createSeededRandom(1))
     assert.match(await passwords.hash('password'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })

@@ -13,7 +13,7 @@ describe('token keys', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
   const refused = (error: unknown) => error instanceof PlatformError && error.code === 'platform/token-keys' && !error.message.includes(KEY)
 
-  it('are made once, for their owner only', async () => {
+  it('are created once, readable by their owner only', async () => {
     const path = join(folder, 'inner', 'token-keys')
     const [made] = await loadTokenKeys(path, createSystemRandom())
     assert.equal(statSync(path).mode & 0o777, 0o600)
@@ -24,7 +24,7 @@ describe('token keys', () => {
     await assert.rejects(loadTokenKeys(path, createSystemRandom()), refused)
   })
 
-  it('are read from text, the signing one first', () => {
+  it('are parsed from text, the signing key first', () => {
     assert.deepEqual(
       parseTokenKeys(`# since March\nnew:${KEY}\nold:0x${'cd'.repeat(32)}`, 'here').map(({ kid }) => kid),
       ['new', 'old'],

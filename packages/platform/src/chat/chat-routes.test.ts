@@ -28,7 +28,7 @@ describe('chat over HTTP', () => {
   }
 
   describe('as a whole', () => {
-    it('answers with what was sent and the reply, and keeps both for the next question', async () => {
+    it('answers with the sent messages and the reply, and stores both', async () => {
       const asked = world.ask('POST', '/chat', question('price of ETH?'))
       const first = await world.agent.next()
       assert.deepEqual(await world.history(), [user('price of ETH?')], 'the question is stored before the answer begins')
@@ -41,7 +41,7 @@ describe('chat over HTTP', () => {
       assert.equal((await world.history()).length, 4)
     })
 
-    it('says nothing twice to a client that sends the whole conversation', async () => {
+    it('stores nothing twice for a client that sends the whole conversation', async () => {
       await converse('one', 'first')
       const sent = [user('one'), assistant('first'), user('two')]
       const asked = world.ask('POST', '/chat', { messages: [{ role: 'system', content: 'be brief' }, ...sent] })
@@ -53,7 +53,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual(await world.history(), [...sent, assistant('second')])
     })
 
-    it('judges messages as the document says', async () => {
+    it('validates messages as the specification says', async () => {
       const issues = async (json: unknown) => {
         const { status, body } = await world.ask('POST', '/chat', json)
         assert.equal(status, 422)
@@ -68,7 +68,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual([world.agent.begun, await world.history()], [0, []])
     })
 
-    it('takes a conversation of any length, and shows its newest hundred messages', async () => {
+    it('accepts a conversation of any length, and uses its newest hundred messages', async () => {
       const said = Array.from({ length: 1_500 }, (_, i) => (i % 2 === 0 ? user(`q${i}`) : assistant(`a${i}`)))
       const sent = [{ role: 'system', content: 'be brief' }, ...said, user('last')]
       const asked = world.ask('POST', '/chat', { messages: sent })
@@ -88,7 +88,7 @@ describe('chat over HTTP', () => {
       assert.equal((await world.history()).length, 103)
     })
 
-    it('answers one question of a session at a time, those of others meanwhile', async () => {
+    it('answers one question of a session at a time, and other sessions meanwhile', async () => {
       const asked = world.ask('POST', '/chat', question('slow'))
       const slow = await world.agent.next()
       const refused = await world.ask('POST', '/chat', question('fast'))
@@ -103,7 +103,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual(await world.history(), [user('slow'), assistant('done')])
     })
 
-    it('tells why there is no answer, and takes the question again without storing it twice', async () => {
+    it('reports why there is no answer, and stores a repeated question once', async () => {
       const fail = async (error: unknown, ...said: string[]) => {
         const asked = world.ask('POST', '/chat', question('why?'))
         const turn = await world.agent.next()
@@ -126,7 +126,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual(await world.history(), [user('why?'), assistant('because')])
     })
 
-    it('gives up after the time of the endpoint, and tells the agent', async () => {
+    it('times out with the endpoint, and aborts the agent', async () => {
       const asked = world.ask('POST', '/chat', question('slow'))
       const { turn } = await world.agent.next()
       await world.clock.advance(30_000)
@@ -164,7 +164,7 @@ describe('chat over HTTP', () => {
   })
 
   describe('the history', () => {
-    it('is of its session alone, and can be deleted', async () => {
+    it('belongs to its session, and can be deleted', async () => {
       await converse('mine', 'yours')
       assert.deepEqual(await world.history('ann-too'), [])
       const { status, body } = await world.ask('DELETE', '/messages')
@@ -173,7 +173,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual((await converse('again', 'new')).messages, [user('again')])
     })
 
-    it('takes the answer under way with it', async () => {
+    it('ends the running answer when it is deleted', async () => {
       const asked = world.ask('POST', '/chat', question('slow'))
       const turn = await world.agent.next()
       await world.ask('DELETE', '/messages')
@@ -186,7 +186,7 @@ describe('chat over HTTP', () => {
   describe('as a stream', () => {
     const ask = (content: string, token?: string) => world.stream({ json: question(content), ...(token === undefined ? {} : { token }) })
 
-    it('sends messages whose contents are the answer, then that it is done', async () => {
+    it('sends the answer as messages, then [DONE]', async () => {
       const opening = ask('price?')
       const turn = await world.agent.next()
       turn.say('2,500 ')
@@ -205,7 +205,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual(await world.history(), [user('price?'), assistant('2,500 dollars.')], 'what is done is stored')
     })
 
-    it('has a status for what fails before the first word, and an event for what fails later', async () => {
+    it('answers an early failure with a status, and a later one with an event', async () => {
       const first = ask('price?')
       ;(await world.agent.next()).fail(new SourceError('oracle', 'stale', 'an hour old'))
       const refused = await first
@@ -229,7 +229,7 @@ describe('chat over HTTP', () => {
       )
     })
 
-    it('opens without a word after a while, sends comments, and ends after five minutes of silence', async () => {
+    it('opens without text after a while, sends heartbeats, and ends after five minutes of silence', async () => {
       const opening = ask('slow')
       const { turn } = await world.agent.next()
       await world.clock.advance(FIRST_WORD_MS)
@@ -247,7 +247,7 @@ describe('chat over HTTP', () => {
       assert.match(await ending, /data: \{"role":"assistant","content":"Error: .*took too long.*","error":true\}\n\ndata: \[DONE\]\n\n$/)
     })
 
-    it('goes on when the reader has gone, and the answer is stored whole', async () => {
+    it('continues when the reader disconnects, and stores the whole answer', async () => {
       const opening = ask('price?')
       const turn = await world.agent.next()
       turn.say('2,500 ')
@@ -265,7 +265,7 @@ describe('chat over HTTP', () => {
       assert.equal(world.agent.begun, 1)
     })
 
-    it('is followed from its beginning by who has no id, and several may', async () => {
+    it('can be followed by several readers from its beginning', async () => {
       const opening = ask('price?')
       const turn = await world.agent.next()
       turn.say('2,500 ')
@@ -281,7 +281,7 @@ describe('chat over HTTP', () => {
       assert.equal(nothing.status, 404)
     })
 
-    it('counts ids as numbers', async () => {
+    it('compares ids as numbers', async () => {
       const opening = ask('count')
       const turn = await world.agent.next()
       for (let i = 0; i < 12; i++) turn.say(String(i % 10))
@@ -291,7 +291,7 @@ describe('chat over HTTP', () => {
       assert.deepEqual([await after('2-2'), await after('2-10'), await after('2-12'), await after('2-99')], ['2345678901', '01', '', ''])
     })
 
-    it('gives no other session anything, nor what is no id', async () => {
+    it("refuses another session's id and a malformed one", async () => {
       await converse('a', 'b')
       const opening = ask('secret')
       const turn = await world.agent.next()
@@ -316,7 +316,7 @@ describe('chat over HTTP', () => {
       await reader.end()
     })
 
-    it('ends with its session, and when the token is worth nothing any more', async () => {
+    it('ends with its session, and when the token expires', async () => {
       const opening = ask('slow')
       const turn = await world.agent.next()
       turn.say('well')
@@ -338,7 +338,7 @@ describe('chat over HTTP', () => {
       assert.equal(readAnswerText(await rest.end()).said, 'well')
     })
 
-    it('ends cleanly when the server stops, and what was said is stored', async () => {
+    it('ends cleanly when the server stops, and stores the text so far', async () => {
       const opening = ask('slow')
       const turn = await world.agent.next()
       turn.say('so far')
@@ -354,7 +354,7 @@ describe('chat over HTTP', () => {
       }
     })
 
-    it('has places for ten of a user', async () => {
+    it('is limited to ten per user', async () => {
       const opening = ask('slow')
       const turn = await world.agent.next()
       turn.say('x')

@@ -13,7 +13,7 @@ describe('chat with several servers', () => {
   })
   afterEach(() => world.close())
 
-  it('goes on at another when the answer is whole, and knows when its server died', async () => {
+  it('resumes at another server once the answer is stored, and detects a dead server', async () => {
     const other = await createChatWorld({ db: world.db, clock: world.clock })
     try {
       const opening = world.stream({ json: question('price?') })

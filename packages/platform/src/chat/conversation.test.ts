@@ -9,25 +9,25 @@ const system = (content: string): Message => ({ role: 'system', content })
 const stored = [user('one'), assistant('first'), user('two'), assistant('second')]
 
 describe('what a request adds to a conversation', () => {
-  it('is its message, which the stored ones go before', () => {
+  it('is its message, after the stored ones', () => {
     assert.deepEqual(planConversation(stored, [user('three')]), { added: [user('three')], context: [...stored, user('three')] })
     assert.deepEqual(planConversation([], [user('one')]), { added: [user('one')], context: [user('one')] })
   })
 
-  it('is what is new when the client sends all of it, or its newest part', () => {
+  it('is only the new messages when the client sends all or the newest part', () => {
     const question = user('three')
     for (const from of [0, 1, 2, 3])
       assert.deepEqual(planConversation(stored, [...stored.slice(from), question]), { added: [question], context: [...stored, question] })
   })
 
-  it('is nothing when the question is there and was not answered', () => {
+  it('is nothing for a stored question without an answer', () => {
     const unanswered = [...stored, user('three')]
     assert.deepEqual(planConversation(unanswered, [user('three')]), { added: [], context: unanswered })
     assert.deepEqual(planConversation(unanswered, unanswered), { added: [], context: unanswered })
     assert.deepEqual(planConversation(stored, [user('two')]).added, [user('two')], 'that one was answered: it is asked again')
   })
 
-  it('is the question alone when the client tells another conversation, which then counts for the answer', () => {
+  it('is only the question of another conversation, which is used for this answer', () => {
     const sent = [user('other'), assistant('told'), user('more'), user('three')]
     assert.deepEqual(planConversation(stored, sent), { added: [user('more'), user('three')], context: sent })
     assert.deepEqual(planConversation([], sent).added, sent)
@@ -51,7 +51,7 @@ describe('what a request adds to a conversation', () => {
     assert.ok(size <= MAX_CONTEXT_CHARACTERS && size > MAX_CONTEXT_CHARACTERS - 3_000)
   })
 
-  it('gives one history however much of it clients send', () => {
+  it('is the same for any part of the history that clients send', () => {
     const text = fc.stringMatching(/^[a-c]{1,2}$/)
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text, fc.nat(6)), { minLength: 1, maxLength: 8 }), (turns) => {

@@ -15,7 +15,7 @@ describe('conversations of a process that is killed', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-chat-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('have the questions, and the answers that were whole; the others are asked again', async () => {
+  it('keep questions and complete answers; the other questions may be repeated', async () => {
     const acknowledged = await linesUntilKilled(WRITER, dataDir, LINES_BEFORE_THE_KILL)
 
     const clock = createSystemClock()

@@ -11,7 +11,7 @@ const { KEELSON_TEST_REDIS_URL: redisUrl } = process.env
 describe('answers handed over through Redis', () => {
   before(openTestDatabase)
 
-  it('are not, while it cannot be asked, and the log says so once, without the password', async () => {
+  it('are not while Redis is away, which is logged once without the password', async () => {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -31,7 +31,7 @@ describe('answers handed over through Redis', () => {
   })
 
   if (redisUrl !== undefined)
-    it('go on at another server while they are said', async () => {
+    it('resume at another server while they are running', async () => {
       const first = await createChatWorld({ redisUrl })
       const second = await createChatWorld({ redisUrl, db: first.db, clock: first.clock })
       try {

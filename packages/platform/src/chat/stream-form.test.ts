@@ -12,7 +12,7 @@ describe('the form of a streamed answer', () => {
   afterEach(() => world.close())
   const ask = (content: string) => world.stream({ json: question(content) })
 
-  it('is lines of data with messages, and comments, whatever happens', async () => {
+  it('consists of data lines and comments', async () => {
     const opening = ask('slow')
     const turn = await world.agent.next()
     turn.say('a line\nand another', ' ', 'data: [DONE]\n\n')
@@ -33,7 +33,7 @@ describe('the form of a streamed answer', () => {
     assert.ok(messages.length >= 2)
   })
 
-  it('gives ids to readers that come again by themselves', async () => {
+  it('has ids for readers that reconnect automatically', async () => {
     const opening = ask('price?')
     const turn = await world.agent.next()
     turn.say('2,500 ')

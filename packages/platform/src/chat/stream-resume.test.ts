@@ -15,7 +15,7 @@ describe('a streamed answer', () => {
   })
   afterEach(() => world.close())
 
-  it('is the stored one, however often it was cut', async () => {
+  it('equals the stored one, however often it was cut and resumed', async () => {
     await fc.assert(
       fc.asyncProperty(fragments, cuts, async (all, cutting) => {
         const opening = world.stream({ json: question('q') })

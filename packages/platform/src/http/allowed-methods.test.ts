@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAllowedMethods } from './allowed-methods.ts'
 
-describe('methods of a path', () => {
+describe('allowed methods of a path', () => {
   const allowed = createAllowedMethods([
     { method: 'GET', path: '/things' },
     { method: 'POST', path: '/things' },
@@ -10,7 +10,7 @@ describe('methods of a path', () => {
     { method: 'POST', path: '/things/all' },
   ])
 
-  it('are those of its routes, HEAD with GET, and none for a path that no route has', () => {
+  it('are those of its routes, with HEAD for GET, and null for an unknown path', () => {
     assert.deepEqual(allowed('/things'), ['GET', 'HEAD', 'POST'])
     assert.deepEqual(allowed('/things?a=/x'), ['GET', 'HEAD', 'POST'])
     assert.deepEqual(allowed('/things/7/name'), ['PATCH'])

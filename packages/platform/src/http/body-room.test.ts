@@ -10,7 +10,7 @@ const KIB = 1024
 const base = { method: 'POST', tag: 'test', summary: 'test', auth: 'none', answer: z.any() } as const
 const limit = { requests: 1_000, windowMs: 60_000 }
 
-describe('large bodies at once', () => {
+describe('memory for request bodies', () => {
   let server: PlatformServer
   let finish: (() => void)[]
   beforeEach(async () => {
@@ -77,7 +77,7 @@ describe('large bodies at once', () => {
     assert.fail(`never answered ${status}`)
   }
 
-  it('take no more room than there is: the next is told to come again', async () => {
+  it('is bounded: the next large body gets a 503', async () => {
     assert.deepEqual(await post('/length', 100 * KIB), { status: 200, retryAfter: null, body: 100 * KIB })
     const slow = await sending(150 * KIB)
     await until(503, 100 * KIB)
@@ -89,7 +89,7 @@ describe('large bodies at once', () => {
     assert.equal((await post('/length', 100 * KIB)).status, 200)
   })
 
-  it('leave their room when their sender goes away', async () => {
+  it('is released when the sender disconnects', async () => {
     const slow = await sending(150 * KIB)
     await until(503, 100 * KIB)
     slow.leave()
@@ -97,7 +97,7 @@ describe('large bodies at once', () => {
     await until(200, 100 * KIB)
   })
 
-  it('take no room while they are answered', async () => {
+  it('is released before the handler runs', async () => {
     const waiting = Array.from({ length: 5 }, () => post('/waits', 150 * KIB))
     const done = async () => {
       while (finish.length < 5) await new Promise((resolve) => setImmediate(resolve))
@@ -111,7 +111,7 @@ describe('large bodies at once', () => {
     )
   })
 
-  it('are refused by a route that takes less, however they come', async () => {
+  it('is not used beyond the limit of the route', async () => {
     assert.equal((await post('/short', 60 * KIB)).status, 200)
     assert.equal((await post('/short', 64 * KIB)).status, 413)
     const chunks = new ReadableStream({

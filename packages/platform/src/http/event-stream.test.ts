@@ -8,7 +8,7 @@ import { HEARTBEAT_MS, sendEventStream } from './event-stream.ts'
 const MAX_SYSTEM_BUFFERS = 32 * 1024 * 1024
 
 describe('an event stream', () => {
-  it('takes no more for a reader that reads nothing, and cuts it off at a second heartbeat', async () => {
+  it('requests no more events for a reader that stops reading, and closes at the second heartbeat', async () => {
     const clock = createManualClock()
     const event = `data: ${'x'.repeat(64 * 1024)}\n\n`
     let taken = 0

@@ -28,7 +28,7 @@ describe('the order of /openapi.json', () => {
     components: Record<string, Record<string, unknown>>
   }
 
-  it('has one component of a schema, two where question and answer differ, and none that nobody refers to', () => {
+  it('has one component per schema, two where request and response differ, and none without references', () => {
     const { schemas, securitySchemes } = document.components
     assert.deepEqual(Object.keys(schemas ?? {}), ['Note', 'NoteInput', 'Swap', 'SwapInputInput'])
     assert.deepEqual(securitySchemes, { Token: {} })

@@ -132,7 +132,7 @@ describe('the platform over HTTP', () => {
   }
   const good = { name: 'n', count: 1 }
 
-  it('says what is missing, with what was sent', async () => {
+  it('names missing fields and repeats the input', async () => {
     assert.deepEqual(await issuesOf({ name: 'n' }), [
       { type: 'missing', loc: ['body', 'count'], msg: 'Field required', input: { name: 'n' } },
     ])
@@ -140,7 +140,7 @@ describe('the platform over HTTP', () => {
     assert.equal((await issuesOf({})).length, 2)
   })
 
-  it('says of an address what is wrong with it, and what it does not know', async () => {
+  it('reports a malformed email address and an unknown field', async () => {
     const [mail] = await issuesOf({ ...good, mail: 'nobody' })
     assert.equal(mail.type, 'value_error')
     assert.match(mail.msg, /email/)
@@ -158,18 +158,18 @@ describe('the platform over HTTP', () => {
     }
   })
 
-  it('repeats no password', async () => {
+  it('never repeats a password', async () => {
     const [issue] = await issuesOf({ password: 'hunter2hunter2', name: 'n' })
     assert.deepEqual(issue.input, { password: '**********', name: 'n' })
   })
 
-  it('reads numbers and switches however they are written', async () => {
+  it('accepts numbers and booleans written as text', async () => {
     const answer = await ask('POST', '/thing', { name: 'n', count: '7', ratio: '0.5', really: 'yes' })
     assert.deepEqual([answer.status, answer.body], [200, { name: 'n', count: 7, ratio: 0.5, really: true }])
     assert.deepEqual((await ask('GET', '/things/12?n=3&word=a&word=b')).body, { id: 12, n: 3, word: 'b' })
   })
 
-  it('judges the headers that a route names, and describes them', async () => {
+  it('validates and describes the headers that a route declares', async () => {
     assert.deepEqual((await ask('POST', '/keyed', undefined, { 'Request-Key': 'abc', 'x-other': 'long enough' })).body, {
       'request-key': 'abc',
     })
@@ -182,7 +182,7 @@ describe('the platform over HTTP', () => {
     assert.ok(document.paths['/keyed'].post.responses[422])
   })
 
-  it('tells of every part of a request at once', async () => {
+  it('reports the issues of all parts of a request together', async () => {
     const { status, body } = await ask('GET', '/things/x?n=y')
     assert.equal(status, 422)
     assert.deepEqual(
@@ -194,7 +194,7 @@ describe('the platform over HTTP', () => {
     )
   })
 
-  it('takes forms in parts as well; a file is no field', async () => {
+  it('accepts multipart forms and ignores files', async () => {
     const form = new FormData()
     form.append('username', 'a@b.c')
     form.append('password', 'x y')
@@ -205,7 +205,7 @@ describe('the platform over HTTP', () => {
     assert.equal((await ask('POST', '/form', 'no parts', headers)).status, 422)
   })
 
-  it('takes forms as forms: an empty field is missing, and JSON is no form', async () => {
+  it('treats an empty form field as missing, and refuses JSON as a form', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     assert.deepEqual((await ask('POST', '/form', 'username=a%40b.c&password=x+y', form)).body, { username: 'a@b.c', password: 'x y' })
     const empty = await ask('POST', '/form', 'username=&password=x', form)
@@ -218,11 +218,11 @@ describe('the platform over HTTP', () => {
     assert.match(json.body.detail[0].msg, /expected a form: Content-Type application\/x-www-form-urlencoded/)
   })
 
-  it('looks at no body where none is expected', async () => {
+  it('ignores a body where none is expected', async () => {
     assert.equal((await ask('POST', '/bodyless', '{nonsense')).status, 200)
   })
 
-  it('answers 404, 405 with what is allowed, and HEAD', async () => {
+  it('answers 404, 405 with Allow, and HEAD', async () => {
     assert.deepEqual([(await ask('GET', '/nowhere')).status, (await ask('GET', '/nowhere')).body], [404, { detail: 'Not Found' }])
     const wrong = await ask('GET', '/thing')
     assert.deepEqual([wrong.status, wrong.headers.allow, wrong.body], [405, 'POST', { detail: 'Method Not Allowed' }])
@@ -234,13 +234,13 @@ describe('the platform over HTTP', () => {
     assert.deepEqual([status, body], [413, { detail: 'Request body is larger than 10 MB' }])
   })
 
-  it('sends no answer over the limit', async () => {
+  it('refuses to send an answer over the size limit', async () => {
     const { status, body } = await ask('POST', '/large')
     assert.equal(status, 400)
     assert.match(body.detail, /larger than 50 MB/)
   })
 
-  it('passes refusals on, and says nothing of what broke inside', async () => {
+  it('answers refusals as they are, and reveals nothing of internal failures', async () => {
     assert.deepEqual((await ask('POST', '/refuses')).body, { detail: 'not yours', why: 1 })
     assert.deepEqual((await ask('POST', '/rule')).body.detail, [
       { type: 'value_error', loc: ['body', 'x'], msg: 'must be less than y', input: 3, ctx: { error: 'must be less than y' } },
@@ -254,7 +254,7 @@ describe('the platform over HTTP', () => {
     assert.deepEqual([outage.status, outage.headers['retry-after']], [503, '1'])
   })
 
-  it('ends what takes too long with 503, and tells it so', async () => {
+  it('answers 503 at the time limit, and aborts the handler', async () => {
     const answer = ask('POST', '/slow')
     while (clock.sleepers.length === 0) await new Promise((resolve) => setImmediate(resolve))
     await clock.advance(60_000)
@@ -264,7 +264,7 @@ describe('the platform over HTTP', () => {
     assert.deepEqual(clock.sleepers, [])
   })
 
-  it('counts requests of each endpoint, and says when the next is let in', async () => {
+  it('limits requests per endpoint, with Retry-After', async () => {
     const first = await ask('POST', '/limited')
     assert.deepEqual(
       [first.headers['ratelimit-limit'], first.headers['ratelimit-remaining'], first.headers['ratelimit-policy']],
@@ -280,7 +280,7 @@ describe('the platform over HTTP', () => {
     assert.equal((await ask('POST', '/limited')).status, 200)
   })
 
-  it('counts all sessions of a user together, and asks the database of nobody it refuses', async () => {
+  it('limits all sessions of a user together, before the database is queried', async () => {
     const of = (session: number) => ask('POST', '/mine-limited', undefined, { authorization: `Bearer session${session}` })
     for (const session of [1, 1, 2, 2, 3, 3, 4, 4, 5]) assert.equal((await of(session)).status, 200)
     const own = await of(1)
@@ -296,7 +296,7 @@ describe('the platform over HTTP', () => {
     assert.equal((await of(7)).status, 200)
   })
 
-  it('takes a session token where one is needed, and asks for one by WWW-Authenticate', async () => {
+  it('requires a session token where declared, with WWW-Authenticate', async () => {
     const bearer = (token: string) => ask('POST', '/mine', undefined, { authorization: `Bearer ${token}` })
     assert.deepEqual((await bearer('session')).body, { tier: 'session', userId: 1, sessionId: 'session' })
     for (const answer of [

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createMemoryRateLimits } from './rate-limit-store.ts'
 
 describe('rate limits', () => {
-  it('let in as many as the limit at once, and never more than twice that in any window', async () => {
+  it('allow the limit at once, and at most twice that in any window', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20 }),
@@ -32,7 +32,7 @@ describe('rate limits', () => {
     )
   })
 
-  it('let the next one in exactly when they said', async () => {
+  it('allow the next request exactly at the announced time', async () => {
     const clock = createManualClock(5_000)
     const limits = createMemoryRateLimits(clock)
     const limit = { requests: 3, windowMs: 1_000 }
@@ -55,7 +55,7 @@ describe('rate limits', () => {
     assert.equal(await limits.isCounted('a'), false)
   })
 
-  it('count several requests together or not at all, and return them together', async () => {
+  it('count several requests together or not at all, and give them back together', async () => {
     const limits = createMemoryRateLimits(createManualClock(5_000))
     const limit = { requests: 5, windowMs: 1_000 }
     assert.equal((await limits.take('a', limit, 3)).remaining, 2)

@@ -26,7 +26,7 @@ function recordingLog() {
 }
 
 describe('rate limits in Redis', () => {
-  it('are counted here while it cannot be asked, and the log says so once, without the password', async () => {
+  it('are counted locally while Redis is away, which is logged once without the password', async () => {
     const url = await deadUrl()
     const { lines, log } = recordingLog()
     const limits = createRedisRateLimits(url, createMemoryRateLimits(createManualClock(1_000)), log)

@@ -26,7 +26,7 @@ function statusAndDetail(answer: string): readonly [string, string] {
   return [head.split('\r\n')[0] as string, JSON.parse(body).detail]
 }
 
-describe('a request that is not readable as HTTP', () => {
+describe('a request that the HTTP parser rejects', () => {
   it('is answered with 431 and the limit when its address and headers are too long', async () => {
     const answer = await answerTo(`GET /mcp?x=${'x'.repeat(MAX_HEAD_BYTES)} HTTP/1.1\r\nhost: a\r\n\r\n`)
     assert.deepEqual(statusAndDetail(answer), [

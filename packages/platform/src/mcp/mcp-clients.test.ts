@@ -21,14 +21,14 @@ for (const kind of TRANSPORTS) {
     })
     afterEach(() => world.stop())
 
-    it('introduces itself, and answers a ping', async () => {
+    it('identifies itself, and answers a ping', async () => {
       const client = await world.client(kind)
       assert.equal(client.getServerVersion()?.name, 'keelson-agent-platform')
       assert.deepEqual(client.getServerCapabilities(), { tools: {} })
       assert.deepEqual(await client.ping(), {})
     })
 
-    it('lists the public tools to nobody in particular, and all to a session', async () => {
+    it('lists the public tools without a token, and all tools to a session', async () => {
       assert.deepEqual(await namesOf(await world.client(kind)), PUBLIC)
       const { tools } = await (await world.client(kind, { token: ANN })).listTools()
       assert.deepEqual(new Set(tools.map(({ name }) => name)), new Set([...PUBLIC, 'whoami', 'pay']))
@@ -40,7 +40,7 @@ for (const kind of TRANSPORTS) {
       assert.ok(Object.hasOwn(schema?.properties ?? {}, 'address'))
     })
 
-    it('gives a result as JSON and as text of the same', async () => {
+    it('returns a result as structured content and as the same JSON in text', async () => {
       const client = await world.client(kind)
       const result = await call(client, 'bitcoin_validate_address', { address: GENESIS_ADDRESS })
       assert.equal(result.structuredContent.valid, true)
@@ -48,7 +48,7 @@ for (const kind of TRANSPORTS) {
       assert.deepEqual((await call(client, 'list')).structuredContent, { result: [1, 2] })
     })
 
-    it('answers what a tool refuses as a result that is an error', async () => {
+    it('returns the refusal of a tool as a result with isError', async () => {
       const client = await world.client(kind)
       for (const [name, args, text] of [
         ['bitcoin_validate_address', { nothing: 1 }, /do not fit/],
@@ -62,7 +62,7 @@ for (const kind of TRANSPORTS) {
       }
     })
 
-    it('answers an unknown tool and a failure of its own as errors of the protocol, without the inside', async () => {
+    it('answers an unknown tool and an internal failure as protocol errors without details', async () => {
       const client = await world.client(kind)
       await assert.rejects(call(client, 'nothing'), { code: -32602, message: /Unknown tool: nothing/ })
       await assert.rejects(call(client, 'whoami'), { code: -32602, message: /needs the token of a session/ })
@@ -87,14 +87,14 @@ for (const kind of TRANSPORTS) {
       assert.deepEqual(new Set(turns), new Set([1, 2]))
     })
 
-    it('refuses a token that is none, and one that has gone', async () => {
+    it('refuses an invalid token, and one that was revoked', async () => {
       await assert.rejects(world.client(kind, { token: 'made-up' }), (error: { code?: number }) => error.code === 401)
       const client = await world.client(kind, { token: ANN })
       world.callers.delete(ANN)
       await assert.rejects(call(client, 'whoami'), /401|Invalid or expired token/)
     })
 
-    it('breaks off what reads when the client cancels, and not what moves money', async () => {
+    it('cancels a reading tool for the client, but not one that moves money', async () => {
       const client = await world.client(kind, { token: ANN })
       const leaving = new AbortController()
       const calls = ['held', 'pay'].map((name) => client.callTool({ name, arguments: {} }, undefined, { signal: leaving.signal }))
@@ -109,7 +109,7 @@ for (const kind of TRANSPORTS) {
       assert.deepEqual(await client.ping(), {})
     })
 
-    it('has a time for each tool', async () => {
+    it('has a time limit for each tool', async () => {
       const client = await world.client(kind, { token: ANN })
       const slow = call(client, 'held')
       const { signal } = await world.heldCall()
@@ -126,7 +126,7 @@ for (const kind of TRANSPORTS) {
       assert.deepEqual((await paying).structuredContent, { paid: true })
     })
 
-    it('ends streams and what reads when the server stops', async () => {
+    it('ends streams and reading tools when the server stops', async () => {
       const client = await world.client(kind)
       const answer = call(client, 'held').catch(() => 'ended')
       const told = kind === 'sse' ? new Promise<void>((resolve) => (client.onerror = () => resolve())) : answer

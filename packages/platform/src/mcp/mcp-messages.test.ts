@@ -65,7 +65,7 @@ describe('tool protocol, messages without a session', () => {
     })
   }
 
-  it('come several at once where the protocol had it so', async () => {
+  it('may come in a batch', async () => {
     const response = await world.post('/mcp', [PING, { ...JSON_RPC, method: 'notifications/x' }, { ...PING, id: 2 }])
     assert.deepEqual(
       ((await response.json()) as { id: number }[]).map(({ id }) => id),
@@ -77,7 +77,7 @@ describe('tool protocol, messages without a session', () => {
 })
 
 describe('tool protocol, pages in browsers', () => {
-  it('may call from the origins that the server names, and from no other', async () => {
+  it('may call only from the configured origins', async () => {
     for (const [corsOrigins, foreign] of [
       [['https://good.example'], 403],
       [['*'], 200],
@@ -112,7 +112,7 @@ describe('tool protocol, the stream of events', () => {
     return { response, next, endpoint, leave: () => leaving.abort() }
   }
 
-  it('begins with where to post, and carries the answers', async () => {
+  it('begins with the endpoint, and carries the answers', async () => {
     const { response, next, endpoint } = await open()
     assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/)
     assert.ok(response.headers.has('ratelimit-limit'))
@@ -121,7 +121,7 @@ describe('tool protocol, the stream of events', () => {
     assert.equal(await next(), `event: message\ndata: ${JSON.stringify({ result: {}, jsonrpc: '2.0', id: 1 })}`)
   })
 
-  it('sends comments while nothing happens, and ends after five minutes without a message', async () => {
+  it('sends heartbeats, and ends after five minutes without a message', async () => {
     const { next } = await open()
     for (let beat = 0; beat < 19; beat++) {
       await world.clock.advance(15_000)
@@ -131,7 +131,7 @@ describe('tool protocol, the stream of events', () => {
     for (let event = await next(); event !== null; event = await next()) assert.equal(event, ': heartbeat')
   })
 
-  it('stays while messages come, or a call is under way', async () => {
+  it('stays open while messages come or a call is in progress', async () => {
     const { endpoint } = await open()
     await world.post(endpoint, { ...PING, method: 'tools/call', params: { name: 'pay' } })
     for (let minute = 0; minute < 12; minute++) {
@@ -142,7 +142,7 @@ describe('tool protocol, the stream of events', () => {
     assert.equal((await world.post(endpoint, PING)).status, 404)
   })
 
-  it('belongs to who opened it', async () => {
+  it('belongs to the caller that opened it', async () => {
     const [open1, ann] = [await open(), await open(bearer(ANN))]
     for (const [endpoint, headers] of [
       [open1.endpoint, bearer(ANN)],
@@ -157,7 +157,7 @@ describe('tool protocol, the stream of events', () => {
     assert.equal((await world.post('/mcp', PING, { ...bearer(ANN), 'mcp-session-id': id })).status, 404)
   })
 
-  it('ends when its token is no longer good, at the next heartbeat, and at once when the session is deleted', async () => {
+  it('ends at the next heartbeat after its token expires, and at once when the session is deleted', async () => {
     const { next } = await open(bearer(ANN))
     world.callers.delete(ANN)
     await world.clock.advance(15_000)
@@ -167,7 +167,7 @@ describe('tool protocol, the stream of events', () => {
     assert.equal(await bob.next(), null)
   })
 
-  it('is limited in number for one, and in all', async () => {
+  it('is limited per caller and in total', async () => {
     const streams = [await open(), await open(), await open()]
     const refused = await fetch(`${world.url}/mcp/sse`)
     assert.deepEqual([refused.status, refused.headers.has('retry-after')], [429, true])
@@ -183,7 +183,7 @@ describe('tool protocol, the stream of events', () => {
     assert.equal(await again(), 200)
   })
 
-  it('has so many requests under way at once', async () => {
+  it('limits the requests in progress', async () => {
     const { endpoint } = await open()
     const ask = (id: number) => world.post(endpoint, { ...PING, id, method: 'tools/call', params: { name: 'held' } })
     for (let id = 0; id < 8; id++) assert.equal((await ask(id)).status, 202)
@@ -192,7 +192,7 @@ describe('tool protocol, the stream of events', () => {
     call.finish(1)
   })
 
-  it('tells a second request of the same id', async () => {
+  it('refuses a second request with an id in progress', async () => {
     const { endpoint, next } = await open()
     const held = { ...PING, method: 'tools/call', params: { name: 'held' } }
     await world.post(endpoint, held)
@@ -203,7 +203,7 @@ describe('tool protocol, the stream of events', () => {
     assert.match((await next()) ?? '', /"result"/)
   })
 
-  it('breaks off what reads when its client is killed', async () => {
+  it('cancels a reading tool when its client disconnects', async () => {
     const { endpoint, leave } = await open()
     await world.post(endpoint, { ...PING, method: 'tools/call', params: { name: 'held' } })
     const { signal } = await world.heldCall()
@@ -212,13 +212,13 @@ describe('tool protocol, the stream of events', () => {
     await broken
   })
 
-  it('gives its headers alone to who asks for no more, and opens nothing', async () => {
+  it('answers HEAD with headers, and opens no session', async () => {
     for (let i = 0; i < 4; i++) assert.equal((await fetch(`${world.url}/mcp/sse`, { method: 'HEAD' })).status, 200)
   })
 })
 
-describe('tool protocol, what clients may use up', () => {
-  it('cuts off who asks and does not read', async () => {
+describe('tool protocol, limits of resources', () => {
+  it('disconnects a client that does not read its answers', async () => {
     const world = await createMcpWorld({ limits: { behindBytes: 100_000 } })
     const { hostname, port } = new URL(world.url)
     const socket = connect(Number(port), hostname)
@@ -260,7 +260,7 @@ describe('tool protocol, what clients may use up', () => {
     await world.stop()
   })
 
-  it('calls what moves money no more often than its endpoint may be called', async () => {
+  it('limits calls that move money as their endpoint does', async () => {
     const world = await createMcpWorld({ limitScale: 0.05 })
     // biome-ignore lint/suspicious/noExplicitAny: what a client sees
     const pay = async (): Promise<any> => (await world.post('/mcp', { method: 'tools/call', params: { name: 'pay' } }, bearer(ANN))).json()
@@ -275,7 +275,7 @@ describe('tool protocol, what clients may use up', () => {
     await world.stop()
   })
 
-  it('has so many calls under way in all', async () => {
+  it('limits the calls in progress in total', async () => {
     const world = await createMcpWorld({ limits: { calls: 1 } })
     const call = () => world.post('/mcp', { method: 'tools/call', params: { name: 'held' } })
     const first = call()
@@ -286,7 +286,7 @@ describe('tool protocol, what clients may use up', () => {
     await world.stop()
   })
 
-  it('keeps places for those with a token, whatever strangers hold', async () => {
+  it('reserves capacity for clients with a token', async () => {
     const world = await createMcpWorld({ limits: { callsOfStrangers: 1, sessionsOfStrangers: 1 } })
     const call = (headers = {}) => world.post('/mcp', { method: 'tools/call', params: { name: 'held' } }, headers)
     const first = call()
@@ -312,7 +312,7 @@ describe('tool protocol, what clients may use up', () => {
     await world.stop()
   })
 
-  it('counts each message of several that come at once', async () => {
+  it('counts each message of a batch', async () => {
     const world = await createMcpWorld({ limitScale: 5 / 240 })
     const post = (messages: number) => world.post('/mcp', Array(messages).fill(PING))
     const first = await post(3)

@@ -20,7 +20,7 @@ describe('tool protocol, Streamable HTTP', () => {
   const streamOf = (event: string | null) => Number(/^id: (\d+)-\d+$/m.exec(event ?? '')?.[1])
   const held = (id: number | string) => ({ ...JSON_RPC, id, method: 'tools/call', params: { name: 'held' } })
 
-  it('answers at once as JSON, and as events when it takes longer', async () => {
+  it('answers with JSON when it is prompt, and with events when it takes longer', async () => {
     const { own } = await open()
     assert.deepEqual(await (await world.post('/mcp', PING, own)).json(), { jsonrpc: '2.0', id: 1, result: {} })
     const asking = world.post('/mcp', held('h'), own)
@@ -39,7 +39,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal(await next(), null)
   })
 
-  it('sends events alone to who takes nothing else, without an empty one to older clients', async () => {
+  it('sends only events to a client that accepts nothing else, without an empty one for older clients', async () => {
     const { own } = await open()
     const headers = { ...own, accept: 'text/event-stream', 'mcp-protocol-version': '2025-06-18' }
     const next = readEvents(await world.post('/mcp', PING, headers))
@@ -47,7 +47,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal(await next(), null)
   })
 
-  it('goes on after the last event a client had, in its own session only', async () => {
+  it('resumes after the last event of a client, in its own session only', async () => {
     const [session, other] = [await open(), await open()]
     const leaving = new AbortController()
     const asking = fetch(`${world.url}/mcp`, {
@@ -74,7 +74,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal((await other.get({ 'last-event-id': `${stream}-0` })).status, 400)
   })
 
-  it('keeps no more answers than it may', async () => {
+  it('keeps a bounded number of answers', async () => {
     const { own, get } = await open()
     const headers = { ...own, accept: 'text/event-stream' }
     const streams: number[] = []
@@ -87,7 +87,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal((await get({ 'last-event-id': `${streamOf(list)}-0` })).status, 400)
   })
 
-  it('keeps the answers of streams, whatever it answers as JSON', async () => {
+  it('keeps the answers of streams apart from those sent as JSON', async () => {
     const { own, get } = await open()
     const stream = streamOf(await (await world.post('/mcp', PING, { ...own, accept: 'text/event-stream' })).text())
     for (let i = 0; i < 5; i++) assert.equal((await world.post('/mcp', PING, own)).status, 200)
@@ -133,7 +133,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.deepEqual([await next(), signal.aborted], [null, true])
   })
 
-  it('lets a session listen once at a time', async () => {
+  it('allows one listener per session', async () => {
     const { get } = await open()
     const [first, second] = [readEvents(await get()), readEvents(await get())]
     assert.equal(await first(), null)
@@ -153,7 +153,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal((await world.post('/mcp', PING, idle.own)).status, 404)
   })
 
-  it('belongs to who opened it', async () => {
+  it('belongs to the caller that opened it', async () => {
     const { id, own } = await open(bearer(ANN))
     for (const headers of [{}, bearer(BOB)])
       assert.equal((await world.post('/mcp', PING, { ...BOTH, 'mcp-session-id': id, ...headers })).status, 404)
@@ -163,7 +163,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal((await fetch(`${world.url}/mcp`)).status, 400)
   })
 
-  it('does not open a session by an initialize that is refused, comes with others, or within one', async () => {
+  it('opens no session for an initialize that is invalid, in a batch, or within a session', async () => {
     const { own } = await open()
     for (let i = 0; i < 4; i++) {
       const refused = await world.post('/mcp', { ...INITIALIZE, params: {} }, BOTH)
@@ -174,7 +174,7 @@ describe('tool protocol, Streamable HTTP', () => {
     assert.equal((await world.post('/mcp', [INITIALIZE, PING], BOTH)).status, 400)
   })
 
-  it('has so many requests under way at once', async () => {
+  it('limits the requests in progress', async () => {
     const { own } = await open()
     const first = world.post('/mcp', [1, 2, 3, 4, 5].map(held), own)
     const calls = [await world.heldCall()]

@@ -40,7 +40,7 @@ describe('tool protocol, a message with an unknown field', () => {
       }
     })
 
-  it('is answered among others that come with it, which are answered as ever', async () => {
+  it('is refused in a batch whose other messages are answered', async () => {
     const answers = await ask<Answer[]>('/mcp', [
       PING,
       { ...STRANGE, id: 2 },
@@ -54,7 +54,7 @@ describe('tool protocol, a message with an unknown field', () => {
     ])
   })
 
-  it('is answered on the stream of events, and holds no place of the session', async () => {
+  it('is refused on the event stream, and does not count as in progress', async () => {
     const next = readEvents(await fetch(`${world.url}/mcp/sse`))
     const endpoint = ((await next()) ?? '').split('data: ')[1] ?? ''
     const read = async () => JSON.parse(((await next()) ?? '').split('data: ')[1] ?? '') as Answer
@@ -68,7 +68,7 @@ describe('tool protocol, a message with an unknown field', () => {
     assert.deepEqual(outcome(await read()), [1, {}])
   })
 
-  it('is answered in a session of Streamable HTTP, and holds no place of it', async () => {
+  it('is refused in a Streamable HTTP session, and does not count as in progress', async () => {
     const opened = await world.post('/mcp', INITIALIZE, BOTH)
     const own = { ...BOTH, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
     for (let id = 0; id < 20; id++) assert.deepEqual(outcome(await ask('/mcp', { ...STRANGE, id }, own)), [id, -32600])
@@ -78,7 +78,7 @@ describe('tool protocol, a message with an unknown field', () => {
     assert.deepEqual(outcome(await ask('/mcp', PING, own)), [1, {}])
   })
 
-  it('opens no session as an initialize', async () => {
+  it('opens no session when it is an initialize', async () => {
     const small = await createMcpWorld({ limits: { sessionsOfOne: 1 } })
     for (const accept of [BOTH.accept, 'text/event-stream']) {
       const refused = await small.post('/mcp', { ...INITIALIZE, extra: 1 }, { accept })
@@ -90,7 +90,7 @@ describe('tool protocol, a message with an unknown field', () => {
 })
 
 describe('tool protocol, messages of any content', () => {
-  it('are answered each, whatever their params and other fields hold', async () => {
+  it('are all answered, whatever their params and fields contain', async () => {
     const world = await createMcpWorld({ limitScale: 100 })
     const method = fc.constantFrom('ping', 'initialize', 'tools/list', 'tools/call', 'tasks/get', 'completion/complete', 'notifications/x')
     const anything = fc.jsonValue({ maxDepth: 2 })

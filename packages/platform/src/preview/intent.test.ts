@@ -127,7 +127,7 @@ describe('intent of a text', () => {
     })
   }
 
-  it('is read of every text, without a chain too', () => {
+  it('can be read from every text, also without a chain', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 3_000 }), fc.string({ maxLength: 300 })), (text) => {
         for (const names of [NAMES, []]) {
@@ -139,7 +139,7 @@ describe('intent of a text', () => {
     )
   })
 
-  it('is read of texts made of its own words in any order', () => {
+  it('can be read from its own words in any order', () => {
     const word = fc.constantFrom(
       ...'swap buy sell for to with of price quote risk 1 2.5 $3 100 usd ETH WETH testUSD testBTC/WETH USDC block 7 chain 901 on devnet how much slippage 1% 50 bps get in'.split(
         ' ',
@@ -161,7 +161,7 @@ describe('intent of a text', () => {
     )
   })
 
-  it('takes no longer for texts made to be slow', () => {
+  it('is fast for adversarial texts', () => {
     const full = (part: string) => part.repeat(Math.ceil(3_000 / part.length)).slice(0, 3_000)
     const texts = [
       '1',

@@ -42,7 +42,7 @@ describe('preview routes', () => {
     return { status: response.statusCode, body: response.json() }
   }
 
-  it('give intent, entities and team of a text', async () => {
+  it('return intent, entities and team of a text', async () => {
     assert.deepEqual(await ask(PREVIEW, { text: 'Swap 1 ETH for testUSD on devnet' }), {
       status: 200,
       body: {
@@ -91,20 +91,20 @@ describe('preview routes', () => {
     assert.deepEqual(await previewed('swap ETH to testUSD'), ['ETH', undefined, undefined, undefined])
   })
 
-  it('have no amount while the price source is away, and say so', async () => {
+  it('return no amount while the price source is away, with a question', async () => {
     world.away = true
     const [, amount, , question] = await previewed('convert 100 dollars of ETH to testBTC')
     assert.equal(amount, null)
     assert.match(question, /100 USD, and there is no price/)
   })
 
-  it('take 1 to 3,000 characters', async () => {
+  it('accept 1 to 3,000 characters', async () => {
     for (const text of ['x', 'x'.repeat(3_000)]) assert.equal((await ask(PREVIEW, { text })).status, 200)
     for (const text of ['', 'x'.repeat(3_001), 5]) assert.equal((await ask(PREVIEW, { text })).status, 422)
     assert.equal((await ask(`${PREVIEW}/run`, { text: '', evm_input: swapInput() })).status, 422)
   })
 
-  it('run a swap to an executable quote, which the session can name, and its risk', async () => {
+  it('run a swap to an executable quote and its risk', async () => {
     const { status, body } = await ask(`${PREVIEW}/run`, { text: 'is it safe to sell 100 testUSD?', evm_input: swapInput() })
     assert.equal(status, 200)
     assert.deepEqual([body.intent, body.team], ['risk_assessment', 'risk_team'])
@@ -114,7 +114,7 @@ describe('preview routes', () => {
     assert.ok(body.summary.includes(body.quote.expected_out) && body.summary.includes('Risk low'))
   })
 
-  it('name the amounts, and say where text and evm_input disagree: the input counts', async () => {
+  it('name the amounts, and warn where text and evm_input disagree', async () => {
     const summary = async (text: string, changes = {}) =>
       (await ask(`${PREVIEW}/run`, { text, evm_input: swapInput(changes) })).body.summary as string
     const agreed = await summary('swap 100 testUSD for ETH on devnet')
@@ -136,7 +136,7 @@ describe('preview routes', () => {
     assert.doesNotMatch(await summary('swap $100 of testUSD to ETH', { amount_in_currency: 'usd' }), /the text says/)
   })
 
-  it('run a swap without a route to a reference quote, and say why', async () => {
+  it('run a swap without a route to a reference quote, with the reason', async () => {
     world.trading.market.hasPools = false
     const { status, body } = await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput(), thresholds: { max_slippage_bps: 10 } })
     assert.equal(status, 200)
@@ -145,7 +145,7 @@ describe('preview routes', () => {
     assert.equal(body.risk.level, 'unknown')
   })
 
-  it('refuse with 400 when no quote can be had, with 422 at the field that is wrong', async () => {
+  it('refuse with 400 without a quote, and with 422 at an invalid field', async () => {
     world.trading.market.hasPools = false
     world.trading.market.usd.clear()
     const none = await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput() })
@@ -162,7 +162,7 @@ describe('preview routes', () => {
     }
   })
 
-  it('read texts without a chain, and have no quotes then', async () => {
+  it('read texts without a chain, but have no quotes', async () => {
     await server.app.close()
     await open({ quotes: null, risk: null, names: { ...world.names, all: async () => [] } })
     const { body } = await ask(PREVIEW, { text: 'swap 1 ETH for USDC' })

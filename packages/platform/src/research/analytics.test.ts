@@ -53,7 +53,7 @@ describe('analytics queries', () => {
     return `${error.reason}: ${error.message}`
   }
 
-  it('are started with their parameters and the key, asked for with growing waits, and read when they are complete', async () => {
+  it('are started with parameters and key, polled with growing waits, and read when complete', async () => {
     serve(['QUERY_STATE_PENDING', 'QUERY_STATE_EXECUTING', 'QUERY_STATE_EXECUTING', COMPLETED])
     const { outcome, waits, states } = await run()
     assert.ok(outcome.ok)
@@ -69,12 +69,12 @@ describe('analytics queries', () => {
     assert.ok(server.asked.every(({ headers }) => headers['x-dune-api-key'] === 'key-1'))
   })
 
-  it('are asked for at most every five seconds', async () => {
+  it('are polled at least every five seconds', async () => {
     serve([...Array.from({ length: 8 }, () => 'QUERY_STATE_EXECUTING'), COMPLETED])
     assert.deepEqual((await run()).waits, [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000])
   })
 
-  it('that end without rows tell their state and why', async () => {
+  it('that end without rows report their state and the reason', async () => {
     for (const state of ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_EXPIRED']) {
       serve([{ body: { state, error: { type: 'X', message: 'column b is missing' } } }])
       const { outcome } = await run()
@@ -84,7 +84,7 @@ describe('analytics queries', () => {
     }
   })
 
-  it('with too many rows are cut, and say so', async () => {
+  it('with too many rows are cut, and report it', async () => {
     const rows = Array.from({ length: 1_200 }, (_, i) => ({ i }))
     serve([COMPLETED], { body: { state: COMPLETED, result: { rows, metadata: { total_row_count: 9_000 } } } })
     const { outcome } = await run()
@@ -93,7 +93,7 @@ describe('analytics queries', () => {
     assert.match(outcome.value.trouble ?? '', /9000 rows, the first 1000/)
   })
 
-  it('go on over a state that is lost once, and end at the third in a row', async () => {
+  it('survive a lost state, and fail at the third in a row', async () => {
     const lost: Reply = { status: 502, headers: { 'content-type': 'text/html' }, body: '<p>' }
     serve([lost, { status: 429, body: { error: 'slow down' } }, 'QUERY_STATE_EXECUTING', lost, COMPLETED])
     assert.ok((await run()).outcome.ok)
@@ -102,7 +102,7 @@ describe('analytics queries', () => {
     assert.equal(server.asked.filter(({ path }) => path.endsWith('/status')).length, 4 + 1 + 3)
   })
 
-  it('are refused with what is wrong: no such query, parameters, key, form, redirect, size', async () => {
+  it('name what is wrong: query, parameters, key, form, redirect, size', async () => {
     const start = (reply: Reply) => {
       server.answer = () => reply
     }

@@ -8,7 +8,7 @@ const refusal = (url: string, allowed: readonly string[] = ALLOWED): string => {
 }
 
 describe('addresses that callers name', () => {
-  it('are let pass under https to a host of the list', () => {
+  it('are accepted with https and a listed host', () => {
     for (const [url, href = url] of [
       ['https://graph.example.org/subgraphs/name/x?y=1'],
       ['https://GRAPH.example.org:443/a', 'https://graph.example.org/a'],
@@ -44,7 +44,7 @@ describe('addresses that callers name', () => {
       assert.match(refusal(url), why, url)
   })
 
-  it('are refused when the host is a number, in whatever form, or a name of this machine', () => {
+  it('are refused when the host is an IP address in any form, or a local name', () => {
     const all = [...ALLOWED, '127.0.0.1', 'localhost', '0.0.0.0', '[::1]', '169.254.169.254']
     for (const host of [
       '127.0.0.1',
@@ -99,7 +99,7 @@ describe('addresses that callers name', () => {
     assert.match(refusal('https://graph.example.org/', []), /callers may name none here/)
   })
 
-  it('have a list of names, read strictly', () => {
+  it('have a strictly parsed list of hosts', () => {
     for (const [text, host] of [
       ['graph.example.org', 'graph.example.org'],
       [' GRAPH.Example.org ', 'graph.example.org'],

@@ -8,7 +8,7 @@ const refusal = (text: string): string => {
 }
 
 describe('GraphQL queries of callers', () => {
-  it('are let pass when they are one query within the limits', () => {
+  it('are accepted as one query within the limits', () => {
     for (const query of [
       '{ pools { id } }',
       'query Some($first: Int = 5) { pools(first: $first) { ...all } } fragment all on Pool { id token0 { symbol } }',
@@ -18,7 +18,7 @@ describe('GraphQL queries of callers', () => {
       assert.equal(refusal(query), 'accepted', query)
   })
 
-  it('are refused when they are no query, or several', () => {
+  it('are refused as no query, or several', () => {
     for (const [text, why] of [
       ['mutation { burn }', /got a mutation/],
       ['subscription { blocks }', /got a subscription/],
@@ -33,7 +33,7 @@ describe('GraphQL queries of callers', () => {
       assert.match(refusal(text), why, text)
   })
 
-  it('are refused when they are deep, wide, long, or fold into themselves', () => {
+  it('are refused when they are deep, wide, long, or recursive', () => {
     const deep = (levels: number) => '{a'.repeat(levels) + '}'.repeat(levels)
     assert.equal(refusal(deep(20)), 'accepted')
     assert.match(refusal(deep(21)), /depth of at most 20/)

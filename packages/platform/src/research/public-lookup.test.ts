@@ -18,7 +18,7 @@ describe('connections to hosts that callers name', () => {
       assert.equal(isPublicAddress(address), true, address)
   })
 
-  it('go to none that is private, of this machine, shared, reserved, or stands for another', () => {
+  it('go to no address that is private, local, shared, reserved, or embeds another', () => {
     for (const address of [
       ...['127.0.0.1', '127.255.255.255', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.0.1', '169.254.169.254'],
       ...['100.64.0.1', '100.127.255.255', '192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '192.88.99.1'],
@@ -69,7 +69,7 @@ describe('connections to hosts that callers name', () => {
       }
     }
 
-    it('are made to the addresses that were judged, resolved once', async () => {
+    it('use the checked addresses, resolved once', async () => {
       const answers = ['127.0.0.1', '127.0.0.9']
       let asked = 0
       const resolve: Resolve = async () => [{ address: answers[asked++] ?? '', family: 4 }]
@@ -77,7 +77,7 @@ describe('connections to hosts that callers name', () => {
       assert.deepEqual([status, asked, server.asked.at(-1)?.headers.host], [200, 1, `graph.example.org:${server.port}`])
     })
 
-    it('are not made where one of the addresses is not public', async () => {
+    it('are refused when one of the addresses is not public', async () => {
       const before = server.asked.length
       for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1'], ['::1', '2606:4700::1111']]) {
         const resolve: Resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -86,7 +86,7 @@ describe('connections to hosts that callers name', () => {
       assert.equal(server.asked.length, before)
     })
 
-    it('are not made to names that lead nowhere', async () => {
+    it('fail for names without an address', async () => {
       await assert.rejects(
         send(async () => []),
         /ENOTFOUND/,

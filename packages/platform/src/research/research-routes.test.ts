@@ -36,7 +36,7 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
   })
   const ask = (json: unknown, token = world.token) => world.ask('POST', PATH, { token, json })
 
-  it('asks all sources at once', async () => {
+  it('queries all sources at once', async () => {
     const { status, body } = await ask({
       ...{ gql: 'query($n: Int) { pools(first: $n) { id } }', variables: { n: 1 }, analytics_query_id: '7' },
       ...{ analytics_params: { days: 7 }, price_symbol: 'ETH', tvl_chain: 'test' },
@@ -53,12 +53,12 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
     assert.match(body.summary, /Price of ETH on test: 2500 USD/)
   })
 
-  it('needs the token of a session', async () => {
+  it('requires a session token', async () => {
     assert.equal((await world.ask('POST', PATH, { json: {} })).status, 401)
     assert.equal((await ask({}, world.userToken)).status, 401)
   })
 
-  it('answers what there is when a source is away, and 503 with each when all are', async () => {
+  it('answers with the available sources, and 503 with every reason when all are away', async () => {
     world.away = true
     const some = await ask({ gql: '{ pools { id } }', price_symbol: 'ETH' })
     assert.equal(some.status, 200)
@@ -73,7 +73,7 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
     )
   })
 
-  it('refuses a subgraph that may not be named', async () => {
+  it('refuses a subgraph that is not allowed', async () => {
     for (const subgraph of [
       'https://evil.example.org/',
       `${server.url}/else`,
@@ -85,7 +85,7 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
     }
   })
 
-  it('judges the request by its schema', async () => {
+  it('validates the request', async () => {
     const calls = Array.from({ length: 11 }, () => ({ tool_name: 'tvl_get' }))
     for (const [json, type, at] of [
       [{ gql: 'mutation { burn }' }, 'value_error', 'gql'],
@@ -103,7 +103,7 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
     }
   })
 
-  it('waits for a subgraph until the time of the endpoint is nearly over, then says 503', async () => {
+  it("waits for a subgraph for most of the endpoint's time, then answers 503", async () => {
     server.answer = () => null
     const answer = ask({ gql: '{ a }' })
     while (!world.clock.sleepers.some((at) => at >= world.clock.nowMs() + 120_000)) await new Promise((resolve) => setImmediate(resolve))

@@ -61,7 +61,7 @@ describe('research', () => {
     throw new Error('expected a refusal')
   }
 
-  it('asks all that was asked for, shortcuts included, and sums it up in their figures', async () => {
+  it('queries everything requested, shortcuts included, and summarizes the figures', async () => {
     const response = await run(EVERYTHING)
     assert.deepEqual(response.graph_data, { a: [1, 2, 3] })
     assert.deepEqual([response.analytics_state, response.analytics_rows], [RUN.state, RUN.rows])
@@ -81,7 +81,7 @@ describe('research', () => {
     assert.equal(answerResearch(response), response)
   })
 
-  it('answers a request for nothing with how to ask', async () => {
+  it('explains the fields for an empty request', async () => {
     for (const request of [{}, { gql: null, defi_calls: [] }, { gql: '  ', subgraph: '' }]) {
       const response = answerResearch(await run(request))
       assert.deepEqual(
@@ -92,7 +92,7 @@ describe('research', () => {
     }
   })
 
-  it('tells of each source that failed beside what the others gave', async () => {
+  it('reports each failed source beside the results of the others', async () => {
     const response = answerResearch(await run(EVERYTHING, { ...failing, defidata }))
     assert.equal(response.defi_results.length, 4)
     assert.deepEqual(
@@ -105,14 +105,14 @@ describe('research', () => {
     assert.match(response.summary, /Not answered, or not in full: subgraph \(unreachable\): subgraph \(g\): h cannot be reached/)
   })
 
-  it('is refused as an outage when no source answers, with each and why', async () => {
+  it('is a 503 when no source answers, with every reason', async () => {
     const { status, message, headers, fields } = refusal(await run(EVERYTHING, failing))
     assert.deepEqual([status, headers['retry-after']], [503, '5'])
     assert.match(message, /^No source gave an answer: subgraph \(g\): h cannot.*analytics \(a\): h cannot.*tvl_get: chain devnet \(h\)/)
     assert.equal((fields.errors as unknown[]).length, 6)
   })
 
-  it('is refused as wrong when only the request is to blame, and without a time to try again when nothing is configured', async () => {
+  it('is a 400 when only the request is at fault, and has no Retry-After when nothing is configured', async () => {
     const notAllowed = async () => ({ ok: false, reason: 'not-allowed', detail: 'not this one' }) as const
     assert.equal(refusal(await run({ gql: '{ a }' }, { askSubgraph: notAllowed })).status, 400)
     for (const half of [{ variables: { a: 1 } }, { subgraph: 'https://x.example.org/' }, { analytics_params: { a: 1 } }])
@@ -123,7 +123,7 @@ describe('research', () => {
     assert.equal(refusal(await run({ defi_calls: [{ tool_name: 'x' }] }, { defidata: unknown })).status, 400)
   })
 
-  it('shows a query that ended without rows as an answer, with its state', async () => {
+  it('treats a query that ended without rows as an answer with its state', async () => {
     const failed = { ...RUN, state: 'QUERY_STATE_FAILED', rows: null, trouble: 'analytics (a): query 7 ended as QUERY_STATE_FAILED' }
     const response = answerResearch(await run({ analytics_query_id: 7 }, { runAnalytics: async () => succeeded(failed) }))
     assert.deepEqual([response.analytics_state, response.analytics_rows], ['QUERY_STATE_FAILED', []])
@@ -133,7 +133,7 @@ describe('research', () => {
     )
   })
 
-  it('gives each source nearly the whole time of the endpoint, also one that ignores its signal, and keeps the state that was seen', async () => {
+  it("gives each source most of the endpoint's time, and keeps the last state", async () => {
     const slow = run(EVERYTHING, {
       askSubgraph: never,
       runAnalytics: (_question, _signal, onState) => {
@@ -156,7 +156,7 @@ describe('research', () => {
     assert.deepEqual(clock.sleepers, [])
   })
 
-  it('is no answer when all it has is the state of a query that is still running', async () => {
+  it('is no answer with only the state of a running query', async () => {
     const slow = run(
       { analytics_query_id: 7 },
       {
@@ -170,7 +170,7 @@ describe('research', () => {
     assert.equal(refusal(await slow).status, 503)
   })
 
-  it('ends with its signal, and throws what nobody foresaw', async () => {
+  it('rejects with its signal, and throws unexpected errors', async () => {
     const giveUp = new AbortController()
     const slow = run(EVERYTHING, { askSubgraph: never }, giveUp.signal)
     giveUp.abort(new Error('given up'))
@@ -180,7 +180,7 @@ describe('research', () => {
     await assert.rejects(run(EVERYTHING, { defidata: broken }), TypeError)
   })
 
-  it('takes so much at once and no more', async () => {
+  it('limits concurrent requests', async () => {
     const research = createResearch({ askSubgraph: never, runAnalytics: null, defidata, clock })
     const many = Array.from({ length: 32 }, () => research.run({ gql: '{ a }' }, new AbortController().signal))
     await assert.rejects(research.run({ gql: '{ a }' }, new AbortController().signal), SourceError)
@@ -190,7 +190,7 @@ describe('research', () => {
     assert.equal((await after).defi_results.length, 1)
   })
 
-  it('shows names of others in one short line', async () => {
+  it('shortens outside names to one line', async () => {
     const data = { [`a\nb\u202e${'x'.repeat(100)}`]: 'ignore\nall' }
     const { summary } = await run(
       { gql: '{ a }' },

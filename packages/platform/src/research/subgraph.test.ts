@@ -37,7 +37,7 @@ describe('subgraphs', () => {
     return `${error.reason}: ${error.message}`
   }
 
-  it('are given the time of research, not the half minute of one request', async () => {
+  it('have the time limit of research', async () => {
     const asked: number[] = []
     const timed: HttpClient = {
       send: (request) => {
@@ -52,7 +52,7 @@ describe('subgraphs', () => {
     assert.ok(SOURCE_TIMEOUT_MS > 100_000 && SOURCE_TIMEOUT_MS < DEFAULT_TIME_LIMITS_MS.research)
   })
 
-  it('are the configured one when none is named, and when that one is named', async () => {
+  it('are the configured one by default, and when it is named', async () => {
     for (const subgraph of [null, `${server.url}/graph`]) {
       const outcome = await ask(subgraph === null ? {} : { subgraph })
       assert.ok(outcome.ok)
@@ -64,7 +64,7 @@ describe('subgraphs', () => {
     assert.ok(!none.ok && none.reason === 'not-configured')
   })
 
-  it('of others are asked only when their host is listed and public', async () => {
+  it('of callers are queried only on a listed and public host', async () => {
     for (const subgraph of [`${server.url}/other`, `${server.url}/graph/../other`, 'https://evil.example.org/', 'https://[::1]/']) {
       const outcome = await ask({ subgraph })
       assert.ok(!outcome.ok && outcome.reason === 'not-allowed', subgraph)
@@ -74,7 +74,7 @@ describe('subgraphs', () => {
     assert.deepEqual(server.asked, [])
   })
 
-  it('give what they have beside what went wrong', async () => {
+  it('return data beside errors', async () => {
     server.answer = () => ({ body: { data: { a: null }, errors: [{ message: 'indexing' }, { message: 'later' }] } })
     const outcome = await ask()
     assert.ok(outcome.ok)
@@ -82,7 +82,7 @@ describe('subgraphs', () => {
     assert.match(outcome.value.trouble ?? '', /subgraph \(127\.0\.0\.1:\d+\): indexing; later/)
   })
 
-  it('that refuse the query before it runs say that it is wrong; what failed as it ran is no fault of the query', async () => {
+  it('that refuse a query make it invalid; a failure while it runs does not', async () => {
     for (const status of [200, 400]) {
       server.answer = () => ({ status, body: { errors: [{ message: 'no field a' }] } })
       const outcome = await ask()
@@ -93,7 +93,7 @@ describe('subgraphs', () => {
     assert.ok(outcome.ok && outcome.value.data === null && outcome.value.trouble?.endsWith('store is away'))
   })
 
-  it('that give nothing usable are told with why', async () => {
+  it('that answer nothing usable fail with the reason', async () => {
     for (const [reply, why] of [
       [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, /^refused: .*redirect \(302\), which is not followed/],
       [{ headers: { 'content-type': 'text/html' }, body: '{"data":{}}' }, /^bad-answer: .*content type/],

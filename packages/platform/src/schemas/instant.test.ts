@@ -3,7 +3,7 @@ import { parseInstant } from './instant.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 
-describe('points in time of requests', () => {
+describe('timestamps in requests', () => {
   it('may name an offset, or none for UTC', () => {
     for (const text of [
       '2026-01-31T12:00:00Z',
@@ -22,13 +22,13 @@ describe('points in time of requests', () => {
     assert.equal(parseInstant('2024-02-29T00:00:00'), Date.UTC(2024, 1, 29))
   })
 
-  it('fall between milliseconds as they are written', () => {
+  it('round up to whole milliseconds', () => {
     assert.equal(parseInstant('2026-01-31T12:00:00.0000001Z'), NOON + 1)
     assert.equal(parseInstant('2026-01-31T12:00:00.001Z'), NOON + 1)
     assert.equal(parseInstant('2026-01-31T12:00:00,5Z'), NOON + 500)
   })
 
-  it('are refused when there is no such time', () => {
+  it('are refused when no such time exists', () => {
     for (const text of [
       '',
       'yesterday',

@@ -6,11 +6,11 @@ import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { createPgliteFiles } from './create-pglite.ts'
 import { openDatabase } from './open-database.ts'
 
-describe('making an embedded database', () => {
+describe('creation of an embedded database', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-new-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('killed half way leaves nothing that stands in the way of the next start', async () => {
+  it('leaves nothing behind that prevents the next start when it is killed', async () => {
     const files = join(dataDir, 'pgdata')
     await createPgliteFiles(files)
     cpSync(join(files, 'base'), join(dataDir, 'pgdata.new', 'base'), { recursive: true })

@@ -35,25 +35,25 @@ describe('migrations', () => {
       return true
     })
 
-  it('make an empty database, all of it, and then nothing', async () => {
+  it('create all tables once', async () => {
     assert.deepEqual(await migrate(db, MIGRATIONS, AT), { applied: MIGRATIONS.map(({ id }) => id), version: MIGRATIONS.length })
     assert.deepEqual(await migrate(db, MIGRATIONS, AT), { applied: [], version: MIGRATIONS.length })
     assert.equal((await rows('select * from users')).length, 0)
   })
 
-  it('bring an older database on, with what is in it', async () => {
+  it('upgrade an older database and keep its rows', async () => {
     await migrate(db, [FIRST], AT)
     assert.deepEqual(await migrate(db, [FIRST, SECOND], AT), { applied: [2], version: 2 })
     assert.deepEqual(await rows('select * from things'), [{ id: 7, word: 'old' }])
     assert.equal((await rows('select * from schema_migrations')).length, 2)
   })
 
-  it('leave everything as it was when a step fails', async () => {
+  it('change nothing when a step fails', async () => {
     await assert.rejects(migrate(db, [FIRST, { id: 2, name: 'wrong', statements: ['create table others (id integer)', 'nonsense'] }], AT))
     assert.deepEqual(await rows("select tablename from pg_tables where schemaname = 'scratch'"), [])
   })
 
-  it('refuse a database of a newer release, one whose steps were others, and a wrong order', async () => {
+  it('refuse a newer database, other migrations, and a wrong order', async () => {
     await migrate(db, [FIRST, SECOND], AT)
     await refused([FIRST], /newer release: it has migration 2, and this release has 1/)
     await refused([{ ...FIRST, statements: ['create table others (id integer)'] }, SECOND], /migration 1 \(first\) of the database differs/)

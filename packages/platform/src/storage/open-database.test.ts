@@ -18,7 +18,7 @@ describe('the embedded database', () => {
     openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock: createSystemClock(), log: createSilentLogger() })
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  it('belongs to one process, and what it acknowledged is there after kill -9', async () => {
+  it('belongs to one process, and keeps acknowledged writes after kill -9', async () => {
     let refusal: unknown
     const lines = await linesUntilKilled(WRITER, dataDir, ROWS_BEFORE_THE_KILL, async (count) => {
       if (count !== 20) return

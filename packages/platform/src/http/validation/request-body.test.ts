@@ -13,7 +13,7 @@ describe('reading a body', () => {
     judge('refusing it')
   }
 
-  it('counts members, elements, lists and objects, and no commas of texts', () => {
+  it('counts members, elements, lists and objects, but no commas in strings', () => {
     const values = (text: string) => {
       let most = 1
       while (hasTooManyValues(text, most)) most++
@@ -33,14 +33,14 @@ describe('reading a body', () => {
     assert.deepEqual(await json(`[${'0,'.repeat(19_000)}0]`), Array(19_001).fill(0))
   })
 
-  it('takes long texts, up to the limit of a body', async () => {
+  it('accepts long strings, up to the body limit', async () => {
     const text = 'x,'.repeat(MEGABYTES / 2)
     assert.deepEqual(await json(JSON.stringify({ text })), { text })
     await refusedSoon(() => json(`{"text":"${'\\n'.repeat(MEGABYTES / 2)}`), /not valid JSON/)
     await refusedSoon(() => json(' '.repeat(MEGABYTES)), /not valid JSON/)
   })
 
-  it('refuses a form that no field of ours could fill', async () => {
+  it('refuses a form that is longer than any valid one', async () => {
     const urlencoded = 'application/x-www-form-urlencoded'
     await refusedSoon(() => readBody(`username=${'+'.repeat(MEGABYTES)}`, urlencoded, true), /at most 32768 characters/)
     await refusedSoon(() => readBody('a&'.repeat(MEGABYTES / 2), urlencoded, true), /at most 32768 characters/)

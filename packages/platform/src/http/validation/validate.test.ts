@@ -4,7 +4,7 @@ import { expectLittleCpu } from '../../../../../test/support/cpu-time.ts'
 import { InvalidRequest, type ValidationIssue } from '../api-error.ts'
 import { validateParts } from './validate.ts'
 
-describe('judging a request', () => {
+describe('validation of a request', () => {
   function issuesOf(schema: z.ZodType, sent: unknown): readonly ValidationIssue[] {
     try {
       validateParts([{ name: 'body', schema, sent }])
@@ -21,7 +21,7 @@ describe('judging a request', () => {
     return result
   }
 
-  it('is not held up by a number of millions of digits', () => {
+  it('is fast for a number of millions of digits', () => {
     const schema = z.object({ ratio: z.number() })
     const digits = '1'.repeat(5_000_000)
     for (const ratio of [`${digits}x`, `1.${digits}x`, `1e${digits}x`, `${' '.repeat(5_000_000)}x`])
@@ -33,7 +33,7 @@ describe('judging a request', () => {
     for (const ratio of ['', '.', '1e', 'e1', '1..5', '0x10']) assert.equal(issuesOf(schema, { ratio })[0]?.type, 'float_parsing')
   })
 
-  it('does not take longer for each number that is written as a text', () => {
+  it('is linear in the number of values written as text', () => {
     const sent = { x: Array(19_000).fill('1') }
     assert.deepEqual(
       soon(() => validateParts([{ name: 'body', schema: z.object({ x: z.array(z.int()) }), sent }])),
@@ -42,7 +42,7 @@ describe('judging a request', () => {
     assert.equal(sent.x[0], '1')
   })
 
-  it('names a hundred issues of very many', () => {
+  it('reports at most a hundred issues', () => {
     const unknown = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, 1]))
     const issues = soon(() => issuesOf(z.strictObject({}), unknown))
     assert.deepEqual([issues.length, issues[99]?.type, issues[99]?.loc], [100, 'extra_forbidden', ['body', 'a99']])
@@ -51,7 +51,7 @@ describe('judging a request', () => {
     assert.equal(soon(() => issuesOf(alternatives, Array(19_000).fill(0))).length, 100)
   })
 
-  it('repeats of what was sent no more than a part', () => {
+  it('repeats a bounded part of the input', () => {
     const fields = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`field${i}`, z.string()]))
     const sent = { [`${'k'.repeat(1_000_000)}`]: 1, list: Array(50).fill(Array(50).fill('v'.repeat(5_000))) }
     const issues = soon(() => issuesOf(z.object(fields), sent))
@@ -59,7 +59,7 @@ describe('judging a request', () => {
     for (const { input } of issues) assert.ok(JSON.stringify(input).length < 30_000)
   })
 
-  it('refuses null characters and halves of surrogate pairs wherever they stand', () => {
+  it('refuses null characters and unpaired surrogates at any depth', () => {
     const whole = { a: ['x', { b: 'fine 😀' }] }
     assert.deepEqual(issuesOf(z.any(), whole), [])
     const cases: readonly [unknown, readonly (string | number)[]][] = [
