@@ -80,22 +80,33 @@ const NO_WALLETS = problem('not-configured', 'no wallet is configured for tradin
 const MAX_WALLETS = 50
 const TOKEN_CHECKS = ['rug', 'whale_flow', 'gas_spike'] as const
 
-export function createSwapTools({ chains, names, trading }: SwapToolDependencies): readonly AnyTool[] {
-  const { quotes, risk, quoteStore, execution, wallets } = trading
+export function createSwapTools(deps: SwapToolDependencies): readonly AnyTool[] {
+  return [...quoteTools(deps), ...executionTools(deps)]
+}
 
-  const withSwap = <T>(args: z.output<typeof SwapArguments>, use: (input: EvmInput, chain: ChainReader) => Promise<ToolOutcome<T>>) =>
-    onChain(chains, args.chain, async (chain) => {
-      const [sold, bought] = [await names.find(chain, args.token_in), await names.find(chain, args.token_out)]
-      if (!sold.ok) return sold
-      if (!bought.ok) return bought
-      const parsed = EvmInput.safeParse({
-        ...{ chain_id: chain.config.id, token_in_address: sold.value, token_out_address: bought.value, amount_in: args.amount },
-        ...{ amount_in_currency: args.amount_currency ?? 'token_units', slippage_bps: args.slippage_bps },
-      })
-      if (parsed.success) return use(withoutUndefined(parsed.data), chain)
-      const [issue] = parsed.error.issues
-      return problem('invalid', `${issue?.path.join('.') ?? 'input'}: ${issue?.message ?? 'it does not fit'}`)
+/** Resolves the chain and the tokens of a swap. */
+async function withSwap<T>(
+  { chains, names }: ChainToolDependencies,
+  args: z.output<typeof SwapArguments>,
+  use: (input: EvmInput, chain: ChainReader) => Promise<ToolOutcome<T>>,
+): Promise<ToolOutcome<T>> {
+  return onChain(chains, args.chain, async (chain) => {
+    const [sold, bought] = [await names.find(chain, args.token_in), await names.find(chain, args.token_out)]
+    if (!sold.ok) return sold
+    if (!bought.ok) return bought
+    const parsed = EvmInput.safeParse({
+      ...{ chain_id: chain.config.id, token_in_address: sold.value, token_out_address: bought.value, amount_in: args.amount },
+      ...{ amount_in_currency: args.amount_currency ?? 'token_units', slippage_bps: args.slippage_bps },
     })
+    if (parsed.success) return use(withoutUndefined(parsed.data), chain)
+    const [issue] = parsed.error.issues
+    return problem('invalid', `${issue?.path.join('.') ?? 'input'}: ${issue?.message ?? 'it does not fit'}`)
+  })
+}
+
+function quoteTools(deps: SwapToolDependencies): readonly AnyTool[] {
+  const { chains, names } = deps
+  const { quotes, risk, quoteStore } = deps.trading
 
   async function quoteToAssess(quoteId: string | undefined, input: EvmInput, sessionId: string): Promise<ToolOutcome<Quote>> {
     if (quoteId === undefined) {
@@ -106,17 +117,6 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
     return stored?.sessionId === sessionId ? succeeded(stored.quote) : problem('not-found', 'this session has no such quote')
   }
 
-  async function execute(request: ExecutionRequest, caller: Caller): Promise<ToolOutcome<ExecutionToolResult>> {
-    if (execution === null) return NO_WALLETS
-    const source = `chain ${request.input.chain_id}`
-    const outcome = await execution.execute(request, caller).catch((error: unknown) => {
-      if (!isOutage(error) || error instanceof SourceError) throw error
-      throw new SourceError(source, 'unreachable', error.message, { cause: error })
-    })
-    if (outcome.kind === 'done') return succeeded({ ...outcome.result, execution_id: outcome.executionId, source })
-    return executionProblem(outcome)
-  }
-
   return [
     sessionTool({
       name: 'quote_reference',
@@ -124,7 +124,7 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
       description: 'The output of a swap at oracle prices, without pools. It cannot be executed.',
       input: SwapArguments,
       call: (args, { caller }) =>
-        withSwap(args, async (input, chain) => quoteResult(await quotes.reference(input, caller.sessionId), input, chain)),
+        withSwap(deps, args, async (input, chain) => quoteResult(await quotes.reference(input, caller.sessionId), input, chain)),
     }),
     sessionTool({
       name: 'quote_swap',
@@ -133,7 +133,7 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
         "What the chain's exchange would give for a swap now: amount out, price impact, fees, route, until when it is good. quote_id and input name it for an execution. Moves nothing.",
       input: SwapArguments,
       call: (args, { caller }) =>
-        withSwap(args, async (input, chain) => quoteResult(await quotes.executable(input, caller.sessionId), input, chain)),
+        withSwap(deps, args, async (input, chain) => quoteResult(await quotes.executable(input, caller.sessionId), input, chain)),
     }),
     sessionTool({
       name: 'risk_assess',
@@ -146,7 +146,7 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
         quote_id: z.string().min(1).max(200).optional(),
       }),
       call: ({ checks, thresholds, quote_id, ...args }, { caller: { sessionId } }) =>
-        withSwap(args, async (input, chain): Promise<ToolOutcome<RiskResult>> => {
+        withSwap(deps, args, async (input, chain): Promise<ToolOutcome<RiskResult>> => {
           const { chain_id, token_in_address, token_out_address } = input
           const found = await quoteToAssess(quote_id, input, sessionId)
           if (!found.ok) return found
@@ -169,6 +169,24 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
           return succeeded({ ...report, quote: null, source: `tokens, pools and base fees of ${chainSource(chain.config)}` })
         }),
     }),
+  ]
+}
+
+function executionTools(deps: SwapToolDependencies): readonly AnyTool[] {
+  const { execution, wallets } = deps.trading
+
+  async function execute(request: ExecutionRequest, caller: Caller): Promise<ToolOutcome<ExecutionToolResult>> {
+    if (execution === null) return NO_WALLETS
+    const source = `chain ${request.input.chain_id}`
+    const outcome = await execution.execute(request, caller).catch((error: unknown) => {
+      if (!isOutage(error) || error instanceof SourceError) throw error
+      throw new SourceError(source, 'unreachable', error.message, { cause: error })
+    })
+    if (outcome.kind === 'done') return succeeded({ ...outcome.result, execution_id: outcome.executionId, source })
+    return executionProblem(outcome)
+  }
+
+  return [
     sessionTool({
       name: 'wallets_list',
       title: 'Wallets',
@@ -192,7 +210,7 @@ export function createSwapTools({ chains, names, trading }: SwapToolDependencies
         'Runs a swap of a wallet on the newest state of the chain, with quote, risk and policy as an execution has them. Sends nothing.',
       input: SwapArguments.extend(ExecutionArguments),
       call: ({ wallet_ref, quote_id, skip_risk, thresholds, ...args }, { caller }) =>
-        withSwap(args, (input) => {
+        withSwap(deps, args, (input) => {
           const request = { input: { ...input, simulate_only: true }, confirm: false, wallet_ref, skip_risk, thresholds, quote_id }
           return execute(withoutUndefined(request), { ...caller, idempotencyKey: null })
         }),

@@ -4,22 +4,19 @@ import type { TokenInfo, TokenPrice } from './ports.ts'
 
 export type AmountRefusal = 'too-precise' | 'too-small' | 'price-unknown'
 
-export type SoldAmount = { readonly ok: true; readonly units: bigint } | { readonly ok: false; readonly reason: AmountRefusal }
-
 /** Rounds dollars down, so that no more is sold than requested. */
 export function soldAmount(
-  input: Pick<EvmInput, 'amount_in' | 'amount_in_currency'>,
-  token: TokenInfo,
+  { amount_in: amount, amount_in_currency: currency }: Pick<EvmInput, 'amount_in' | 'amount_in_currency'>,
+  { decimals }: TokenInfo,
   price: TokenPrice | null,
-): SoldAmount {
-  if (input.amount_in_currency !== 'usd') {
-    const units = parseAmount(stripZeros(input.amount_in), token.decimals)
-    if (units === null) return { ok: false, reason: 'too-precise' }
-    return units > 0n ? { ok: true, units } : { ok: false, reason: 'too-small' }
-  }
-  if (!isUsable(price)) return { ok: false, reason: 'price-unknown' }
-  const units = toUnitsDown(new Decimal(input.amount_in).div(price.usd), token.decimals)
-  return units > 0n ? { ok: true, units } : { ok: false, reason: 'too-small' }
+): bigint | AmountRefusal {
+  if (currency === 'usd' && !isUsable(price)) return 'price-unknown'
+  const inDollars = currency === 'usd' && isUsable(price)
+  const units = inDollars
+    ? toUnitsDown(new Decimal(amount).div(price.usd), decimals)
+    : parseAmount(amount.replace(/^0+(?=\d)/, ''), decimals)
+  if (units === null) return 'too-precise'
+  return units > 0n ? units : 'too-small'
 }
 
 export function valueUsd(units: bigint, token: TokenInfo, price: TokenPrice | null): Decimal | null {
@@ -32,8 +29,4 @@ export function isUsable(price: TokenPrice | null): price is TokenPrice {
 
 export function toUnitsDown(amount: Decimal, decimals: number): bigint {
   return BigInt(amount.mul(new Decimal(10).pow(decimals)).toFixed(0, Decimal.ROUND_DOWN))
-}
-
-function stripZeros(amount: string): string {
-  return amount.replace(/^0+(?=\d)/, '')
 }

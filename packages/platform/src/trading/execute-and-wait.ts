@@ -1,4 +1,5 @@
 import type { Clock } from '@keelson/primitives'
+import { withDeadline } from '@keelson/runtime'
 import { ApiError, valueError } from '../http/api-error.ts'
 import { orOutage } from '../market/tool-answer.ts'
 import type { ExecutionRequest, ExecutionResult } from '../schemas/execution.ts'
@@ -60,19 +61,17 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
     return result
   }
 
-  const timer = new AbortController()
-  const working = work().finally(() => timer.abort())
-  const late = clock.sleep(ANSWER_WITHIN_MS, timer.signal).then(
-    () => {
+  const working = work()
+  // The execution continues when the response does not wait for it.
+  return withDeadline(working, {
+    ...{ clock, ms: ANSWER_WITHIN_MS },
+    onTimeout(): ExecutionResult | Promise<ExecutionResult> {
       if (sent !== null) return sent
       if (id === null) return working
       wait.name(id)
       throw takenAs(id, `there is no answer after ${ANSWER_WITHIN_MS / 1000} s`)
     },
-    () => working,
-  )
-  working.catch(() => undefined)
-  return Promise.race([working, late])
+  })
 }
 
 function takenAs(id: string, why: string, cause?: unknown): ApiError {

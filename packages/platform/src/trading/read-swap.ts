@@ -46,9 +46,9 @@ export async function readSwap(input: EvmInput, market: Pick<TradingMarket, 'cha
   if (tokenOut === null) return problem('token_out_address', 'unknown-token', `there is no token ${addressOut} on chain ${chainId}`)
   const [priceIn, priceOut] = await Promise.all([market.price(chainId, addressIn), market.price(chainId, addressOut)])
   const amount = soldAmount(input, tokenIn, priceIn)
-  if (!amount.ok) return problem('amount_in', amount.reason, AMOUNT_TEXTS[amount.reason](tokenIn))
+  if (typeof amount === 'string') return problem('amount_in', amount, AMOUNT_TEXTS[amount](tokenIn))
   const slippageBps = input.slippage_bps ?? DEFAULT_SLIPPAGE_BPS
-  return { ok: true, swap: { chainId, tokenIn, tokenOut, amountIn: amount.units, slippageBps, priceIn, priceOut } }
+  return { ok: true, swap: { chainId, tokenIn, tokenOut, amountIn: amount, slippageBps, priceIn, priceOut } }
 }
 
 /** Null without both prices. */

@@ -1,10 +1,10 @@
 /** Decodes a serialized bitcoin transaction. BIP 141, 144 */
-import { bytesToHex, hexToBytes, isHex } from '@keelson/primitives'
+import { hexToBytes, isHex } from '@keelson/primitives'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { type DecodedTx, type DecodeTxRequest, MAX_RAW_TX_BYTES } from '../../schemas/bitcoin.ts'
 import { formatAmount } from '../decimal.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
-import { addressOf, classifyScript, scriptAsm } from './scripts.ts'
+import { addressOf, bareHex, classifyScript, scriptAsm } from './scripts.ts'
 
 const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
@@ -47,9 +47,9 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
     inputs: tx.ins.map(({ hash, index, script, sequence, witness }) => ({
       txid: coinbase ? null : displayed(hash),
       vout: coinbase ? null : index,
-      script_sig: { hex: bare(script), asm: coinbase ? null : scriptAsm(script) },
+      script_sig: { hex: bareHex(script), asm: coinbase ? null : scriptAsm(script) },
       sequence,
-      witness: witness.map(bare),
+      witness: witness.map(bareHex),
     })),
     outputs: tx.outs.map(({ value, script }, n) => {
       const form = classifyScript(script)
@@ -57,7 +57,7 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
         n,
         value_sats: value.toString(),
         value_btc: formatAmount(value, BTC_DECIMALS),
-        script_pubkey: { hex: bare(script), asm: scriptAsm(script) },
+        script_pubkey: { hex: bareHex(script), asm: scriptAsm(script) },
         type: form.type,
         address: addressOf(form, network),
       }
@@ -75,11 +75,7 @@ function parse(bytes: Uint8Array): Transaction | string {
   }
 }
 
-function bare(bytes: Uint8Array): string {
-  return bytesToHex(bytes).slice(2)
-}
-
 /** Bitcoin displays hashes in reverse byte order. */
 function displayed(hash: Uint8Array): string {
-  return bare(hash.slice().reverse())
+  return bareHex(hash.slice().reverse())
 }

@@ -1,4 +1,5 @@
 /** Output scripts and their addresses. BIP 16, 141, 341 */
+import { bytesToHex } from '@keelson/primitives'
 import { address, script } from 'bitcoinjs-lib'
 import type { BitcoinNetwork, ScriptType } from '../../schemas/bitcoin.ts'
 
@@ -91,4 +92,9 @@ function isMultisig(bytes: Uint8Array): boolean {
   if (typeof needed !== 'number' || typeof of !== 'number') return false
   const [n, m] = [needed - OP.one + 1, of - OP.one + 1]
   return n >= 1 && m <= 16 && n <= m && m === keys.length && keys.every((key) => typeof key !== 'number' && isKey(key))
+}
+
+/** Hex without 0x, as bitcoin writes it. */
+export function bareHex(bytes: Uint8Array): string {
+  return bytesToHex(bytes).slice(2)
 }

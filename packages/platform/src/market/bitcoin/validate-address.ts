@@ -1,6 +1,5 @@
 /** BIP 13, 173, 350 */
 import * as ecc from '@bitcoinerlab/secp256k1'
-import { bytesToHex } from '@keelson/primitives'
 import { address as codec } from 'bitcoinjs-lib'
 import {
   type ADDRESS_FAULTS,
@@ -9,7 +8,7 @@ import {
   type BitcoinNetwork,
   type ValidateAddressRequest,
 } from '../../schemas/bitcoin.ts'
-import { NETWORK_FORMS, witnessType } from './scripts.ts'
+import { bareHex, NETWORK_FORMS, witnessType } from './scripts.ts'
 
 type Fault = (typeof ADDRESS_FAULTS)[number]
 type Found = Omit<AddressValidation, 'address' | 'valid' | 'reason' | 'message'>
@@ -54,7 +53,7 @@ function judgeBase58(text: string): Verdict {
   const { version, hash } = decoded
   const pays = (key: 'pubKeyHash' | 'scriptHash') => BITCOIN_NETWORKS.filter((network) => NETWORK_FORMS[network][key] === version)
   const [toKey, toScript] = [pays('pubKeyHash'), pays('scriptHash')]
-  const program = bare(hash)
+  const program = bareHex(hash)
   const found = { ...UNKNOWN, encoding: 'base58check', program } as const
   if (toKey.length > 0) return fine({ ...found, type: 'p2pkh', networks: toKey, script_pubkey: `76a914${program}88ac` })
   if (toScript.length > 0) return fine({ ...found, type: 'p2sh', networks: toScript, script_pubkey: `a914${program}87` })
@@ -70,14 +69,14 @@ function judgeBech32(text: string): Verdict {
   const { version, prefix, data } = decoded
   const encoding = version === 0 ? 'bech32' : 'bech32m'
   const networks: BitcoinNetwork[] = BITCOIN_NETWORKS.filter((network) => NETWORK_FORMS[network].bech32 === prefix)
-  const found = { ...UNKNOWN, networks, encoding, witness_version: version, program: bare(data) } as const
+  const found = { ...UNKNOWN, networks, encoding, witness_version: version, program: bareHex(data) } as const
   if (version > MAX_WITNESS_VERSION) return fault('bad-version', `expected a witness version of 0 to 16, got ${version}`, found)
   if (data.length < 2 || data.length > 40)
     return fault('bad-length', `expected a witness program of 2 to 40 bytes, got ${data.length}`, found)
   const script = Uint8Array.of(version === 0 ? 0 : 0x50 + version, data.length, ...data)
   const type = witnessType(version, script)
   if (type === 'nonstandard') return fault('bad-length', `expected a version 0 program of 20 or 32 bytes, got ${data.length}`, found)
-  const whole = { ...found, type, script_pubkey: bare(script) }
+  const whole = { ...found, type, script_pubkey: bareHex(script) }
   if (type === 'p2tr' && !ecc.isXOnlyPoint(data)) {
     return fault('not-on-curve', 'its taproot key is no point of the curve: nobody could ever spend what is paid to it', whole)
   }
@@ -118,8 +117,4 @@ function fine(found: Found): Verdict {
 
 function fault(reason: Fault, message: string, found: Partial<Found> = {}): Verdict {
   return { ...UNKNOWN, ...found, reason, message }
-}
-
-function bare(bytes: Uint8Array): string {
-  return bytesToHex(bytes).slice(2)
 }

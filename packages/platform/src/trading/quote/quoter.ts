@@ -33,14 +33,11 @@ export type QuoteOutcome =
   | InputProblem
   | NoQuote
 
-export interface Quoter {
-  reference(input: EvmInput, sessionId: string): Promise<QuoteOutcome>
-  executable(input: EvmInput, sessionId: string): Promise<QuoteOutcome>
-}
+export type Quoter = ReturnType<typeof createQuoter>
 
 const PRUNE_EVERY = 64
 
-export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Quoter {
+export function createQuoter(options: QuoteOptions, deps: QuoteDependencies) {
   const { market, quotes, clock, random } = deps
   let given = 0
 
@@ -67,7 +64,7 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Qu
   }
 
   return {
-    async reference(input, sessionId) {
+    async reference(input: EvmInput, sessionId: string): Promise<QuoteOutcome> {
       const read = await readSwap(input, market)
       if (!read.ok) return read
       const { swap } = read
@@ -85,7 +82,7 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Qu
       })
       return { ok: true, quote, swap, expectedOut, dexRoute: null }
     },
-    async executable(input, sessionId) {
+    async executable(input: EvmInput, sessionId: string): Promise<QuoteOutcome> {
       const read = await readSwap(input, market)
       if (!read.ok) return read
       const { swap } = read

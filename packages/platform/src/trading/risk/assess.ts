@@ -28,11 +28,7 @@ export async function assessRisk(
   }
 }
 
-export interface RiskAssessor {
-  /** Compares the quote with the stored one, if this session has it. */
-  preview(request: RiskRequest, sessionId: string): Promise<RiskReport>
-  assessTokens(chainId: number, addresses: readonly string[], checks: readonly RiskCheckName[]): Promise<RiskReport>
-}
+export type RiskAssessor = ReturnType<typeof createRiskAssessor>
 
 export interface RiskDependencies {
   readonly market: RiskSources
@@ -40,9 +36,10 @@ export interface RiskDependencies {
   readonly clock: Clock
 }
 
-export function createRiskAssessor(defaultChainId: number, deps: RiskDependencies): RiskAssessor {
+export function createRiskAssessor(defaultChainId: number, deps: RiskDependencies) {
   return {
-    async preview({ quote, input, thresholds }, sessionId) {
+    /** Compares the quote with the stored one, if this session has it. */
+    async preview({ quote, input, thresholds }: RiskRequest, sessionId: string): Promise<RiskReport> {
       const found = await deps.quotes.get(quote.quote_id)
       const stored = found?.sessionId === sessionId ? found : null
       const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
@@ -55,7 +52,7 @@ export function createRiskAssessor(defaultChainId: number, deps: RiskDependencie
       const report = await assessRisk(subject, input.checks ?? RISK_CHECKS, deps.market, finding === null ? [] : [finding])
       return { ...report, flags: [...report.flags, ...flags] }
     },
-    assessTokens(chainId, addresses, checks) {
+    assessTokens(chainId: number, addresses: readonly string[], checks: readonly RiskCheckName[]): Promise<RiskReport> {
       const nothing = { priceImpactBps: null, slippageBps: null, thresholds: undefined }
       return assessRisk(riskSubject(chainId, addresses.map(normalizeToken), nothing), checks, deps.market)
     },
@@ -69,10 +66,7 @@ export function riskSubject(
 ): RiskSubject {
   const { priceImpactBps, slippageBps, thresholds } = rest
   return {
-    chainId,
-    tokens,
-    priceImpactBps,
-    slippageBps,
+    ...{ chainId, tokens, priceImpactBps, slippageBps },
     maxPriceImpactBps: thresholds?.max_price_impact_bps ?? null,
     maxSlippageBps: thresholds?.max_slippage_bps ?? null,
     minLiquidityUsd: thresholds?.min_liquidity_usd ?? null,
