@@ -1,9 +1,9 @@
 /** Gives blocks and their witnesses to the second opinion. */
 import type { RpcClient } from '@keelson/client'
 import { judgeBlock, type Verdict } from '@keelson/second-opinion'
-import { type BlockEvidence, readBlockEvidence } from '../../packages/node/src/commands/verify/block-evidence.ts'
-import { createThreadKzgVerifier } from '../../packages/node/src/crypto/kzg-verifier.ts'
+import { type BlockEvidence, readBlockEvidence } from '../../packages/node/src/second-opinion/block-evidence.ts'
 import type { ExecutionWorld } from './execution-world.ts'
+import { syncKzg } from './sync-kzg.ts'
 
 export type JudgedInput = Pick<BlockEvidence, 'block' | 'witness'>
 
@@ -13,12 +13,12 @@ export async function secondOpinion(
   change: (input: JudgedInput) => JudgedInput = (input) => input,
 ): Promise<Verdict> {
   const rpc: Pick<RpcClient, 'host' | 'call'> = { host: 'world', call: (method, params) => world.call(method, ...params) }
-  const { header, parent, block, witness } = await readBlockEvidence(rpc, number)
-  return judgeBlock({
-    ...change({ block, witness }),
-    rules: world.chain.rules.rulesAt(header),
-    transition: world.chain.rules.transitionAt(parent, header),
-    chainId: world.chainId,
-    kzg: createThreadKzgVerifier(),
-  })
+  const evidence = await readBlockEvidence(rpc, number)
+  return judgeEvidence(world, { ...evidence, ...change(evidence) })
+}
+
+export function judgeEvidence(world: ExecutionWorld, { header, parent, block, witness }: BlockEvidence): Promise<Verdict> {
+  const { rules } = world.chain
+  const transition = rules.transitionAt(parent, header)
+  return judgeBlock({ block, witness, rules: rules.rulesAt(header), transition, chainId: world.chainId, kzg: syncKzg })
 }

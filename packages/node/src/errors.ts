@@ -12,5 +12,7 @@ export type NodeErrorCode =
   | 'node/refused'
   | 'node/control'
   | 'node/kzg'
+  /** Other libraries computed another result for a block than this node. */
+  | 'node/second-opinion'
 
 export class AssemblyError extends NodeError<NodeErrorCode> {}

@@ -39,6 +39,7 @@ import { openRpcUptime } from '../../rpc-uptime/rpc-uptime.ts'
 import { countBatches } from '../../rpc-workers/counted-store.ts'
 import { openRpcWorkers, rpcThreads, rpcWorkerOptions } from '../../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../../rpc-workers/protocol.ts'
+import { openSecondOpinion, secondOpinionOptions } from '../../second-opinion/open-second-opinion.ts'
 import { VERSION } from '../../version.ts'
 import { chainFileOptions, runOnChainFile } from '../chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from '../db/database-control.ts'
@@ -112,6 +113,7 @@ const options = {
   ...chainFileOptions,
   ...rpcOptions,
   ...rpcWorkerOptions,
+  ...secondOpinionOptions,
   ...roleOptions,
 } as const
 
@@ -185,6 +187,8 @@ export const executionCommand = defineCommand({
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
     })
+    const worker = { network: values.network, allowSameChainId: values.allowSameChainId }
+    const opinion = openSecondOpinion(values, { worker, reads, node, dataDir: values.dataDir, log, metrics })
     for (const check of node.checks) readiness.add(check)
     const activations = createActivationWatch(rollup.forks)
     activations.head(node.chain.label('unsafe').header.timestampSec)
@@ -251,6 +255,7 @@ export const executionCommand = defineCommand({
       closing('store', () => store.close()),
       closing('kzg', kzg.close),
       ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
+      ...(opinion === null ? [] : [closing('second opinion thread', opinion.thread.close), opinion.watch]),
       node,
       createDatabaseControl(values.dataDir, node.database(store), role),
       engine,

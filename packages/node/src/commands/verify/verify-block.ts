@@ -14,7 +14,7 @@ import { defineCommand } from '../../command.ts'
 import { createThreadKzgVerifier } from '../../crypto/kzg-verifier.ts'
 import { AssemblyError } from '../../errors.ts'
 import { openRollupConfig, rollupOptions } from '../../role/rollup-option.ts'
-import { readBlockEvidence } from './block-evidence.ts'
+import { readBlockEvidence } from '../../second-opinion/block-evidence.ts'
 
 const EXIT_DISAGREES = 1
 

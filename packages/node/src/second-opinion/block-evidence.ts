@@ -1,0 +1,38 @@
+/** A block and its execution witness, as the debug namespace returns them. */
+import type { RpcClient } from '@keelson/client'
+import { decodeBlock, decodeHeader, type Header, hexToBytes } from '@keelson/primitives'
+import type { BlockWitness } from '@keelson/second-opinion'
+import { z } from 'zod'
+import { AssemblyError } from '../errors.ts'
+
+const hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
+const items = z.array(hex).transform((list) => list.map((item) => hexToBytes(item)))
+const witnessShape = z.object({ state: items, codes: items, headers: items })
+
+export interface BlockEvidence {
+  /** RLP of the block. */
+  readonly block: Uint8Array
+  readonly witness: BlockWitness
+  readonly hash: string
+  readonly header: Header
+  readonly parent: Header
+}
+
+/** `witness` is the parsed result of debug_executionWitness. Returns null when it does not have that shape. */
+export function parseEvidence(block: Uint8Array, witness: unknown): BlockEvidence | null {
+  const parsed = witnessShape.safeParse(witness)
+  const parent = parsed.data?.headers.at(-1)
+  if (!parsed.success || parent === undefined) return null
+  const { hash, header } = decodeBlock(block)
+  return { block, witness: parsed.data, hash, header, parent: decodeHeader(parent) }
+}
+
+/** Throws AssemblyError `node/usage` when the node does not return them, ClientError when it cannot be reached. */
+export async function readBlockEvidence(rpc: Pick<RpcClient, 'host' | 'call'>, number: number): Promise<BlockEvidence> {
+  const id = `0x${number.toString(16)}`
+  const raw = hex.safeParse(await rpc.call('debug_getRawBlock', [id]))
+  const evidence = raw.success ? parseEvidence(hexToBytes(raw.data), await rpc.call('debug_executionWitness', [id])) : null
+  if (evidence !== null) return evidence
+  const needs = "it needs the block, its parent's state and the debug namespace"
+  throw new AssemblyError('node/usage', `${rpc.host} returned no block or no execution witness for block ${number}: ${needs}`)
+}
