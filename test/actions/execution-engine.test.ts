@@ -9,6 +9,7 @@ import {
   type ExecutionPayload,
   type Hash,
   hashHeader,
+  hexToBytes,
   ZERO_HASH,
 } from '@keelson/primitives'
 import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
@@ -228,7 +229,12 @@ describe('execution: forkchoice', () => {
     const refused = code('engine/invalid-attributes')
     await assert.rejects(world.engine.forkchoiceUpdated(state, { ...good, timestampSec: world.genesis.timestampSec }), refused)
     await assert.rejects(world.engine.forkchoiceUpdated(state, { ...good, eip1559Params: null }), refused)
-    await assert.rejects(world.engine.forkchoiceUpdated(state, { ...good, eip1559Params: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 6) }), refused)
+    for (const params of ['0x0000000000000006', '0x0000003200000000', '0x00000032000006'] as const) {
+      await assert.rejects(world.engine.forkchoiceUpdated(state, { ...good, eip1559Params: hexToBytes(params) }), refused, params)
+    }
+    for (const params of ['0x0000003200000006', '0x0000000000000000'] as const) {
+      assert.notEqual((await world.engine.forkchoiceUpdated(state, { ...good, eip1559Params: hexToBytes(params) })).payloadId, null, params)
+    }
     await assert.rejects(world.engine.forkchoiceUpdated(state, { ...good, minBaseFeeWei: null }), refused)
     await assert.rejects(world.engine.forkchoiceUpdated(state, { ...good, parentBeaconBlockRoot: null }), refused)
     await assert.rejects(world.engine.getPayload('0x0300000000000000' as never), code('engine/unknown-payload'))

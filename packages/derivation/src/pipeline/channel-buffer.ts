@@ -5,7 +5,7 @@ import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 import type { DropReason } from '../observer.ts'
 
 /** Added per frame, so that empty frames also count towards the limit. protocol/derivation.md#pruning */
-export const FRAME_SIZE_OVERHEAD_BYTES = 200
+const FRAME_SIZE_OVERHEAD_BYTES = 200
 
 export interface ChannelBuffer {
   readonly id: ChannelId

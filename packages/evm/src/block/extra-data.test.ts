@@ -3,7 +3,7 @@ import { l1ForkRules } from '@keelson/chainspec'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import { opRules } from '../../../../test/support/evm-world.ts'
 import { EvmError } from '../errors.ts'
-import { decodeExtraData, encodeExtraData, isValidEip1559Params, validateExtraData } from './extra-data.ts'
+import { decodeExtraData, encodeExtraData, validateExtraData } from './extra-data.ts'
 
 const PARAMS = hexToBytes('0x0000003200000006')
 const NONE = new Uint8Array(8)
@@ -44,15 +44,6 @@ describe('extraData', () => {
     assert.equal(validateExtraData(hexToBytes('0x000000000000000006'), holocene), 'extra-data-zero-denominator')
     assert.equal(validateExtraData(hexToBytes('0x000000003200000000'), holocene), 'extra-data-zero-elasticity')
     assert.equal(validateExtraData(new Uint8Array(33), l1ForkRules('cancun')), 'extra-data-too-long')
-  })
-
-  it('comes from parameters that are both set or both zero', () => {
-    assert.deepEqual([PARAMS, NONE].map(isValidEip1559Params), [true, true])
-    const bad = ['0x0000000000000006', '0x0000003200000000', '0x00000032000006']
-    assert.deepEqual(
-      bad.map((hex) => isValidEip1559Params(hexToBytes(hex))),
-      [false, false, false],
-    )
   })
 
   it('cannot be encoded without the required attributes', () => {

@@ -36,13 +36,6 @@ export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   }
 }
 
-/** Both set, or both zero for the constants. */
-export function isValidEip1559Params(params: Uint8Array): boolean {
-  if (params.length !== 8) return false
-  const set = (part: Uint8Array) => part.some((byte) => byte !== 0)
-  return set(params.subarray(0, 4)) === set(params.subarray(4, 8))
-}
-
 /** Throws EvmError `evm/misuse` when a required attribute is missing. */
 export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | null, minBaseFeeWei: bigint | null): Uint8Array {
   const version = rules.extraDataVersion

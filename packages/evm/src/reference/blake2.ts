@@ -14,7 +14,7 @@ declare const WebAssembly: {
   readonly Instance: new (module: object) => { readonly exports: unknown }
 }
 
-export const BLAKE2_INPUT_BYTES = 213
+const BLAKE2_INPUT_BYTES = 213
 /** A multiple of the ten permutations. Shorter calls let the engine switch to optimized code. */
 const ROUNDS_AT_ONCE = 5_000
 const STATE_BYTES = 64

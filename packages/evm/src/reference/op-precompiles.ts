@@ -39,7 +39,7 @@ const POINT_EVALUATION_OUTPUT = concatBytes(
   bigintToBytes(0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n, 32),
 )
 
-export function precompileAddress(index: number): Address {
+function precompileAddress(index: number): Address {
   return new Address(bigintToBytes(BigInt(index), 20))
 }
 

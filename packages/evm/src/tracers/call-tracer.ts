@@ -47,7 +47,7 @@ export function callFrameToJson(frame: CallFrame): Record<string, unknown> {
   }
 }
 
-export function logsToJson({ logs }: CallFrame): { readonly logs?: unknown } {
+function logsToJson({ logs }: CallFrame): { readonly logs?: unknown } {
   if (logs.length === 0) return {}
   return {
     logs: logs.map(({ log, index, position }) => ({

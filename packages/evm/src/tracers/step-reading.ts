@@ -4,7 +4,7 @@ import type { TraceStep } from '../tracer.ts'
 const ADDRESS_MASK = (1n << 160n) - 1n
 const MAX_SLICE = 1n << 24n
 
-export function stackItem(stack: readonly bigint[], fromTop: number): bigint {
+function stackItem(stack: readonly bigint[], fromTop: number): bigint {
   return stack[stack.length - 1 - fromTop] ?? 0n
 }
 

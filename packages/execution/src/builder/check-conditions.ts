@@ -24,7 +24,7 @@ export interface ConditionedBlock {
 }
 
 /** Limit for one payload, including the listing of accounts it has written to. */
-export const MAX_CONDITION_LOOKUPS = 5_000
+const MAX_CONDITION_LOOKUPS = 5_000
 
 /** Checks conditions for one payload. Transactions beyond the look-up limit wait for a later block. */
 export class ConditionChecker {

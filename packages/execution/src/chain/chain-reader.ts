@@ -67,7 +67,7 @@ export interface ChainCaches {
   readonly receipts: Cache<readonly StoredReceipt[]>
 }
 
-export const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
+const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
 
 export type ChainLabels = Readonly<Record<ChainLabel, SealedHeader>>
 

@@ -16,7 +16,7 @@ export interface Excess {
   readonly bytes: number
 }
 
-export function isWorse(a: Ranked, b: Ranked): boolean {
+function isWorse(a: Ranked, b: Ranked): boolean {
   if (a.queued !== b.queued) return a.queued
   if (a.tip !== b.tip) return a.tip < b.tip
   return a.pooled.order > b.pooled.order

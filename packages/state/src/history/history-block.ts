@@ -66,7 +66,7 @@ export function decodeHistoryBlock(record: Uint8Array): HistoryBlock {
   }
 }
 
-export function readParentStateRoot(record: Uint8Array): Bytes32 {
+function readParentStateRoot(record: Uint8Array): Bytes32 {
   return record.subarray(65, 97)
 }
 

@@ -5,7 +5,7 @@ import { encodeSpanBatch, type RawSpanBatch, unpackSpanBatch } from '../span-bat
 import { type SpanBatchLayout, scanSpanBatch } from '../span-batch/span-batch-layout.ts'
 import { encodeSingularBatch, type SingularBatch, scanSingularBatch } from './singular-batch.ts'
 
-export const SINGULAR_BATCH_VERSION = 0
+const SINGULAR_BATCH_VERSION = 0
 export const SPAN_BATCH_VERSION = 1
 
 export type WireBatch =

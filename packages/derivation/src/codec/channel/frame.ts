@@ -11,7 +11,7 @@ export interface Frame {
   readonly isLast: boolean
 }
 
-export const FRAMES_VERSION = 0
+const FRAMES_VERSION = 0
 export const FRAME_OVERHEAD_BYTES = 23
 export const MAX_FRAME_DATA_BYTES = 1_000_000
 export const MAX_FRAME_NUMBER = 65_535

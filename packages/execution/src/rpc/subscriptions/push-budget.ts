@@ -4,7 +4,7 @@ import { createClientBudgets, type RpcContext } from '@keelson/runtime'
 import { limitedClient } from '../limits/client-quota.ts'
 
 /** Amounts that cost one token; `comparisons` are of a filter with a log. */
-export const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
+const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
 
 export interface PushBudget {
   of(context: RpcContext): PushAccount

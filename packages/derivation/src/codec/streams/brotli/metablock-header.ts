@@ -12,7 +12,7 @@ const MAX_DISTANCE_BITS = 24
 /** Larger than any metablock. */
 const ENDLESS_BLOCK = 2 ** 24
 
-export class BlockSwitch {
+class BlockSwitch {
   readonly types: number
   readonly #typeCode: PrefixCode | null
   readonly #lengthCode: PrefixCode | null
