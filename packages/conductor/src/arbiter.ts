@@ -1,7 +1,6 @@
 /**
- * The arbiter of hand-over: decides which of several sequencers leads, and records every block before it is
- * gossiped, at most one at each height and each on the one before. Moving leadership may be wrong and costs only
- * time; what is recorded is never wrong, because every block passes through `commit` of this one process.
+ * Decides which of several sequencers leads, and records every block before it is gossiped: at most one at each height, each on
+ * its predecessor. A wrong move of leadership only costs time, because every block passes through `commit` of this one process.
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
@@ -24,21 +23,21 @@ export interface ConductorMember {
 }
 
 export interface Arbiter {
-  /** Looks at all candidates and does what is to be done; milliseconds after which to look again. */
+  /** Observes all candidates and acts; returns milliseconds until the next step. */
   step(): Promise<number>
-  /** Records a block that candidate `id` has sealed. What is recorded is on disk when this resolves. */
+  /** Records a block that candidate `id` sealed; it is on disk when this resolves. */
   commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome>
-  /** Counts and logs a block of candidate `id` that is not recorded. */
+  /** Counts and logs an unrecorded block of candidate `id`. */
   refuse(id: string, envelope: PayloadEnvelope, reason: string): void
   leads(id: string): boolean
   readonly leader: ConductorMember | null
   readonly members: readonly ConductorMember[]
   readonly term: number
-  /** While paused nobody is started or stopped and leadership stays; blocks are recorded. */
+  /** While paused nobody is started or stopped and leadership stays; blocks are still recorded. */
   paused: boolean
-  /** Why a candidate is not healthy, null when it is. */
+  /** Returns why a candidate is unhealthy, null when it is healthy. */
   illnessOf(id: string): string | null
-  /** Leadership goes to a candidate, or to the best other one. Null when it did, else why it cannot. */
+  /** Moves leadership to a candidate, or to the best other one. Returns null, or why it cannot. */
   transfer(to: string | null): Promise<string | null>
   readonly head: { readonly number: number; readonly hash: Hash } | null
 }

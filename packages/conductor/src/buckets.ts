@@ -1,9 +1,9 @@
-/** First key bytes in a conductor's store (0x90 to 0x97). A number once used is never used for anything else. */
+/** First key bytes in a conductor's store (0x90 to 0x97). Never reuse a number. */
 export const BUCKETS = {
-  /** (no more key) -> who leads, and in which term. */
+  /** No further key -> leader and term. */
   lease: 0x90,
-  /** (no more key) -> number and hash of the last recorded block. */
+  /** No further key -> number and hash of the last recorded block. */
   head: 0x91,
-  /** Block number (u64) -> version of the payload (a byte), the payload as gossip carries it. */
+  /** Block number (u64) -> payload version (a byte), payload as in gossip. */
   payload: 0x92,
 } as const

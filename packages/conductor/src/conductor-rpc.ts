@@ -1,7 +1,7 @@
 /**
- * The conductor_* API with the names and types of op-conductor. Each candidate has its own port, so the port identifies
- * the candidate, and that port's secret authenticates it. Operators have a separate port, so that no candidate can pause
- * the conductor or move leadership. `transferLeader` also accepts the id of the next leader.
+ * The conductor_* API with the names and types of op-conductor. Each candidate has its own port, whose secret authenticates it.
+ * Operators have a separate port, so that no candidate can pause the conductor or move leadership. `transferLeader` also accepts
+ * the id of the next leader.
  */
 import { parseEnvelopeJson, parseJsonObject } from '@keelson/primitives'
 import { invalidParams, parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
@@ -22,8 +22,8 @@ function readingMethods(arbiter: Arbiter): RpcMethods {
 }
 
 /**
- * Methods of one candidate's port. With `proof` null, unsigned blocks are recorded: for candidates that cannot sign them
- * (op-node), on a loopback port.
+ * Methods of one candidate's port. With `proof` null it records unsigned blocks, for candidates that cannot sign them (op-node),
+ * on a loopback port.
  */
 export function createCandidateMethods(arbiter: Arbiter, id: string, proof: BlockProofCheck | null): RpcMethods {
   return {
@@ -44,7 +44,6 @@ export function createCandidateMethods(arbiter: Arbiter, id: string, proof: Bloc
   }
 }
 
-/** Methods of the operator's port. */
 export function createOperatorMethods(arbiter: Arbiter): RpcMethods {
   const transfer = async (to: string | null) => {
     const reason = await arbiter.transfer(to)

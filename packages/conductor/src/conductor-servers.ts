@@ -1,6 +1,6 @@
 /**
- * The ports of `keelson conductor`: one per candidate and one for the operator. Each requires tokens signed with its own
- * secret (HS256, as on the engine API), so that one candidate cannot act for another.
+ * The ports of `keelson conductor`: one per candidate and one for the operator. Each requires tokens signed with its own secret
+ * (HS256, as on the engine API), so that one candidate cannot act for another.
  */
 import { join } from 'node:path'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -38,7 +38,6 @@ export interface ConductorPortsDependencies {
 export const OPERATOR = 'operator'
 const LOOPBACK = '127.0.0.1'
 
-/** Returns the path of a candidate's or the operator's secret. */
 export function conductorSecretPath(folder: string, id: string): string {
   return join(folder, `${id}.hex`)
 }

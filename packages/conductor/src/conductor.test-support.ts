@@ -1,4 +1,4 @@
-/** Candidates in memory, and blocks that follow one another, for tests of the conductor alone. */
+/** In-memory candidates and consecutive blocks. */
 import {
   type ExecutionPayload,
   type Hash,

@@ -1,6 +1,5 @@
 /**
- * Is a candidate well, and could it lead? The first is op-conductor's question, asked of each alone; the second
- * is asked of a candidate that is to go on from the last recorded block.
+ * Judges whether a candidate is healthy on its own, as op-conductor does, and whether it can lead from the last recorded block.
  */
 import type { BlockId, PayloadEnvelope } from '@keelson/primitives'
 import type { ConductorOptions } from './options.ts'
@@ -11,13 +10,13 @@ export interface Observation {
   readonly status: CandidateStatus | null
   /** Why it did not answer. */
   readonly reason: string | null
-  /** Looks in a row that it did not answer. */
+  /** Failed looks in a row. */
   readonly silentLooks: number
 }
 
 export type HealthLimits = Pick<ConductorOptions, 'safeIntervalMs' | 'minPeers' | 'unsafeIntervalMs'>
 
-/** What is wrong with it apart from its unsafe head; null when nothing is. */
+/** Returns a fault other than an old unsafe head, null when there is none. */
 export function findFault({ status, reason }: Observation, limits: HealthLimits, nowMs: number): string | null {
   if (status === null) return `it does not answer: ${reason}`
   const safeAgeMs = nowMs - status.safe.timestampSec * 1000
@@ -28,7 +27,7 @@ export function findFault({ status, reason }: Observation, limits: HealthLimits,
   return null
 }
 
-/** What is wrong with it as it stands, alone; null when nothing is. */
+/** Returns why the candidate is unhealthy, null when it is healthy. */
 export function findIllness(observation: Observation, limits: HealthLimits, nowMs: number): string | null {
   const fault = findFault(observation, limits, nowMs)
   if (fault !== null || observation.status === null) return fault
@@ -43,7 +42,7 @@ export interface Records {
   payloadAt(number: number): PayloadEnvelope | null
 }
 
-/** Where a candidate stands before the last recorded block: at it, behind it by blocks that are kept, or elsewhere. */
+/** Position of a candidate relative to the recorded head: at it, behind it by blocks that are kept, or elsewhere. */
 export type Standing =
   | { readonly kind: 'at-head' }
   | { readonly kind: 'behind'; readonly missing: number }

@@ -1,10 +1,10 @@
-/** May a sealed block be recorded? At most one at each height, each on the one before, from the leader alone. */
+/** Decides whether a sealed block may be recorded: at most one at each height, each on its predecessor, from the leader only. */
 import { describePayloadMismatch, type PayloadEnvelope, payloadMismatch } from '@keelson/primitives'
 import type { Ledger } from './ledger.ts'
 
 export type BlockJudgement =
   | { readonly kind: 'next' }
-  /** It is recorded already: whoever sends it again did not get the answer. */
+  /** It is recorded already; its sender did not receive the answer. */
   | { readonly kind: 'known' }
   | { readonly kind: 'refused'; readonly reason: string }
 

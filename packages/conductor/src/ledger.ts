@@ -1,7 +1,4 @@
-/**
- * What a conductor must never forget: who leads, in which term, and which block it recorded at each height. All
- * of it is on disk before anyone is answered.
- */
+/** The leader, its term and the recorded block of each height. Everything is on disk before a caller gets an answer. */
 import {
   type BlockId,
   bigintToBytes,
@@ -21,7 +18,7 @@ import { BUCKETS } from './buckets.ts'
 import { ConductorError } from './errors.ts'
 
 export interface Lease {
-  /** Grows with each grant; a holder of an older term is nobody. */
+  /** Grows with each grant; a holder of an older term has no rights. */
   readonly term: number
   readonly holder: string
 }
@@ -30,25 +27,25 @@ export interface Ledger {
   readonly lease: Lease | null
   /** The last recorded block; null before the first. */
   readonly head: BlockId | null
-  /** A recorded block that is still kept; null for others. */
+  /** Null for blocks that are not recorded or no longer kept. */
   payloadAt(number: number): PayloadEnvelope | null
   grant(holder: string): Promise<Lease>
-  /** The block after `head`: the caller has checked that it is. */
+  /** Appends the block after `head`; the caller has checked that it is. */
   append(envelope: PayloadEnvelope): Promise<void>
-  /** Takes another block as the head, forgetting those above it. What was recorded below it stays when it leads up to it. */
+  /** Makes another block the head and drops the blocks above it. Blocks below it stay if they lead up to it. */
   adopt(head: BlockId): Promise<void>
 }
 
 const LEASE_KEY = Uint8Array.of(BUCKETS.lease)
 const HEAD_KEY = Uint8Array.of(BUCKETS.head)
-/** What a candidate may be behind and still be brought up to the head: about half an hour of blocks. */
+/** A candidate that lacks up to this many blocks can be brought to the head: about half an hour of blocks. */
 export const KEPT_PAYLOADS = 1_024
 
 function payloadKey(number: number): Uint8Array {
   return concatBytes(Uint8Array.of(BUCKETS.payload), bigintToBytes(BigInt(number), 8))
 }
 
-/** Throws ConductorError `consensus/conductor` (critical) when the store holds something else. */
+/** Throws ConductorError `consensus/conductor` (critical) when the store is malformed. */
 export function openLedger(store: KeyValueStore): Ledger {
   let lease = readRecord(store, LEASE_KEY, 'who leads', ({ term, holder }): Lease | null =>
     typeof term === 'number' && typeof holder === 'string' ? { term, holder } : null,

@@ -1,17 +1,17 @@
-/** Limits of a conductor, with the names op-conductor has for them. */
+/** Limits of a conductor, named as in op-conductor. */
 
 export interface ConductorOptions {
   readonly blockTimeSec: number
-  /** Between two looks at the candidates. */
+  /** Interval between steps. */
   readonly healthIntervalMs: number
-  /** A leader that has recorded no block for so long has stalled: another one is tried. */
+  /** A leader that records no block for this long loses its lease. */
   readonly unsafeIntervalMs: number
-  /** A candidate whose safe head is older than this is not healthy; null does not look at it. */
+  /** Maximum age of a healthy candidate's safe head; null for no limit. */
   readonly safeIntervalMs: number | null
   readonly minPeers: number
-  /** A leader that failed is not chosen again for so long, as long as there is another. */
+  /** A failed leader is not chosen again for this long while there is another. */
   readonly coolDownMs: number
-  /** Begin without starting or stopping anyone. */
+  /** Starts paused: nobody is started or stopped. */
   readonly paused: boolean
 }
 

@@ -1,4 +1,3 @@
-/** What the conductor needs from outside: the sequencers it conducts, and L1's word on its own blocks. */
 import type { BlockId, Hash, PayloadEnvelope } from '@keelson/primitives'
 
 export interface TimedBlock extends BlockId {
@@ -13,13 +12,13 @@ export interface CandidateStatus {
   readonly peers: number
 }
 
-/** One sequencer, as admin_* and optimism_syncStatus show it. All methods reject when it does not answer, or refuses. */
+/** A sequencer, over admin_* and optimism_syncStatus. All methods reject when it does not answer or refuses. */
 export interface Candidate {
   readonly id: string
-  /** Where it is reached, for operators. */
+  /** Where operators reach it. */
   readonly address: string
   status(): Promise<CandidateStatus>
-  /** Of its unsafe chain. */
+  /** Hash on its unsafe chain. */
   hashAt(number: number): Promise<Hash>
   start(unsafeHead: Hash): Promise<void>
   stop(): Promise<void>
@@ -27,6 +26,6 @@ export interface Candidate {
 }
 
 export interface L1Hashes {
-  /** Null when L1 has no such block (yet). Rejects when L1 does not answer. */
+  /** Null when L1 has no such block yet. Rejects when L1 does not answer. */
   hashAt(number: number): Promise<Hash | null>
 }

@@ -1,6 +1,6 @@
 /**
- * When recorded blocks must give way, because L1 says so: their L1 origin was replaced, or derivation made other
- * blocks of what is on L1. Nothing else undoes a record. It also finds the block an empty record begins with.
+ * Reverts recorded blocks when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. Nothing
+ * else reverts a record. It also chooses the block on which an empty record begins.
  */
 import type { BlockId, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -11,7 +11,7 @@ import type { CandidateStatus, L1Hashes, TimedBlock } from './ports.ts'
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 
 export interface RecordCheck {
-  /** `statuses` are of all candidates, null for those that do not answer. */
+  /** `statuses` has all candidates, null for those that do not answer. */
   correct(statuses: readonly (CandidateStatus | null)[]): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface RecordCheckDependencies {
 export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordCheckDependencies): RecordCheck {
   let saidWaiting = false
 
-  /** With nothing recorded, the highest block of all candidates; one that does not answer might hold a higher one. */
+  /** Begins an empty record on the highest block of all candidates, once all answer: a silent one might have a higher block. */
   async function begin(statuses: readonly (CandidateStatus | null)[]): Promise<void> {
     const heads = statuses.flatMap((status) => (status === null ? [] : [status.unsafe]))
     if (heads.length < statuses.length || heads.length === 0) {
@@ -37,7 +37,9 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     await ledger.adopt(highest)
   }
 
-  /** The safe head of a candidate that contradicts the record, unless another's agrees with it at or above that height. */
+  /**
+   * Returns the safe head of a candidate that contradicts the record, unless another's agrees with it at or above that height.
+   */
   function contradiction(heads: readonly TimedBlock[], head: BlockId): TimedBlock | null {
     const agrees = (block: TimedBlock) =>
       (block.number === head.number ? head.hash : ledger.payloadAt(block.number)?.payload.blockHash) === block.hash
@@ -49,7 +51,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     return against
   }
 
-  /** The highest recorded block whose L1 origin is still on L1; null when that is the head, or cannot be told. */
+  /** Returns the highest recorded block whose L1 origin is still on L1; null when that is the head or is unknown. */
   async function lastOnL1(head: BlockId): Promise<BlockId | null> {
     for (let number = head.number; ; number--) {
       const envelope = ledger.payloadAt(number)
@@ -63,7 +65,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     }
   }
 
-  /** The head was taken over from a candidate, nothing was recorded since, and no candidate has it any more. */
+  /** The head came from a candidate, nothing was recorded since, and no candidate has it any more. */
   function isLost(head: BlockId, statuses: readonly (CandidateStatus | null)[]): boolean {
     if (ledger.payloadAt(head.number) !== null) return false
     return statuses.every((status) => status !== null && status.unsafe.number <= head.number && status.unsafe.hash !== head.hash)

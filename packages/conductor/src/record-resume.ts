@@ -1,6 +1,6 @@
 /**
- * What a conductor settles before anyone leads in its time: whether blocks were made while it was away, by one
- * sequencer alone. A chain that extends the recorded head becomes the record; one that does not is left to L1 and the operator.
+ * Finds blocks that one sequencer made alone while the conductor was down. A chain that extends the recorded head becomes the
+ * record; any other is left to L1 and the operator.
  */
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -16,20 +16,19 @@ export interface SeenCandidate {
 
 export type Resumption =
   | { readonly kind: 'settled' }
-  /** `kind` says what for: answers of candidates, or L1's word between chains that contradict one another. */
+  /** Waits for answers of candidates, or for L1 to decide between contradicting chains. */
   | { readonly kind: 'waiting' | 'disputed'; readonly reason: string }
 
 const SETTLED: Resumption = { kind: 'settled' }
 
-/** The chain of `holder` has this block: it says so itself. */
 async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<boolean> {
   return (await candidate.hashAt(block.number)) === block.hash
 }
 
 /**
- * Takes the highest chain of a candidate as the record when it extends the record and every other chain above the record.
- * `patient` waits for candidates that do not answer, as they may hold a higher one; without it they are left out.
- * Call it while nothing else changes the ledger, and not once a leader of this time records blocks.
+ * Adopts the highest chain of a candidate if it extends the record and every other chain above the record. `patient` waits for
+ * silent candidates, which may have a higher chain; otherwise they are ignored. Call it only while nothing else changes the
+ * ledger and before a leader records blocks.
  */
 export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[], patient: boolean, log: Logger): Promise<Resumption> {
   const { head } = ledger

@@ -1,4 +1,4 @@
-/** The candidates as they were last seen, and which of them may lead: by health, standing, and who failed lately. */
+/** The last observation of each candidate, and which of them may lead, by health, position and recent failures. */
 import type { Clock } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { findFault, findIllness, type HealthLimits, type Observation, type Records, standingOf } from './health.ts'
@@ -6,21 +6,21 @@ import type { ConductorOptions } from './options.ts'
 import type { Candidate, CandidateStatus } from './ports.ts'
 
 export interface Roster {
-  /** Asks every candidate how it is. */
+  /** Queries every candidate. */
   look(): Promise<void>
   find(id: string): Candidate | null
   observed(candidate: Candidate): Observation
-  /** In the order of the candidates; null for one that did not answer. */
+  /** In the order of the candidates; null for a silent one. */
   statuses(): readonly (CandidateStatus | null)[]
-  /** Why it must not lead now; null when it may. Being behind by kept blocks is no reason: it is given them. */
+  /** Returns why it must not lead, null when it may. Missing blocks that are kept are no reason: it receives them. */
   reasonAgainst(candidate: Candidate): string | null
-  /** What is wrong with it apart from its unsafe head; null when nothing is. */
+  /** Returns a fault other than its unsafe head, null when there is none. */
   faultOf(candidate: Candidate): string | null
-  /** Why it is not healthy, null when it is. */
+  /** Returns why it is unhealthy, null when it is healthy. */
   illnessOf(id: string): string | null
   noteFailed(candidate: Candidate): void
   failedLately(candidate: Candidate): boolean
-  /** Who leads best in place of `except`: one that has not failed lately before one that has, then the most advanced. */
+  /** Returns the best candidate other than `except`: no recent failure first, then the most advanced. */
   findBest(except: Candidate | null): Candidate | null
 }
 

@@ -1,14 +1,15 @@
-/** The attestation methods of a consensus client over its rollup RPC, for a validator and for whoever watches. */
-
 import { parseOffencesJson, parseSeenAttestationJson, signedAttestationToJson } from '@keelson/contracts'
 import { CodecError, parseJsonArray } from '@keelson/primitives'
 import { ValidatorError } from './errors.ts'
 import type { AttestationGossip } from './ports.ts'
 
-/** A JSON-RPC call; rejects when it is not answered or answered with an error. */
+/** A JSON-RPC call; rejects when the node does not answer or answers with an error. */
 export type AttestationCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** Rejects as `call` does, and with ValidatorError `consensus/attestations` when an answer cannot be read. */
+/**
+ * The attestation methods of a consensus client's rollup RPC. Rejects as `call` does, and with ValidatorError
+ * `consensus/attestations` for a malformed answer.
+ */
 export function createAttestationClient(call: AttestationCall): AttestationGossip {
   async function ask<T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
     const answer = await call(method, params)

@@ -1,4 +1,3 @@
-/** Attestations to sign, and keys to sign them with, for tests. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, bigintToBytes, createPureCrypto, type Hash, keccak256Hash, toAddress } from '@keelson/primitives'
 import type { AttestationToSign } from './signer.ts'

@@ -1,6 +1,6 @@
 /**
- * Who signs for a validator. What duties are done with is a guarded signer (guarded-signer.ts); a bare one, with a key at
- * hand or at a service, is no such thing, so that nothing can be signed past slashing protection.
+ * Signers of a validator. Duties use a guarded signer (guarded-signer.ts); a bare one, local or remote, signs anything, so it is
+ * kept behind slashing protection.
  */
 import { type Attestation, attestationDigest, type Registration, registrationDigest, type StakingDomain } from '@keelson/contracts'
 import type { Address, Bytes32, Hash } from '@keelson/primitives'
@@ -12,7 +12,7 @@ export interface AttestationToSign {
   readonly attestation: Attestation
 }
 
-/** That this key may stand for its owner: no promise that could be broken, so slashing protection lets it pass. */
+/** Lets the key attest for its owner. It contradicts no other signature, so slashing protection ignores it. */
 export interface RegistrationToSign {
   readonly domain: StakingDomain
   readonly registration: Registration
@@ -20,13 +20,16 @@ export interface RegistrationToSign {
 
 export interface AttestationSigner {
   readonly address: Address
-  /** 65 bytes: r, s, v (27 or 28). Throws ValidatorError `consensus/signing-refused`, or `consensus/remote-signer` when the service did not sign. */
+  /**
+   * Returns 65 bytes: r, s, v (27 or 28). Throws ValidatorError `consensus/signing-refused`, or `consensus/remote-signer` when
+   * the service failed.
+   */
   sign(request: AttestationToSign): Promise<Uint8Array>
 }
 
 export interface RegistrationSigner {
   readonly address: Address
-  /** As `sign`, without asking slashing protection. */
+  /** Like `sign`, but without slashing protection. */
   signRegistration(request: RegistrationToSign): Promise<Uint8Array>
 }
 
@@ -36,10 +39,10 @@ export type SigningRequest =
   | ({ readonly kind: 'attestation' } & AttestationToSign)
   | ({ readonly kind: 'registration' } & RegistrationToSign)
 
-/** Signs whatever it is given: only for `createGuardedSigner`. */
+/** Signs anything; only for `createGuardedSigner`. */
 export interface BareSigner {
   readonly address: Address
-  /** 65 bytes: r, s, v (27 or 28). */
+  /** Returns 65 bytes: r, s, v (27 or 28). */
   signUnguarded(request: SigningRequest): Promise<Uint8Array>
 }
 

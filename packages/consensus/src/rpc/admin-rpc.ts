@@ -1,4 +1,4 @@
-/** admin_*: for the operator of this node, on a port that nobody else reaches. */
+/** admin_*: methods for this node's operator, on a private port. */
 import {
   describePayloadMismatch,
   type ExecutionPayload,
@@ -12,14 +12,14 @@ import type { Driver } from '../driver/driver.ts'
 import { ConsensusError } from '../errors.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 
-/** Null when the level is taken; else what it might have been. */
+/** Returns null when the level is set, otherwise the valid levels. */
 export type SetLogLevel = (level: string) => readonly string[] | null
 
 export interface AdminRpcDependencies {
   readonly driver: Driver
-  /** Null on a node that only follows. */
+  /** Null on a follower. */
   readonly sequencer: Sequencer | null
-  /** Null where the log is fixed. */
+  /** Null when the level is fixed. */
   readonly setLogLevel: SetLogLevel | null
 }
 

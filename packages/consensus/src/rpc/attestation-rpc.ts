@@ -1,4 +1,7 @@
-/** rollup_publishAttestation, rollup_attestations and rollup_offences: this project's own, so they go by no other name. */
+/**
+ * rollup_publishAttestation, rollup_attestations and rollup_offences. These methods are Keelson's own, so they have no optimism_*
+ * alias.
+ */
 
 import { offencesToJson, parseNumberOrQuantity, parseSignedAttestationJson, seenAttestationToJson } from '@keelson/contracts'
 import { parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
@@ -7,7 +10,7 @@ import type { AttestationService } from '../p2p/attestations/attestation-service
 
 type AttestationApi = Pick<AttestationService, 'publishAttestation' | 'attestations' | 'offences'>
 
-/** `api` is null where nothing is known of attestations. */
+/** `api` is null without gossip. */
 export function createAttestationMethods(api: AttestationApi | null): RpcMethods {
   const on = (): AttestationApi => {
     if (api === null)

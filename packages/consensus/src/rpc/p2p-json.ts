@@ -1,4 +1,4 @@
-/** Peers in the shape of op-node's opp2p_* answers, and what its callers send. What op-node lacks stands beside. */
+/** Peers in op-node's opp2p_* shape, with additional fields. */
 import { invalidParams } from '@keelson/runtime'
 import type { PeerDetails } from '../p2p/peers/peer-network.ts'
 
@@ -28,7 +28,7 @@ export function peerToJson(peer: PeerDetails) {
   }
 }
 
-/** Blocks of all versions together: op-node's shape has one topic. */
+/** Sums all block versions: op-node's shape has one topic. */
 function gossipScores({ score, gossip, colocationFactor }: PeerDetails) {
   const topics = Object.values(gossip?.topics ?? {})
   const blocks = topics.reduce(
@@ -43,7 +43,7 @@ function gossipScores({ score, gossip, colocationFactor }: PeerDetails) {
   return { total: score, blocks, IPColocationFactor: colocationFactor, behavioralPenalty: gossip?.behaviourPenalty ?? 0 }
 }
 
-/** As Go writes a network: its address, and its mask in base64. */
+/** Go's encoding of a network: its address, and its mask in base64. */
 export function subnetToJson(cidr: string): { readonly IP: string; readonly Mask: string } {
   const [ip = '', prefix = '0'] = cidr.split('/')
   const mask = new Uint8Array(ip.includes(':') ? 16 : 4)
@@ -51,7 +51,7 @@ export function subnetToJson(cidr: string): { readonly IP: string; readonly Mask
   return { IP: ip, Mask: Buffer.from(mask).toString('base64') }
 }
 
-/** From Go's form, or `192.0.2.0/24`. Throws RpcError for anything else. */
+/** Parses Go's form or `192.0.2.0/24`. Throws RpcError for anything else. */
 export function subnetFromJson(value: unknown): string {
   if (typeof value === 'string') return value
   const { IP: ip, Mask: mask } = (value ?? {}) as { readonly IP?: unknown; readonly Mask?: unknown }

@@ -1,4 +1,4 @@
-/** opp2p_*: who this node is on the network, whom it is connected to, and whom to keep out, in op-node's shape. */
+/** opp2p_*: identity, peers and bans, in op-node's shape. */
 
 import { invalidParams, parseIpAddress, parseIpNetwork, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { ConsensusError } from '../errors.ts'
@@ -10,7 +10,7 @@ import { peerToJson, subnetFromJson, subnetToJson } from './p2p-json.ts'
 
 type Gossip = Pick<UnsafeGossip, 'network' | 'peers'> | null
 
-/** What may be shown to others. */
+/** Read-only methods. */
 export function createP2pMethods(gossip: Gossip): RpcMethods {
   const network = () => networkOf(gossip)
   return {
@@ -51,7 +51,7 @@ export function createP2pMethods(gossip: Gossip): RpcMethods {
   }
 }
 
-/** What changes something: for the operator only. */
+/** Methods that change something, for the operator only. */
 export function createP2pAdminMethods(gossip: Gossip): RpcMethods {
   const network = () => networkOf(gossip)
   const block = (kind: BanKind, what: string, expected: string) =>

@@ -1,4 +1,4 @@
-/** An execution client that lies, or is broken, once: no key may be locked by it. */
+/** A single wrong answer of the execution client must not lock a key. */
 import assert from 'node:assert/strict'
 import { addressOf } from '../attestation.test-support.ts'
 import type { KeyPosition } from '../staking/staking-chain.ts'
@@ -17,7 +17,6 @@ async function assertUnharmed(world: DutyWorld): Promise<void> {
   assert.equal(await world.protection.watermark(KEY), null)
 }
 
-/** It answers sensibly again, and the key attests in the next epoch. */
 async function assertGoesOn(world: DutyWorld): Promise<void> {
   await world.moveTo(SLOT - 1)
   assert.deepEqual(await world.step(), ['listening'])

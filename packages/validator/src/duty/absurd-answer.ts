@@ -1,6 +1,6 @@
 /**
- * Whether what an execution client answers can be true at all. A number that is far too high would raise a key's
- * watermark, or be signed for, and the key would stand still for good.
+ * Detects impossible answers of an execution client. A number that is far too high would raise a key's watermark or be signed
+ * for, and block the key for good.
  */
 import type { ChainHead, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import type { EpochPlace } from './decide-duty.ts'
@@ -9,11 +9,11 @@ export interface ChainTime {
   readonly nowSec: number
   readonly genesisTimeSec: number
   readonly blockTimeSec: number
-  /** How far a block may be ahead of this machine's clock. */
+  /** Maximum distance of a block ahead of this machine's clock. */
   readonly toleranceSec: number
 }
 
-/** Null when nothing speaks against it. */
+/** Returns null when the head is plausible. */
 export function whyHeadIsAbsurd({ number, timestampSec }: ChainHead, terms: StakingTerms, time: ChainTime): string | null {
   const { nowSec, genesisTimeSec, blockTimeSec, toleranceSec } = time
   const aheadSec = timestampSec - nowSec
@@ -30,7 +30,7 @@ export function whyHeadIsAbsurd({ number, timestampSec }: ChainHead, terms: Stak
   return null
 }
 
-/** Null when nothing speaks against them. */
+/** Returns null when the positions are plausible. */
 export function whyPositionsAreAbsurd({ keys }: StakingPositions, { epoch }: EpochPlace): string | null {
   const found = keys.find(({ duty }) => duty.lastEpoch > epoch)
   if (found === undefined) return null

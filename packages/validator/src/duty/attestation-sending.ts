@@ -1,16 +1,19 @@
-/** Gets signed attestations into blocks: one transaction of a key at a time, the same attestation again until the chain counts it. */
+/**
+ * Sends signed attestations to the chain: one pending transaction per key, and the same attestation again until the chain counts
+ * it.
+ */
 import { ATTEST_GAS, encodeAttest } from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import type { AttestationSender, HeldAttestation, KeyStatus } from './duty-ports.ts'
 
 export interface AttestationSending {
-  /** What an earlier run left on its way; asks only once. */
+  /** Tracks pending transactions of an earlier run; does so once. */
   recover(): Promise<void>
   isUnderWay(key: Address, epoch: number): boolean
-  /** Why it is not sent now, when it is not. */
+  /** Returns the reason when it is not sent now. */
   send(key: Address, attestation: HeldAttestation): Pick<KeyStatus, 'state' | 'reason'>
-  /** Null when the last attempt got through. */
+  /** Null when the last attempt succeeded. */
   trouble(): string | null
 }
 
@@ -22,19 +25,19 @@ export interface AttestationSendingDependencies {
   readonly log: Logger
 }
 
-/** Of one attestation: each costs a fee. */
+/** Maximum number of mined transactions for one attestation; each costs a fee. */
 const MAX_MINED = 5
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 8_000
 const LABEL = /^attest (0x[0-9a-f]{40}) (\d+)$/
 
 export function createAttestationSending({ contract, sender, stopping, clock, log }: AttestationSendingDependencies): AttestationSending {
-  /** Keys with a transaction on its way, and for which epoch. */
+  /** Epoch of each key's pending transaction. */
   const sending = new Map<Address, number>()
   let recovered = false
   let problem: string | null = null
 
-  /** The chain says whether it counts; here it is only known that one is on its way. */
+  /** Tracks only that a transaction is pending; the chain shows whether the attestation counts. */
   function track(key: Address, epoch: number, receipt: Promise<unknown>): void {
     sending.set(key, epoch)
     const over = () => {
@@ -46,7 +49,7 @@ export function createAttestationSending({ contract, sender, stopping, clock, lo
     })
   }
 
-  /** What was not mined cost no fee: it is sent until the epoch ends, more and more rarely. */
+  /** An attempt that was not mined costs no fee, so it is retried with a growing delay until the epoch ends. */
   function putOff(attestation: HeldAttestation): void {
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attestation.failures)
     attestation.failures++

@@ -1,6 +1,6 @@
 /**
- * What a validator's key has to do at a head of the chain, and what it may attest to: pure decisions, taken again at
- * every step from what the chain shows, so that a reorg or a restart needs no case of its own.
+ * Pure decisions about a key's duty at a head of the chain. They depend only on the current state of the chain, so reorgs and
+ * restarts need no special case.
  */
 
 import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
@@ -10,7 +10,7 @@ import type { KeyPosition, StakingTerms } from '../staking/staking-chain.ts'
 
 export interface EpochPlace {
   readonly epoch: number
-  /** Its first block. */
+  /** First block of the epoch. */
   readonly slot: number
   readonly lastInTime: number
   readonly nextSlot: number
@@ -27,11 +27,11 @@ export interface KeyView {
   readonly place: EpochPlace
   readonly head: number
   readonly retentionStakeWei: bigint
-  /** First block this process may attest in. */
+  /** First block in which this process may attest. */
   readonly firstBlock: number
-  /** An attestation for this epoch is signed and at hand. */
+  /** An attestation for this epoch is signed. */
   readonly signed: boolean
-  /** Its transaction is on its way. */
+  /** Its transaction is pending. */
   readonly sending: boolean
 }
 
@@ -40,7 +40,7 @@ export type KeyDecision =
   | { readonly kind: 'attested' }
   | { readonly kind: 'inactive'; readonly reason: string }
   | { readonly kind: 'listening'; readonly reason: string }
-  /** No block of the epoch could take it any more. */
+  /** No block of the epoch can include it any more. */
   | { readonly kind: 'too-late'; readonly reason: string }
   | { readonly kind: 'under-way' }
   | { readonly kind: 'send' }
@@ -59,7 +59,7 @@ export function decideDuty({ position, place, head, retentionStakeWei, firstBloc
   return { kind: signed ? 'send' : 'sign' }
 }
 
-/** Why a key weighs nothing in this epoch, and what would change it. */
+/** Returns why a key has no weight in this epoch, and the remedy. */
 export function whyInactive({ record, nextWeightWei }: KeyPosition, retentionStakeWei: bigint): string {
   if (record === null) return `not registered: ${asCalled('validator register')}`
   if (record.slashed) return 'slashed, and out for good'
@@ -70,12 +70,12 @@ export function whyInactive({ record, nextWeightWei }: KeyPosition, retentionSta
   return `others have more at stake and all seats are taken: ${asCalled('validator stake')} adds to it`
 }
 
-/** The transaction is mined some blocks after the head that is known. */
+/** A transaction is mined some blocks after the known head. */
 const MARGIN_BLOCKS = 16
 
 export type CheckpointChoice =
   | { readonly kind: 'waiting'; readonly reason: string }
-  /** Of a chain that is young: nobody's trouble. */
+  /** A young chain has no final block yet; this is no fault. */
   | { readonly kind: 'nothing-final'; readonly reason: string }
   | {
       readonly kind: 'block'
@@ -83,12 +83,12 @@ export type CheckpointChoice =
       readonly hash: Hash
       readonly l1Origin: { readonly number: number; readonly hash: Hash }
     }
-  /** The newest final block is not the one: this one is to be looked up. */
+  /** The newest final block is not the checkpoint: look up this one. */
   | { readonly kind: 'look-up'; readonly number: number }
 
 /**
- * The newest block before the epoch's slot that is final for both: `finalized` is the consensus client's, `executionFinal`
- * the execution client's, null when it has none.
+ * Chooses the newest block before the epoch's slot that is final for both clients. `finalized` is the consensus client's,
+ * `executionFinal` the execution client's, null when it has none.
  */
 export function chooseCheckpoint(
   finalized: L2BlockRef,
@@ -116,7 +116,7 @@ export function chooseCheckpoint(
   return { kind: 'block', number, hash: finalized.hash, l1Origin: finalized.l1Origin }
 }
 
-/** Wei that the silence so far costs as soon as somebody settles, beyond what was taken. */
+/** Penalty in wei for the silence so far, beyond what was already charged. */
 export function unpaidSilenceWei(
   position: KeyPosition,
   terms: Pick<StakingTerms, 'epochBlocks' | 'dayBlocks' | 'maxDowntimeDays'>,

@@ -24,7 +24,6 @@ export interface DutyLoop extends Service {
   trouble(): { readonly reason: string; readonly remedy?: string } | null
   /** Returns one line about the state of the keys. */
   summary(): string
-  /** How long the reward pool lasts, as one line of text. */
   rewardPool(): string
   /** Result of the last step; null before the first. */
   lastStep(): DutyStep | null
@@ -187,7 +186,7 @@ class ValidatorDuties implements DutyLoop {
     return { firstEpoch, firstBlock, watch }
   }
 
-  /** Returns the reason instead when the node's answers cannot be true. */
+  /** Returns the reason when the node's answers cannot be true. */
   async #believablePositions(head: ChainHead, terms: StakingTerms, place: EpochPlace): Promise<StakingPositions | string> {
     const { chain, clock, log } = this.#deps
     const { blockTimeSec, maxHeadAgeSec: toleranceSec } = this.#options

@@ -1,4 +1,3 @@
-/** Figures of a validator's duties, one a key where they are a key's own. */
 import { formatTokens } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'

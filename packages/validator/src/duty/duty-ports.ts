@@ -1,4 +1,3 @@
-/** What the duty loop needs of the world. */
 import type { SignedAttestation } from '@keelson/contracts'
 import type { Address, Clock, Logger, Random, RollupApi } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -7,17 +6,17 @@ import type { SlashingProtection } from '../protection/slashing-protection.ts'
 import type { AttestationSigner } from '../signer.ts'
 import type { StakingChain } from '../staking/staking-chain.ts'
 
-/** The account that pays for attestations; the client's transaction manager is one. */
+/** The account that pays for attestations, such as the client's transaction manager. */
 export interface AttestationSender {
   readonly address: Address
-  /** Resolves when it is mined, also when it reverted. */
+  /** Resolves when the transaction is mined, even if it reverted. */
   send(transaction: {
     readonly to: Address
     readonly data: Uint8Array
     readonly gasLimit: bigint
     readonly label: string
   }): Promise<{ readonly succeeded: boolean; readonly blockNumber: number; readonly transactionHash: string }>
-  /** What an earlier run left on its way. */
+  /** Pending transactions of an earlier run. */
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<unknown> }[]>
   trouble(): { readonly reason: string } | null
 }
@@ -25,10 +24,10 @@ export interface AttestationSender {
 export interface DutyLoopDependencies {
   readonly chain: StakingChain
   readonly rollup: RollupApi
-  /** Another consensus client, which has to agree on what is final before anything is signed. */
+  /** A second consensus client that has to agree on the final block before anything is signed. */
   readonly secondRollup?: RollupApi
   readonly gossip: Pick<AttestationGossip, 'publishAttestation' | 'attestations'>
-  /** Guarded by slashing protection. */
+  /** Signers behind slashing protection. */
   readonly signers: readonly AttestationSigner[]
   readonly protection: Pick<SlashingProtection, 'recordedAttestation' | 'raiseWatermark' | 'watermark' | 'stop' | 'stopped'>
   readonly sender: AttestationSender
@@ -42,19 +41,18 @@ export interface DutyLoopOptions {
   readonly chainId: bigint
   readonly blockTimeSec: number
   readonly pollIntervalMs: number
-  /** Whole epochs to listen before the first attestation. */
+  /** Whole epochs to listen for another machine before the first attestation. */
   readonly doppelgangerEpochs: number
-  /** A head older than this says that the node is behind, or that the chain stands still. */
+  /** Maximum age of the head; an older one means that the node lags or the chain is stalled. */
   readonly maxHeadAgeSec: number
-  /** Slashings in blocks up to this one are known to the operator. */
+  /** The operator knows of slashings up to this block. */
   readonly slashingsKnownUntil: number
 }
 
 export interface KeyStatus {
   readonly key: Address
-  /** Of the epoch of the last step. */
+  /** State in the epoch of the last step. */
   readonly state: 'attested' | 'inactive' | 'listening' | 'waiting' | 'nothing-final' | 'refused' | 'too-late' | 'under-way' | 'sent'
-  /** One line; null when there is nothing to say. */
   readonly reason: string | null
 }
 
@@ -67,17 +65,17 @@ export interface DutyReport {
 
 export type DutyStep = { readonly kind: 'waiting'; readonly reason: string } | ({ readonly kind: 'looked' } & DutyReport)
 
-/** An attestation of one epoch, while this process deals with it. */
+/** An attestation of the current epoch and the state of its delivery. */
 export interface HeldAttestation {
   readonly epoch: number
   readonly signed: SignedAttestation
   published: boolean
-  /** How often it cost a fee. */
+  /** Number of transactions that were mined, each of which cost a fee. */
   mined: number
-  /** How often the sender could not get it out. */
+  /** Number of failed attempts to send. */
   failures: number
-  /** Not given to the sender again before. */
+  /** Earliest time of the next attempt. */
   notBeforeMs: number
-  /** Block it counted in, as its receipt says; null while none is known. */
+  /** Block in which it counted, from its receipt; null while unknown. */
   minedIn: number | null
 }

@@ -1,4 +1,4 @@
-/** What became of each duty, once the chain shows it: in time, late or missed. Said once, and counted. */
+/** Logs and counts the outcome of each duty once the chain shows it: in time, late or missed. */
 import type { Address, Logger } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import { daysText, POOL_LOW_DAYS, poolDaysLeft } from '../staking/reward-pool.ts'
@@ -23,9 +23,9 @@ export interface DutyRecordDependencies {
 }
 
 export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDependencies): DutyRecord {
-  /** Newest epoch that was counted as attested, of each key. */
+  /** Newest epoch counted as attested, by key. */
   const counted = new Map<Address, number>()
-  /** Epoch of the last look, and which keys were to attest in it. */
+  /** Epoch of the last step, and the keys that were due in it. */
   let watched: { readonly epoch: number; readonly due: readonly Address[] } | null = null
   let poolShort = false
   let poolLow = false
@@ -33,7 +33,7 @@ export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDepen
   return {
     look({ place, positions, events, terms, firstEpoch }) {
       for (const { validator, epoch, lateBlocks } of events.attested) {
-        // what was attested before this process began is not of its making
+        // Attestations from before the start are not this process's.
         if (epoch <= (counted.get(validator) ?? firstEpoch - 1)) continue
         counted.set(validator, epoch)
         metrics.attested(validator, epoch, lateBlocks, terms.graceBlocks)
@@ -52,7 +52,6 @@ export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDepen
     },
   }
 
-  /** Logs once that rewards will end soon, and once that they have ended. */
   function tellOfPool({ shortfallWei, accounts: { poolWei } }: StakingPositions, terms: StakingTerms): void {
     const short = shortfallWei > 0n
     const daysLeft = poolDaysLeft(poolWei, terms, blockTimeSec)

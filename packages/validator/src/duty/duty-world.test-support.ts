@@ -1,4 +1,4 @@
-/** A chain with a Staking contract that a test moves by hand, and a validator's duty loop on it. */
+/** A simulated chain with a Staking contract, and a validator's duty loop on it. */
 
 import type { SeenAttestation } from '@keelson/contracts'
 import { decodeParameters, encodeStakingSignature, OWN_CONTRACTS, type SignedAttestation } from '@keelson/contracts'
@@ -28,10 +28,9 @@ export const TERMS = {
 const START_SEC = 1_700_000_000
 const BLOCK_SEC = 2
 const CHAIN_ID = 901n
-/** Promises that follow one another until a receipt is dealt with. */
+/** Promise turns until a receipt is handled. */
 const TURNS = 20
 
-/** Keeps what is said, to be looked for by a part of it. */
 function createRecordingLogger() {
   const messages: string[] = []
   const keep = (message: string) => void messages.push(message)
@@ -52,9 +51,8 @@ export interface DutyWorldOptions {
   readonly loop?: Partial<DutyLoopOptions>
   readonly head?: number
   readonly finalized?: number
-  /** There is a second consensus client. */
   readonly second?: boolean
-  /** In [0, 1): how much longer than its epochs it listens. */
+  /** In [0, 1): sets the random part of the listening period. */
   readonly chance?: number
 }
 
@@ -71,12 +69,12 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
 
   const state = {
     head: options.head ?? 50,
-    /** What the execution client says the number of its head is; null when it is the number. */
+    /** Head number that the execution client reports; null for the real one. */
     headNumber: null as number | null,
     finalized: options.finalized ?? 40,
     shortfallWei: 0n,
     poolWei: 0n,
-    /** What the execution client has instead of its usual hashes. */
+    /** Hashes that the execution client reports instead of the usual ones. */
     hashes: new Map<number, Hash | null>(),
     positions: new Map<Address, KeyPosition>(),
     events: { attested: [], slashed: [], weights: [] } as {
@@ -84,21 +82,20 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       slashed: Seen<StakingEvents['slashed'][number]>[]
       weights: Seen<StakingEvents['weights'][number]>[]
     },
-    /** What the execution client takes for final; undefined when it is what the consensus client says. */
+    /** Final block of the execution client; undefined for that of the consensus client. */
     executionFinal: undefined as number | null | undefined,
-    /** The consensus client's answers about one block, where they are not the usual ones. */
+    /** Blocks that the consensus client reports instead of the usual ones. */
     outputs: new Map<number, L2BlockRef>(),
-    /** Of a second consensus client. */
     second: { finalized: 0, blocks: new Map<number, L2BlockRef>(), fails: false },
     gossip: [] as SeenAttestation[],
     gossipFails: false,
     rollupFails: false,
-    /** The consensus client answers when this is settled. */
+    /** The consensus client answers when this resolves. */
     rollupAnswers: Promise.resolve() as Promise<void>,
     published: [] as SignedAttestation[],
     sent: [] as Sent[],
     journal: [] as { label: string; receipt: Promise<unknown> }[],
-    /** Bytes that left a signer, each time. */
+    /** Every signature that left a signer. */
     signed: [] as { key: Address; epoch: number; digest: string }[],
   }
   for (const [index, key] of keys.entries()) {
@@ -247,19 +244,19 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     async moveTo(head: number) {
       state.head = head
       const timeMs = (START_SEC + head * BLOCK_SEC) * 1000 + 500
-      // time does not go back when the chain does
+      // Time does not move back with the chain.
       if (timeMs > clock.nowMs()) await clock.advanceTo(timeMs)
     },
     change(key: Address, changes: Partial<KeyPosition>) {
       state.positions.set(key, { ...(state.positions.get(key) as KeyPosition), ...changes })
     },
-    /** One step at the head; the state of each key. */
+    /** Takes one step and returns the state of each key. */
     async step(): Promise<readonly KeyStatus['state'][]> {
       const step = await loop.step()
       if (step.kind !== 'looked') throw new Error(`the step did not look: ${step.reason}`)
       return step.keys.map(({ state: its }) => its)
     },
-    /** The last transaction of a key is mined, and counts, in a block. */
+    /** Mines the last transaction of a key in a block in which it counts. */
     async include(block: number, index = state.sent.length - 1): Promise<void> {
       const sent = state.sent[index] as Sent
       const [, key, epoch] = sent.label.split(' ') as [string, Address, string]

@@ -1,4 +1,4 @@
-/** A consensus client, or whoever answers in its place, that says something wrong about what is final. */
+/** Wrong answers of a consensus client about the final block. */
 import assert from 'node:assert/strict'
 import type { L2BlockRef } from '@keelson/primitives'
 import { hashOf } from '../attestation.test-support.ts'
@@ -71,7 +71,7 @@ describe('finality that stalls for longer than the chain serves block hashes', (
   it('never signs two checkpoints in one epoch, whatever becomes final in between', async () => {
     const world = await atSlot({ finalized: 40 })
     assert.deepEqual(await world.step(), ['sent'])
-    // a reorg of L1 takes the block away, and another one becomes final, in the same epoch
+    // An L1 reorg removes the block, and another becomes final in the same epoch.
     world.state.hashes.set(40, hashOf(666))
     world.state.finalized = 45
     await world.moveTo(SLOT + 2)

@@ -1,7 +1,6 @@
 /**
- * What a key attests to. The consensus client says what is final and from which L1 block it came; no one's word is enough
- * for a signature that can be slashed: the execution client has to hold the same block as final itself, and a second
- * consensus client, when there is one, has to say the same.
+ * Finds the checkpoint that a key attests to. A wrong signature can be slashed, so no single node is trusted: the execution
+ * client must hold the consensus client's final block as final itself, and a second consensus client, if configured, must agree.
  */
 import type { Attestation } from '@keelson/contracts'
 import type { L2BlockRef, Logger, RollupApi } from '@keelson/primitives'
@@ -17,13 +16,12 @@ type FinalBlock = Pick<L2BlockRef, 'number' | 'hash' | 'l1Origin'>
 export interface FinalCheckpointDependencies {
   readonly chain: Pick<StakingChain, 'blockHash' | 'finalizedNumber'>
   readonly rollup: RollupApi
-  /** Another consensus client, which has to agree. */
   readonly secondRollup?: RollupApi
   readonly metrics: Pick<DutyMetrics, 'disagreed'>
   readonly log: Logger
 }
 
-/** Rejects when the execution client does not answer, or with what is of severity `critical`. */
+/** Rejects when the execution client does not answer, or with an error of severity `critical`. */
 export function createFinalCheckpoint(deps: FinalCheckpointDependencies): (place: EpochPlace, head: number) => Promise<Checkpoint> {
   const { chain, rollup, secondRollup, metrics, log } = deps
   let told: string | null = null
@@ -57,7 +55,7 @@ export function createFinalCheckpoint(deps: FinalCheckpointDependencies): (place
     return disagreement(`the consensus client was asked for block ${choice.number} and answered with block ${block.number}`)
   }
 
-  /** Null when it agrees. */
+  /** Returns null when it agrees. */
   async function ofSecond({ number, hash, l1Origin }: FinalBlock): Promise<NoCheckpoint | null> {
     if (secondRollup === undefined) return null
     const who = 'the second consensus client (--rollup.rpc.check)'

@@ -1,4 +1,4 @@
-/** What ends the duty: another machine with the same key, and a slashed one. */
+/** Another machine with the same key, or a slashed key, ends the duty. */
 import assert from 'node:assert/strict'
 import { type Attestation, OWN_CONTRACTS } from '@keelson/contracts'
 import { createMemoryStore } from '@keelson/runtime'
@@ -10,7 +10,7 @@ import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-suppor
 const KEY = addressOf(0)
 const [SLOT, NEXT] = [60, 75]
 
-/** Begun in the epoch before, so that the epoch of block 60 is the first of its duties. */
+/** Starts in the epoch before block 60. */
 async function ready(options: Parameters<typeof createDutyWorld>[0] = {}): Promise<DutyWorld> {
   const world = await createDutyWorld({ head: SLOT - 2, ...options })
   await world.loop.step()
@@ -82,7 +82,7 @@ describe('another machine with the same key', () => {
   })
 
   it('is not inferred from an attestation that the previous machine sent in the start epoch and that is mined after the start', async () => {
-    // the machine before signed for epoch 3 and was stopped; its protection came along
+    // The previous machine signed for epoch 3 and stopped; its protection record was imported.
     const before = createMemoryStore()
     await initialiseProtectionStore(before, { nowMs: () => 0 })
     const old = createSlashingProtection(before, { clock: { nowMs: () => 0 } })

@@ -1,6 +1,6 @@
 /**
- * What the chain and gossip show of this process's own keys: attestations that it did not make, which means that another
- * machine signs with the same key, and slashings. Either ends the process.
+ * Watches the chain and gossip for this process's own keys. An attestation that it did not make means that another machine signs
+ * with the same key; that or a slashing ends the process.
  */
 import type { Attestation } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
@@ -12,8 +12,8 @@ import type { DutyLoopDependencies } from './duty-ports.ts'
 
 export interface OwnKeysWatch {
   /**
-   * Looks at the blocks up to `head` that were not looked at, and at some again that a reorg may have replaced. Resolves
-   * with what they hold of these keys. Throws ValidatorError `consensus/doppelganger` or `consensus/slashed`.
+   * Reads new blocks up to `head`, and rereads some that a reorg may have replaced. Returns their events of these keys. Throws
+   * ValidatorError `consensus/doppelganger` or `consensus/slashed`.
    */
   look(head: number, positions: readonly KeyPosition[], terms: StakingTerms): Promise<StakingEvents>
 }
@@ -29,22 +29,22 @@ export interface OwnKeysWatchOptions {
 
 type Dependencies = Pick<DutyLoopDependencies, 'gossip' | 'protection' | 'log'> & { readonly chain: Pick<StakingChain, 'events'> }
 
-/** Offences that no honest run of this program commits. */
+/** Offences that a correct validator never commits. */
 const BETRAYALS: ReadonlySet<string> = new Set(['double-attestation', 'double-block', 'invalid-attestation'])
-/** Unsafe blocks may be replaced by others that hold something else. */
+/** Number of blocks that are reread; a reorg may have replaced them. */
 const LOOKED_AT_AGAIN = 64
 
 export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip, protection, log }: Dependencies): OwnKeysWatch {
   const { keys, startHead, startEpoch, slashingsKnownUntil } = options
   const own = new Set<string>(keys)
-  /** Wrong attestations of a key whose price is open, as of the last look. */
+  /** Open wrong attestations of each key at the last step. */
   const openOffences = new Map<Address, number>()
   /** Keys with a foreign attestation in the start epoch. */
   const warned = new Set<Address>()
   let lookedTo: number | null = null
   let gossipSilent = false
 
-  /** Also of earlier runs: what they sent may still come in. */
+  /** Includes attestations of earlier runs, which may still be mined. */
   async function isOurs(key: Address, epoch: number, matches: (recorded: Attestation) => boolean): Promise<boolean> {
     const recorded = await protection.recordedAttestation(key, epoch)
     return recorded !== null && matches(recorded.attestation)
@@ -103,7 +103,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
         if (!BETRAYALS.has(offence) || blockNumber <= slashingsKnownUntil) continue
         await slashed(validator, `${offence} in epoch ${epoch}, ${amountWei} wei, seen in block ${blockNumber}`)
       }
-      // logs may be held back or pruned; what the contract keeps tells as well
+      // A node may withhold or prune logs, so the contract's own records are checked too.
       for (const { key, record } of registered) {
         const open = record?.openOffences ?? 0
         const known = openOffences.get(key) ?? (slashingsKnownUntil > 0 ? open : 0)
@@ -112,7 +112,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
       }
       for (const { validator, epoch, blockNumber, signed } of events.attested) {
         if (blockNumber <= startHead) continue
-        // compare the L1 origin too: a second machine may attest to the same block with another one
+        // Compare the L1 origin too: a second machine may attest to the same block with a different one.
         const ours = await isOurs(validator, epoch, (recorded) => sameAttestation(recorded, signed.attestation))
         if (ours) continue
         if (epoch > startEpoch) throw doppelganger(validator, epoch, `block ${blockNumber}`)
@@ -146,7 +146,7 @@ function doppelganger(key: Address, epoch: number, where: string): ValidatorErro
   )
 }
 
-/** Also for a stop that is on record from an earlier run. */
+/** Also used for a stop recorded by an earlier run. */
 export function slashedError(reason: string, key: Address | null): ValidatorError {
   return new ValidatorError(
     'consensus/slashed',

@@ -1,4 +1,4 @@
-/** A key from elsewhere: raw hex, an EIP-2335 container, or a key file of Geth. What the file claims to hold must be in it. */
+/** Imports keys from raw hex, EIP-2335 containers and Geth key files. The key must match the identity that the file states. */
 import { bytesToHex, equalBytes, hexToBytes, isHex } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import { decryptContainer, parseContainer } from './key-container.ts'
@@ -7,12 +7,12 @@ import { addressOfPublicKey, isPrivateKey, publicKeyOf } from './secp256k1-key.t
 
 const BLS_PUBLIC_KEY_BYTES = 48
 
-/** Whether the text is a container, which needs its password, and not a raw key. */
+/** Distinguishes a container, which needs a password, from a raw key. */
 export function isKeyContainer(text: string): boolean {
   return text.trimStart().startsWith('{')
 }
 
-/** 64 hex digits, with or without 0x. The text is never repeated. Throws ValidatorError `consensus/validator-key`. */
+/** Parses 64 hex digits, with or without 0x. Errors never contain the text. Throws ValidatorError `consensus/validator-key`. */
 export function parseRawKey(text: string): Secret<Uint8Array> {
   const trimmed = text.trim()
   const hex = trimmed.startsWith('0x') ? trimmed : `0x${trimmed}`
@@ -20,7 +20,7 @@ export function parseRawKey(text: string): Secret<Uint8Array> {
   return checked(hexToBytes(hex))
 }
 
-/** Throws ValidatorError `consensus/validator-key`, also when the key inside is not the one the file names. */
+/** Throws ValidatorError `consensus/validator-key`, also when the key is not the one that the file names. */
 export async function openContainer(text: string, password: string): Promise<Secret<Uint8Array>> {
   const container = parseContainer(text)
   const { format, identity } = container

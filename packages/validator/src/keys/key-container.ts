@@ -1,6 +1,6 @@
 /**
- * Keys in password-protected files. Written: EIP-2335 containers, with the compressed secp256k1 key as public key. Read
- * besides: the key files of Geth and its like (Web3 Secret Storage, version 3).
+ * Keys in password-protected files. Writes EIP-2335 containers with the compressed secp256k1 key as public key, and also reads
+ * Geth key files (Web3 Secret Storage, version 3).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { bytesToHex, concatBytes, keccak256, messageOf, parseJsonObject } from '@keelson/primitives'
@@ -10,7 +10,7 @@ import { deriveKey, type KeyDerivation, parseBareHex, parseKeyDerivation } from 
 import { keyError, keyFileError } from './key-file-error.ts'
 import { normalisePassword } from './password.ts'
 
-/** What EIP-2335 asks for, about a second of work and 256 MiB. */
+/** Parameters of EIP-2335: about a second of work and 256 MiB. */
 export const DEFAULT_DERIVATION = { function: 'scrypt', n: 2 ** 18, r: 8, p: 1 } as const
 
 export type DerivationChoice =
@@ -19,7 +19,7 @@ export type DerivationChoice =
 
 export interface KeyContainer {
   readonly format: 'eip-2335' | 'web3-v3'
-  /** As the file says: of EIP-2335 the public key, of version 3 the address; null where it says nothing. */
+  /** Identity that the file states: a public key (EIP-2335) or an address (version 3); null if absent. */
   readonly identity: Uint8Array | null
   readonly description: string | null
   readonly derivation: KeyDerivation
@@ -41,7 +41,7 @@ const SECRET_BYTES = 32
 const IV_BYTES = 16
 const SALT_BYTES = 32
 
-/** The file's text. */
+/** Returns the text of the file. */
 export async function encryptContainer(input: ContainerInput): Promise<string> {
   const derivation: KeyDerivation = { ...(input.derivation ?? DEFAULT_DERIVATION), salt: new Uint8Array(randomBytes(SALT_BYTES)) }
   const iv = new Uint8Array(randomBytes(IV_BYTES))
@@ -65,7 +65,7 @@ export async function encryptContainer(input: ContainerInput): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Throws ValidatorError `consensus/validator-key` saying what is not as it should be. */
+/** Throws ValidatorError `consensus/validator-key` with the reason. */
 export function parseContainer(text: string): KeyContainer {
   if (text.length > MAX_KEY_FILE_BYTES) throw keyFileError(`it is larger than ${MAX_KEY_FILE_BYTES} bytes`)
   try {
@@ -75,12 +75,12 @@ export function parseContainer(text: string): KeyContainer {
     throw keyFileError(`its version is ${JSON.stringify(document.version)?.slice(0, 40)}, expected 4 (EIP-2335) or 3 (Geth)`)
   } catch (error) {
     if (error instanceof ValidatorError) throw error
-    // a parser's own words may repeat what stands in the file
+    // The parser's message may quote the file.
     throw keyFileError(error instanceof SyntaxError ? 'it is not JSON' : messageOf(error))
   }
 }
 
-/** Throws ValidatorError `consensus/validator-key` when the password is another. */
+/** Throws ValidatorError `consensus/validator-key` for a wrong password. */
 export async function decryptContainer(container: KeyContainer, password: string): Promise<Secret<Uint8Array>> {
   const { format, derivation, iv, ciphertext, checksum } = container
   const passwordBytes = format === 'eip-2335' ? normalisePassword(password) : new TextEncoder().encode(password)

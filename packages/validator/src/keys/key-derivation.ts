@@ -1,6 +1,6 @@
 /**
- * From a password to the key a file is encrypted with. The parameters stand in the file, so they are bounded: one made
- * to use up memory or time is refused before it is begun.
+ * Derives the encryption key of a file from a password. The file states the parameters, so they are bounded: a hostile file must
+ * not exhaust memory or time.
  */
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ export type KeyDerivation =
   | { readonly function: 'pbkdf2'; readonly c: number; readonly salt: Uint8Array }
 
 export const DERIVED_KEY_BYTES = 32
-/** A GiB, eight times the usual work, and about ten seconds. */
+/** 1 GiB. */
 const MAX_SCRYPT_MEMORY_BYTES = 2 ** 30
 const MAX_SCRYPT_WORK = 2 ** 24
 const MAX_PBKDF2_ROUNDS = 10_000_000
@@ -26,12 +26,12 @@ export async function deriveKey(password: Uint8Array, derivation: KeyDerivation)
     return new Uint8Array(await pbkdf2Async(password, derivation.salt, derivation.c, DERIVED_KEY_BYTES, 'sha256'))
   }
   const { n, r, p, salt } = derivation
-  // OpenSSL counts some more than the 128 * n * r bytes of the table itself
+  // OpenSSL needs slightly more than the 128 * n * r bytes of the table.
   const maxmem = 128 * n * r + 128 * r * p + 2 ** 20
   return new Uint8Array(await scryptAsync(password, salt, DERIVED_KEY_BYTES, { N: n, r, p, maxmem }))
 }
 
-/** Throws ValidatorError `consensus/validator-key` for functions and parameters that are not used here, or cost too much. */
+/** Throws ValidatorError `consensus/validator-key` for unsupported functions and for parameters that exceed the limits. */
 export function parseKeyDerivation(name: unknown, params: unknown): KeyDerivation {
   const { dklen, salt: saltText, ...rest } = parseJsonObject(params, 'kdf params')
   if (dklen !== DERIVED_KEY_BYTES) throw keyFileError(`its key derivation gives ${String(dklen)} bytes, expected ${DERIVED_KEY_BYTES}`)
@@ -60,7 +60,7 @@ export function parseKeyDerivation(name: unknown, params: unknown): KeyDerivatio
   throw keyFileError(`its key derivation is ${JSON.stringify(name)?.slice(0, 40)}, expected scrypt or pbkdf2`)
 }
 
-/** Hex without prefix, as key files have it. Throws ValidatorError `consensus/validator-key`. */
+/** Parses hex without a prefix. Throws ValidatorError `consensus/validator-key`. */
 export function parseBareHex(value: unknown, what: string, byteLength?: number): Uint8Array {
   const hex = `0x${typeof value === 'string' ? value.replace(/^0x/, '') : ''}`
   if (typeof value === 'string' && isHex(hex, byteLength)) return hexToBytes(hex)

@@ -1,4 +1,4 @@
-/** What is wrong with a key or the file it stands in. The secret and the password are never part of it. */
+/** Errors about a key or its file; they never contain the secret or the password. */
 import { ValidatorError } from '../errors.ts'
 
 export function keyFileError(what: string, cause?: unknown): ValidatorError {

@@ -1,4 +1,4 @@
-/** The keys of a validator: one EIP-2335 container a key, named by its address, in a folder only its owner can enter. */
+/** The keys of a validator: one EIP-2335 container per key, named by its address, in a folder that only its owner can enter. */
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Address, isHex, toAddress } from '@keelson/primitives'
@@ -15,20 +15,20 @@ export interface StoredKey {
 }
 
 export interface KeyFolder {
-  /** By address. */
+  /** Sorted by address. */
   list(): Promise<readonly StoredKey[]>
-  /** Refuses a key that is there already. */
+  /** Refuses a key that exists. */
   add(secret: Secret<Uint8Array>, password: string): Promise<StoredKey>
   open(address: Address, password: string): Promise<Secret<Uint8Array>>
-  /** Keeps a key that was opened under another password. */
+  /** Encrypts an opened key with a new password. */
   changePassword(secret: Secret<Uint8Array>, next: string): Promise<void>
-  /** The container as it stands, for a copy elsewhere. */
+  /** Returns the container, to be copied elsewhere. */
   read(address: Address): Promise<string>
 }
 
 const MAX_KEYS = 10_000
 
-/** Failures are ValidatorError `consensus/validator-key`. */
+/** Throws ValidatorError `consensus/validator-key`. */
 export function createKeyFolder(directory: string, options: { readonly derivation?: DerivationChoice } = {}): KeyFolder {
   const pathOf = (address: Address) => join(directory, `${address}.json`)
 

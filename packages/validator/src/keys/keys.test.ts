@@ -45,7 +45,7 @@ const EIP_SCRYPT = eipContainer(
   '06ae90d55fe0a6e9c5c3bc5b170827b2e5cce3929ed3f116c2811e6366dfe20f',
 )
 
-/** Web3 Secret Storage, the two examples of version 3. */
+/** Web3 Secret Storage, version 3. */
 const WEB3_SECRET = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d'
 const WEB3_PBKDF2 = JSON.stringify({
   crypto: {
@@ -70,7 +70,7 @@ const WEB3_SCRYPT = JSON.stringify({
   },
   version: 3,
 })
-/** As Geth writes them, with the lightest parameters and an empty password. */
+/** Geth's form, with the cheapest parameters and an empty password. */
 const GETH_SCRYPT = JSON.stringify({
   address: '45dea0fb0bba44f4fcf290bba71fd57d7117cbb8',
   crypto: {
@@ -109,7 +109,7 @@ describe('key containers', () => {
     assert.equal(hexOf(await openContainer(WEB3_PBKDF2, 'testpassword')), WEB3_SECRET)
     const geth = await openContainer(GETH_SCRYPT, '')
     assert.equal(addressOfPublicKey(publicKeyOf(geth.reveal())), '0x45dea0fb0bba44f4fcf290bba71fd57d7117cbb8')
-    // its r of 1 is below what scrypt's own standard asks for with that n
+    // RFC 7914 requires a larger r for this n.
     await assert.rejects(openContainer(WEB3_SCRYPT, 'testpassword'), unusable(/RFC 7914/))
     await assert.rejects(openContainer(WEB3_PBKDF2, 'testpasswor'), unusable(/^wrong password/))
   })

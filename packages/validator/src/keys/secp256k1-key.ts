@@ -1,4 +1,3 @@
-/** Public key and address of a signing key, which show before anything is signed that it is the expected one. */
 import { createECDH, ECDH, randomBytes } from 'node:crypto'
 import { type Address, type Bytes32, keccak256, toAddress } from '@keelson/primitives'
 import { keyError } from './key-file-error.ts'
@@ -6,7 +5,6 @@ import { keyError } from './key-file-error.ts'
 const CURVE = 'secp256k1'
 export const PRIVATE_KEY_BYTES = 32
 
-/** From the system's randomness. */
 export function createPrivateKey(): Bytes32 {
   for (;;) {
     const key = new Uint8Array(randomBytes(PRIVATE_KEY_BYTES))
@@ -14,7 +12,7 @@ export function createPrivateKey(): Bytes32 {
   }
 }
 
-/** From 1 to the order of the curve less 1. */
+/** Whether it is from 1 to the order of the curve minus 1. */
 export function isPrivateKey(key: Uint8Array): boolean {
   try {
     createECDH(CURVE).setPrivateKey(key)
@@ -24,7 +22,7 @@ export function isPrivateKey(key: Uint8Array): boolean {
   }
 }
 
-/** Compressed, 33 bytes. Throws ValidatorError `consensus/validator-key` when the key is none of the curve. */
+/** Returns 33 bytes, compressed. Throws ValidatorError `consensus/validator-key` for an invalid key. */
 export function publicKeyOf(privateKey: Bytes32): Uint8Array {
   if (!isPrivateKey(privateKey)) throw keyError('this is no secp256k1 private key: expected 32 bytes from 1 to the order of the curve')
   const ecdh = createECDH(CURVE)
@@ -32,7 +30,7 @@ export function publicKeyOf(privateKey: Bytes32): Uint8Array {
   return new Uint8Array(ecdh.getPublicKey(null, 'compressed'))
 }
 
-/** Null when it is no point of the curve. */
+/** Returns null when it is not a point of the curve. */
 export function addressOfPublicKey(publicKey: Uint8Array): Address | null {
   try {
     const point = ECDH.convertKey(publicKey, CURVE, undefined, undefined, 'uncompressed') as Buffer

@@ -1,11 +1,11 @@
-/** Files that hold secrets: readable by their owner alone, or not used at all. */
+/** Secret files, which only their owner may read. */
 import { chmod, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { keyError } from './key-file-error.ts'
 
 const OWNER_ONLY = 0o600
 
-/** Throws ValidatorError `consensus/validator-key` when others may read it, when it is too large, or there is none. */
+/** Throws ValidatorError `consensus/validator-key` when others may read the file, or when it is too large or missing. */
 export async function readSecretFile(path: string, maxBytes: number): Promise<string> {
   try {
     const { mode, size } = await stat(path)
@@ -22,8 +22,8 @@ export async function readSecretFile(path: string, maxBytes: number): Promise<st
 }
 
 /**
- * Whole and on disk when it resolves, mode 600. Throws ValidatorError `consensus/validator-key` when there is one already
- * and `replace` is not set.
+ * Writes the whole file with mode 600 and syncs it. Throws ValidatorError `consensus/validator-key` when it exists and `replace`
+ * is not set.
  */
 export async function writeSecretFile(path: string, text: string, { replace = false } = {}): Promise<void> {
   if (!replace && (await exists(path)))
@@ -42,7 +42,7 @@ export async function writeSecretFile(path: string, text: string, { replace = fa
   await syncFolder(dirname(path))
 }
 
-/** So that a name that was written or taken away stays so after a power cut. */
+/** Makes a new or removed name survive a power cut. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -1,13 +1,13 @@
-/** First key bytes in the stores of a validator (0x98 to 0x9f). A number once used is never used for anything else. */
+/** First key bytes in a validator's stores (0x98 to 0x9f). Never reuse a number. */
 export const BUCKETS = {
-  /** (no more key) -> layout, which chain. */
+  /** No further key -> layout and chain. */
   protectionHeader: 0x98,
-  /** Signing key -> its watermark and newest epoch. */
+  /** Signing key -> watermark and newest epoch. */
   protectionKey: 0x99,
-  /** Signing key, epoch (u64) -> the attestation and its digest. */
+  /** Signing key, epoch (u64) -> attestation and digest. */
   protectionAttestation: 0x9a,
-  /** (no more key) -> why and since when all keys stand still. */
+  /** No further key -> reason and time of the stop. */
   protectionStop: 0x9b,
-  /** In a machine's record of a key: hash of the chain's identity -> newest epoch (u64), digest signed for it. */
+  /** Record of a machine: hash of the chain's identity -> newest signed epoch (u64) and its digest. */
   machineNewestEpoch: 0x9c,
 } as const

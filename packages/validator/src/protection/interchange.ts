@@ -1,6 +1,6 @@
 /**
- * What a slashing protection store knows, as a file that moves with the keys: the form of EIP-3076 with the chain of the
- * Staking contract in place of a genesis validators root, and epochs of attestations (schema in packages/validator/README.md).
+ * Export file of slashing protection: the form of EIP-3076 with the chain of the Staking contract instead of a genesis validators
+ * root, and epochs of attestations (schema in packages/validator/README.md).
  */
 import type { Address, Hash } from '@keelson/primitives'
 import { messageOf, parseAddress, parseHash, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
@@ -9,7 +9,7 @@ import type { ProtectedChain } from './slashing-protection.ts'
 
 export interface InterchangeAttestation {
   readonly epoch: number
-  /** Digest that was signed; null when the file does not say. */
+  /** Signed digest; null if the file has none. */
   readonly signingRoot: Hash | null
 }
 
@@ -20,7 +20,7 @@ export interface InterchangeKey {
 }
 
 export interface Interchange {
-  /** Null when no key has signed anything. */
+  /** Null when no key has signed. */
   readonly chain: ProtectedChain | null
   readonly keys: readonly InterchangeKey[]
 }
@@ -50,7 +50,7 @@ export function renderInterchange({ chain, keys }: Interchange): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Throws ValidatorError `consensus/protection-import` saying which part is not as it should be. */
+/** Throws ValidatorError `consensus/protection-import` with the malformed part. */
 export function parseInterchange(text: string): Interchange {
   if (text.length > MAX_INTERCHANGE_BYTES) throw unusable(`it is larger than ${MAX_INTERCHANGE_BYTES} bytes`)
   try {

@@ -1,7 +1,7 @@
 /**
- * What a machine knows of a key, whichever folder it is used from: that a process uses it now (the lock that the database
- * gives up when its process dies), and the newest epoch signed for, so that an old copy of a store is noticed. Kept
- * outside the data directory; another machine, container or user without access to this folder knows nothing of it.
+ * A machine's record of a key, outside the data directory. Its lock shows that a process uses the key and ends with that process;
+ * its newest signed epoch reveals an old copy of a store. Machines, containers and users without access to this folder are not
+ * covered.
  */
 import { join } from 'node:path'
 import { type Address, type Bytes32, bytesToNumber, concatBytes, keccak256, numberToBytes, utf8ToBytes } from '@keelson/primitives'
@@ -18,7 +18,7 @@ export interface NewestSigned {
 export interface MachineRecord {
   /** Null when this machine has not signed with the key on that chain. */
   newest(chain: ProtectedChain): NewestSigned | null
-  /** On disk when it resolves; never goes back. */
+  /** Is synced to disk when it resolves; never lowers the epoch. */
   note(chain: ProtectedChain, signed: NewestSigned): Promise<void>
   /** Lets other processes use the key. */
   close(): Promise<void>
@@ -43,7 +43,7 @@ export function createMachineRecord(store: KeyValueStore): MachineRecord {
   }
 }
 
-/** Throws ValidatorError `consensus/validator-key-in-use` when another process of this machine has the key. */
+/** Throws ValidatorError `consensus/validator-key-in-use` when another process of this machine uses the key. */
 export async function openMachineRecord(machineDirectory: string, key: Address): Promise<MachineRecord> {
   const directory = join(machineDirectory, key)
   try {

@@ -1,4 +1,4 @@
-/** Slashing protection on disk. A store is begun only at the operator's word: one that is missing is never a fresh start. */
+/** Slashing protection on disk. Only the operator creates a store: a missing one is an error. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Clock } from '@keelson/primitives'
@@ -15,26 +15,25 @@ import type { SlashingProtection } from './slashing-protection.ts'
 export interface OpenProtectionOptions {
   /** Folder of the store: `protection` in a validator's data directory. */
   readonly directory: string
-  /** Begin a store where there is none. */
+  /** Creates a missing store. */
   readonly create: boolean
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 export interface OpenValidatorOptions {
   readonly directory: string
-  /** Where this machine remembers which keys are in use, and up to which epoch they have signed. */
+  /** Folder of the machine's records: keys in use, and their newest signed epochs. */
   readonly machineDirectory: string
-  /** Keys this process is going to sign with. */
   readonly keys: readonly Address[]
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** More keys in one process would hold too many files open. */
+/** Limits the number of open files. */
 export const MAX_KEYS_OF_PROCESS = 100
 const CACHE_BYTES = 4 * 1024 * 1024
 
 /**
- * To look at a store, or to change it while no validator runs on it: it must not be signed with. Throws ValidatorError
+ * Opens a store to read or change it while no validator uses it; do not sign with it. Throws ValidatorError
  * `consensus/protection-missing`, `consensus/protection-damaged` or `consensus/validator-key-in-use`.
  */
 export async function openSlashingProtection({ directory, create, clock }: OpenProtectionOptions): Promise<SlashingProtection> {
@@ -43,8 +42,8 @@ export async function openSlashingProtection({ directory, create, clock }: OpenP
 }
 
 /**
- * To sign with `keys`: each has a record, and no other process of this machine uses it. Throws as `openSlashingProtection`
- * does; closing the protection gives the keys free.
+ * Opens a store to sign with `keys`, each of which must have a record and not be in use by another process. Throws like
+ * `openSlashingProtection`; closing releases the keys.
  */
 export async function openValidatorProtection(options: OpenValidatorOptions): Promise<SlashingProtection> {
   const { directory, machineDirectory, clock } = options
@@ -75,7 +74,7 @@ export async function openValidatorProtection(options: OpenValidatorOptions): Pr
     }
     return {
       ...protection,
-      // only keys that are locked here may sign
+      // Only keys that this process has locked may sign.
       admitAttestation: async (key, request) => {
         if (records.has(key) || !known.has(key)) return protection.admitAttestation(key, request)
         throw new ValidatorError('consensus/validator-key', 'critical', `key ${key} was not taken into use by this process`, { key })
@@ -136,7 +135,7 @@ async function openStore(directory: string, create: boolean, clock: Pick<Clock, 
   return checked
 }
 
-/** LevelDB's own words for a chain's data would be wrong here: nothing derives this again. */
+/** LevelDB's advice to resync does not apply: these records cannot be derived again. */
 function storeError(directory: string, error: unknown): unknown {
   const { code } = error as { code?: unknown }
   if (code === 'runtime/store-corrupt') return damagedProtection(messageOf((error as Error).cause ?? error), error)

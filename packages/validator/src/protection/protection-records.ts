@@ -1,4 +1,6 @@
-/** The records of a slashing protection store as bytes. What cannot be read is an error: nothing is signed on a guess. */
+/**
+ * Encoding of the records in a slashing protection store. A malformed record is an error, because nothing is signed on a guess.
+ */
 import type { Attestation } from '@keelson/contracts'
 import {
   type Address,

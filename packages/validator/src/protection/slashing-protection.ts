@@ -1,6 +1,6 @@
 /**
- * What a validator's keys have signed, on disk before the signature leaves: the one place that decides whether a key may
- * sign an attestation. A key signs epochs in ascending order, one attestation each; the same one again is no harm.
+ * Decides whether a validator's key may sign an attestation, and records it on disk before the signature leaves. A key signs
+ * epochs in ascending order, one attestation each; signing the same one again is harmless.
  */
 import type { StakingDomain } from '@keelson/contracts'
 import type { Address, Hash } from '@keelson/primitives'
@@ -10,44 +10,44 @@ import type { Interchange } from './interchange.ts'
 export type RefusalReason =
   /** A different attestation is recorded for this epoch. */
   | 'other-attestation-in-epoch'
-  /** One for a later epoch is recorded. */
+  /** An attestation for a later epoch is recorded. */
   | 'older-than-newest'
   | 'below-watermark'
-  /** There is no record of what this key has signed, so it may have signed anything. */
+  /** The key has no record, so it may have signed anything. */
   | 'unknown-key'
-  /** The record is of another chain id, contract or anchor. */
+  /** The record belongs to another chain id, contract or anchor. */
   | 'other-chain'
-  /** A stop is on record, because one of the keys was slashed for instance. */
+  /** A stop is on record, for example because a key was slashed. */
   | 'stopped'
 
 export type Admission =
   | { readonly verdict: 'new' | 'repeated' }
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly message: string }
 
-/** What signatures are for: those of one chain are no evidence on another. */
+/** Identity of a chain; a signature for one chain is no evidence on another. */
 export interface ProtectedChain extends StakingDomain {
   readonly anchor: Hash
 }
 
-/** Why all keys of a store stand still until the operator says otherwise. */
+/** Stops all keys of a store until the operator clears it. */
 export interface StopRecord {
   readonly reason: string
   readonly sinceMs: number
-  /** The key it is about; null when it is about none. */
+  /** The key that caused it, if any. */
   readonly key: Address | null
 }
 
 export interface KeyRecord {
   readonly key: Address
-  /** Highest epoch that is refused for good; null when none is. */
+  /** Highest epoch that is always refused; null for none. */
   readonly watermark: number | null
-  /** Highest epoch signed for; null when none was. */
+  /** Highest signed epoch; null for none. */
   readonly newestEpoch: number | null
 }
 
 export interface ImportOutcome {
   readonly keys: readonly KeyRecord[]
-  /** Keys that signed one thing in the file and another in this store, for one epoch: evidence against them exists. */
+  /** Epochs for which a key signed one thing in the file and another in this store: evidence against the key exists. */
   readonly conflicts: readonly { readonly key: Address; readonly epoch: number }[]
 }
 
@@ -55,30 +55,29 @@ export interface SlashingProtection {
   /** Null until the first attestation, or an import. */
   chain(): ProtectedChain | null
   keys(): Promise<readonly KeyRecord[]>
-  /** Begins the record of a key that has never signed anything. False when there is one already, which stays as it is. */
+  /** Creates the record of a key that has never signed. Returns false when it exists. */
   beginKey(key: Address): Promise<boolean>
-  /**
-   * Whether `key` may sign; recorded and on disk when it resolves with `new`. Rejects when it could not be recorded:
-   * then nothing may be signed.
-   */
+  /** Admits or refuses a signature; a `new` one is on disk when this resolves. If it rejects, nothing may be signed. */
   admitAttestation(key: Address, request: AttestationToSign): Promise<Admission>
-  /** What is recorded for an epoch, also below the watermark: to go on with after a restart, and to know it again. Null when nothing is. */
+  /**
+   * Returns the recorded attestation of an epoch, also below the watermark, so that a restart can resend and recognize it. Null
+   * when there is none.
+   */
   recordedAttestation(key: Address, epoch: number): Promise<AttestationToSign | null>
-  /** From now on epochs up to this one are refused; what was signed for them stays on record. One that is lower than the present watermark changes nothing. */
+  /** Refuses epochs up to this one from now on; earlier records stay. A lower epoch than the watermark changes nothing. */
   raiseWatermark(key: Address, epoch: number): Promise<void>
-  /** Null for a key without one, or without a record. */
+  /** Null for a key without a watermark or record. */
   watermark(key: Address): Promise<number | null>
-  /** Refuses all keys from now on, also after restarts. The first reason stays. */
+  /** Refuses all keys, also after restarts. The first reason stays. */
   stop(reason: string, key?: Address): Promise<void>
   stopped(): StopRecord | null
-  /** Only at the operator's word. */
+  /** For the operator only. */
   clearStop(): Promise<void>
-  /** Of these keys, or of all. */
+  /** Exports these keys, or all. */
   exportInterchange(keys?: readonly Address[]): Promise<Interchange>
   /**
-   * Takes over what another store knows, each key with the higher watermark of the two: no epoch of the file can be
-   * signed for any more, not even with the same attestation. All or nothing. Throws ValidatorError
-   * `consensus/protection-import` when it is of another chain.
+   * Imports the records of another store, all or nothing, and keeps the higher watermark of each key: no epoch of the file can be
+   * signed again, not even identically. Throws ValidatorError `consensus/protection-import` for another chain.
    */
   importInterchange(interchange: Interchange): Promise<ImportOutcome>
   close(): Promise<void>

@@ -1,4 +1,3 @@
-/** Signs with a key in memory. */
 import { encodeStakingSignature } from '@keelson/contracts'
 import { type Bytes32, type Crypto, toAddress } from '@keelson/primitives'
 import type { Secret } from '@keelson/runtime'

@@ -1,6 +1,6 @@
 /**
- * Signs through a service that holds the key (Web3Signer, a wallet): `eth_signTypedData` with everything that is signed,
- * never a bare digest. What comes back must be that key's signature of exactly this, or it does not leave.
+ * Signs through a service that holds the key (Web3Signer, a wallet). `eth_signTypedData` sends all fields, never a bare digest,
+ * and a response counts only if it is that key's signature of exactly this request.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { type Address, type Clock, type Crypto, hexToBytes, isHex, messageOf, toAddress } from '@keelson/primitives'
@@ -10,18 +10,18 @@ import { toTypedData } from './typed-data.ts'
 
 export interface RemoteValidatorSignerOptions {
   readonly address: Address
-  /** For messages: host and port of the service. */
+  /** Host and port of the service, for messages. */
   readonly host: string
-  /** Past this the service counts as one that does not sign. */
+  /** Time limit of a request. */
   readonly timeoutMs: number
-  /** How the typed data is handed over: Web3Signer and MetaMask take it as text of JSON, development nodes as an object. */
+  /** Encoding of the typed data: Web3Signer and MetaMask expect JSON text, development nodes an object. */
   readonly form?: 'text' | 'object'
   /** Default `eth_signTypedData`; wallets have `eth_signTypedData_v4`. */
   readonly method?: string
 }
 
 export interface RemoteValidatorSignerDependencies {
-  /** One JSON-RPC call; rejects when it is not answered or answered with an error. */
+  /** A JSON-RPC call; rejects when the service does not answer or answers with an error. */
   readonly call: (method: string, params: readonly unknown[], options: { readonly signal: AbortSignal }) => Promise<unknown>
   readonly crypto: Crypto
   readonly clock: Pick<Clock, 'sleep'>
@@ -29,7 +29,7 @@ export interface RemoteValidatorSignerDependencies {
 
 const SIGNATURE_BYTES = 65
 
-/** What it signs is asked of the service anew each time. Throws ValidatorError `consensus/remote-signer`. */
+/** Throws ValidatorError `consensus/remote-signer`. Responses are never cached. */
 export function createRemoteValidatorSigner(
   { address, host, timeoutMs, form = 'text', method = 'eth_signTypedData' }: RemoteValidatorSignerOptions,
   { call, crypto, clock }: RemoteValidatorSignerDependencies,

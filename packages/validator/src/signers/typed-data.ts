@@ -1,4 +1,4 @@
-/** What is signed as wallets and signing services are shown it: EIP-712 typed data in JSON, nothing but fields with names. */
+/** EIP-712 typed data in JSON, as wallets and signing services display it. */
 import { type Address, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { SigningRequest } from '../signer.ts'
 
@@ -8,7 +8,7 @@ export interface TypedData {
   readonly domain: {
     readonly name: string
     readonly version: string
-    /** Decimal: as text it holds every chain id. */
+    /** Decimal text, which holds every chain id. */
     readonly chainId: string
     readonly verifyingContract: Address
     readonly salt: Hash

@@ -1,6 +1,6 @@
 /**
- * The uptime of a validator: the share of its active epochs in which it attested. It is computed from events of the Staking
- * contract alone, so a restart or another machine gives the same figure.
+ * The uptime of a validator: the share of its active epochs in which it attested, computed from events of the Staking contract
+ * alone, so that every machine gets the same figure.
  */
 import type { AttestedEvent, WeightChangedEvent } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
@@ -34,12 +34,12 @@ export interface UptimeEvents {
 
 export interface UptimeInput {
   readonly key: Address
-  /** Attestations and changes of weight from the first block of the epoch before `fromEpoch` on; others are ignored. */
+  /** Attestations and weight changes from the first block of the epoch before `fromEpoch` on; others are ignored. */
   readonly events: UptimeEvents
   /** At the start of `fromEpoch`. */
   readonly firstWeightWei: bigint
   readonly fromEpoch: number
-  /** Not included: the epoch that is not complete. */
+  /** Exclusive: the incomplete epoch. */
   readonly untilEpoch: number
 }
 

@@ -1,4 +1,3 @@
-/** The uptime of validators over windows of time and since the first attestation on the chain. */
 import type { Address } from '@keelson/primitives'
 import { placeOf } from '../duty/decide-duty.ts'
 import type { StakingChain, StakingTerms } from '../staking/staking-chain.ts'
@@ -13,7 +12,6 @@ export interface UptimeQuestion {
   readonly keys: readonly Address[]
   readonly terms: StakingTerms
   readonly blockTimeSec: number
-  /** Newest block that counts. */
   readonly head: number
   /** Events of the keys, from block 0 for the window "start" and otherwise from `firstUptimeBlock`. */
   readonly events: UptimeEvents

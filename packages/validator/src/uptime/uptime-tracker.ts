@@ -1,6 +1,6 @@
 /**
- * Follows the uptime of a validator's keys for its metrics and its health text. It reads final blocks only, so that no reorg
- * changes what it counted, and starts with the longest window, so a restart loses nothing.
+ * Tracks the uptime of a validator's keys for metrics and health. It reads final blocks only, so no reorg changes the counts, and
+ * starts with the longest window, so a restart loses nothing.
  */
 import type { WeightChangedEvent } from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
@@ -13,7 +13,6 @@ import { firstUptimeBlock, readUptimes, type WindowUptime } from './uptime-reade
 export interface UptimeTracker extends Service {
   /** Reads new blocks. Rejects when the node does not answer; the next call continues where this one stopped. */
   look(): Promise<void>
-  /** One line for people. */
   summary(): string
 }
 

@@ -11,10 +11,9 @@ const [A, B] = [addressOf(0), addressOf(1)]
 const BLOCK_SEC = 2
 const DAY_EPOCHS = 86_400 / BLOCK_SEC / TERMS.epochBlocks
 const slotOf = (epoch: number) => epoch * TERMS.epochBlocks
-/** The last block of an epoch. */
 const endOf = (epoch: number) => slotOf(epoch + 1) - 1
 
-/** A chain on which A is active from an epoch on and attests to all epochs but some. */
+/** A chain on which A is active from an epoch on and attests to most epochs. */
 function chainOf(options: { activeFrom?: number; firstAttested?: number; missed?: readonly number[] } = {}) {
   const { activeFrom = 2, firstAttested = activeFrom, missed = [] } = options
   const weights: StakingEvents['weights'][number][] = [
@@ -64,7 +63,7 @@ describe('the uptime of a validator', () => {
       { validator: A, epoch: 15, weightWei: 8n },
       { validator: B, epoch: 11, weightWei: 0n },
     ]
-    // active in 10, 11, 15, 16, 17, 18; an attestation of the running epoch does not count yet
+    // Active in 10, 11 and 15 to 18; an attestation of the current epoch does not count yet.
     const events = { weights, attested: [...attest(10, 10, 15, 16, 17, 19), { validator: B, epoch: 11 }] }
     const uptime = attestationUptime({ key: A, events, firstWeightWei: 5n, fromEpoch: 10, untilEpoch: 19 })
     assert.deepEqual(uptime, { dueEpochs: 6, attestedEpochs: 4, share: 4 / 6 })

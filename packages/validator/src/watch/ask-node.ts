@@ -1,9 +1,10 @@
-/** A question to a node whose answer is read at once: one that cannot be read is the node's trouble, not the watcher's. */
 import type { RpcClient } from '@keelson/client'
 import { CodecError } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
 
-/** Throws ValidatorError `consensus/attestations`, temporary, for what `parse` refuses with a CodecError. */
+/**
+ * Calls a node and parses the answer. Throws a temporary ValidatorError `consensus/attestations` when `parse` throws CodecError.
+ */
 export async function askNode<T>(rpc: RpcClient, method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
   const answer = await rpc.call(method, params)
   try {

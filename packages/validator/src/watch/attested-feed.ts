@@ -1,7 +1,7 @@
 /**
- * Passes attestations from the chain to the consensus client. A validator that attests to A in a transaction and to B in
- * gossip has signed twice, which only a node that sees both can prove. The contract's event carries the signed fields, so
- * a wrapper contract or decoys in call data hide nothing.
+ * Publishes attestations of the chain in gossip. A validator that attests to A in a transaction and to B in gossip has signed
+ * twice, which only a node that sees both can prove. The contract's event carries the signed fields, so a wrapper contract or
+ * decoys in call data hide nothing.
  */
 import type { RpcClient } from '@keelson/client'
 import { RpcResponseError } from '@keelson/client'
@@ -28,7 +28,7 @@ import type { AttestationGossip } from '../ports.ts'
 import { askNode } from './ask-node.ts'
 
 export interface AttestedFeed {
-  /** Passes on what is new. Rejects when execution or consensus client do not answer; the next call makes up for it. */
+  /** Publishes new ones. Rejects when a client does not answer; the next call continues. */
   passOn(): Promise<void>
 }
 
@@ -39,9 +39,9 @@ export interface AttestedFeedDependencies {
   readonly log: Logger
 }
 
-/** Blocks whose logs are asked for at once; nodes limit that. */
+/** Blocks per log request; nodes limit their number. */
 const LOG_BLOCKS = 2_000
-/** A reorg may replace what was read. */
+/** Blocks that are reread; a reorg may have replaced them. */
 const READ_AGAIN_BLOCKS = 64
 /** Exceeds the attestations of the active set in the two accepted epochs. */
 const MAX_REMEMBERED = 4_096

@@ -1,4 +1,4 @@
-/** What a watcher asks of the Staking contract before it spends anything: what a report would come to, and which prices are not final. */
+/** Reads of the Staking contract before a report: its simulated outcome, and penalties that are not final. */
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import {
   decodeUint,
@@ -27,15 +27,18 @@ export interface OpenOffence {
 }
 
 export interface OffenceChain {
-  /** What the contract would refuse this call with; null when it would take it. Rejects when the node does not say. */
+  /**
+   * Returns the error with which the contract would revert, null when it would accept the call. Rejects when the node does not
+   * answer.
+   */
   refusalOf(data: Uint8Array): Promise<StakingRefusal | null>
-  /** Wrong attestations that were reported, whose time for evidence is over, and whose price is not final. */
+  /** Reported wrong attestations whose evidence period is over and whose penalty is not final. */
   overdue(): Promise<readonly OpenOffence[]>
 }
 
-/** Blocks whose logs are asked for at once; nodes limit that. */
+/** Blocks per log request; nodes limit their number. */
 const LOG_BLOCKS = 2_000
-/** An L1 reorg may replace what was read. */
+/** Blocks that are reread; an L1 reorg may have replaced them. */
 const READ_AGAIN_BLOCKS = 128
 const MAX_OPEN = 4_096
 
@@ -82,10 +85,10 @@ export function createOffenceChain(rpc: RpcClient, contract: Address, from: Addr
       terms ??= { epochBlocks: await word(STAKING_WORDS.epochBlocks), evidenceBlocks: await word(STAKING_WORDS.evidenceBlocks) }
       const { epochBlocks, evidenceBlocks } = terms
       const head = await askNode(rpc, 'eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
-      // who starts anew looks at twice the time there is for evidence
+      // The first read covers twice the evidence period.
       const start = readUpTo === null ? head - 2 * (evidenceBlocks + epochBlocks) : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS
       await readEvents(Math.max(0, start), head)
-      // gas is estimated on the head, and closing takes more than charging: the head itself has to be beyond the time for evidence
+      // Gas is estimated on the head, and closing needs more gas than charging: the head itself must be past the evidence period.
       return [...open.values()].filter(({ epoch }) => head > epoch * epochBlocks + evidenceBlocks)
     },
   }

@@ -1,4 +1,4 @@
-/** Calls of the Staking contract that offences come to, in the order in which they are to be made. */
+/** Turns offences into calls of the Staking contract, in the order in which to submit them. */
 
 import type { Offences } from '@keelson/contracts'
 import {
@@ -14,19 +14,19 @@ export type ReportKind = 'double-attestation' | 'invalid-attestation' | 'double-
 
 export interface OffenceTask {
   readonly kind: ReportKind
-  /** Tells it from all others; also the label of its transaction. */
+  /** Unique name; also the label of the transaction. */
   readonly name: string
   readonly fields: Readonly<Record<string, string | number>>
   readonly data: Uint8Array
-  /** Name of the task that has to be done with before this one. */
+  /** Name of the task that must be finished first. */
   readonly after: string | null
-  /** Tasks of one pair belong together; one pair is all that a key can be slashed for. Null for what stands alone. */
+  /** Groups the two reports of a pair of blocks. One pair is enough to slash a key. Null for single reports. */
   readonly pair: { readonly of: Address; readonly name: string } | null
 }
 
 export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]): readonly OffenceTask[] {
   const tasks: OffenceTask[] = []
-  // evidence of these is taken for a while only, and each report waits for the one before to be mined
+  // First, because their evidence period is short and each report waits until the previous one is mined.
   for (const invalid of offences.invalidAttestations) {
     const { validator } = invalid
     const { epoch, checkpointNumber } = invalid.attestation

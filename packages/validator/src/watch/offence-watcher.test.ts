@@ -1,4 +1,4 @@
-/** What a watcher spends, and what holds it up: a contract that remembers what was noted, and a sender that a test breaks. */
+/** Costs and failures of a watcher, with a contract that remembers reports and a sender that fails on demand. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import type { DoubleBlock, Offences, StakingRefusal } from '@keelson/contracts'
@@ -21,7 +21,7 @@ function pair(of: number, number: number): DoubleBlock {
   return { blockKey: addressOf(of), number, parentHash: hashOf(number), sourceHash: hashOf(number), first: block(1), second: block(2) }
 }
 
-/** Keys are slashed by the second note of one place, as Staking does. */
+/** The second report for one place slashes a key, as in Staking. */
 function createNotes(pairs: readonly DoubleBlock[]) {
   const notes = new Map<string, Set<string>>()
   const slashed = new Set<string>()
@@ -46,7 +46,7 @@ function createNotes(pairs: readonly DoubleBlock[]) {
 }
 
 function includes(data: Uint8Array, part: Uint8Array): boolean {
-  // signed parts are the only bytes of their kind: three that follow their length in a word
+  // Signed parts are three equal bytes behind their length.
   for (let at = 0; at + part.length <= data.length; at++)
     if (data[at - 1] === part.length && part.every((byte, i) => data[at + i] === byte)) return true
   return false
@@ -56,13 +56,13 @@ interface World {
   readonly clock: ManualClock
   readonly notes: ReturnType<typeof createNotes>
   readonly sent: string[]
-  /** Resolves when a transaction that was sent is mined. By default that is what moves the clock. */
+  /** Mines a sent transaction; by default it advances the clock. */
   mined: () => Promise<void>
-  /** So many transactions fail first, as for want of gas. */
+  /** Number of transactions that fail first, as if out of gas. */
   fails: number
   seen: Offences
   overdue: OpenOffence[]
-  /** Throws what is in the way of a call or a transaction. */
+  /** Throws to make a call or a transaction fail. */
   refuse: (what: 'offences' | 'overdue' | 'attested' | 'asked' | 'sent', label: string) => void
 }
 
@@ -133,7 +133,6 @@ async function lookFor(world: World, looks: number, ...watchers: readonly Return
   }
 }
 
-/** A wrong attestation of one validator, and two of another for one epoch. */
 function wrongAndTwice(): Offences {
   const signed = (of: number) => ({
     attestation: { epoch: 3, checkpointNumber: 29, checkpointHash: hashOf(of), l1OriginNumber: 1, l1OriginHash: hashOf(1) },

@@ -15,7 +15,7 @@ interface Pongs {
   handlePong(from: unknown, request: unknown, pong: unknown): void
 }
 
-/** Says through as many nodes as there are addresses where this node is; the address its record has then. */
+/** Reports each address through a node of its own, and returns the address in the record afterwards. */
 async function addressAfterVotesFrom(ips: readonly string[]): Promise<string | undefined> {
   const nodeKey = new Uint8Array(32).fill(0x51)
   const own = SignableENR.createV4(nodeKey)

@@ -1,13 +1,12 @@
 /**
- * Who has a say in the address that this node's discovery record names. The library counts a vote for each node id, and
- * those are free: a handful of them on one machine could move the record to an address of their choice, where nobody
- * reaches this node. So the public nodes of a subnet have one vote together.
+ * Votes on the address in this node's discovery record. The library counts a vote per node id, and those cost nothing: a few on
+ * one machine could move the record to an unreachable address. So the public nodes of a subnet share one vote.
  */
 import type { Discv5 } from '@chainsafe/discv5'
 import type { Multiaddr } from '@multiformats/multiaddr'
 import { addressScope, subnetAt } from '../peers/address-scope.ts'
 
-/** What the library does not declare for others. */
+/** Members of the library that its types do not declare. */
 interface Internals {
   handlePong(from: { readonly nodeId: string; readonly socketAddr: Multiaddr }, request: unknown, pong: unknown): void
   readonly addrVotes: { addVote(voter: string, address: unknown): boolean }
@@ -26,7 +25,7 @@ export function countVotesBySubnet(discv5: Discv5): void {
   addrVotes.addVote = (_nodeId, address) => addVote(voter, address)
 }
 
-/** Null where addresses tell nobody apart: on this machine and in private networks. */
+/** Null for loopback and private networks, whose addresses do not identify an operator. */
 function voterAt(ip: string): string | null {
   return addressScope(ip) === 'public' ? subnetAt(ip) : null
 }

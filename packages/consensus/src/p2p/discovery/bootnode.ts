@@ -1,4 +1,4 @@
-/** Where a node begins to look for others: records (`enr:`) or geth's older form (`enode:`), as an operator gives them. */
+/** Bootnodes as an operator names them: records (`enr:`) or geth's older form (`enode:`). */
 import { isIP } from 'node:net'
 import { ENR } from '@chainsafe/enr'
 import { hexToBytes, isHex, utf8ToBytes } from '@keelson/primitives'
@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts'
 
 export type Bootnode =
   | { readonly kind: 'record'; readonly enr: ENR }
-  /** Stands for a record that is yet to be asked for: it names key and address, and nobody has signed it. */
+  /** Placeholder for a record to be requested: it has the key and address, but no signature. */
   | { readonly kind: 'address'; readonly unsigned: ENR }
   | { readonly kind: 'bad'; readonly reason: string }
 

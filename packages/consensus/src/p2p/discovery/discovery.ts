@@ -1,6 +1,6 @@
 /**
- * Other nodes of this chain, found over discv5: a routing table of whoever answers, walked at random, from which nodes
- * with this chain's `opstack` entry are handed on. specs: protocol/rollup-node-p2p.md#discv5
+ * Finds other nodes of this chain over discv5: random walks fill a routing table, and nodes with this chain's `opstack` entry are
+ * reported. specs: protocol/rollup-node-p2p.md#discv5
  */
 import type { EventEmitter } from 'node:events'
 import { Discv5 } from '@chainsafe/discv5'
@@ -22,12 +22,12 @@ import type { NodeRecords } from './node-records.ts'
 import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
 
 export interface DiscoveryOptions {
-  /** Records (`enr:`) or `enode:` of nodes that are always there. */
+  /** Records (`enr:`) or `enode:` URLs of permanent nodes. */
   readonly bootnodes: readonly string[]
-  /** Null: the same as the TCP port. 0 picks a free one. */
+  /** Null: same as the TCP port. 0 picks a free one. */
   readonly udpPort: number | null
   readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
-  /** Time between two walks while peers are wanted, and while there are enough. */
+  /** Interval between walks while peers are wanted, and otherwise. */
   readonly walkEveryMs: { readonly wanting: number; readonly content: number }
 }
 
@@ -41,9 +41,9 @@ export interface DiscoveryDependencies {
   readonly onFound: (node: FoundNode) => void
   readonly isRefused: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
-  /** Networks that the operator allows: records may point into them, whatever their scope. */
+  /** Networks the operator allows; records may name addresses in them, whatever their scope. */
   readonly networks: readonly IpNetwork[]
-  /** Where the router takes connections for this node; null when it does not, or none was asked. */
+  /** Address mapped by the router, null when there is none. */
   readonly mapped: () => MappedAddress | null
   readonly clock: Clock
   readonly log: Logger
@@ -56,14 +56,14 @@ export interface MappedAddress {
 }
 
 export interface Discovery {
-  /** This node's own record, `enr:...`. */
+  /** This node's record, `enr:...`. */
   record(): string
   /** Records of the nodes in the routing table. */
   table(): readonly string[]
   stop(): Promise<void>
 }
 
-/** Nodes, each of another subnet, that must see the same address of ours before the record says so. */
+/** Votes from distinct subnets needed to change the address in our record. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
 /** Limit on stored records per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
@@ -100,7 +100,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
   ])
   const discv5 = Discv5.create({
     enr: own,
-    // the key library brings a later release of the same types
+    // The key library exports a later version of the same type.
     privateKey: privateKeyFromRaw(deps.nodeKey) as unknown as PrivateKey,
     bindAddrs: { ip4: undefined, ip6: undefined } as never,
     transport: createUdpTransport({
@@ -140,7 +140,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       discv5.addEnr(node.enr)
       consider(node.enr)
     } else if (node.kind === 'address') {
-      // the answer brings its record, which takes the place of this
+      // The response contains its record, which replaces this placeholder.
       discv5.sendFindNode(node.unsigned, [0]).catch((error: unknown) => {
         log.debug('a bootnode does not answer', { ip: node.unsigned.ip, udp: node.unsigned.udp, reason: messageOf(error) })
       })
@@ -161,7 +161,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     while (!stopping.signal.aborted) {
       takeMapped()
       if (discv5.kadValues().length === 0) for (const [, node] of bootnodes) enter(node)
-      // a walk that is broken off never ends, nor does one from an empty table
+      // An aborted walk never ends, nor does one from an empty table.
       else await Promise.race([discv5.findRandomNode(), stopped])
       for (const enr of discv5.kadValues()) consider(enr)
       await deps.records.write([...ofThisChain.values()].reverse()).catch((error: unknown) => {
@@ -172,7 +172,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     }
   }
 
-  // the library's own type of its events does not resolve
+  // The library's event type does not resolve.
   const events = discv5 as unknown as EventEmitter
   events.on('discovered', consider)
   events.on('enrAdded', (enr: ENR) => consider(enr))
@@ -209,8 +209,8 @@ function addressesOf(node: Bootnode): string[] {
 }
 
 /**
- * The library writes the sequence number it knows of a node's record so that it reads as a far higher one: the node
- * would not send its new record, and would be refused when it has moved. So it is asked as if none were known.
+ * The library encodes the known sequence number of a node's record so that it reads as a far higher one; the node would not send
+ * a newer record. So requests state that none is known.
  */
 function askForRecords({ sessionService }: Discv5): void {
   const sendChallenge = sessionService.sendChallenge.bind(sessionService)

@@ -1,4 +1,4 @@
-/** Is the node of a discovery record one to connect to? */
+/** Decides whether to dial the node of a discovery record. */
 import type { ENR } from '@chainsafe/enr'
 import { decodeOpstackEntry, isOfChain, OPSTACK_ENTRY } from './opstack-entry.ts'
 
@@ -8,7 +8,7 @@ export type RecordJudgement =
 
 export interface FoundNode {
   readonly peerId: string
-  /** With the peer id at its end. */
+  /** Ends with the peer id. */
   readonly address: string
   readonly enr: string
 }

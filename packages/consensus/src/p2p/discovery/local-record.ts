@@ -1,4 +1,4 @@
-/** This node's own discovery record: its key, its chain, and where it is reached as far as that is known. */
+/** This node's discovery record: its key, its chain, and its address if known. */
 import { SignableENR } from '@chainsafe/enr'
 import { isWildcard } from '../host/listen-address.ts'
 import { encodeOpstackEntry, OPSTACK_ENTRY } from './opstack-entry.ts'
@@ -9,7 +9,7 @@ export interface LocalRecordOptions {
   readonly listenHost: string
   readonly tcpPort: number
   readonly udpPort: number
-  /** Null: the address listened on, or what other nodes see when that is any. */
+  /** Null: the listening address, or the one other nodes see when listening on all. */
   readonly advertiseIp: string | null
   readonly nowMs: number
 }
@@ -27,7 +27,7 @@ export function createLocalRecord(options: LocalRecordOptions): SignableENR {
     record.tcp = options.tcpPort
     record.udp = options.udpPort
   }
-  // a later start has a higher sequence number, and so replaces what others remember
+  // A later start needs a higher sequence number to replace the record at other nodes.
   record.seq = BigInt(Math.floor(options.nowMs))
   return record
 }

@@ -1,8 +1,7 @@
-/** Finds the address that the router mapped: the public one among the node's own addresses. */
 import { addressScope } from '../peers/address-scope.ts'
 import type { MappedAddress } from './discovery.ts'
 
-/** The first public IPv4 address with a TCP port among multiaddresses; null when there is none. */
+/** Returns the address mapped by the router: the first public IPv4 multiaddress with a TCP port. Null when there is none. */
 export function mappedAddress(multiaddresses: readonly string[]): MappedAddress | null {
   for (const text of multiaddresses) {
     const [, ip, port] = /^\/ip4\/([\d.]+)\/tcp\/(\d+)/.exec(text) ?? []

@@ -1,12 +1,12 @@
-/** Records of nodes of this chain in the store: a restart begins with them and needs no bootnode. */
+/** Stored records of nodes of this chain, so that a restart needs no bootnode. */
 import { CodecError, rlpBytes, rlpDecode, rlpEncode, rlpList, utf8ToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from '../../store/buckets.ts'
 
 export interface NodeRecords {
-  /** The records written last, `enr:` each; none when there are none or they cannot be read. */
+  /** Returns the last written `enr:` records; none when missing or malformed. */
   read(): readonly string[]
-  /** Writes them when they differ from what is there; beyond the limit, the first ones. */
+  /** Writes the first records up to the limit, if they differ from the stored ones. */
   write(records: readonly string[]): Promise<void>
 }
 

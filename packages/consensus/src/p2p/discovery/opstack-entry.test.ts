@@ -5,7 +5,7 @@ import { decodeOpstackEntry, encodeOpstackEntry, isOfChain } from './opstack-ent
 
 describe('the opstack entry of a discovery record', () => {
   it('is two unsigned varints', () => {
-    // 901 is 0b111_0000101: seven bits at a time, the lowest first
+    // 901 is 0b111_0000101: seven bits per byte, lowest first.
     assert.deepEqual(encodeOpstackEntry(901n), hexToBytes('0x850700'))
     assert.deepEqual(encodeOpstackEntry(10n), hexToBytes('0x0a00'))
     assert.deepEqual(decodeOpstackEntry(hexToBytes('0x850701ffff')), { chainId: 901n, version: 1n })

@@ -1,7 +1,6 @@
 /**
- * Discovery packets over UDP, with limits before anything is decoded: on each address and on all of them, on networks,
- * on banned senders. The library's own transport takes the process down when its port is taken, and remembers every
- * address that was ever too fast.
+ * Discovery packets over UDP, with limits before decoding: per address and in total, on networks, and on banned senders. The
+ * library's own transport ends the process when its port is taken, and remembers every address that exceeded its rate.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { EventEmitter, once } from 'node:events'
@@ -19,24 +18,24 @@ export interface UdpTransportOptions {
   readonly nodeId: string
   readonly socket: Socket
   readonly isRefused: (ip: string) => boolean
-  /** Records may name any address; packets go only to those for which this returns true and to those that sent one first. */
+  /** Records may name any address: packets go only to addresses for which this returns true, and to earlier senders. */
   readonly isReachable: (ip: string) => boolean
   readonly clock: Clock
   readonly onPacket?: (verdict: PacketVerdict) => void
 }
 
-/** One IPv4 address, or an IPv6 /64: anybody with one of those has all its addresses. */
+/** Rate per IPv4 address or IPv6 /64; a subscriber commonly has a whole /64. */
 const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000
 
-/** Rejects when the port cannot be had. */
+/** Rejects when the port is not available. */
 export async function openUdpSocket(host: string, port: number): Promise<Socket> {
   const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 64 * MAX_PACKET_SIZE })
   socket.bind(port, host)
-  // rejects when the socket says 'error' first
+  // Rejects when the socket emits 'error' first.
   await once(socket, 'listening')
-  // what cannot be delivered is lost, as any datagram may be
+  // An undeliverable datagram is lost, like any other.
   socket.on('error', () => undefined)
   return socket
 }
@@ -66,7 +65,7 @@ export function createUdpTransport({ nodeId, socket, isRefused, isReachable, clo
       emitter.emit('packet', multiaddr(`/${isIp4 ? 'ip4' : 'ip6'}/${from.address}/udp/${from.port}`), packet)
       return 'taken'
     } catch {
-      // the library throws for every kind of malformation, here and when it reads on
+      // The library throws for malformed packets, here and later.
       return 'malformed'
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The fixed fields in the first bytes of an answer, read before anything is decoded or hashed. Layout: the SSZ payload of
+ * The fixed fields at the start of an answer, read before anything is decoded or hashed. Layout:
  * primitives/src/engine/ssz-payload.ts, preceded by the beacon root from version 3 on.
  */
 
@@ -29,7 +29,7 @@ const HEAD_BYTES = 508
  * specs: protocol/configurability.md
  */
 const MAX_BLOCK_GAS = 500_000_000n
-/** Minimum gas of a transaction: 21,000 less the fifth that refunds may return (EIP-3529). */
+/** Minimum gas of a transaction: 21,000 minus the fifth that refunds may return (EIP-3529). */
 const LEAST_GAS_OF_TRANSACTION = 16_800n
 /** Before Regolith the L1 info deposit uses no gas. */
 const FREE_TRANSACTIONS = 1n

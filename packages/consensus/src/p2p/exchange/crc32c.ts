@@ -1,4 +1,3 @@
-/** CRC-32C (Castagnoli), the checksum of snappy frames. RFC 3720, appendix B.4 */
 const POLYNOMIAL = 0x82f63b78
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -7,7 +6,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** An unsigned 32-bit number. */
+/** CRC-32C (Castagnoli), the checksum of snappy frames, as an unsigned number. RFC 3720, appendix B.4 */
 export function crc32c(data: Uint8Array): number {
   let value = 0xffffffff
   for (const byte of data) value = (TABLE[(value ^ byte) & 0xff] as number) ^ (value >>> 8)

@@ -29,7 +29,6 @@ function block(number: number, version: PayloadVersion = 4): PayloadEnvelope {
   })
 }
 
-/** Makes a payload that takes more than one snappy chunk. */
 function makeLarge(number: number): PayloadEnvelope {
   const noise = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i) >> 3)
   return makePayload({

@@ -1,7 +1,4 @@
-/**
- * What goes over the wire when a node asks a peer for the block of a number.
- * specs: protocol/rollup-node-p2p.md#payload_by_number
- */
+/** Wire format of requests for a block by number. specs: protocol/rollup-node-p2p.md#payload_by_number */
 import {
   bigintToBytes,
   bytesToBigint,
@@ -20,7 +17,7 @@ import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
 import { mostTransactions, readAnswerHead, statedTransactions } from './answer-head.ts'
 import { snappyFrames, snappyUnframe, snappyUnframeFirst } from './snappy-frames.ts'
 
-/** What came of a request, as the first byte of an answer. */
+/** Result code, the first byte of an answer. */
 export const PAYLOAD_RESULT = { success: 0, notFound: 1, invalidRequest: 2, failed: 3 } as const
 export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
@@ -32,21 +29,21 @@ export type PayloadAnswer =
   | { readonly kind: 'other-chain' }
   /** Malformed, or more transactions than fit into the gas. Not proof of a lie: a later fork may change the form. */
   | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'too-many-transactions' }
-  /** The content does not match the stated hash or number: no honest peer has such a block. */
+  /** The content contradicts the stated hash or number: no correct peer has such a block. */
   | { readonly kind: 'lie'; readonly reason: 'wrong-number' | 'gas-above-limit' | PayloadMismatch['kind'] }
 
 export const PAYLOAD_REQUEST_BYTES = 8
 const HEAD_BYTES = 5
 const MALFORMED: PayloadAnswer = { kind: 'bad', reason: 'answer-malformed' }
-/** Frames of data that does not compress are a little longer than the data. */
+/** Frames of incompressible data are slightly longer than the data. */
 export const MAX_PAYLOAD_ANSWER_BYTES = MAX_GOSSIP_BYTES + 64 * 1024
 
-/** As op-node and this client name it. */
+/** Name used by op-node and this client. */
 export function payloadProtocol(chainId: bigint): string {
   return `/opstack/req/payload_by_number/${chainId}/0`
 }
 
-/** As the text of the specification and kona name it. */
+/** Name in the specification, used by kona. */
 export function specifiedPayloadProtocol(chainId: bigint): string {
   return `${payloadProtocol(chainId)}/`
 }
@@ -55,7 +52,7 @@ export function encodePayloadRequest(number: number): Uint8Array {
   return bigintToBytes(BigInt(number), PAYLOAD_REQUEST_BYTES).reverse()
 }
 
-/** Null when it is not a number of a block. */
+/** Returns null when it is malformed. */
 export function decodePayloadRequest(raw: Uint8Array): number | null {
   if (raw.length !== PAYLOAD_REQUEST_BYTES) return null
   const number = bytesToBigint(raw.slice().reverse())
@@ -97,7 +94,7 @@ export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash)
   if (statedTransactions(version, head, first) > most) return tooMany
   const data = snappyUnframe(frames, MAX_GOSSIP_BYTES)
   if (data === null) return MALFORMED
-  // the first frame may end before the list
+  // The first frame may end before the list.
   if (statedTransactions(version, head, data) > most) return tooMany
   const envelope = tryDecode(versions, data)
   if (envelope === null) return MALFORMED

@@ -1,6 +1,6 @@
 /**
- * Answers peers that ask for a block by its number, within limits for each and for all, so that helping others
- * never slows this node. specs: protocol/rollup-node-p2p.md#payload_by_number
+ * Serves blocks by number to peers, with limits per peer and in total, so that requests never slow this node. specs:
+ * protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets } from '@keelson/runtime'
@@ -11,7 +11,7 @@ import { decodePayloadRequest, encodePayloadAnswer, encodePayloadRefusal, type P
 
 export interface PayloadServerDependencies {
   readonly blocks: Pick<L2BlockSource, 'payload'>
-  /** Numbers that can exist: genesis, and the block due now. */
+  /** First and last possible number: genesis, and the block due now. */
   readonly range: () => { readonly first: number; readonly last: number }
   readonly limits: ServingLimits
   readonly clock: Clock

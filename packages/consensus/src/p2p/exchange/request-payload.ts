@@ -3,24 +3,24 @@ import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
-/** `not-served`: the peer does not speak this protocol, which is no fault of its. */
+/** `not-served`: the peer does not support this protocol, which is no fault. */
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
   /** Peer ids in order of preference. Answers of a peer that is no longer listed are dropped. */
   peers(): readonly string[]
-  /** Sends the request and returns the whole answer. Rejects when the peer does not give one. */
+  /** Sends the request and returns the whole response. Rejects when there is none. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** What came of asking: for scores and counts. */
+  /** Reports the outcome, for scores and metrics. */
   judged(peer: string, outcome: RequestOutcome): void
 }
 
-/** Peers asked about one block, so that a crowd without it does not cost much. */
+/** Limit on peers per block, to bound the cost when none has it. */
 const MAX_PEERS_ASKED = 5
 
 /**
- * Returns null when no peer has the block. `hash` may resolve later: the request is sent at once, and an answer is not read
- * before the hash is known. A hash that resolves to null cancels the request.
+ * Returns null when no peer has the block. `hash` may resolve later: the request is sent at once, and no answer is read before
+ * the hash is known. A hash that resolves to null cancels the request.
  */
 export async function requestPayload(
   { peers, exchange, judged }: PayloadPeers,
@@ -31,7 +31,7 @@ export async function requestPayload(
   const request = encodePayloadRequest(number)
   for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
     if (signal.aborted) return null
-    // this peer may have lied about another block in the meantime
+    // This peer may have lied about another block in the meantime.
     if (!peers().includes(peer)) continue
     const raw = await exchange(peer, request, signal).catch((error: unknown) => (isUnsupported(error) ? 'not-served' : 'no-answer'))
     if (typeof raw === 'string') {
@@ -48,7 +48,7 @@ export async function requestPayload(
   return null
 }
 
-/** libp2p's own, known by its name. */
+/** Recognizes libp2p's error by its name. */
 function isUnsupported(error: unknown): boolean {
   return error instanceof Error && error.name === 'UnsupportedProtocolError'
 }

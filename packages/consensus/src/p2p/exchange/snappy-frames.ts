@@ -1,6 +1,6 @@
 /**
- * Snappy's framing format: a stream identifier, then chunks of at most 64 KiB, each with a checksum. Answers
- * to block requests are packed so. google/snappy, framing_format.txt
+ * Snappy's framing format, used in answers to block requests: a stream identifier, then chunks of at most 64 KiB with checksums.
+ * google/snappy, framing_format.txt
  */
 import { concatBytes } from '@keelson/primitives'
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
@@ -9,13 +9,13 @@ import { crc32c } from './crc32c.ts'
 const STREAM_IDENTIFIER = Uint8Array.of(0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59)
 const COMPRESSED = 0x00
 const UNCOMPRESSED = 0x01
-/** Chunk types from here on may be skipped by who does not know them; below, they are errors. */
+/** Unknown chunk types from here on are skipped; lower ones are errors. */
 const FIRST_SKIPPABLE = 0x80
 const IDENTIFIER_TYPE = 0xff
 const HEADER_BYTES = 4
 const CHECKSUM_BYTES = 4
 const MAX_CHUNK_BYTES = 65_536
-/** Limit on chunks. Encoders fill them, so the longest answer needs a 25th of this. */
+/** Limit on chunks; an encoder needs a 25th of this for the longest answer. */
 const MAX_CHUNKS = 4_096
 const MASK_DELTA = 0xa282ead8
 
@@ -96,7 +96,7 @@ function openChunk(type: number, body: Uint8Array): Uint8Array | null {
   return stated === maskedChecksum(plain) ? plain : null
 }
 
-/** Rotated and shifted, so that a checksum of data that holds checksums is no special case. */
+/** The format rotates and offsets the checksum, because checksums of data with embedded checksums are weak. */
 function maskedChecksum(plain: Uint8Array): number {
   const crc = crc32c(plain)
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0

@@ -1,4 +1,3 @@
-/** Signs gossiped blocks with a key in memory. */
 import { type Address, type Crypto, signatureToBytes, signingDigestOf, toAddress } from '@keelson/primitives'
 import type { BlockSigner } from '../../ports.ts'
 

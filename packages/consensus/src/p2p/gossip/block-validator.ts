@@ -1,9 +1,8 @@
 /**
- * Validates one gossiped block. The signature is checked first, because it covers the raw bytes: one hash and one recovery
- * decide whether a message is decoded at all. The other rules follow in the order of the specification; the verdict does
- * not depend on which of several rules fails. A copy of a seen block under an unknown signer's signature is rejected: a
- * peer that follows the specification does not relay it, so the rejection only affects its author.
- * specs: protocol/rollup-node-p2p.md#block-validation
+ * Validates a gossiped block. The signature covers the raw bytes and is checked first: one hash and one recovery decide whether
+ * the message is decoded. The other rules follow in the specification's order. A copy of a seen block under an unknown signer's
+ * signature is rejected: a correct peer does not relay it, so only its author is penalized. specs:
+ * protocol/rollup-node-p2p.md#block-validation
  */
 import type { UnsupportedFork } from '@keelson/chainspec'
 import type { PayloadVersion } from '@keelson/primitives'
@@ -42,12 +41,12 @@ export type BlockJudgement =
 
 export interface BlockValidatorOptions {
   readonly chainId: bigint
-  /** Returns null when unknown: every signature is then invalid. Called for each block, because the signer may rotate. */
+  /** Returns null when unknown; every signature is then invalid. Called per block, because the signer may rotate. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
-  /** May a block of this time use the blob-gas field (for its data footprint)? */
+  /** Whether a block of this time uses the blob-gas field (for its data footprint). */
   readonly usesBlobGasField: (timestampSec: number) => boolean
-  /** Blocks of this fork are ignored, not rejected, whatever is wrong with them by the rules known here; absent: there is none. */
+  /** Blocks of this fork are ignored, not rejected, whichever of the known rules they break. */
   readonly unsupportedFork?: UnsupportedFork | null
   readonly crypto: Crypto
 }
@@ -56,8 +55,8 @@ export interface BlockValidatorOptions {
 export const GOSSIP_MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 /**
- * A copy of a block that was accepted here is ignored for so long after the age limit: anybody can give it a second valid
- * signature (s negated) and bring it at the limit to a peer that has just started, which passes it on in good faith.
+ * An accepted block's copies are ignored for this long after the age limit. Anyone can give a block a second valid signature (s
+ * negated) and send it at the limit to a peer that has just started, which relays it in good faith.
  */
 const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
@@ -65,7 +64,7 @@ const MAX_HEIGHTS = 1_000
 /** Limit on remembered signers of accepted blocks; the role rotates rarely. */
 const MAX_SIGNERS = 8
 
-/** The signer of each block that was accepted, by height and hash. */
+/** Signer of each accepted block, by height and hash. */
 type Heights = Map<number, Map<Hash, Address>>
 
 export interface BlockValidator {
@@ -87,7 +86,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     return author !== null && (author === expected || signers.has(author)) ? author : null
   }
 
-  /** Too old, but not by more than a relay takes, and accepted here before. */
+  /** Accepted here before, and too old by no more than a relay takes. */
   function isLateCopy({ blockHash, timestampSec }: ExecutionPayload, seen: ReadonlyMap<Hash, Address> | undefined): boolean {
     const oldestSec = Math.floor(options.nowMs() / 1000) - GOSSIP_MAX_AGE_SEC - MAX_RELAY_SEC
     return timestampSec >= oldestSec && seen?.has(blockHash) === true
@@ -117,7 +116,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     if (broken !== null) return reject(broken)
     if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
     const first = seen?.get(blockHash)
-    // the signer may have changed since this node saw the block, and before a peer did
+    // The signer may have changed after this node saw the block, and before a peer did.
     if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
     if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
     markSeen(heights, blockNumber, blockHash, signer)
@@ -128,7 +127,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
   function judgeUpTo(fork: UnsupportedFork, version: PayloadVersion, message: Uint8Array): BlockJudgement {
     const ignored: BlockJudgement = { verdict: 'ignore', reason: 'unsupported-fork' }
     const nowSec = Math.floor(options.nowMs() / 1000)
-    // every block that is young enough is the fork's
+    // Every block that is young enough belongs to the fork.
     if (nowSec - GOSSIP_MAX_AGE_SEC >= fork.timeSec) return ignored
     const judgement = judgeByKnownRules(version, message)
     if (judgement.verdict === 'accept') return judgement.envelope.payload.timestampSec >= fork.timeSec ? ignored : judgement
@@ -149,8 +148,8 @@ function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | 
 }
 
 /**
- * Which fields are there at all follows from the version's encoding (a version 1 payload cannot hold
- * withdrawals, a version 3 one always holds a beacon root), so only values are left to check.
+ * The encoding of a version determines which fields exist (version 1 has no withdrawals, version 3 always has a beacon root), so
+ * only values are checked.
  */
 function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options: BlockValidatorOptions): BlockRejection | null {
   const { payload } = envelope
@@ -173,7 +172,7 @@ function heightsOf(seen: Map<PayloadVersion, Heights>, version: PayloadVersion):
   return heights
 }
 
-/** Only signed blocks are remembered, so an outsider cannot fill the table. */
+/** Stores signed blocks only, so an outsider cannot fill the table. */
 function markSeen(heights: Heights, height: number, hash: Hash, signer: Address): void {
   const hashes = heights.get(height) ?? new Map<Hash, Address>()
   hashes.set(hash, signer)

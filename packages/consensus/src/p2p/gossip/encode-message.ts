@@ -1,4 +1,4 @@
-/** A block made ready for gossip: signed, compressed, and the topic it belongs to. */
+/** Signs and compresses a block for gossip. */
 import {
   type Address,
   blockSigningRequest,
@@ -32,7 +32,7 @@ export async function encodeBlockMessage(chainId: bigint, signer: BlockSigner | 
   return { version: payloadVersion(envelope.payload), message: snappyCompress(plain), signed: { envelope, signedPart, signature } }
 }
 
-/** The same with its signer, where a signer says who it is. */
+/** Adds the signer's address, null for a signer without one. */
 export function ownBlock({ signed }: EncodedBlock, signer: (BlockSigner & { readonly address?: Address }) | null): GossipedBlock | null {
   return signer?.address === undefined ? null : { ...signed, signer: signer.address }
 }

@@ -82,7 +82,7 @@ describe('gossip over libp2p', () => {
     await b.gossip.start()
     try {
       await eventually('the connection', async () => a.gossip.peers().length === 1 && b.gossip.peers().length === 1)
-      // a message can only be sent once the other side's subscription is known: so it is tried with new blocks
+      // Sending works only once the other side's subscription is known, so the test tries with new blocks.
       let number = 0
       await eventually('a block at the other node', async () => {
         await a.gossip.publish(block(++number))

@@ -1,6 +1,6 @@
 /**
- * Unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures, and whom to have for peers. The
- * libraries are loaded at start, behind the polyfill they need. specs: protocol/rollup-node-p2p.md
+ * Gossip of unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures, and peer management. The
+ * libraries load at start, after the polyfill they need. specs: protocol/rollup-node-p2p.md
  */
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
@@ -36,20 +36,20 @@ export interface Libp2pGossipOptions {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  /** 32-byte secp256k1 key: the node's network identity. */
+  /** 32-byte secp256k1 key, the node's network identity. */
   readonly nodeKey: Uint8Array
-  /** Multiaddresses with peer id, dialled until connected and again when lost. */
+  /** Multiaddresses with peer id; the connections are maintained. */
   readonly staticPeers: readonly string[]
-  /** Multiaddresses under which others reach this node, when they differ from where it listens. */
+  /** Multiaddresses at which others reach this node, if they differ from where it listens. */
   readonly announce: readonly string[]
   readonly peering: PeeringOptions
 }
 
 export interface Libp2pGossipDependencies {
   readonly validator: BlockValidator
-  /** Null: this node only listens. */
+  /** Null: this node does not publish. */
   readonly signer: BlockSigner | null
-  /** Buckets 0x84 and 0x85 of it; closed by whoever opened it. */
+  /** Uses buckets 0x84 and 0x85; the caller closes it. */
   readonly store: KeyValueStore
   readonly crypto: Crypto
   readonly clock: Clock

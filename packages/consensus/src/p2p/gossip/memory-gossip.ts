@@ -1,6 +1,6 @@
 /**
- * Gossip among consensus clients of one process: the same messages and the same validation as over
- * libp2p, without sockets. For simulations of a whole network.
+ * Gossip among consensus clients of one process, with the messages and validation of libp2p but without sockets, for simulations
+ * of a network.
  */
 
 import { ConsensusError } from '../../errors.ts'
@@ -14,9 +14,9 @@ import type { UnsafeGossip } from './unsafe-gossip.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
-  /** While false, nothing is delivered, and what is sent is lost. */
+  /** While false, nothing is delivered, and sent messages are lost. */
   connected: boolean
-  /** While false, nobody answers requests for blocks. */
+  /** While false, requests for blocks get no response. */
   serving: boolean
 }
 
@@ -33,12 +33,12 @@ type AttestationJudge = Parameters<AttestationChannel['open']>[0]
 
 interface Member {
   receive(block: EncodedBlock, from: string): void
-  /** Null when it has not joined the topic. */
+  /** Null until it joins the topic. */
   readonly judgeAttestation: AttestationJudge | null
   answer(request: Uint8Array, from: string): Promise<Uint8Array>
 }
 
-/** Nobody gives up waiting: answers come at once. */
+/** Responses are immediate, so no request is aborted. */
 const NEVER = new AbortController().signal
 
 export function createMemoryGossipNetwork(): MemoryGossipNetwork {
@@ -59,7 +59,7 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
         signedHandler?.(judgement.signed)
         handler?.(judgement.envelope, from)
       }
-      /** What a member accepts goes on to all others, as each of them sees it once. */
+      /** Relays what a member accepts to all others; each sees it once. */
       const spread = async (message: Uint8Array, from: string, reached: Set<string>): Promise<void> => {
         if (!network.connected) return
         for (const name of members.keys()) {

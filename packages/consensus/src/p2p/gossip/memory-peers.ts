@@ -1,4 +1,4 @@
-/** What the operator's methods see of peers of one process: who is there, and nothing to score or to keep out. */
+/** The operator's view of peers in one process, without scores and bans. */
 import { ConsensusError } from '../../errors.ts'
 import type { PeerDetails, PeerNetwork } from '../peers/peer-network.ts'
 

@@ -5,14 +5,14 @@ const MESSAGE_ID_BYTES = 20
 const DOMAIN_VALID_SNAPPY = Uint8Array.of(1, 0, 0, 0)
 const DOMAIN_INVALID_SNAPPY = Uint8Array.of(0, 0, 0, 0)
 
-/** Name of the gossip topic for blocks of a version. */
+/** Topic of blocks of a version. */
 export function blocksTopic(chainId: bigint, version: PayloadVersion): string {
   return `/optimism/${chainId}/${version - 1}/blocks`
 }
 
 /**
- * First 20 bytes of sha256(domain, topic length as u64 LE, topic, data), with the decompressed data when
- * it decompresses: the topic is part of it on the wire, though the specification's text leaves it out.
+ * First 20 bytes of sha256(domain, topic length as u64 LE, topic, data), with the decompressed data if it decompresses. Clients
+ * include the topic, although the specification's text omits it.
  */
 export function messageId(crypto: Crypto, topic: string, data: Uint8Array, decompressed: Uint8Array | null): Uint8Array {
   const name = utf8ToBytes(topic)

@@ -1,6 +1,6 @@
 /**
- * Judges what gossip brings, within a rate for each peer; counts every verdict and tells of bad ones once in a while.
- * Good new blocks are free: a peer that follows the specification brings little else.
+ * Validates gossip messages within a rate per peer, counts every verdict and logs bad ones with a throttle. New valid blocks are
+ * free: a correct peer sends little else.
  */
 import type { Clock, Logger, PayloadVersion } from '@keelson/primitives'
 import { createLogThrottle, type Metrics } from '@keelson/runtime'
@@ -17,12 +17,12 @@ export interface MessageJudgeDependencies {
   readonly metrics?: Metrics
 }
 
-/** What gossip is told decides about scores too. */
+/** The verdict also affects the peer's score. */
 export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
 
-/** What is not a good new block: in a reorg or after a pause a few; more are not looked at. */
+/** Rate of messages other than new valid blocks. A reorg or pause causes a few; more are not validated. */
 const FROM_ONE_PEER = { perSec: 10, burst: 60 }
-/** While a block was accepted this recently, this machine's clock agrees with the chain's. */
+/** After an accepted block, this machine's clock counts as correct for this long. */
 const CLOCK_PROVEN_FOR_MS = 60_000
 
 const REMEDIES: Partial<Record<BlockRejection | 'rate-limited', string>> = {
@@ -39,7 +39,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
 
   const isClockProven = () => clock.monotonicMs() - acceptedMs <= CLOCK_PROVEN_FOR_MS
 
-  /** As many throttles as there are reasons. */
+  /** One throttle per reason. */
   function tell(reason: BlockRejection | 'rate-limited', verdict: GossipVerdict, peer: string): void {
     const throttle = throttles.get(reason) ?? createLogThrottle(clock)
     throttles.set(reason, throttle)
@@ -58,7 +58,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     const version = topics.get(topic)
     if (version === undefined) return 'ignore'
     if (budget.isSpent(from)) {
-      // before this machine's clock is proven, blocks that only seem old have spent it too
+      // Before this machine's clock is proven, blocks that only seem old have used the rate too.
       const verdict = isClockProven() ? 'excess' : 'defer'
       judged?.inc(1, { verdict, reason: 'rate-limited' })
       tell('rate-limited', verdict, from)
@@ -70,7 +70,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     onJudgement(judgement, from)
     if (judgement.verdict === 'accept') acceptedMs = clock.monotonicMs()
     else budget.spend(from)
-    // with a clock gone wrong every peer would be banned, and stay so when it is right again
+    // A wrong local clock would otherwise ban every peer, even after it is corrected.
     const mayBeOurClock = judgement.verdict === 'reject' && isAboutTime(judgement.reason) && !isClockProven()
     return mayBeOurClock ? 'ignore' : judgement.verdict
   }

@@ -15,7 +15,7 @@ interface Call {
   readonly params: readonly Record<string, unknown>[]
 }
 
-/** A signing service as the other side has it: reads the parts by their JSON types, and makes the digest itself. */
+/** A signing service that parses the parts by their JSON types and computes the digest itself. */
 async function startService(
   answer: (call: Call) => unknown,
 ): Promise<{ readonly url: string; readonly calls: Call[]; readonly server: Server }> {
@@ -40,7 +40,7 @@ async function startService(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, server }
 }
 
-/** The digest from the parts as they came over the wire: keccak(domain, chain id in 32 bytes, payload hash). */
+/** Computes the digest from the parts on the wire: keccak(domain, chain id in 32 bytes, payload hash). */
 function digestOf([args]: readonly Record<string, unknown>[]): Uint8Array {
   const domain = args?.domain
   const { chainId, payloadHash } = args ?? {}

@@ -1,6 +1,6 @@
 /**
- * Signs gossiped blocks through a service that holds the key: op-signer's `opsigner_signBlockPayload`. It is given
- * domain, chain and payload hash, never a bare digest, and what it gives back must be that account's signature of them.
+ * Signs gossiped blocks through a service that holds the key: op-signer's `opsigner_signBlockPayload`. The request has domain,
+ * chain and payload hash, never a bare digest, and the response must be that account's signature of them.
  */
 
 import type { BlockSigningRequest } from '@keelson/primitives'
@@ -9,21 +9,24 @@ import { ConsensusError, messageOf } from '../../errors.ts'
 import type { BlockSigner } from '../../ports.ts'
 
 export interface RemoteBlockSignerOptions {
-  /** Account whose signatures gossip asks for. */
+  /** Account that gossip expects. */
   readonly address: Address
-  /** For messages: host and port of the service. */
+  /** Host and port of the service, for messages. */
   readonly host: string
 }
 
 export interface RemoteBlockSignerDependencies {
-  /** One JSON-RPC call with a limit in time; rejects when it is not answered or answered with an error. */
+  /** A JSON-RPC call with a time limit; rejects when the service does not answer or answers with an error. */
   readonly call: (method: string, params: readonly unknown[]) => Promise<unknown>
   readonly crypto: Crypto
 }
 
 export interface RemoteBlockSigner extends BlockSigner {
   readonly address: Address
-  /** Has a payload signed that no block has, to learn at once whether the service holds the key. Throws ConsensusError `consensus/block-signer`. */
+  /**
+   * Requests a signature of a payload hash that no block has, to check that the service holds the key. Throws ConsensusError
+   * `consensus/block-signer`.
+   */
   check(chainId: bigint): Promise<void>
 }
 
@@ -56,7 +59,7 @@ export function createRemoteBlockSigner(
   }
 }
 
-/** As the service's Go types read JSON: bytes of fixed length as a list, a big integer as a number, other bytes in base64. */
+/** JSON as the service's Go types parse it: fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
 function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, address: Address): Readonly<Record<string, unknown>> {
   if (chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ConsensusError('consensus/block-signer', 'critical', `chain id ${chainId} is too large for a remote block signer`)
@@ -69,7 +72,7 @@ function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, ad
   }
 }
 
-/** Hex, or an object that holds it; yParity as 0 or 1, or as 27 or 28. Null when it is neither. */
+/** Accepts hex or an object with it, with yParity 0, 1, 27 or 28. Null for anything else. */
 function readSignature(answer: unknown): Uint8Array | null {
   const value = typeof answer === 'object' && answer !== null && 'signature' in answer ? answer.signature : answer
   if (!isHex(value, SIGNATURE_BYTES)) return null

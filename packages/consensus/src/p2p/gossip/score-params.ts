@@ -1,7 +1,7 @@
 /**
- * How gossipsub scores peers: op-node's profile `light`, scaled by the block time, on every topic of blocks. Deliveries
- * in the mesh are not demanded: the sequencer gets none back, and only one of the topics carries blocks at a time.
- * specs: protocol/rollup-node-p2p.md#block-topic-scoring-parameters
+ * Gossipsub scores: op-node's profile `light`, scaled by the block time, on every block topic. Mesh deliveries are not required,
+ * because the sequencer receives no blocks and only one topic carries them at a time. specs:
+ * protocol/rollup-node-p2p.md#block-topic-scoring-parameters
  */
 import type { PeerScoreParams, PeerScoreThresholds } from '@chainsafe/libp2p-gossipsub/score'
 import { DECAYED, scoreDecay } from '../peers/score-decay.ts'
@@ -20,7 +20,7 @@ const EPOCH_BLOCKS = 6
 const LOOPBACK = ['127.0.0.1', '::1']
 const PEERS_AT_ONE_ADDRESS = 10
 
-/** What so many peers at one address count, before its weight. */
+/** Penalty for `peers` at one address, before its weight. */
 export function colocationFactor(peers: number): number {
   return Math.max(0, peers - PEERS_AT_ONE_ADDRESS) ** 2
 }
@@ -31,8 +31,8 @@ export interface ScoredTopics {
 }
 
 /**
- * A quiet topic has bursts with silence between and is not on every peer: nobody gains by sitting in its mesh, little by
- * bringing messages first. One bad message mutes a peer for a while, a second sends it away.
+ * A quiet topic has bursts, and not every peer has it: being in its mesh gives no score, and first deliveries little. One bad
+ * message mutes a peer for a while, a second disconnects it.
  */
 export function scoreParams(
   { topics, quietTopics }: ScoredTopics,

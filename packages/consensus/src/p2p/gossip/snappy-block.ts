@@ -1,7 +1,7 @@
 /** Snappy block compression with the limits of gossip: the stated length is checked before anything is allocated. */
 import { compressSync, uncompressSync } from 'snappy'
 
-/** Most bytes of a gossip message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
+/** Limit on a gossip message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
 export const MAX_GOSSIP_BYTES = 10 * 1024 * 1024
 
 export function snappyCompress(data: Uint8Array): Uint8Array {
@@ -17,7 +17,7 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   try {
     return toPlainBytes(uncompressSync(data, { asBuffer: true }) as Uint8Array)
   } catch {
-    // the library throws for every kind of corruption
+    // The library throws for every kind of corruption.
     return null
   }
 }
@@ -28,7 +28,7 @@ export function permittedLength(data: Uint8Array): number | null {
   return length === null || length > MAX_GOSSIP_BYTES || length > MAX_EXPANSION * data.length ? null : length
 }
 
-/** The uncompressed length a block begins with: a varint of at most 32 bits; null when there is none. */
+/** Returns the uncompressed length that a block states, a varint of at most 32 bits; null when malformed. */
 export function statedLength(data: Uint8Array): number | null {
   let value = 0
   for (let i = 0; i < 5; i++) {

@@ -1,7 +1,6 @@
 /**
- * Limits the cost of a connection before and below gossip: bytes read during protocol negotiation, work caused by incoming
- * data, and replies buffered for a peer that does not read. libp2p reads as fast as a peer writes, and processes any number
- * of tiny frames without yielding to other work.
+ * Limits the cost of a connection before and below gossip: negotiation bytes, work caused by incoming data, and replies buffered
+ * for a peer that does not read. libp2p reads as fast as a peer writes, and processes any number of tiny frames without yielding.
  */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn, type TokenBucket } from '@keelson/runtime'
@@ -25,14 +24,11 @@ export interface ConnectionGuard {
   muxer<C>(make: Factory<C, StreamMuxerFactory>): Factory<C, StreamMuxerFactory>
 }
 
-/**
- * Work budget per address, in units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of the
- * largest size.
- */
+/** Work budget per address, in units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
 const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
 /** Units of work after which the event loop runs other work. */
 const WORK_IN_A_TURN = 256
-/** A chunk that costs more than that is passed on in pieces of this size. */
+/** Pieces into which a more expensive chunk is split. */
 const DENSE_PIECE_BYTES = 2_048
 /** Limit on the bytes of each negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
 const MAX_NEGOTIATION_BYTES = 512
@@ -47,7 +43,6 @@ export function createConnectionGuard({ clock, isTrusted }: ConnectionGuardOptio
   /** Bucket by the connection's logger, the only part of the connection that its muxer receives. Null: not throttled. */
   const bucketOf = new WeakMap<object, TokenBucket | null>()
 
-  /** Limits negotiation before and after encryption as well. */
   async function secure(connection: MultiaddrConnection, upgrade: () => ReturnType<ConnectionEncrypter['secureInbound']>) {
     secured.add(connection)
     const { timeline, log, remoteAddr } = connection
@@ -105,7 +100,6 @@ function limitSource(duplex: { source: AsyncIterable<Chunk> }, isDone: () => boo
   duplex.source = limitUntil(duplex.source, isDone, MAX_NEGOTIATION_BYTES)
 }
 
-/** Limits the muxer's reads to the rate of the bucket. */
 function meteredMuxer(muxer: StreamMuxer, bucket: TokenBucket | null): StreamMuxer {
   const meter = new YamuxMeter()
   const source = async function* () {
@@ -114,7 +108,7 @@ function meteredMuxer(muxer: StreamMuxer, bucket: TokenBucket | null): StreamMux
       yield frame
     }
   }
-  // the muxer pushes its outgoing frames into its own source
+  // The muxer writes outgoing frames to its own source.
   return {
     protocol: muxer.protocol,
     get streams() {

@@ -1,9 +1,9 @@
-/** Deletes disconnected peers, and those that could not be dialled, from libp2p's peer store, where each leaves some kilobytes. */
+/** Deletes disconnected and unreachable peers from libp2p's peer store, where each occupies some kilobytes. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 import type { Multiaddr } from '@multiformats/multiaddr'
 
-/** Limit on disconnected peers that are remembered; those gone longest are forgotten first. */
+/** Limit on remembered disconnected peers; the oldest are dropped first. */
 const MAX_GONE = 256
 
 export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerStore'>, most = MAX_GONE): void {
@@ -21,8 +21,8 @@ export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerSto
 }
 
 /**
- * Dials, and forgets a peer that was not reached: libp2p notes each failure, and discovery brings any number of made-up nodes.
- * Rejects as libp2p's `dial` does.
+ * Dials, and forgets an unreachable peer: libp2p stores each failure, and discovery can name any number of invented nodes.
+ * Rejects like libp2p's `dial`.
  */
 export async function dialOrForget(
   node: Pick<Libp2p, 'dial' | 'getConnections' | 'peerStore'>,
@@ -34,7 +34,7 @@ export async function dialOrForget(
   } catch (error) {
     const peerId = target.getPeerId()
     const peer = peerId === null ? null : peerIdFromString(peerId)
-    // it may have connected by itself meanwhile
+    // It may have connected on its own in the meantime.
     if (peer !== null && node.getConnections(peer).length === 0) await node.peerStore.delete(peer).catch(() => undefined)
     throw error
   }

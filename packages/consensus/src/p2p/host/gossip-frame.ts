@@ -1,12 +1,11 @@
 /**
- * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object per part, and
- * a part takes as little as two bytes, so a frame of ten megabytes would block the thread for a second. This check limits
- * the parts before decoding. libp2p specs: pubsub/README.md#the-rpc, pubsub/gossipsub/gossipsub-v1.2.md
+ * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object per part, and a
+ * part takes as little as two bytes, so decoding a frame of ten megabytes could block the thread for a second. libp2p specs:
+ * pubsub/README.md#the-rpc, pubsub/gossipsub/gossipsub-v1.2.md
  */
 
 /** Limits on the parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
 export const FRAME_LIMITS = {
-  /** Topics joined and left. */
   subscriptions: 256,
   messages: 1_024,
   /** IHAVE, IWANT, GRAFT, PRUNE and IDONTWANT entries together. */
@@ -21,7 +20,7 @@ export const FRAME_LIMITS = {
 
 type Kind = keyof typeof FRAME_LIMITS
 
-/** The length-delimited fields of a protobuf message, by field number; fields that are not listed are skipped. */
+/** The length-delimited fields of a protobuf message, by number; other fields are skipped. */
 interface Shape {
   readonly [field: number]: { readonly kind: Kind; readonly shape?: Shape }
 }

@@ -1,6 +1,6 @@
 /**
- * The rate at which frames of gossip and their parts are read: one for all peers of an address and all their streams, since
- * peer ids and streams are free.
+ * Rate limit on gossip frames and their parts, shared by all peers and streams of an address, because peer ids and streams cost
+ * nothing.
  */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
@@ -9,18 +9,18 @@ import { isLoopback } from '../peers/address-scope.ts'
 
 export interface GossipPartsDependencies {
   readonly clock: Clock
-  /** These have a rate of their own. */
+  /** Trusted peers have a bucket each. */
   readonly isTrusted: (peerId: string) => boolean
-  /** Null when it is not known. */
+  /** Null when unknown. */
   readonly addressOf: (peerId: string) => string | null
 }
 
-/** For frames and their parts, a token each. More is read later, so the sender waits. */
+/** One token per frame and per part. Further frames are read later, so the sender waits. */
 const PARTS_FROM_AN_ADDRESS = { perSec: 4_000, burst: 16_384 }
-/** Peers with a rate of their own; those seen longest ago make room. */
+/** Limit on peers with their own bucket; the least recently seen are dropped. */
 const MAX_PEERS = 1_024
 
-/** The bucket that a peer's frames are paid from. */
+/** Returns the bucket that pays for a peer's frames. */
 export function createGossipParts({ clock, isTrusted, addressOf }: GossipPartsDependencies): (peerId: string) => TokenBucket {
   const byAddress = createAddressBuckets(PARTS_FROM_AN_ADDRESS, clock)
   const byPeer = createTokenBuckets(PARTS_FROM_AN_ADDRESS, clock, MAX_PEERS)

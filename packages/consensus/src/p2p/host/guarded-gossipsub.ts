@@ -1,7 +1,7 @@
 /**
- * Gossipsub with stricter limits: the parts of a frame are limited and charged to the sender before decoding, and the
- * sender's score is checked after every message, so that the rest of a frame is dropped as soon as one message takes the
- * score too low. The library checks once per frame, with a score that is up to half a second old.
+ * Gossipsub with stricter limits. It charges the parts of a frame to the sender before decoding, and checks the sender's score
+ * after every message, so that the rest of a frame is dropped once the score is too low. The library checks once per frame, with
+ * a score up to half a second old.
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'
@@ -16,7 +16,7 @@ export interface GossipGuard {
   readonly topicsInOrder: ReadonlySet<string>
   /** Messages of peers with a lower score are dropped. */
   readonly lowestScore: number
-  /** Called for a frame that no client sends: malformed, or beyond FRAME_LIMITS. */
+  /** Called for a frame that no correct client sends: malformed, or beyond FRAME_LIMITS. */
   readonly onBadFrame: (peerId: string) => void
   /** Called when a message takes the score of its sender below `lowestScore`. */
   readonly onLowScore: (peerId: string) => void
@@ -57,7 +57,7 @@ const DECODE_LIMITS = {
 
 class GuardedGossipSub extends GossipSub {
   private readonly guard: GossipGuard
-  /** The stream that is read of each peer: a frame of one that was replaced or is gone waits for nothing. */
+  /** Ends the pending wait of a frame when its stream was replaced or closed. */
   private readonly readers = new Map<string, AbortController>()
 
   constructor(components: GossipSubComponents, options: Partial<GossipsubOpts>, guard: GossipGuard) {
@@ -78,12 +78,12 @@ class GuardedGossipSub extends GossipSub {
     if (!this.isHeard(peer)) return
     if (subscriptions.length > 0) await super.handleReceivedRpc(from, { subscriptions, messages: [] })
     for (const message of messages) {
-      // the library would cache messages without a validator, and their ids for a minute
+      // The library would cache messages without a validator, and their ids for a minute.
       if (!this.topicValidators.has(message.topic)) continue
       const handled = super.handleReceivedRpc(from, { subscriptions: [], messages: [message] })
       if (this.guard.topicsInOrder.has(message.topic)) await handled
       else handled.catch((error: unknown) => this.log(error))
-      // let other work run, so that finished verdicts take effect
+      // Let other work run, so that finished verdicts take effect.
       await nextTurn()
       if (this.isHeard(peer)) continue
       this.guard.onLowScore(peer)
@@ -128,7 +128,7 @@ class GuardedGossipSub extends GossipSub {
         await nextTurn()
       }
       if (parts === null) this.guard.onBadFrame(peer)
-      // the decoder needs the same bytes in one piece
+      // The decoder needs the same bytes in one piece.
       else if (isHeard) yield { byteLength: bytes.length, subarray: () => bytes }
     }
   }

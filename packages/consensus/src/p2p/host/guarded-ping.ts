@@ -1,4 +1,4 @@
-/** libp2p's ping protocol with a rate limit: the library replies as fast as a peer writes. */
+/** libp2p's ping protocol with a rate limit; the library replies as fast as a peer writes. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket } from '@keelson/runtime'
 import { type Ping, type PingComponents, ping } from '@libp2p/ping'

@@ -1,4 +1,4 @@
-/** The rules on connections, asked where libp2p asks its gater. */
+/** Adapts the connection rules to libp2p's gater. */
 import type { ConnectionGater } from '@libp2p/interface'
 import type { Multiaddr } from '@multiformats/multiaddr'
 import type { ConnectionRefusal, ConnectionRules } from '../peers/connection-rules.ts'
@@ -17,13 +17,13 @@ export function createLibp2pGater(
     denyInboundConnection: ({ remoteAddr }) => refuse(rules.inbound(ipOf(remoteAddr)), 'inbound', remoteAddr.toString()),
     denyInboundEncryptedConnection: (peerId, { remoteAddr }) =>
       refuse(rules.inboundPeer(peerId.toString(), ipOf(remoteAddr)), 'inbound', peerId.toString()),
-    // who answered may be another than who was dialled
+    // The peer that answered may differ from the one that was dialled.
     denyOutboundEncryptedConnection: (peerId, { remoteAddr }) =>
       refuse(rules.outbound(peerId.toString(), ipOf(remoteAddr)), 'outbound', peerId.toString()),
   }
 }
 
-/** Null for an address that is a name. */
+/** Null for a host name. */
 export function ipOf(address: Multiaddr): string | null {
   const [protocol, value] = address.stringTuples()[0] ?? []
   return (protocol === IP4 || protocol === IP6) && value !== undefined ? value : null

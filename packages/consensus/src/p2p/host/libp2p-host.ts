@@ -1,6 +1,6 @@
 /**
- * libp2p and gossipsub, set up as the specification asks, behind a handful of functions. Loaded on demand.
- * specs: protocol/rollup-node-p2p.md#libp2p, #heartbeat-and-parameters
+ * libp2p and gossipsub, configured as specified. Loaded on demand. specs: protocol/rollup-node-p2p.md#libp2p,
+ * #heartbeat-and-parameters
  */
 import './promise-polyfill.ts'
 import type { PeerScore, PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
@@ -34,17 +34,17 @@ export interface GossipHostOptions {
   readonly port: number
   readonly nodeKey: Uint8Array
   readonly announce: readonly string[]
-  /** Ask the router for a port. */
+  /** Requests a port mapping from the router. */
   readonly nat: boolean
   readonly maxConnections: number
   readonly blockTimeMs: number
   readonly topics: readonly string[]
-  /** Joined when asked, with little weight in scores. */
+  /** Topics that `join` joins, with little weight in scores. */
   readonly quietTopics: readonly string[]
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
   readonly judge: (topic: string, data: Uint8Array, from: string) => Promise<GossipVerdict>
-  /** Called for a frame that no client sends; it was not decoded. */
+  /** Called for a frame that no correct client sends; it was not decoded. */
   readonly onBadFrame: (peerId: string) => void
   /** Called when a message takes a peer below the score at which its messages are accepted. */
   readonly onLowScore: (peerId: string) => void
@@ -54,7 +54,7 @@ export interface GossipHostOptions {
   readonly applicationScore: (peerId: string) => number
   readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
   readonly onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void
-  /** Requests of peers: one message in, one out. */
+  /** Protocol of peers' requests: one message in, one out. */
   readonly requests: RequestProtocol
 }
 
@@ -67,22 +67,25 @@ export type GossipStats = PeerScoreStatsDump[string]
 
 export interface GossipHost {
   readonly peerId: string
-  /** Where others reach it, as far as it knows. */
+  /** Known addresses at which others reach it. */
   addresses(): readonly string[]
-  /** Where it listens. */
+  /** Addresses it listens on. */
   listens(): readonly string[]
   /** The first connection of each peer. */
   connections(): readonly HostConnection[]
   identity(peerId: string): Promise<PeerIdentity>
-  /** Null when connected (already), else why not. */
+  /** Returns null when connected, or why it is not. */
   connect(address: string, signal: AbortSignal): Promise<string | null>
   disconnect(peerId: string): Promise<void>
-  /** Round trip in milliseconds. Rejects when the peer does not answer. */
+  /** Returns the round trip in milliseconds. Rejects when the peer does not answer. */
   ping(peerId: string, signal: AbortSignal): Promise<number>
-  /** One of the quiet topics. */
+  /** Joins one of the quiet topics. */
   join(topic: string): void
   publish(topic: string, data: Uint8Array): Promise<void>
-  /** Sends one request and returns the answer. Rejects when the peer is gone, does not speak the protocol, or takes too long. */
+  /**
+   * Sends a request and returns the response. Rejects when the peer is disconnected, does not support the protocol, or exceeds
+   * the time limit.
+   */
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   /** Null when gossip does not know the peer; up to half a second old. */
   score(peerId: string): number | null
@@ -118,7 +121,7 @@ const DIAL_TIMEOUT_MS = 5_000
 const MAX_STREAMS = 128
 /** Limit on connections before encryption; stalled ones must not block others. */
 const MAX_PENDING_CONNECTIONS = 64
-/** Room for the envelope around a message. */
+/** Space for the envelope of a message. */
 const RPC_OVERHEAD_BYTES = 64 * 1024
 /** Limit on inbound streams per peer and protocol version; each may buffer most of a frame. Gossipsub reads only the newest. */
 const MAX_GOSSIP_STREAMS = 2
@@ -140,7 +143,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   const node = await createLibp2p({
     start: false,
     nodeInfo: { userAgent: USER_AGENT },
-    // the key library brings a later release of the same types
+    // The key library exports a later version of the same type.
     privateKey: privateKeyFromRaw(options.nodeKey) as unknown as PrivateKey,
     addresses: {
       listen: [tcpMultiaddress(options.host, options.port)],
@@ -159,7 +162,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
     services: {
       identify: identify(),
       ping: guardedPing(options.clock),
-      // addresses announced may have other ports
+      // Announced addresses may have other ports.
       listening:
         ({ transportManager }: Listening) =>
         () =>
@@ -177,7 +180,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   const join = (topic: string) => {
     pubsub.topicValidators.set(topic, async (peer, message) => {
       const verdict = await options.judge(topic, message.data, peer.toString())
-      // else one peer, by bringing a message first, keeps it from being taken of others
+      // Otherwise one peer could keep a message from this node by sending it first.
       if (verdict === 'defer' || verdict === 'excess') gossip.seenCache.entries.delete(idOf.get(message) ?? '')
       return VERDICTS[verdict]
     })

@@ -1,4 +1,3 @@
-/** Sources of untrusted bytes: limited during protocol negotiation, and rate-limited. */
 import type { TokenBucket } from '@keelson/runtime'
 
 /** A piece of a stream: bytes, or libp2p's list of them. */
@@ -10,8 +9,8 @@ interface ByteList {
 }
 
 /**
- * Size of the pieces passed on during negotiation, in bytes. Negotiation reads messages of a few bytes, answers each, and
- * does not yield to other work before it has read a whole piece.
+ * Size of the pieces passed on during negotiation. Negotiation answers each message of a few bytes, and does not yield to other
+ * work before it has read a whole piece.
  */
 const PIECE_BYTES = 64
 

@@ -1,6 +1,4 @@
-/** Addresses to listen on, as an operator writes them. */
-
-/** Listens on all addresses of the machine, so it says nothing about where others reach it. */
+/** Whether the host means all addresses of the machine, so that it says nothing about where others reach it. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }

@@ -1,4 +1,4 @@
-/** The network identity of a node: a secp256k1 key in a file, as 32 bytes of hex, created once. */
+/** The network identity of a node: a secp256k1 key in a file of hex. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,7 +9,7 @@ import './promise-polyfill.ts'
 
 const KEY_BYTES = 32
 
-/** Reads the key, or writes a new one (mode 600). Throws ConsensusError `consensus/node-key`. */
+/** Reads the key, or creates one (mode 600). Throws ConsensusError `consensus/node-key`. */
 export async function loadNodeKey(path: string): Promise<Uint8Array> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -44,10 +44,9 @@ async function createNodeKey(path: string): Promise<Uint8Array> {
   return key
 }
 
-/** The peer id by which others dial this node. */
 export async function peerIdOfNodeKey(key: Uint8Array): Promise<string> {
   const { privateKeyFromRaw } = await import('@libp2p/crypto/keys')
   const { peerIdFromPrivateKey } = await import('@libp2p/peer-id')
-  // the key library brings a later release of the same types
+  // The key library exports a later version of the same type.
   return peerIdFromPrivateKey(privateKeyFromRaw(key) as unknown as PrivateKey).toString()
 }

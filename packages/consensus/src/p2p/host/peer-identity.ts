@@ -1,15 +1,15 @@
-/** What a peer said about itself when it connected, and the id that discovery knows it by. */
+/** What a peer announced when it connected, and its node id in discovery. */
 import { getV4Crypto } from '@chainsafe/enr'
 import type { Libp2p } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 
 export interface PeerIdentity {
-  /** Hex without prefix; empty for a key that discovery does not use. */
+  /** Hex without prefix; empty for a type of key that discovery does not support. */
   readonly nodeId: string
   readonly userAgent: string
   readonly protocolVersion: string
   readonly protocols: readonly string[]
-  /** With the peer id at the end of each. */
+  /** Each ends with the peer id. */
   readonly addresses: readonly string[]
 }
 

@@ -1,19 +1,19 @@
-/** Requests over libp2p streams: one message each way, with limits of size and time on either side. */
+/** Requests over libp2p streams: one message each way, limited in size and time on both sides. */
 import { concatBytes } from '@keelson/primitives'
 import type { Connection, Libp2p, Stream } from '@libp2p/interface'
 import { messageOf } from '../../errors.ts'
 
 export interface RequestProtocol {
-  /** Asked for and served. */
+  /** Protocol that is requested and served. */
   readonly protocol: string
-  /** Other names it is served under. */
+  /** Further names under which it is served. */
   readonly aliases: readonly string[]
   readonly maxRequestBytes: number
   readonly maxAnswerBytes: number
   readonly answer: (request: Uint8Array, from: string) => Promise<Uint8Array>
 }
 
-/** For a whole exchange, on either side. */
+/** Time limit of an exchange, on either side. */
 const EXCHANGE_TIMEOUT_MS = 10_000
 /** Limit on open streams per peer, over all protocol names; libp2p itself counts per name. */
 export const MAX_STREAMS_OF_A_PEER = 32
@@ -30,12 +30,12 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
       const signal = AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)
       const serve = async () => {
         const request = await readAll(stream, maxRequestBytes, signal)
-        // a peer that reads slowly or not at all would keep the answer in memory
+        // Bounds how long a slow reader keeps the response in memory.
         await abortable(stream, signal, async () => stream.sink([await answer(request, peer)]))
         await stream.close({ signal })
       }
       serve()
-        // an aborted request affects only its peer
+        // An aborted request affects only its peer.
         .catch((error: unknown) => stream.abort(asError(error)))
         .finally(() => {
           const left = (openOf.get(peer) ?? 1) - 1
@@ -47,7 +47,7 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
   )
 }
 
-/** Rejects when the peer does not speak the protocol, says too much, or takes too long. */
+/** Rejects when the peer does not support the protocol or exceeds the limits of size or time. */
 export async function sendRequest(
   connection: Connection,
   { protocol, maxAnswerBytes }: RequestProtocol,
@@ -67,7 +67,7 @@ export async function sendRequest(
   }
 }
 
-/** What comes over a stream until the other side ends it. Rejects beyond `maxBytes`, and when aborted. */
+/** Reads a stream to its end. Rejects beyond `maxBytes` and when aborted. */
 function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   return abortable(stream, signal, async () => {
     const parts: Uint8Array[] = []

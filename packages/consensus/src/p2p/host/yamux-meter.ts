@@ -1,7 +1,6 @@
 /**
- * Measures the work that the frames of a yamux connection cause, from their headers. A frame of twelve bytes costs as much
- * work as a kilobyte of content, and one that opens a stream a hundred times that.
- * hashicorp/yamux spec.md
+ * Measures the work that yamux frames cause, from their headers. A frame of twelve bytes costs as much as a kilobyte of content,
+ * and one that opens a stream a hundred times that. hashicorp/yamux spec.md
  */
 import type { Chunk } from './limited-source.ts'
 
@@ -57,7 +56,7 @@ export class YamuxMeter {
     this.headerAt = 0
     const type = this.header[1]
     const isSyn = (this.view.getUint16(2) & FLAG_SYN) !== 0
-    // in other frames this field is a window size or the id of a ping
+    // In other frames this field is a window size or a ping id.
     if (type === TYPE_DATA) this.contentLeft = this.view.getUint32(8)
     this.longestFrame = Math.max(this.longestFrame, this.contentLeft)
     if (type === TYPE_PING && isSyn) this.unansweredPings++

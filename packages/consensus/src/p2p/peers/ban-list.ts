@@ -1,6 +1,5 @@
 /**
- * Who is kept out: peer ids, IP addresses and subnets, each until a time or until it is lifted. Kept in the store, so
- * that a restart forgives nobody.
+ * Bans of peer ids, IP addresses and subnets, each until a time or until it is lifted. Stored, so that they survive a restart.
  */
 import { bigintToBytes, bytesToNumber, type Clock, concatBytes, utf8ToBytes } from '@keelson/primitives'
 import {
@@ -26,20 +25,20 @@ export interface Ban {
 }
 
 export interface BanList {
-  /** Reads what the store holds; before, nobody is banned. */
+  /** Reads the store; before that nobody is banned. */
   load(): Promise<void>
-  /** False when `what` is no address or network. A second ban of the same replaces the first. */
+  /** Returns false when `what` is not an address or network. A second ban replaces the first. */
   ban(kind: BanKind, what: string, untilMs: number | null): Promise<boolean>
-  /** False when it was not banned. */
+  /** Returns false when it was not banned. */
   lift(kind: BanKind, what: string): Promise<boolean>
   findPeer(peerId: string): Ban | null
   findAddress(ip: string): Ban | null
   list(kind: BanKind): readonly Ban[]
-  /** Drops bans whose time is over. */
+  /** Drops expired bans. */
   forgetExpired(): Promise<void>
 }
 
-/** Of each kind; beyond, the ban that ends first makes room. */
+/** Limit per kind; beyond it the ban that expires first is dropped. */
 const MAX_BANS = { peer: 10_000, ip: 10_000, subnet: 10_000 } as const
 const KINDS: readonly BanKind[] = ['peer', 'ip', 'subnet']
 const FIRST = Uint8Array.of(BUCKETS.bans)
@@ -114,7 +113,7 @@ export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>)
   }
 }
 
-/** One way to write each address and network. */
+/** Normalizes an address or network. */
 function nameOf(kind: BanKind, what: string): string | null {
   if (kind === 'peer') return what
   const network = parseIpNetwork(what)
@@ -141,7 +140,7 @@ function encodeTime(untilMs: number | null): Uint8Array {
   return bigintToBytes(BigInt(Math.ceil(untilMs ?? 0)), 8)
 }
 
-/** Null when it is not an entry of this version. */
+/** Null when the entry has another version. */
 function decode(key: Uint8Array, value: Uint8Array): Ban | null {
   const kind = KINDS[key[1] ?? -1]
   if (kind === undefined || value.length !== 8) return null

@@ -1,6 +1,6 @@
 /**
- * Discovered nodes to dial, with a backoff that grows on each failure. Anyone can invent nodes, so each subnet has a share
- * of the table, and a node that was reached once is evicted after those that never were.
+ * Discovered nodes to dial, with a backoff that grows on each failure. Anyone can invent nodes, so each subnet has a share of the
+ * table, and nodes that were reached once are evicted last.
  */
 import type { Clock } from '@keelson/primitives'
 import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
@@ -13,12 +13,12 @@ export interface Candidate {
 }
 
 export interface Candidates {
-  /** Adds a node, or gives a known one its new address. */
+  /** Adds a node or updates its address. */
   add(candidate: Candidate): void
   /** Returns the nodes to dial now, fewest failures first, at most one per subnet. */
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
-  /** Not to be dialled for a while, because the operator sent it away. */
+  /** Suspends dialling for a while, because the operator disconnected it. */
   rest(peerId: string): void
   readonly size: number
 }
@@ -53,7 +53,7 @@ export function createCandidates(clock: Pick<Clock, 'nowMs'>): Candidates {
 
   return {
     add({ peerId, address }) {
-      // a new address deserves a new try
+      // Retry a new address at once.
       if (entries.get(peerId)?.address === address) return
       const subnet = subnetAt(ipOfMultiaddress(address) ?? '')
       entries.set(peerId, subnet, { peerId, address, subnet, wasReached: false, failures: 0, notBeforeMs: 0 })

@@ -22,28 +22,28 @@ export interface OpenConnection {
 
 export interface ConnectionRulesDependencies {
   readonly bans: Pick<BanList, 'findPeer' | 'findAddress'>
-  /** Peers the operator named: no limit applies to them. */
+  /** Peers named by the operator, to which no limit applies. */
   readonly isExempt: (peerId: string) => boolean
   /** Networks this node dials into; empty: all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
-  /** Connections in either direction with one IPv4 address, or an IPv6 /64. */
+  /** Limit on connections with one IPv4 address or IPv6 /64, in both directions. */
   readonly maxPerAddress: number
-  /** Connections in either direction with one public /24, or IPv6 /48. */
+  /** Limit on connections with one public /24 or IPv6 /48, in both directions. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
   /** One token per connection attempt from an address: a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
-  /** The same for its subnet. */
+  /** The same per subnet. */
   readonly subnetAttempts: AddressBuckets
 }
 
 export interface ConnectionRules {
-  /** Before a peer is dialled; `ip` null when its address is a name or not known yet. */
+  /** Checked before dialling; `ip` is null for a host name or an unknown address. */
   outbound(peerId: string | null, ip: string | null): ConnectionRefusal | null
-  /** Before it is known who connects. */
+  /** Checked before the peer is known. */
   inbound(ip: string | null): ConnectionRefusal | null
-  /** When it is known. */
+  /** Checked once the peer is known. */
   inboundPeer(peerId: string, ip: string | null): ConnectionRefusal | null
 }
 
@@ -54,7 +54,7 @@ interface Shares {
 
 /** Limits on discovered nodes that are dialled, so that one operator cannot control all outbound peers. */
 const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
-/** Room for peers the operator named and for a peer that connects again before its old connection is gone. */
+/** Slots for exempt peers and for a peer that reconnects before its old connection ends. */
 const RESERVED_INBOUND = 16
 
 export function createConnectionRules(deps: ConnectionRulesDependencies): ConnectionRules {
@@ -68,7 +68,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
     const others = deps.connections().filter((connection) => connection.ip !== null && isCounted(connection))
     const count = (nameOf: (ip: string) => string | null) => others.filter((other) => nameOf(other.ip as string) === nameOf(ip)).length
     if (count(subscriberAt) >= most.perAddress) return 'too-many-from-address'
-    // a private network is usually a single subnet
+    // A private network is usually a single subnet.
     return scope === 'public' && count(subnetAt) >= most.perSubnet ? 'too-many-from-subnet' : null
   }
 
@@ -85,13 +85,13 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       if (banned !== null) return banned
       if (!isInside(ip, deps.networks)) return 'outside-networks'
       if (peerId !== null && deps.isExempt(peerId)) return null
-      // the connection being checked is not yet among the open ones
+      // The connection being checked is not yet among the open ones.
       return crowded(ip, inAll, () => true) ?? crowded(ip, dialled, ({ direction }) => direction === 'outbound')
     },
     inbound(ip) {
       const banned = bannedAddress(ip)
       if (banned !== null) return banned
-      // who it is shows only later: places are kept for those with a claim
+      // The peer is not known yet: slots are reserved for exempt ones.
       if (inboundCount() >= deps.maxInbound + RESERVED_INBOUND) return 'too-many-inbound'
       const isWithinRates = deps.attempts.of(ip).tryTake() && deps.subnetAttempts.of(ip).tryTake()
       return isWithinRates ? null : 'too-many-attempts'
@@ -104,7 +104,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
   }
 }
 
-/** An address that is not known belongs to all networks: it is judged once it is. */
+/** An unknown address counts as inside every network; it is checked once it is known. */
 export function isInside(ip: string | null, networks: readonly IpNetwork[]): boolean {
   const address = ip === null ? null : parseIpAddress(ip)
   return networks.length === 0 || address === null || isInNetworks(address, networks)

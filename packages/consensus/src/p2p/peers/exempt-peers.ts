@@ -1,11 +1,11 @@
-/** Peers that neither limits nor scores send away: those the operator named, and those protected while the node runs. */
+/** Peers exempt from limits and bans: those named by the operator, and those protected at run time. */
 
 export interface ExemptPeers {
   has(peerId: string): boolean
   protect(peerId: string): void
-  /** Those named at the start stay exempt. */
+  /** Peers named at the start stay exempt. */
   unprotect(peerId: string): void
-  /** Named at the start. */
+  /** Peers named at the start. */
   readonly named: readonly string[]
 }
 

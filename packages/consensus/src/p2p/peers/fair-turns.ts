@@ -1,13 +1,13 @@
-/** Turns at something there is little of: each peer has a queue and a share, and what becomes free goes round. */
+/** Shares a limited resource among peers in round-robin order; each has a queue and a share. */
 
 export interface FairTurns {
-  /** Rejects with what `work` rejects. Null when too many of this peer wait already. */
+  /** Rejects like `work`. Returns null when the peer's queue is full. */
   take<T>(peer: string, work: () => Promise<T>): Promise<T> | null
 }
 
 export interface FairTurnsOptions {
   readonly atOnce: number
-  /** Of them, for one peer. */
+  /** Maximum for one peer. */
   readonly perPeer: number
   readonly maxWaitingPerPeer: number
 }
@@ -18,7 +18,7 @@ interface Queue {
 }
 
 export function createFairTurns({ atOnce, perPeer, maxWaitingPerPeer }: FairTurnsOptions): FairTurns {
-  /** Whose turn is next stands first; who has nothing here is not in it. */
+  /** In round-robin order; a peer without work has no queue. */
   const queues = new Map<string, Queue>()
   let running = 0
 

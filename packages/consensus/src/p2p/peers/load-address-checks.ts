@@ -1,2 +1,2 @@
-/** The checks of peer addresses, loaded with the network's libraries only when there is an address to check. */
+/** Loads the checks of peer addresses, and with them the network libraries, on demand. */
 export const loadAddressChecks = () => import('./peer-address.ts')

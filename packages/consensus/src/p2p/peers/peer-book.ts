@@ -1,19 +1,19 @@
-/** What is remembered about peers beyond their connections: what they were good for, and what discovery told. */
+/** Facts about peers beyond their connections: their usefulness and their discovery records. */
 
 export interface PeerRecord {
-  /** Unsafe blocks this peer was the first to bring. */
+  /** Unsafe blocks that this peer delivered first. */
   readonly firstDeliveries: number
-  /** When it last brought a block that was not known, or answered a request; null when never. */
+  /** Time of its last new block or response; null for never. */
   readonly lastUsefulMs: number | null
   /** Round trip, averaged; null when not measured. */
   readonly latencyMs: number | null
-  /** Its discovery record, when known. */
+  /** Its discovery record, if known. */
   readonly enr: string | null
-  /** Of the chain its discovery record names. */
+  /** Chain id in its discovery record. */
   readonly chainId: bigint | null
-  /** Requests in a row that it did not satisfy. */
+  /** Consecutive requests that it did not satisfy. */
   readonly unhelpful: number
-  /** When it turned out not to serve blocks; null when it may. */
+  /** Time when it was found not to serve blocks; null when it may. */
   readonly notServingMs: number | null
 }
 
@@ -43,7 +43,7 @@ const SMOOTHING = 0.1
 export function createPeerBook(): PeerBook {
   const records = new Map<string, PeerRecord>()
   const record = (peerId: string) => records.get(peerId) ?? BLANK
-  /** Those touched longest ago make room. */
+  /** The least recently changed records are evicted. */
   const change = (peerId: string, changes: Partial<PeerRecord>) => {
     const changed = { ...record(peerId), ...changes }
     records.delete(peerId)

@@ -4,11 +4,11 @@ import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@k
 
 export interface PeerBudget {
   isSpent(peer: string): boolean
-  /** Charges for finished work. For synchronous work only: asynchronous work must use `reserve`. */
+  /** Charges for finished synchronous work; asynchronous work must use `reserve`. */
   spend(peer: string): void
   /**
-   * Charges before the work begins, so that work in progress counts against the budget. Returns null when the budget is
-   * spent. Refund the reservation when the result is accepted.
+   * Charges before the work begins, so that work in progress counts. Returns null when the budget is spent. Refund the
+   * reservation when the result is accepted.
    */
   reserve(peer: string): Reservation | null
 }
@@ -20,7 +20,7 @@ export interface Reservation {
 const MAX_PEERS = 1_024
 
 export function createPeerBudget(options: TokenBucketOptions, clock: Clock): PeerBudget {
-  /** `next` is the token that is spent next, taken out already. */
+  /** `next` is the prepaid token of the next charge. */
   const accounts = new Map<string, { readonly bucket: TokenBucket; next: boolean }>()
 
   function accountOf(peer: string) {

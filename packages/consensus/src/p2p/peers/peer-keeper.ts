@@ -1,6 +1,6 @@
 /**
- * Looks after the connections, once a second: who scores too low is banned, found nodes are dialled up to the number
- * wanted, and the round trip to each peer is measured. specs: protocol/rollup-node-p2p.md#peer-management
+ * Maintains connections once a second: bans peers with low scores, dials discovered nodes up to the wanted number, and pings each
+ * peer. specs: protocol/rollup-node-p2p.md#peer-management
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -13,7 +13,7 @@ import type { PeerBook } from './peer-book.ts'
 import type { ScoreBans } from './score-bans.ts'
 
 export interface PeerKeeperOptions {
-  /** Below `low` nodes are dialled, to `high` peers are let in. */
+  /** Dials below `low`, refuses inbound peers above `high`. */
   readonly low: number
   readonly high: number
 }
@@ -32,9 +32,9 @@ export interface PeerKeeperDependencies {
 }
 
 export interface PeerKeeper {
-  /** One look; for tests, and called by `run`. Dials and pings go on after it. */
+  /** Takes one step, also for tests. Its dials and pings continue afterwards. */
   step(): Promise<void>
-  /** Resolves when aborted and nothing is under way. */
+  /** Resolves when aborted and nothing is pending. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDep
     const connected = new Map(host.connections().map(({ peerId, direction }) => [peerId, direction]))
     const dialling = [...underWay.keys()].filter((name) => name.startsWith('dial ')).length
     const outbound = [...connected.values()].filter((direction) => direction === 'outbound').length
-    // some peers are of our own choosing, however many come by themselves
+    // Keep some peers of our own choice, however many connect inbound.
     const wanted = Math.max(options.low - connected.size, Math.min(Math.floor(options.low / 2) - outbound, options.high - connected.size))
     const room = Math.min(wanted, DIALS_AT_ONCE) - dialling
     if (room <= 0) return

@@ -1,4 +1,4 @@
-/** What an operator sees of the peers and may do about them, put together from everything that knows a part. */
+/** The operator's view of the peers, and the operator's actions on them. */
 import type { Clock } from '@keelson/primitives'
 import { ConsensusError } from '../../errors.ts'
 import type { Discovery } from '../discovery/discovery.ts'
@@ -16,9 +16,9 @@ export interface PeerDetails extends PeerIdentity, Omit<PeerRecord, 'unhelpful'>
   readonly peerId: string
   /** Null when not connected. */
   readonly connection: { readonly direction: 'inbound' | 'outbound'; readonly openedMs: number } | null
-  /** Neither limits nor scores send it away. */
+  /** Exempt from limits and scores. */
   readonly isExempt: boolean
-  /** Listens to the blocks of this chain. */
+  /** Subscribes to the blocks of this chain. */
   readonly gossipsBlocks: boolean
   readonly score: number
   readonly gossip: GossipStats | null
@@ -32,7 +32,7 @@ export interface PeerCounts {
   readonly banned: number
   /** Nodes in the discovery table. */
   readonly table: number
-  /** Peers that listen to the blocks of each version, from 1 on. */
+  /** Subscribers to the blocks of each version, from 1 on. */
   readonly topics: readonly number[]
 }
 
@@ -42,13 +42,13 @@ export interface PeerNetwork {
   counts(): PeerCounts
   /** Null when discovery is off. */
   discoveryTable(): readonly string[] | null
-  /** Until lifted; ends its connections. False when `what` is not of the kind. */
+  /** Bans until lifted and disconnects. Returns false when `what` is not of the kind. */
   block(kind: BanKind, what: string): Promise<boolean>
   unblock(kind: BanKind, what: string): Promise<void>
   blocked(kind: BanKind): readonly string[]
   protect(peerId: string): void
   unprotect(peerId: string): void
-  /** Null when connected, else why not. */
+  /** Returns null when connected, or why it is not. */
   connect(address: string): Promise<string | null>
   disconnect(peerId: string): Promise<void>
 }
@@ -86,7 +86,7 @@ export function createPeerNetwork(deps: PeerNetworkDependencies): PeerNetwork {
       peerId,
       ...(await host.identity(peerId)),
       ...record,
-      // topics name the chain
+      // Topics contain the chain id.
       chainId: record.chainId ?? (gossipsBlocks ? deps.chainId : null),
       connection: connection === null ? null : { direction: connection.direction, openedMs: connection.openedMs },
       isExempt: exempt.has(peerId),

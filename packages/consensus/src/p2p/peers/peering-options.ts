@@ -3,23 +3,23 @@ import type { IpNetwork } from '@keelson/runtime'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
 export interface PeeringOptions {
-  /** Peer ids, or multiaddresses that end in one: no limit or score sends them away. Static peers are trusted anyway. */
+  /** Peer ids, or multiaddresses that end in one, exempt from limits and scores. Static peers are trusted too. */
   readonly trusted: readonly string[]
-  /** Ask the router for a port others can dial. */
+  /** Requests a port mapping from the router. */
   readonly nat: boolean
-  /** Below, found nodes are dialled. */
+  /** Below this number, discovered nodes are dialled. */
   readonly low: number
-  /** Above, nobody is let in. */
+  /** Above this number, inbound connections are refused. */
   readonly high: number
-  /** Connections with one IPv4 address or IPv6 /64; loopback is exempt. */
+  /** Limit on connections with one IPv4 address or IPv6 /64; loopback is exempt. */
   readonly maxPerAddress: number
-  /** Connections with one public /24, or IPv6 /48. */
+  /** Limit on connections with one public /24 or IPv6 /48. */
   readonly maxPerSubnet: number
-  /** Null: nobody is banned for a score. */
+  /** Null disables bans for low scores. */
   readonly banning: Banning | null
   /** Networks to dial into; empty: all. */
   readonly networks: readonly IpNetwork[]
-  /** Null: off. */
+  /** Null disables discovery. */
   readonly discovery: DiscoveryOptions | null
 }
 

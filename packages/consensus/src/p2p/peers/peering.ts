@@ -1,4 +1,4 @@
-/** Everything about having peers that is not gossip itself: limits, bans, scores, discovery, upkeep. */
+/** Peer management apart from gossip: limits, bans, scores, discovery, maintenance. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
@@ -48,18 +48,18 @@ export interface Peering {
     'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal' | 'onBadFrame' | 'onLowScore' | 'isTrusted'
   >
   score(peerId: string): number
-  /** Connected peers that may serve blocks, those that answered last in front. */
+  /** Connected peers that may serve blocks, fewest consecutive failures first. */
   helpfulFirst(): readonly string[]
   answered(peerId: string, outcome: RequestOutcome): void
   sentTooMuch(peerId: string): void
   load(): Promise<void>
-  /** Null when it is off. Throws ConsensusError `consensus/discovery-start`. */
+  /** Returns null when discovery is off. Throws ConsensusError `consensus/discovery-start`. */
   startDiscovery(host: GossipHost): Promise<Discovery | null>
   /** Resolves when aborted. */
   keep(host: GossipHost, signal: AbortSignal): Promise<void>
 }
 
-/** Outweighs whatever gossip may hold against a peer; taken off again where the score is shown. */
+/** Exceeds any penalty of gossip; subtracted where scores are displayed. */
 const EXEMPT_BONUS = 1e12
 const EFFECTS = {
   payload: 'validResponses',
@@ -68,13 +68,13 @@ const EFFECTS = {
   'no-answer': 'errorResponses',
   'other-chain': 'errorResponses',
 } as const
-/** As long a peer that does not serve blocks is not asked again: it may come back as another program. */
+/** Time after which a peer that does not serve blocks is asked again, since it may have been upgraded. */
 const NOT_SERVING_MS = 10 * 60_000
 /** Rate of inbound connections per address before the handshake. A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
-/** Below the 64 handshakes that may be under way at once, so that no subnet keeps all others out. */
+/** Below the 64 concurrent handshakes, so that one subnet cannot exclude all others. */
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
-/** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
+/** Added to libp2p's own connection limit for reserved slots and dials. */
 const SPARE_CONNECTIONS = 64
 
 export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
@@ -110,7 +110,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       bans,
       isExempt: exempt.has,
       networks: options.networks,
-      // reserve slots for outbound connections
+      // Reserve slots for outbound connections.
       maxInbound: Math.max(1, options.high - Math.floor(options.low / 2)),
       maxPerAddress: options.maxPerAddress,
       maxPerSubnet: options.maxPerSubnet,
@@ -150,14 +150,14 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     answered(peerId, outcome) {
       if (outcome === 'not-served') return book.notServing(peerId, clock.nowMs())
       book.answered(peerId, outcome === 'payload', clock.nowMs())
-      // a peer that says it has not got a block does no wrong
+      // A peer that lacks a block does nothing wrong.
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
       if (outcome === 'lie' || outcome === 'bad') onLowScore(peerId)
     },
     sentTooMuch,
     async load() {
       await bans.load()
-      // bans of their score end when the operator names them; those of the operator stay
+      // Score bans end when the operator names the peer; the operator's own bans stay.
       for (const peerId of exempt.named) if (bans.findPeer(peerId)?.untilMs != null) await bans.lift('peer', peerId)
     },
     async startDiscovery(host) {
@@ -198,7 +198,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   }
 }
 
-/** The port it listens on, which it chose itself when 0 was asked for. */
+/** The listening port, chosen by the system if the option is 0. */
 function tcpPortOf(host: GossipHost): number {
   const ports = host.listens().map((address) => /\/tcp\/(\d+)/.exec(address)?.[1])
   return Number(ports.find((port) => port !== undefined) ?? 0)

@@ -1,4 +1,4 @@
-/** Connections that were refused: each is counted, and told once per peer or address and reason in an hour. */
+/** Counts refused connections, and logs each reason once per peer or address and hour. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { ConnectionRefusal } from './connection-rules.ts'
@@ -15,7 +15,7 @@ export function createRefusalLog(
   const told = new Map<string, number>()
   return (reason, direction, who) => {
     refused?.inc(1, { direction, reason })
-    // an address is told once, whichever port it comes from
+    // An address is logged once, whatever its port.
     const key = `${reason} ${direction} ${who.replace(/\/tcp\/\d+.*$/, '')}`
     const nowMs = clock.monotonicMs()
     if (nowMs - (told.get(key) ?? Number.NEGATIVE_INFINITY) < TOLD_AGAIN_MS) return

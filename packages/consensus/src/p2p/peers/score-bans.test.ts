@@ -10,7 +10,6 @@ import { createScoreBans } from './score-bans.ts'
 const T0 = 1_800_000_000_000
 const HOUR_MS = 3_600_000
 
-/** Peers with a bad score, each connected from an address. */
 function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
   const clock = createManualClock(T0)
   const bans = createBanList(createMemoryStore(), clock)

@@ -1,6 +1,6 @@
 /**
- * Bans peers for a low score, and their address once several of its peers were banned: peer ids are free, addresses are
- * not. An address is one IPv4 address or the /64 of an IPv6 subscriber.
+ * Bans peers for a low score, and their address once several of its peers were banned, because peer ids cost nothing. An address
+ * is an IPv4 address or an IPv6 /64.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import {

@@ -1,7 +1,7 @@
-/** What scores fade to before they count as nothing. */
+/** A decayed count below this is set to zero. */
 export const DECAYED = 0.01
 
-/** Factor per block that makes a count of one fade to nothing over so many blocks. */
+/** Returns the factor per block with which a count of one decays to DECAYED over `blocks`. */
 export function scoreDecay(blocks: number): number {
   return DECAYED ** (1 / blocks)
 }

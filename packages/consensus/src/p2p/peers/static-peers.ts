@@ -1,9 +1,9 @@
-/** Peers the operator named: dialled until connected, and again when lost. */
+/** Keeps connections with the operator's static peers. */
 import type { Clock } from '@keelson/primitives'
 import type { DegradedStates } from '../../degraded-states.ts'
 
 export interface StaticPeersDependencies {
-  /** Null when connected (already), else why not. */
+  /** Returns null when connected, or why it is not. */
   readonly connect: (address: string, signal: AbortSignal) => Promise<string | null>
   readonly clock: Clock
   readonly degraded: DegradedStates
