@@ -185,7 +185,7 @@ describe('the arbiter', () => {
     for (let i = 0; i < n; i++) await arbiter.step()
   }
 
-  it('goes on from blocks that a candidate made without it, and does not let another build on its old head', async () => {
+  it('continues from blocks that a candidate made without it, and lets no other build on its old head', async () => {
     const { arbiter, a, b, two } = await recordOfTwo()
     const three = blockOn(two).block
     const four = blockOn(three).block

@@ -72,7 +72,6 @@ class RecordingArbiter implements Arbiter {
   readonly #recorded: ReturnType<Metrics['counter']>
   readonly #refusals: ReturnType<Metrics['counter']>
   readonly #waiting = new WaitingLog()
-  /** Serializes all changes of the ledger. */
   readonly #inTurn = createTurns()
   /** Serializes observing and moving leadership; commits run beside it. */
   readonly #conducting = createTurns()

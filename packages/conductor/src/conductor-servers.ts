@@ -11,19 +11,15 @@ import { createCandidateMethods, createOperatorMethods } from './conductor-rpc.t
 
 export interface CandidateAddress {
   readonly id: string
-  /** Port on which the conductor serves this candidate. */
   readonly port: number
-  /** URL of its rollup RPC, with admin_*. */
   readonly url: string
 }
 
 export interface ConductorPortsOptions {
   readonly host: string
   readonly candidates: readonly Omit<CandidateAddress, 'url'>[]
-  /** Ids of candidates that send neither tokens nor signatures. */
   readonly unauthenticated: readonly string[]
   readonly operatorPort: number
-  /** Folder of the secrets. */
   readonly secrets: string
 }
 

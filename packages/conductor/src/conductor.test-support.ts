@@ -1,4 +1,3 @@
-/** In-memory candidates and consecutive blocks. */
 import {
   type ExecutionPayload,
   type Hash,

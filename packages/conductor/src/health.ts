@@ -6,11 +6,8 @@ import type { ConductorOptions } from './options.ts'
 import type { CandidateStatus } from './ports.ts'
 
 export interface Observation {
-  /** Null when it did not answer. */
   readonly status: CandidateStatus | null
-  /** Why it did not answer. */
   readonly reason: string | null
-  /** Failed looks in a row. */
   readonly silentLooks: number
 }
 

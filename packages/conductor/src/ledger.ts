@@ -25,7 +25,6 @@ export interface Lease {
 
 export interface Ledger {
   readonly lease: Lease | null
-  /** The last recorded block; null before the first. */
   readonly head: BlockId | null
   /** Null for blocks that are not recorded or no longer kept. */
   payloadAt(number: number): PayloadEnvelope | null

@@ -1,8 +1,5 @@
-/** Limits of a conductor, named as in op-conductor. */
-
 export interface ConductorOptions {
   readonly blockTimeSec: number
-  /** Interval between steps. */
   readonly healthIntervalMs: number
   /** A leader that records no block for this long loses its lease. */
   readonly unsafeIntervalMs: number
@@ -11,7 +8,6 @@ export interface ConductorOptions {
   readonly minPeers: number
   /** A failed leader is not chosen again for this long while there is another. */
   readonly coolDownMs: number
-  /** Starts paused: nobody is started or stopped. */
   readonly paused: boolean
 }
 

@@ -15,7 +15,6 @@ export interface CandidateStatus {
 /** A sequencer, over admin_* and optimism_syncStatus. All methods reject when it does not answer or refuses. */
 export interface Candidate {
   readonly id: string
-  /** Where operators reach it. */
   readonly address: string
   status(): Promise<CandidateStatus>
   /** Hash on its unsafe chain. */

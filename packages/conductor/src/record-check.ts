@@ -79,7 +79,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
       const ahead = safe.filter((block) => block.number > head.number).sort((a, b) => b.number - a.number)[0]
       const derived = ahead ?? contradiction(safe, head)
       if (derived !== null) {
-        log.warn('what L1 says takes the place of recorded blocks', { safe: describe(derived), recorded: describe(head) })
+        log.warn('blocks derived from L1 replace recorded blocks', { safe: describe(derived), recorded: describe(head) })
         await ledger.adopt(derived)
         return
       }
@@ -88,7 +88,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
         return null
       })
       if (last === null) return
-      log.warn('L1 replaced the origin of recorded blocks: they are given up', { recorded: describe(head), back: describe(last) })
+      log.warn('L1 replaced the origin of recorded blocks: reverting them', { recorded: describe(head), back: describe(last) })
       await ledger.adopt(last)
     },
   }

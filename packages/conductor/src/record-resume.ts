@@ -10,7 +10,6 @@ import type { Candidate, CandidateStatus } from './ports.ts'
 
 export interface SeenCandidate {
   readonly candidate: Candidate
-  /** Null when it does not answer. */
   readonly status: CandidateStatus | null
 }
 
@@ -48,7 +47,7 @@ export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[
     const why = shown === false ? `does not contain block ${describe(below)}` : `is not known to contain block ${describe(below)}: ${shown}`
     return { kind: 'disputed', reason: `${id} has a chain up to ${describe(unsafeOf(highest))}, which ${why}` }
   }
-  log.warn('blocks were made without this conductor: the record goes on from them', {
+  log.warn('blocks were made without this conductor: the record continues from them', {
     recorded: describe(head),
     head: describe(unsafeOf(highest)),
     of: id,

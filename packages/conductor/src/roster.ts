@@ -6,7 +6,6 @@ import type { ConductorOptions } from './options.ts'
 import type { Candidate, CandidateStatus } from './ports.ts'
 
 export interface Roster {
-  /** Queries every candidate. */
   look(): Promise<void>
   find(id: string): Candidate | null
   observed(candidate: Candidate): Observation

@@ -13,7 +13,7 @@ async function assertUnharmed(world: DutyWorld): Promise<void> {
   assert.ok(step.kind === 'waiting' && /mistrust the node/.test(step.reason))
   assert.match(world.loop.trouble()?.reason ?? '', /mistrust the node/)
   await world.loop.step()
-  assert.equal(world.log.matching('what the execution client says cannot be').length, 1)
+  assert.equal(world.log.matching('impossible answer of the execution client').length, 1)
   assert.equal(await world.protection.watermark(KEY), null)
 }
 

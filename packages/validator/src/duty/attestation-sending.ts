@@ -13,7 +13,6 @@ export interface AttestationSending {
   isUnderWay(key: Address, epoch: number): boolean
   /** Returns the reason when it is not sent now. */
   send(key: Address, attestation: HeldAttestation): Pick<KeyStatus, 'state' | 'reason'>
-  /** Null when the last attempt succeeded. */
   trouble(): string | null
 }
 
@@ -32,7 +31,6 @@ const LONGEST_WAIT_MS = 8_000
 const LABEL = /^attest (0x[0-9a-f]{40}) (\d+)$/
 
 export function createAttestationSending({ contract, sender, stopping, clock, log }: AttestationSendingDependencies): AttestationSending {
-  /** Epoch of each key's pending transaction. */
   const sending = new Map<Address, number>()
   let recovered = false
   let problem: string | null = null
@@ -72,7 +70,7 @@ export function createAttestationSending({ contract, sender, stopping, clock, lo
         const reason = `it was mined ${MAX_MINED} times and the contract refused it; the transactions are in the log`
         return { state: 'refused', reason }
       }
-      if (clock.nowMs() < attestation.notBeforeMs) return { state: 'waiting', reason: `it is sent again in a moment: ${problem}` }
+      if (clock.nowMs() < attestation.notBeforeMs) return { state: 'waiting', reason: `it is resent shortly: ${problem}` }
       const { epoch, signed } = attestation
       const label = `attest ${key} ${epoch}`
       const sent = sender.send({ to: contract, data: encodeAttest(signed), gasLimit: ATTEST_GAS, label })
@@ -81,7 +79,7 @@ export function createAttestationSending({ contract, sender, stopping, clock, lo
         problem = null
         attestation.mined++
         const fields = { key, epoch, block: blockNumber, tx: transactionHash }
-        if (!succeeded) return log.warn('an attestation was mined and refused; looking again', fields)
+        if (!succeeded) return log.warn('an attestation was mined but reverted; checking again', fields)
         attestation.minedIn = blockNumber
         log.info('attested', fields)
       })

@@ -29,9 +29,7 @@ export interface KeyView {
   readonly retentionStakeWei: bigint
   /** First block in which this process may attest. */
   readonly firstBlock: number
-  /** An attestation for this epoch is signed. */
   readonly signed: boolean
-  /** Its transaction is pending. */
   readonly sending: boolean
 }
 
@@ -109,7 +107,7 @@ export function chooseCheckpoint(
   if (head + MARGIN_BLOCKS - number > SERVED_BLOCK_HASHES) {
     return {
       kind: 'waiting',
-      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCK_HASHES} only: L1 finalizes nothing, or the batcher stands still; only a final block is attested to`,
+      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCK_HASHES} only: L1 finalizes nothing, or the batcher is stalled; only a final block is attested to`,
     }
   }
   if (number < finalized.number) return { kind: 'look-up', number }

@@ -220,10 +220,10 @@ describe('duty loop', () => {
     await world.moveTo(SLOT)
     for (let times = 0; times < 3; times++) assert.deepEqual(await world.step(), ['waiting'])
     assert.match(world.loop.trouble()?.reason ?? '', /the consensus client does not say what is final: it cannot be reached/)
-    assert.equal(world.log.matching('the chain alone is watched').length, 1)
+    assert.equal(world.log.matching('watching the chain only').length, 1)
     world.state.rollupFails = false
     assert.deepEqual(await world.step(), ['sent'])
-    assert.equal(world.log.matching('tells again what attestations it saw').length, 1)
+    assert.equal(world.log.matching('lists the attestations it saw again').length, 1)
   })
 
   it('is not ready while a client takes the question and does not answer', async () => {

@@ -22,7 +22,6 @@ export interface DutyLoop extends Service {
   step(): Promise<DutyStep>
   /** Returns why duties are not done as they should be, null when they are. */
   trouble(): { readonly reason: string; readonly remedy?: string } | null
-  /** Returns one line about the state of the keys. */
   summary(): string
   rewardPool(): string
   /** Result of the last step; null before the first. */
@@ -102,7 +101,7 @@ class ValidatorDuties implements DutyLoop {
     const bad = this.#last?.keys.find(({ state }) => state === 'waiting' || state === 'refused')
     if (bad !== undefined) return { reason: `key ${bad.key} cannot attest: ${bad.reason}` }
     const reason = this.#sending.trouble()
-    return reason === null ? null : { reason: `attestations do not get to the chain: ${reason}` }
+    return reason === null ? null : { reason: `attestations do not reach the chain: ${reason}` }
   }
 
   summary(): string {
@@ -127,7 +126,7 @@ class ValidatorDuties implements DutyLoop {
     const ageSec = Math.floor(clock.nowMs() / 1000) - head.timestampSec
     if (ageSec > maxHeadAgeSec) {
       return this.#wait(
-        `the newest block, ${head.number}, is ${ageSec} s old: the node is behind, the chain stands still, or this clock is not the network's (--clock.offset-ms)`,
+        `the newest block, ${head.number}, is ${ageSec} s old: the node is behind, the chain has stopped, or this clock is not the network's (--clock.offset-ms)`,
       )
     }
     const place = placeOf(head.number, terms)
@@ -197,7 +196,7 @@ class ValidatorDuties implements DutyLoop {
     if (positions !== null) this.#absurd = whyPositionsAreAbsurd(positions, place)
     if (positions !== null && this.#absurd === null) return positions
     if (before !== this.#absurd)
-      log.error('what the execution client says cannot be: nothing is signed, and no watermark raised', { reason: this.#absurd })
+      log.error('impossible answer of the execution client: nothing is signed, and no watermark is raised', { reason: this.#absurd })
     return `${this.#absurd}`
   }
 
@@ -231,13 +230,13 @@ class ValidatorDuties implements DutyLoop {
     try {
       await this.step()
       this.#failed = null
-      if (before !== null) log.info('duties are looked after again')
+      if (before !== null) log.info('duties resumed')
     } catch (error) {
       if (error instanceof ValidatorError && (error.code === 'consensus/doppelganger' || error.code === 'consensus/slashed')) throw error
       this.#metrics.failed()
       this.#failed = messageOf(error)
-      if (severityOf(error) === 'critical') log.warn('cannot look after duties, trying again', { error })
-      else if (before !== this.#failed) log.warn('cannot look after duties, trying again', { reason: this.#failed })
+      if (severityOf(error) === 'critical') log.warn('a step of the duties failed; retrying', { error })
+      else if (before !== this.#failed) log.warn('a step of the duties failed; retrying', { reason: this.#failed })
     } finally {
       this.#lookingSinceMs = null
     }

@@ -16,7 +16,6 @@ export interface AttestationSender {
     readonly gasLimit: bigint
     readonly label: string
   }): Promise<{ readonly succeeded: boolean; readonly blockNumber: number; readonly transactionHash: string }>
-  /** Pending transactions of an earlier run. */
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<unknown> }[]>
   trouble(): { readonly reason: string } | null
 }
@@ -51,7 +50,6 @@ export interface DutyLoopOptions {
 
 export interface KeyStatus {
   readonly key: Address
-  /** State in the epoch of the last step. */
   readonly state: 'attested' | 'inactive' | 'listening' | 'waiting' | 'nothing-final' | 'refused' | 'too-late' | 'under-way' | 'sent'
   readonly reason: string | null
 }
@@ -72,7 +70,6 @@ export interface HeldAttestation {
   published: boolean
   /** Number of transactions that were mined, each of which cost a fee. */
   mined: number
-  /** Number of failed attempts to send. */
   failures: number
   /** Earliest time of the next attempt. */
   notBeforeMs: number

@@ -23,7 +23,6 @@ export interface DutyRecordDependencies {
 }
 
 export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDependencies): DutyRecord {
-  /** Newest epoch counted as attested, by key. */
   const counted = new Map<Address, number>()
   /** Epoch of the last step, and the keys that were due in it. */
   let watched: { readonly epoch: number; readonly due: readonly Address[] } | null = null

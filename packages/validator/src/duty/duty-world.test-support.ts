@@ -28,7 +28,6 @@ export const TERMS = {
 const START_SEC = 1_700_000_000
 const BLOCK_SEC = 2
 const CHAIN_ID = 901n
-/** Promise turns until a receipt is handled. */
 const TURNS = 20
 
 function createRecordingLogger() {

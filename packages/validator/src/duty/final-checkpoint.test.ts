@@ -36,7 +36,7 @@ describe('what the consensus client says is final', () => {
     }
   })
 
-  it('is not attested to under another hash than the execution client has, which is told and counted', async () => {
+  it('is not attested to under another hash than the execution client has, which is logged and counted', async () => {
     const world = await atSlot()
     world.state.hashes.set(40, hashOf(1))
     await assertSignsNothing(world, /not of one chain/)
@@ -93,7 +93,7 @@ describe('a second consensus client', () => {
     'another L1 height': (block) => ({ ...block, l1Origin: { ...block.l1Origin, number: 1 } }),
   }
   for (const [what, lie] of Object.entries(lies)) {
-    it(`that says ${what} stops the signature, and is told of`, async () => {
+    it(`that says ${what} stops the signature, and is reported`, async () => {
       const world = await atSlot({ second: true })
       world.state.second.finalized = 40
       world.state.second.blocks.set(40, lie(world.ref(40)))

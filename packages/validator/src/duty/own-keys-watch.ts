@@ -20,7 +20,6 @@ export interface OwnKeysWatch {
 
 export interface OwnKeysWatchOptions {
   readonly keys: readonly Address[]
-  /** The head when the process started. */
   readonly startHead: number
   /** The chain's epoch at the start, which may be later than the epoch of this node's head. */
   readonly startEpoch: number
@@ -74,13 +73,13 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
     const seen = await gossip.attestations(epoch).catch((error: unknown) => {
       if (!gossipSilent) {
         const reason = messageOf(error)
-        log.warn('the consensus client does not tell what attestations it saw; the chain alone is watched', { reason })
+        log.warn('the consensus client does not list the attestations it saw; watching the chain only', { reason })
       }
       gossipSilent = true
       return null
     })
     if (seen === null) return
-    if (gossipSilent) log.info('the consensus client tells again what attestations it saw')
+    if (gossipSilent) log.info('the consensus client lists the attestations it saw again')
     gossipSilent = false
     for (const { validator, attestation } of seen) {
       if (!own.has(validator)) continue
@@ -151,9 +150,9 @@ export function slashedError(reason: string, key: Address | null): ValidatorErro
   return new ValidatorError(
     'consensus/slashed',
     'critical',
-    `all keys of this process stand still: ${reason}. Find out why before anything else: a second machine with the key, a restored old ` +
-      `backup, a node on another chain. When it is understood, ${asCalled('validator protection clear-stop')} lets the others sign again; ` +
-      'keys that are out for good are to be taken away, and --slashings-known-until BLOCK names slashings that are dealt with',
+    `no key of this process signs: ${reason}. Find the cause before anything else: a second machine with the key, a restored old ` +
+      `backup, a node on another chain. Then ${asCalled('validator protection clear-stop')} lets the others sign again; ` +
+      'remove keys that are slashed for good, and acknowledge handled slashings with --slashings-known-until BLOCK',
     key === null ? {} : { key },
   )
 }

@@ -41,7 +41,6 @@ const SECRET_BYTES = 32
 const IV_BYTES = 16
 const SALT_BYTES = 32
 
-/** Returns the text of the file. */
 export async function encryptContainer(input: ContainerInput): Promise<string> {
   const derivation: KeyDerivation = { ...(input.derivation ?? DEFAULT_DERIVATION), salt: new Uint8Array(randomBytes(SALT_BYTES)) }
   const iv = new Uint8Array(randomBytes(IV_BYTES))

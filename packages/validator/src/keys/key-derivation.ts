@@ -12,7 +12,6 @@ export type KeyDerivation =
   | { readonly function: 'pbkdf2'; readonly c: number; readonly salt: Uint8Array }
 
 export const DERIVED_KEY_BYTES = 32
-/** 1 GiB. */
 const MAX_SCRYPT_MEMORY_BYTES = 2 ** 30
 const MAX_SCRYPT_WORK = 2 ** 24
 const MAX_PBKDF2_ROUNDS = 10_000_000

@@ -26,7 +26,6 @@ import type { KeyRecord, ProtectedChain, StopRecord } from './slashing-protectio
 
 /** Newest epochs of a key whose attestations are kept, for exports and restarts. */
 export const KEPT_EPOCHS = 1024
-/** Maximum number of records dropped in one write. */
 const PRUNE_LIMIT = 256
 const SYNC = { sync: true } as const
 
@@ -119,7 +118,6 @@ export class ProtectionStore {
   }
 }
 
-/** Writes the header of a store that has none. */
 export async function initialiseProtectionStore(store: KeyValueStore, clock: { nowMs(): number }): Promise<void> {
   if (store.getSync(HEADER_KEY) !== null) return
   await store.batch([{ put: HEADER_KEY, value: encodeHeader({ createdMs: clock.nowMs(), chain: null }) }], SYNC)

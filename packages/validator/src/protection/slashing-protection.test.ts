@@ -102,7 +102,7 @@ describe('slashing protection', () => {
     await assert.rejects(protection.raiseWatermark(OTHER, 9), { code: 'consensus/protection-missing' })
   })
 
-  it('gives back what it recorded, so that a restart goes on with the same', async () => {
+  it('returns what it recorded, so that a restart continues with the same', async () => {
     const store = createMemoryStore()
     const request = attestationFor(5, 3)
     await (await begin(store)).admitAttestation(KEY, request)
@@ -202,7 +202,7 @@ describe('slashing protection with a record of the machine', () => {
     assert.equal(machine.newest({ ...attestationFor(5).domain, anchor: ANCHOR })?.epoch, 5)
   })
 
-  it('of two stores that recorded different things for one epoch, one died before it signed: only the other goes on', async () => {
+  it('of two stores with different records for one epoch, where one died before it signed, only the other continues', async () => {
     const machine = createMachineRecord(createMemoryStore())
     const [died, other] = [createMemoryStore(), createMemoryStore()]
     const open = (on: KeyValueStore) => createSlashingProtection(on, { clock, machineRecord: () => machine })

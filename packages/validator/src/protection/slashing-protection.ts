@@ -8,7 +8,6 @@ import type { AttestationToSign } from '../signer.ts'
 import type { Interchange } from './interchange.ts'
 
 export type RefusalReason =
-  /** A different attestation is recorded for this epoch. */
   | 'other-attestation-in-epoch'
   /** An attestation for a later epoch is recorded. */
   | 'older-than-newest'
@@ -33,7 +32,6 @@ export interface ProtectedChain extends StakingDomain {
 export interface StopRecord {
   readonly reason: string
   readonly sinceMs: number
-  /** The key that caused it, if any. */
   readonly key: Address | null
 }
 
@@ -73,7 +71,6 @@ export interface SlashingProtection {
   stopped(): StopRecord | null
   /** For the operator only. */
   clearStop(): Promise<void>
-  /** Exports these keys, or all. */
   exportInterchange(keys?: readonly Address[]): Promise<Interchange>
   /**
    * Imports the records of another store, all or nothing, and keeps the higher watermark of each key: no epoch of the file can be

@@ -10,9 +10,7 @@ import { toTypedData } from './typed-data.ts'
 
 export interface RemoteValidatorSignerOptions {
   readonly address: Address
-  /** Host and port of the service, for messages. */
   readonly host: string
-  /** Time limit of a request. */
   readonly timeoutMs: number
   /** Encoding of the typed data: Web3Signer and MetaMask expect JSON text, development nodes an object. */
   readonly form?: 'text' | 'object'

@@ -57,7 +57,7 @@ describe('typed data', () => {
 })
 
 describe('validator signers', () => {
-  it('with a key at hand give r, s and v of the digest', async () => {
+  it('with a local key return r, s and v of the digest', async () => {
     for (const request of [attestation, registration]) {
       const signature = await local.signUnguarded(request)
       assert.ok([27, 28].includes(signature[64] as number))

@@ -17,7 +17,6 @@ export interface StakingTerms {
   readonly evidenceBlocks: number
   readonly unbondingBlocks: number
   readonly seats: number
-  /** Minimum stake in wei for entering the active set. */
   readonly minimumStakeWei: bigint
   /** Minimum stake in wei for staying in the active set after slashes. */
   readonly retentionStakeWei: bigint
@@ -68,7 +67,6 @@ export interface StakingChain {
   blockHash(number: number): Promise<Hash | null>
   /** Number of the newest block that this node considers final; null when none is. */
   finalizedNumber(): Promise<number | null>
-  /** Timestamp of block 0. */
   genesisTimeSec(): Promise<number>
   /** Throws ValidatorError `consensus/no-staking-contract`. */
   terms(): Promise<StakingTerms>

@@ -48,7 +48,7 @@ const DESCRIPTIONS: Readonly<Record<ReportKind, string>> = {
   'double-attestation': 'two attestations of a validator for one epoch',
   'invalid-attestation': 'an attestation to a block that is not of the chain',
   'double-block': 'two blocks of one key at one place',
-  settlement: 'final price of a wrong attestation',
+  settlement: 'final penalty of a wrong attestation',
 }
 
 /** Submits reports, each once and after a random delay, and remembers the outcome of each task. */
@@ -94,7 +94,7 @@ export class OffenceReporter {
       this.#done.set(name, { ...entry, againMs: Number.POSITIVE_INFINITY })
       return true
     }
-    this.#deps.log.warn('what was reported is no longer on the chain: it is reported again', fields)
+    this.#deps.log.warn('a report is no longer on the chain; reporting again', fields)
     this.#done.delete(name)
     return false
   }

@@ -157,7 +157,7 @@ describe('an offence watcher with many pairs of blocks of one key', () => {
     assert.equal(world.notes.slashed.size, 1)
   })
 
-  it('goes on to the next pair when one cannot be sent, and pays for no more than that one', async () => {
+  it('continues with the next pair when one cannot be sent, and pays for that one only', async () => {
     const world = createWorld(pairs)
     world.refuse = (what, label) => {
       if (what === 'sent' && label.startsWith('double-block 0 '))
@@ -189,7 +189,7 @@ describe('an offence watcher with many pairs of blocks of one key', () => {
 describe('an offence watcher', () => {
   const settlement = `settlement 3 ${addressOf(7)}`
 
-  it('goes on with the others when one is refused for good, which it tries more and more rarely', async () => {
+  it('continues with the others when one is refused for good, which it retries with a growing delay', async () => {
     const world = createWorld([pair(1, 0)])
     world.overdue = [{ validator: addressOf(7), epoch: 3 }]
     const tries: number[] = []
@@ -214,7 +214,7 @@ describe('an offence watcher', () => {
     assert.equal(watcher.trouble(), null)
   })
 
-  it('goes on with the others when the node does not say what would come of one', async () => {
+  it('continues with the others when the node does not simulate one', async () => {
     const world = createWorld([pair(1, 0)])
     world.overdue = [{ validator: addressOf(7), epoch: 3 }]
     let asked = 0
@@ -229,7 +229,7 @@ describe('an offence watcher', () => {
     assert.equal(watcher.trouble(), null)
   })
 
-  it('goes on when the node does not say whether what was done still stands', async () => {
+  it('continues when the node does not say whether a report is still on the chain', async () => {
     const world = createWorld([pair(1, 0)])
     const watcher = newWatcher(world, { maxDelayMs: 0 })
     await lookFor(world, 60, watcher)

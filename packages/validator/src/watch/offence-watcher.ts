@@ -129,8 +129,8 @@ class PollingOffenceWatcher implements OffenceWatcher {
   async #openTasks(): Promise<readonly OffenceTask[]> {
     const { attested, offences, chain } = this.#deps
     await this.#read('attestations on the chain could not be compared with gossip', undefined, () => attested.passOn())
-    const seen = await this.#read<Offences>('offences could not be asked for', NONE, () => offences.offences())
-    const overdue = await this.#read<readonly OpenOffence[]>('open prices could not be looked for', [], () => chain.overdue())
+    const seen = await this.#read<Offences>('offences could not be read', NONE, () => offences.offences())
+    const overdue = await this.#read<readonly OpenOffence[]>('open penalties could not be read', [], () => chain.overdue())
     const tasks = offenceTasks(seen, overdue)
     this.#reporter.begin(tasks)
     return tasks
@@ -165,7 +165,7 @@ class PollingOffenceWatcher implements OffenceWatcher {
 
   #onFailure(error: unknown): void {
     const reason = messageOf(error)
-    if (this.#problem !== reason) this.#log.warn('offences could not be looked for; trying again', { reason })
+    if (this.#problem !== reason) this.#log.warn('looking for offences failed; retrying', { reason })
     this.#problem = reason
   }
 

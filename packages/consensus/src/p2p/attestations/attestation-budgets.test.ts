@@ -13,11 +13,10 @@ async function newService(unsafe = 75) {
   return { ...world, from }
 }
 
-/** Random signatures, each of which recovers to a different address. */
 function signedByNobody(count: number): Uint8Array[] {
   const { attestation, signature } = attest(9, 7)
   return Array.from({ length: count }, (_, i) => {
-    // another word under the same signature recovers to another address
+    // The same signature over other data recovers to another address.
     const changed = { ...attestation, l1OriginNumber: i }
     return encodeAttestationMessage({ attestation: changed, signature })
   })

@@ -44,7 +44,6 @@ export class AttestationIntake {
     this.#throttle = createLogThrottle(deps.clock)
   }
 
-  /** Validates a message of a peer. */
   async receive(message: Uint8Array, from: string): Promise<GossipVerdict> {
     const { judge, stopping, clock, log } = this.#deps
     const judgement = await judge.judgeMessage(message, from, stopping)

@@ -1,19 +1,19 @@
 /**
- * A gossiped attestation: 153 bytes behind snappy, on a topic of this project's own that other clients never join.
- * Big-endian, without separators: epoch u64, checkpoint number u64, checkpoint hash 32, L1 origin number u64, L1 origin
- * hash 32, signature 65 (r, s, v). What is signed is in contracts/src/staking/staking-digests.ts.
+ * A gossiped attestation: 153 bytes behind snappy, on a topic of Keelson's own. Big-endian, without separators: epoch u64,
+ * checkpoint number u64, checkpoint hash 32, L1 origin number u64, L1 origin hash 32, signature 65 (r, s, v). The signed digest
+ * is in contracts/src/staking/staking-digests.ts.
  */
 import type { SignedAttestation } from '@keelson/contracts'
 import { bytesToNumber, CodecError, concatBytes, hexToBytes, numberToBytes, toHash } from '@keelson/primitives'
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
 
 export const ATTESTATION_BYTES = 153
-/** Snappy's worst case for so few bytes, and some room for other implementations of it. */
+/** Snappy's worst case for this size, with room for other implementations. */
 export const MAX_ATTESTATION_MESSAGE_BYTES = 256
 
 export type AttestationMessageMistake = 'too-large' | 'compression-invalid' | 'encoding-invalid'
 
-/** The number is the format's version. */
+/** The last number is the version of the format. */
 export function attestationsTopic(chainId: bigint): string {
   return `/keelson/${chainId}/0/attestations`
 }
@@ -31,10 +31,10 @@ export function encodeAttestationMessage({ attestation, signature }: SignedAttes
   return snappyCompress(concatBytes(...fields))
 }
 
-/** What is wrong with it where it is none. */
+/** Returns the mistake for a malformed message. */
 export function decodeAttestationMessage(message: Uint8Array): SignedAttestation | AttestationMessageMistake {
   if (message.length > MAX_ATTESTATION_MESSAGE_BYTES) return 'too-large'
-  // before anything is allocated for what it claims to hold
+  // Checked before anything is allocated.
   if (statedLength(message) !== ATTESTATION_BYTES) return 'encoding-invalid'
   const data = snappyDecompress(message)
   if (data === null) return 'compression-invalid'
@@ -51,7 +51,7 @@ export function decodeAttestationMessage(message: Uint8Array): SignedAttestation
       signature: data.slice(88),
     }
   } catch (error) {
-    // a number beyond 2^53
+    // A number above 2^53.
     if (error instanceof CodecError) return 'encoding-invalid'
     throw error
   }

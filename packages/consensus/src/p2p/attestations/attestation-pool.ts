@@ -1,4 +1,4 @@
-/** Attestations seen lately, by epoch and validator: two different ones at most, since the second is evidence and a third is nothing new. */
+/** Recent attestations by epoch and validator, at most two different ones: the second is evidence, and a third adds nothing. */
 
 import type { SeenAttestation } from '@keelson/contracts'
 import type { Address, Bytes32 } from '@keelson/primitives'
@@ -13,7 +13,7 @@ export interface PooledAttestation extends SeenAttestation {
 }
 
 export interface AttestationPool {
-  /** Without adding it. */
+  /** Classifies an attestation without adding it. */
   look(validator: Address, epoch: number, digest: Bytes32): PoolAnswer
   /** Call after `look` answered `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
@@ -25,7 +25,7 @@ export interface AttestationPool {
 
 const DIFFERENT_ONES = 2
 const KEPT_EPOCHS = 64
-/** More than can be active. */
+/** More than can be active at once. */
 const MAX_VALIDATORS = 1_024
 
 export function createAttestationPool(): AttestationPool {

@@ -1,7 +1,6 @@
 /**
- * Attestations among consensus clients: joins the topic once the chain has a Staking contract, judges and relays, keeps
- * what was seen, and finds offences in it: two for one epoch, checkpoints that are not the finalized blocks, two blocks
- * of one key at one place.
+ * Attestations in gossip: joins the topic once the chain has a Staking contract, validates and relays, and finds offences: two
+ * attestations for one epoch, checkpoints that are not finalized blocks, two blocks of one key at one place.
  */
 
 import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/contracts'
@@ -22,16 +21,15 @@ import { createStakingView, type StakingView } from './staking-view.ts'
 export interface AttestationServiceOptions {
   readonly chainId: bigint
   readonly blockTimeMs: number
-  /** Address of the Staking contract. */
   readonly contract: Address
 }
 
 export interface AttestationServiceDependencies {
   readonly reader: ContractReader
-  /** Numbers of the heads; null while they are not known. */
+  /** Numbers of the heads; null while unknown. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
   readonly gossip: Pick<BlockGossip, 'attestations' | 'onSignedBlock'>
-  /** Bucket 0x88 of it. */
+  /** Uses bucket 0x88. */
   readonly store: KeyValueStore
   readonly crypto: Crypto
   readonly clock: Clock
@@ -45,7 +43,7 @@ export interface AttestationService extends Service {
   /** Attestations seen for an epoch; a validator appears twice when it attested twice. */
   attestations(epoch: number): Promise<readonly SeenAttestation[]>
   offences(): Promise<Offences>
-  /** Looks whether there is a contract, and compares what is final by now; the loop calls it. */
+  /** Looks for the contract and compares newly finalized checkpoints; the loop calls it. */
   step(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { attest } from './attestations.test-support.ts'
 
-/** What a node was brought, and by whom; `verdict` decides. */
+/** Records received messages and their senders; `verdict` judges them. */
 function listen({ gossip }: P2pNode, verdict: (message: string) => GossipVerdict) {
   const heard: { readonly message: string; readonly from: string }[] = []
   gossip.attestations.open(async (message, from) => {
@@ -24,7 +24,7 @@ describe('attestations over libp2p', () => {
     const a = newP2pNode({ seed: 0x61 })
     await a.gossip.start()
     const b = newP2pNode({ seed: 0x62, staticPeers: [a.gossip.self().addresses[0] as string] })
-    // one joins before it listens, the others later
+    // One node joins before it listens, the others later.
     const atB = listen(b, verdict)
     await b.gossip.start()
     const c = newP2pNode({ seed: 0x63, staticPeers: [b.gossip.self().addresses[0] as string] })
@@ -34,7 +34,7 @@ describe('attestations over libp2p', () => {
     try {
       await eventually('the connections', async () => b.peerIds().length === 2)
       await eventually('what a says at c', async () => {
-        // new ones until subscriptions are known on both sides
+        // Send new ones until both sides know the subscriptions.
         await a.gossip.attestations.publish(encodeAttestationMessage(attest(1, 100 + atC.length + Math.floor(performance.now()))))
         return atC.length > 0
       })

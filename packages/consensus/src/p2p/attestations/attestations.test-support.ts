@@ -1,4 +1,4 @@
-/** Attestations signed by test keys, and a Staking contract that answers from a table. */
+/** Attestations signed by test keys, and a Staking contract backed by a table. */
 import {
   type Attestation,
   attestationDigest,
@@ -45,11 +45,11 @@ export function attest(by: number, epoch: number, changes: Partial<Attestation> 
 
 export interface StubContract {
   readonly reader: ContractReader
-  /** Who is active, in every epoch. */
+  /** Validators active in every epoch. */
   readonly active: Set<Address>
   down: boolean
   anchor: string
-  /** Questions about a weight so far. */
+  /** Number of weight queries. */
   asked: number
 }
 

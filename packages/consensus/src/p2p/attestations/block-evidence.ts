@@ -1,4 +1,4 @@
-/** Signed blocks of the last places: another block of the same key at one of them is double signing, and both are evidence. */
+/** Signed blocks of recent places. A second block of the same key at one place is double signing, and both are evidence. */
 
 import type { DoubleBlock, SignedBlock } from '@keelson/contracts'
 import type { BlockPlace } from '../../blocks/block-place.ts'
@@ -6,11 +6,11 @@ import { blockPlaceOf } from '../../blocks/block-place.ts'
 import type { GossipedBlock } from '../../ports.ts'
 
 export interface BlockEvidence {
-  /** The pair when there was another block of the same key at this place. */
+  /** Returns the pair when the key signed another block at this place. */
   note(block: GossipedBlock): DoubleBlock | null
 }
 
-/** What a transaction can carry (128 KiB), less the rest of the call. */
+/** Maximum size of a transaction (128 KiB) minus the rest of the call. */
 const MAX_REPORTABLE_BYTES = 128 * 1024 - 1024
 const KEPT_PLACES = 256
 const KEPT_BYTES = 16 * 1024 * 1024
@@ -21,7 +21,7 @@ export function createBlockEvidence(): BlockEvidence {
   const nameOf = (signer: string, { number, parentHash, sourceHash }: BlockPlace) => `${signer} ${number} ${parentHash} ${sourceHash}`
   return {
     note({ envelope, signer, signedPart, signature }) {
-      // versions before 3 have no beacon root, and the contract does not read them
+      // Versions before 3 have no beacon root, and the contract does not parse them.
       if (envelope.parentBeaconBlockRoot === null || signedPart.length > MAX_REPORTABLE_BYTES) return null
       const place = blockPlaceOf(envelope)
       if (place === null) return null

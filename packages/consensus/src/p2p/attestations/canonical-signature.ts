@@ -1,8 +1,7 @@
 /**
- * The canonical form of an attestation's signature, the only one that is kept and gossiped. The contract also accepts
- * evidence with s in the upper half of the curve's order and with v 0 or 1, forms that anyone can derive from the
- * canonical one without the key. This node therefore accepts every form and relays only the canonical one: another form
- * can neither hide an attestation nor create a second message.
+ * The canonical form of an attestation's signature. The contract also accepts s in the upper half of the curve's order and v 0 or
+ * 1, forms that anyone can derive without the key. This node accepts every form and keeps and relays only the canonical one, so
+ * another form can neither hide an attestation nor create a second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'

@@ -1,7 +1,6 @@
 /**
- * Compares attested checkpoints with finalized blocks of this node, which no honest attestation contradicts. Validators
- * choose the heights that are read, so a height that cannot be read must not delay others: it is retried after them. Newer
- * attestations come first, because the contract accepts evidence for a limited time.
+ * Compares attested checkpoints with finalized blocks, which no honest attestation contradicts. Validators choose the heights, so
+ * an unreadable height must not delay others. Newer attestations come first, because the evidence period is limited.
  */
 
 import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
@@ -10,7 +9,7 @@ import { messageOf } from '../../errors.ts'
 import type { AttestationPool, PooledAttestation } from './attestation-pool.ts'
 
 export interface CheckpointComparison {
-  /** Runs one round. Never rejects: heights that could not be read wait for a later round. */
+  /** Runs one round. Never rejects: unreadable heights wait for a later round. */
   run(): Promise<void>
 }
 
@@ -18,7 +17,6 @@ export interface CheckpointComparisonDependencies {
   readonly pool: Pick<AttestationPool, 'uncompared'>
   /** Calls a contract after the newest block of the execution client. */
   readonly call: (to: Address, data: Uint8Array) => Promise<Uint8Array>
-  /** Null until the heads are known. */
   readonly heads: () => { readonly unsafe: number; readonly finalized: number } | null
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly log: Logger
@@ -32,14 +30,16 @@ const RETRY_AFTER_MS = 60_000
 
 export function createCheckpointComparison(deps: CheckpointComparisonDependencies): CheckpointComparison {
   const { pool, heads, clock, log } = deps
-  /** Time at which a height that could not be read may be retried; monotonic milliseconds. */
+  /** Monotonic time in milliseconds at which an unreadable height may be retried. */
   const retryMs = new Map<number, number>()
   let running: Promise<void> | null = null
 
-  /** Reads the contract that the Staking contract uses for evidence: it has the hashes even where the node lacks the blocks. */
+  /**
+   * Reads the contract that the Staking contract uses for evidence, which has the hashes even where the node lacks the blocks.
+   */
   async function hashOf(number: number): Promise<Hash | null> {
     const word = await deps.call(HISTORY_STORAGE, bigintToBytes(BigInt(number), 32))
-    // zero: the block predates the contract
+    // Zero: the block predates the contract.
     return word.length !== 32 || word.every((byte) => byte === 0) ? null : toHash(bytesToHex(word))
   }
 
@@ -76,7 +76,7 @@ export function createCheckpointComparison(deps: CheckpointComparisonDependencie
     for (let from = 0; from < chosen.length; from += AT_ONCE) {
       const numbers = chosen.slice(from, from + AT_ONCE)
       const read = await Promise.all(numbers.map((number) => compareAt(number, heights.get(number) ?? [])))
-      // the execution client probably does not answer
+      // The execution client probably does not answer.
       if (!read.includes(true)) return
     }
   }

@@ -1,7 +1,4 @@
-/**
- * Blocks and attestations race: one that is a block ahead of this node waits a moment for the first block of its epoch.
- * Each peer has places of its own, so that none can take those of the others.
- */
+/** Holds an attestation that is a block ahead of this node until its epoch begins, for a moment. Each peer has its own slots. */
 import type { Clock } from '@keelson/primitives'
 
 export interface EpochWait {
@@ -10,7 +7,7 @@ export interface EpochWait {
 
 const LOOK_EVERY_MS = 200
 const MAX_WAITING_OF_ONE_PEER = 256
-/** As many as the peers that a node lets in may have. */
+/** Enough for the maximum number of peers. */
 const MAX_WAITING = 32 * MAX_WAITING_OF_ONE_PEER
 
 export function createEpochWait(clock: Pick<Clock, 'sleep'>, patienceMs: number, hasBegun: (epoch: number) => boolean): EpochWait {

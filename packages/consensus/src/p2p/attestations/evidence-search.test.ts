@@ -1,4 +1,4 @@
-/** Validators that try to make the comparison of checkpoints with finalized blocks find nothing. */
+/** Validators that try to hide from the comparison with finalized blocks. */
 import assert from 'node:assert/strict'
 import { type Hash, toHash } from '@keelson/primitives'
 import { encodeAttestationMessage } from './attestation-message.ts'
@@ -95,7 +95,7 @@ describe('the search for wrong attestations', () => {
 })
 
 describe('a signature in another form', () => {
-  /** Derived from a canonical signature without the key: s in the upper half, or v 0 or 1. */
+  /** Forms of a signature that need no key: s in the upper half, or v 0 or 1. */
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const highS = (signature: Uint8Array): Uint8Array => {
     const s = ORDER - BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`)

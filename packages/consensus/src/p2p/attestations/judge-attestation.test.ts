@@ -83,7 +83,7 @@ describe('judging attestations', () => {
     )
   })
 
-  it('a second one that differs is evidence and goes on, a third is nothing new', async () => {
+  it('a second different one is evidence and is relayed, a third adds nothing', async () => {
     const { of } = await newJudge(75)
     assert.equal(await of(attest(ACTIVE, 7)), 'accept')
     assert.equal(await of(attest(ACTIVE, 7, { checkpointNumber: 65 })), 'accept second')

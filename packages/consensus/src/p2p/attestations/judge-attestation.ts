@@ -1,7 +1,7 @@
 /**
- * Validates one attestation, cheap rules first, and returns the rule that failed. It rejects, which counts against the
- * peer, only what is invalid on every chain at any time, or in an epoch whose validators are settled; it ignores what
- * depends on the state of this node.
+ * Validates an attestation, cheap rules first, and returns the failed rule. It rejects, which counts against the peer, only what
+ * is invalid on every chain at any time or in an epoch whose validators are settled; it ignores what depends on this node's
+ * state.
  */
 import { type Attestation, attestationDigest, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
@@ -30,13 +30,12 @@ export type AttestationDisregard =
 export type AttestationJudgement =
   | {
       readonly verdict: 'accept'
-      /** The attestation with its signature in canonical form. */
       readonly signed: SignedAttestation
       /** Whether the signature arrived in canonical form. */
       readonly canonical: boolean
       readonly validator: Address
       readonly digest: Bytes32
-      /** Of two different ones for its epoch. */
+      /** It is the second of two different ones for its epoch. */
       readonly second: boolean
     }
   | { readonly verdict: 'ignore'; readonly reason: AttestationDisregard }
@@ -46,23 +45,23 @@ export interface JudgeAttestationDependencies {
   readonly domain: StakingDomain
   readonly view: StakingView
   readonly pool: AttestationPool
-  /** Null while they are not known. */
+  /** Null while unknown. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number } | null
   readonly crypto: Crypto
   readonly clock: Clock
-  /** How long an attestation of the epoch to come may wait for its first block. */
+  /** Longest wait for the first block of the next epoch. */
   readonly patienceMs: number
 }
 
 export interface AttestationJudge {
   judgeMessage(message: Uint8Array, from: string, signal: AbortSignal): Promise<AttestationJudgement>
-  /** One of this node's own validators. */
+  /** Judges an attestation of this node's own validators. */
   judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement>
 }
 
-/** Signers whom the execution client does not know to be active: a peer on the same chain brings none. */
+/** Rate of signers that are not active; a peer on the same chain sends none. */
 const STRANGERS_OF_ONE_PEER = { perSec: 2, burst: 64 }
-/** No peer has this name. */
+/** Not a valid peer id. */
 const SELF = ''
 
 interface Candidate {
@@ -78,7 +77,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
   const ignore = (reason: AttestationDisregard): AttestationJudgement => ({ verdict: 'ignore', reason })
   const reject = (reason: AttestationRejection): AttestationJudgement => ({ verdict: 'reject', reason })
 
-  /** How far the local chain is from the epoch: 0 in it, 1 when it is the one before, -1 when it is the next one. Null when that is not known. */
+  /** Epochs between `epoch` and the local chain: 0 in it, 1 after it, -1 before it. Null when unknown. */
   function epochsSince(epoch: number): number | null {
     const at = heads()
     if (at === null || view.facts === null) return null
@@ -121,11 +120,11 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     if (weight !== 0n) charge?.refund()
     if (weight === null) return ignore('weight-unknown')
     if (weight === 0n) {
-      // the blocks before the epoch determine its active set: while these can still change, peers may know better
+      // The blocks before the epoch determine its active set; while they can change, peers may know better.
       const settled = attestation.epoch * epochBlocks <= (heads()?.safe ?? -1)
       return settled ? reject('not-active') : ignore('maybe-not-active')
     }
-    // another copy may have arrived during the call
+    // Another copy may have arrived during the call.
     const now = look()
     if (now === 'known') return ignore('already-seen')
     if (now === 'enough') return ignore('enough-seen')

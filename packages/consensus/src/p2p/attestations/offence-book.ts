@@ -1,4 +1,4 @@
-/** Evidence of offences, on disk: whoever reports may come later, and what was seen once is not seen again. */
+/** Stored evidence of offences, because a reporter may connect later and gossip is not repeated. */
 
 import type { DoubleAttestation, DoubleBlock, InvalidAttestation, Offences } from '@keelson/contracts'
 import { offencesToJson, parseOffencesJson } from '@keelson/contracts'
@@ -8,13 +8,13 @@ import { messageOf } from '../../errors.ts'
 import { BUCKETS } from '../../store/buckets.ts'
 
 export interface OffenceBook {
-  /** Reads what an earlier run wrote. */
+  /** Reads the evidence of earlier runs. */
   load(): Promise<void>
   list(): Offences
   addDoubleAttestation(offence: DoubleAttestation): void
   addInvalidAttestation(offence: InvalidAttestation): void
   addDoubleBlock(offence: DoubleBlock): void
-  /** Resolves when all that was added is in the store. */
+  /** Resolves when all additions are stored. */
   settled(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ type Mutable = { -readonly [kind in Kind]: Map<string, Offences[kind][number]> }
 const KINDS: Readonly<Record<Kind, { readonly code: number; readonly kept: number }>> = {
   doubleAttestations: { code: 0, kept: 512 },
   invalidAttestations: { code: 1, kept: 512 },
-  // two blocks of up to 128 KiB each
+  // Two blocks of up to 128 KiB each.
   doubleBlocks: { code: 2, kept: 16 },
 }
 const NONE: Offences = { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] }

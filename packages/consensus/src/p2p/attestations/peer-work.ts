@@ -1,6 +1,6 @@
 /**
- * Limits the work of validating one peer's attestations. Each message is charged before the work on it begins and
- * refunded when it is accepted, so that a burst costs no more than the budget.
+ * Limits the work of validating one peer's attestations. Each message is charged before the work begins and refunded when it is
+ * accepted, so a burst costs no more than the budget.
  */
 import type { Clock } from '@keelson/primitives'
 import { createFairTurns } from '../peers/fair-turns.ts'

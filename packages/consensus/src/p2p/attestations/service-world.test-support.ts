@@ -10,14 +10,12 @@ export interface ServiceWorld {
   readonly contract: StubContract
   readonly clock: ReturnType<typeof createManualClock>
   readonly heads: { unsafe: number; safe: number; finalized: number }
-  /** Messages that the node itself sent. */
   readonly sent: readonly Uint8Array[]
   readonly recovered: () => number
   bring(message: Uint8Array, from: string): Promise<GossipVerdict>
 }
 
 export interface ServiceWorldOptions {
-  /** Default: 1, 2 and 3. */
   readonly active?: readonly number[]
   readonly finalized?: number
   /** Entries of the contract of block hashes; null for none. Default: none. */

@@ -1,7 +1,4 @@
-/**
- * What judging attestations needs of the Staking contract, asked of the execution client and kept for a while. Null
- * always means that it is not known now; nobody is blamed for that.
- */
+/** Cached reads of the Staking contract for validating attestations. Null always means unknown, and counts against no peer. */
 import { decodeAnchor, encodeWeightAt, STAKING_ANCHOR, STAKING_WORDS } from '@keelson/contracts'
 import { type Address, bytesToBigint, type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { ContractReader } from '../../ports.ts'
@@ -14,16 +11,13 @@ export interface StakingFacts {
 }
 
 export interface StakingView {
-  /** Of the last refresh; null before the first that found the contract. */
+  /** Result of the last refresh; null until the contract was found. */
   readonly facts: StakingFacts | null
-  /** Asks again; throws nothing. */
+  /** Reads again; never throws. */
   refresh(): Promise<void>
-  /** The answer is there, or on its way. */
+  /** Whether the weight is cached or requested. */
   isAsked(validator: Address, epoch: number): boolean
-  /**
-   * Zero for who is not active then. Null when the execution client does not say, or too much is being asked already on
-   * behalf of this peer.
-   */
+  /** Zero when inactive. Null when the execution client does not answer, or when this peer has caused too many pending reads. */
   weightOf(validator: Address, epoch: number, peer: string): Promise<bigint | null>
 }
 
@@ -39,7 +33,7 @@ const KEPT_WEIGHTS = 2_048
 const WEIGHT_GOOD_FOR_MS = 60_000
 const QUESTIONS_AT_ONCE = 32
 const OF_ONE_PEER_AT_ONCE = 8
-/** An epoch's attestations of as many validators as are kept may all come from one peer. */
+/** One peer may send an epoch's attestations of as many validators as are kept. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 interface Answer {
@@ -94,7 +88,7 @@ export function createStakingView({ contract, reader, clock }: StakingViewDepend
         const anchor = decodeAnchor(await reader.call(contract, STAKING_ANCHOR))
         facts = epochBlocks > 0 ? { epochBlocks, anchor } : null
       } catch {
-        // an execution client that is away for a moment changes nothing about what is known
+        // A short outage of the execution client changes no known fact.
       }
     },
     isAsked: (validator, epoch) => find(validator, epoch) !== null,

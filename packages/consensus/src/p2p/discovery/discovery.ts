@@ -22,7 +22,6 @@ import type { NodeRecords } from './node-records.ts'
 import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
 
 export interface DiscoveryOptions {
-  /** Records (`enr:`) or `enode:` URLs of permanent nodes. */
   readonly bootnodes: readonly string[]
   /** Null: same as the TCP port. 0 picks a free one. */
   readonly udpPort: number | null
@@ -56,9 +55,7 @@ export interface MappedAddress {
 }
 
 export interface Discovery {
-  /** This node's record, `enr:...`. */
   record(): string
-  /** Records of the nodes in the routing table. */
   table(): readonly string[]
   stop(): Promise<void>
 }

@@ -11,7 +11,6 @@ export interface PayloadPeers {
   peers(): readonly string[]
   /** Sends the request and returns the whole response. Rejects when there is none. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** Reports the outcome, for scores and metrics. */
   judged(peer: string, outcome: RequestOutcome): void
 }
 

@@ -228,8 +228,8 @@ describe('gossip validation', () => {
       assert.equal(outcome(validator.judge(4, snappyCompress(concatBytes(signature, signedPart)))), 'signature-invalid')
     }
     by = stranger.address
-    const { message: anew } = await encodeBlockMessage(CHAIN_ID, stranger, block())
-    assert.equal(outcome(validator.judge(4, anew)), 'already-seen', 'signed again by the next signer')
+    const { message: signedAgain } = await encodeBlockMessage(CHAIN_ID, stranger, block())
+    assert.equal(outcome(validator.judge(4, signedAgain)), 'already-seen', 'signed again by the next signer')
     assert.equal(outcome(validator.judge(4, message)), 'already-seen')
   })
 

@@ -73,7 +73,6 @@ export interface BlockValidator {
 
 export function createBlockValidator(options: BlockValidatorOptions): BlockValidator {
   const seenByTopic = new Map<PayloadVersion, Heights>()
-  /** Signers of accepted blocks, newest last. */
   const signers = new Set<Address>()
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
 

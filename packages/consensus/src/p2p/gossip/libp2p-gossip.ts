@@ -36,7 +36,6 @@ export interface Libp2pGossipOptions {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  /** 32-byte secp256k1 key, the node's network identity. */
   readonly nodeKey: Uint8Array
   /** Multiaddresses with peer id; the connections are maintained. */
   readonly staticPeers: readonly string[]

@@ -16,7 +16,6 @@ export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
   /** While false, nothing is delivered, and sent messages are lost. */
   connected: boolean
-  /** While false, requests for blocks get no response. */
   serving: boolean
 }
 
@@ -25,7 +24,6 @@ export interface MemoryGossipOptions {
   readonly chainId: bigint
   readonly validator: BlockValidator
   readonly signer: BlockSigner | null
-  /** Sees each judgement; for tests. */
   readonly onJudgement?: (judgement: BlockJudgement, from: string) => void
 }
 

@@ -5,7 +5,6 @@ const MESSAGE_ID_BYTES = 20
 const DOMAIN_VALID_SNAPPY = Uint8Array.of(1, 0, 0, 0)
 const DOMAIN_INVALID_SNAPPY = Uint8Array.of(0, 0, 0, 0)
 
-/** Topic of blocks of a version. */
 export function blocksTopic(chainId: bigint, version: PayloadVersion): string {
   return `/optimism/${chainId}/${version - 1}/blocks`
 }

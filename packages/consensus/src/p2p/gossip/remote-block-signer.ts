@@ -9,9 +9,7 @@ import { ConsensusError, messageOf } from '../../errors.ts'
 import type { BlockSigner } from '../../ports.ts'
 
 export interface RemoteBlockSignerOptions {
-  /** Account that gossip expects. */
   readonly address: Address
-  /** Host and port of the service, for messages. */
   readonly host: string
 }
 

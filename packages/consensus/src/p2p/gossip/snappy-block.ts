@@ -17,7 +17,6 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   try {
     return toPlainBytes(uncompressSync(data, { asBuffer: true }) as Uint8Array)
   } catch {
-    // The library throws for every kind of corruption.
     return null
   }
 }

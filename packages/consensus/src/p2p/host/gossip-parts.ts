@@ -11,7 +11,6 @@ export interface GossipPartsDependencies {
   readonly clock: Clock
   /** Trusted peers have a bucket each. */
   readonly isTrusted: (peerId: string) => boolean
-  /** Null when unknown. */
   readonly addressOf: (peerId: string) => string | null
 }
 

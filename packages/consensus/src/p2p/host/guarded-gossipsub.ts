@@ -14,7 +14,6 @@ export interface GossipGuard {
   readonly partsOf: (peerId: string) => TokenBucket
   /** Topics whose messages are validated sequentially; validators of other topics may run concurrently. */
   readonly topicsInOrder: ReadonlySet<string>
-  /** Messages of peers with a lower score are dropped. */
   readonly lowestScore: number
   /** Called for a frame that no correct client sends: malformed, or beyond FRAME_LIMITS. */
   readonly onBadFrame: (peerId: string) => void

@@ -69,7 +69,6 @@ export interface GossipHost {
   readonly peerId: string
   /** Known addresses at which others reach it. */
   addresses(): readonly string[]
-  /** Addresses it listens on. */
   listens(): readonly string[]
   /** The first connection of each peer. */
   connections(): readonly HostConnection[]
@@ -89,9 +88,7 @@ export interface GossipHost {
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   /** Null when gossip does not know the peer; up to half a second old. */
   score(peerId: string): number | null
-  /** Null when gossip does not know the peer. */
   gossipStats(peerId: string): GossipStats | null
-  /** Peers that listen to a topic. */
   subscribers(topic: string): readonly string[]
   stop(): Promise<void>
 }
@@ -117,11 +114,9 @@ const USER_AGENT = 'keelson'
 const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
-/** Limit on open streams per connection. */
 const MAX_STREAMS = 128
 /** Limit on connections before encryption; stalled ones must not block others. */
 const MAX_PENDING_CONNECTIONS = 64
-/** Space for the envelope of a message. */
 const RPC_OVERHEAD_BYTES = 64 * 1024
 /** Limit on inbound streams per peer and protocol version; each may buffer most of a frame. Gossipsub reads only the newest. */
 const MAX_GOSSIP_STREAMS = 2

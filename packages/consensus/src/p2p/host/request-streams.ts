@@ -4,9 +4,7 @@ import type { Connection, Libp2p, Stream } from '@libp2p/interface'
 import { messageOf } from '../../errors.ts'
 
 export interface RequestProtocol {
-  /** Protocol that is requested and served. */
   readonly protocol: string
-  /** Further names under which it is served. */
   readonly aliases: readonly string[]
   readonly maxRequestBytes: number
   readonly maxAnswerBytes: number
@@ -35,7 +33,6 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
         await stream.close({ signal })
       }
       serve()
-        // An aborted request affects only its peer.
         .catch((error: unknown) => stream.abort(asError(error)))
         .finally(() => {
           const left = (openOf.get(peer) ?? 1) - 1

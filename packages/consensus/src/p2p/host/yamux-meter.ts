@@ -47,7 +47,6 @@ export class YamuxMeter {
     return cost
   }
 
-  /** Records a whole outgoing frame. */
   sent(frame: Chunk): void {
     if (frame.subarray(1, 2)[0] === TYPE_PING) this.unansweredPings = Math.max(0, this.unansweredPings - 1)
   }

@@ -19,7 +19,7 @@ describe('the score of requests', () => {
     assert.equal(score.score('nobody'), 0)
   })
 
-  it('mutes a peer that sends too much, and bans it when it goes on as soon as it is heard again', async () => {
+  it('mutes a peer that sends too much, and bans it when it repeats that once unmuted', async () => {
     const clock = createManualClock(0)
     const score = createApplicationScore(BLOCK_MS, clock)
     score.note('a', 'excessMessages')

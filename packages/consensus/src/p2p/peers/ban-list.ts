@@ -29,12 +29,10 @@ export interface BanList {
   load(): Promise<void>
   /** Returns false when `what` is not an address or network. A second ban replaces the first. */
   ban(kind: BanKind, what: string, untilMs: number | null): Promise<boolean>
-  /** Returns false when it was not banned. */
   lift(kind: BanKind, what: string): Promise<boolean>
   findPeer(peerId: string): Ban | null
   findAddress(ip: string): Ban | null
   list(kind: BanKind): readonly Ban[]
-  /** Drops expired bans. */
   forgetExpired(): Promise<void>
 }
 
@@ -113,7 +111,6 @@ export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>)
   }
 }
 
-/** Normalizes an address or network. */
 function nameOf(kind: BanKind, what: string): string | null {
   if (kind === 'peer') return what
   const network = parseIpNetwork(what)

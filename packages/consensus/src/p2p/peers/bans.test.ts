@@ -95,7 +95,7 @@ describe('peers that do harm', () => {
   })
 })
 
-describe('what is told of a peer', () => {
+describe('what RPC shows of a peer', () => {
   it('is filled: deliveries, score, latency, last use, requests', async () => {
     const a = newP2pNode({ seed: 0x45, signer: sequencer })
     await withNodes([a], async () => {

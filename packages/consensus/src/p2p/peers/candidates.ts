@@ -13,7 +13,6 @@ export interface Candidate {
 }
 
 export interface Candidates {
-  /** Adds a node or updates its address. */
   add(candidate: Candidate): void
   /** Returns the nodes to dial now, fewest failures first, at most one per subnet. */
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]

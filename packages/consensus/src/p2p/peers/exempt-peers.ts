@@ -5,7 +5,6 @@ export interface ExemptPeers {
   protect(peerId: string): void
   /** Peers named at the start stay exempt. */
   unprotect(peerId: string): void
-  /** Peers named at the start. */
   readonly named: readonly string[]
 }
 

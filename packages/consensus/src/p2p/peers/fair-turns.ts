@@ -7,7 +7,6 @@ export interface FairTurns {
 
 export interface FairTurnsOptions {
   readonly atOnce: number
-  /** Maximum for one peer. */
   readonly perPeer: number
   readonly maxWaitingPerPeer: number
 }

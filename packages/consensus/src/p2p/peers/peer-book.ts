@@ -1,15 +1,12 @@
 /** Facts about peers beyond their connections: their usefulness and their discovery records. */
 
 export interface PeerRecord {
-  /** Unsafe blocks that this peer delivered first. */
   readonly firstDeliveries: number
   /** Time of its last new block or response; null for never. */
   readonly lastUsefulMs: number | null
   /** Round trip, averaged; null when not measured. */
   readonly latencyMs: number | null
-  /** Its discovery record, if known. */
   readonly enr: string | null
-  /** Chain id in its discovery record. */
   readonly chainId: bigint | null
   /** Consecutive requests that it did not satisfy. */
   readonly unhelpful: number

@@ -34,7 +34,6 @@ export interface PeerKeeperDependencies {
 export interface PeerKeeper {
   /** Takes one step, also for tests. Its dials and pings continue afterwards. */
   step(): Promise<void>
-  /** Resolves when aborted and nothing is pending. */
   run(signal: AbortSignal): Promise<void>
 }
 

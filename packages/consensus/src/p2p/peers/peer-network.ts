@@ -14,9 +14,7 @@ import type { PeerBook, PeerRecord } from './peer-book.ts'
 
 export interface PeerDetails extends PeerIdentity, Omit<PeerRecord, 'unhelpful'> {
   readonly peerId: string
-  /** Null when not connected. */
   readonly connection: { readonly direction: 'inbound' | 'outbound'; readonly openedMs: number } | null
-  /** Exempt from limits and scores. */
   readonly isExempt: boolean
   /** Subscribes to the blocks of this chain. */
   readonly gossipsBlocks: boolean
@@ -30,7 +28,6 @@ export interface PeerCounts {
   readonly connected: number
   readonly known: number
   readonly banned: number
-  /** Nodes in the discovery table. */
   readonly table: number
   /** Subscribers to the blocks of each version, from 1 on. */
   readonly topics: readonly number[]
@@ -54,7 +51,6 @@ export interface PeerNetwork {
 }
 
 export interface PeerNetworkDependencies {
-  /** Null before the start and after the stop. */
   readonly host: () => GossipHost | null
   readonly discovery: () => Discovery | null
   readonly topics: readonly string[]

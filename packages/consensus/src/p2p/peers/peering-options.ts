@@ -5,7 +5,6 @@ import type { DiscoveryOptions } from '../discovery/discovery.ts'
 export interface PeeringOptions {
   /** Peer ids, or multiaddresses that end in one, exempt from limits and scores. Static peers are trusted too. */
   readonly trusted: readonly string[]
-  /** Requests a port mapping from the router. */
   readonly nat: boolean
   /** Below this number, discovered nodes are dialled. */
   readonly low: number
@@ -24,7 +23,6 @@ export interface PeeringOptions {
 }
 
 export interface Banning {
-  /** Peers with a lower score are banned. */
   readonly threshold: number
   readonly durationMs: number
   /** An address is banned when this many of its peers are banned within `durationMs`; 0 disables address bans. */

@@ -32,7 +32,6 @@ export interface PeeringSettings {
 export interface PeeringDependencies {
   readonly store: KeyValueStore
   readonly topics: readonly string[]
-  /** Null before the start and after the stop. */
   readonly host: () => GossipHost | null
   readonly discovery: () => Discovery | null
   readonly clock: Clock
@@ -55,7 +54,6 @@ export interface Peering {
   load(): Promise<void>
   /** Returns null when discovery is off. Throws ConsensusError `consensus/discovery-start`. */
   startDiscovery(host: GossipHost): Promise<Discovery | null>
-  /** Resolves when aborted. */
   keep(host: GossipHost, signal: AbortSignal): Promise<void>
 }
 
@@ -110,7 +108,6 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       bans,
       isExempt: exempt.has,
       networks: options.networks,
-      // Reserve slots for outbound connections.
       maxInbound: Math.max(1, options.high - Math.floor(options.low / 2)),
       maxPerAddress: options.maxPerAddress,
       maxPerSubnet: options.maxPerSubnet,

@@ -13,7 +13,6 @@ export interface StaticPeersDependencies {
 const FIRST_REDIAL_MS = 250
 const LONGEST_REDIAL_MS = 5_000
 
-/** Resolves when aborted. */
 export async function keepStaticPeers(addresses: readonly string[], deps: StaticPeersDependencies, signal: AbortSignal): Promise<void> {
   const { connect, clock, degraded } = deps
   let delayMs = FIRST_REDIAL_MS

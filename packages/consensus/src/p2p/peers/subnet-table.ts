@@ -4,9 +4,7 @@
  */
 
 export interface SubnetTableOptions<V> {
-  /** Limit on entries in total. */
   readonly most: number
-  /** Limit on entries per subnet. */
   readonly mostOfSubnet: number
   /** The entry with the highest rank is evicted first, the oldest among equals. Default: the oldest. */
   readonly rank?: (value: V) => number
@@ -20,7 +18,6 @@ export interface SubnetTable<V> {
   /** Replaces the value of an existing entry and keeps its age. */
   change(key: string, value: V): void
   delete(key: string): void
-  /** Iterates from the oldest entry to the newest. */
   values(): IterableIterator<V>
 }
 
