@@ -35,7 +35,6 @@ function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = c
   const call = async (id: string, method: string, ...params: unknown[]) =>
     createCandidateMethods(arbiter, id, null)[`conductor_${method}`]?.(params, context)
   const operate = async (method: string, ...params: unknown[]) => createOperatorMethods(arbiter)[`conductor_${method}`]?.(params, context)
-  /** Records a block of the leader, whose head it becomes. */
   const seal = async (leader: FakeCandidate, salt = 0) => {
     const next = blockOn(leader.state.unsafe, salt)
     const outcome = await arbiter.commit(leader.id, next)
@@ -170,7 +169,6 @@ describe('the arbiter', () => {
     assert.equal(b.state.active, true)
   })
 
-  /** A record of two blocks of leader `a`, in a store that another conductor opens later. */
   async function recordOfTwo() {
     const before = setup()
     await before.arbiter.step()

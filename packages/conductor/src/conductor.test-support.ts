@@ -14,7 +14,6 @@ export const BLOCK_TIME_SEC = 2
 export const GENESIS_SEC = 1_800_000_000
 export const GENESIS: TimedBlock = { number: 0, hash: toHash(`0x${'0a'.repeat(32)}`), timestampSec: GENESIS_SEC }
 
-/** `salt` makes another block of the same height. */
 export function blockOn(parent: TimedBlock, salt = 0): PayloadEnvelope & { readonly block: TimedBlock } {
   const timestampSec = parent.timestampSec + BLOCK_TIME_SEC
   const unhashed: ExecutionPayload = {
@@ -46,7 +45,6 @@ export interface FakeCandidate extends Candidate {
   answers: boolean
   state: CandidateStatus
   readonly told: string[]
-  /** Blocks below its unsafe head, by number. */
   readonly chain: Map<number, Hash>
   refuses: string | null
 }

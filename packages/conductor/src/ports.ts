@@ -7,7 +7,6 @@ export interface TimedBlock extends BlockId {
 export interface CandidateStatus {
   readonly unsafe: TimedBlock
   readonly safe: TimedBlock
-  /** It builds blocks, or tries to. */
   readonly active: boolean
   readonly peers: number
 }
@@ -17,7 +16,6 @@ export interface Candidate {
   readonly id: string
   readonly address: string
   status(): Promise<CandidateStatus>
-  /** Hash on its unsafe chain. */
   hashAt(number: number): Promise<Hash>
   start(unsafeHead: Hash): Promise<void>
   stop(): Promise<void>

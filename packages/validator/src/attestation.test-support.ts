@@ -8,7 +8,6 @@ export const hashOf = (n: number): Hash => keccak256Hash(bigintToBytes(BigInt(n)
 
 export const ANCHOR = hashOf(7)
 
-/** `choice` makes different attestations for one epoch. */
 export function attestationFor(epoch: number, choice = 0, anchor: Hash = ANCHOR): AttestationToSign {
   return {
     domain: { chainId: 901n, contract: OWN_CONTRACTS.Staking },

@@ -7,7 +7,6 @@ import type { Address, Bytes32, Hash } from '@keelson/primitives'
 
 export interface AttestationToSign {
   readonly domain: StakingDomain
-  /** The Staking contract's `anchor()`. */
   readonly anchor: Hash
   readonly attestation: Attestation
 }

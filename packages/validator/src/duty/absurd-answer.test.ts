@@ -1,4 +1,3 @@
-/** A single wrong answer of the execution client must not lock a key. */
 import assert from 'node:assert/strict'
 import { addressOf } from '../attestation.test-support.ts'
 import type { KeyPosition } from '../staking/staking-chain.ts'

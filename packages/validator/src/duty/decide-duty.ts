@@ -10,7 +10,6 @@ import type { KeyPosition, StakingTerms } from '../staking/staking-chain.ts'
 
 export interface EpochPlace {
   readonly epoch: number
-  /** First block of the epoch. */
   readonly slot: number
   readonly lastInTime: number
   readonly nextSlot: number
@@ -27,7 +26,6 @@ export interface KeyView {
   readonly place: EpochPlace
   readonly head: number
   readonly retentionStakeWei: bigint
-  /** First block in which this process may attest. */
   readonly firstBlock: number
   readonly signed: boolean
   readonly sending: boolean

@@ -37,7 +37,6 @@ const SLOW_LOOK = `a look at the chain takes more than ${SLOW_LOOK_MS / 1000} s:
 
 interface Started {
   readonly watch: OwnKeysWatch
-  /** First epoch this process may attest in. */
   readonly firstEpoch: number
   /** First block of that epoch in which it does. */
   readonly firstBlock: number
@@ -200,7 +199,6 @@ class ValidatorDuties implements DutyLoop {
     return `${this.#absurd}`
   }
 
-  /** Logs each change of a key's state once. */
   #logChanges(statuses: readonly KeyStatus[]): void {
     for (const { key, state, reason } of statuses) {
       if (this.#logged.get(key) === state) continue

@@ -26,7 +26,6 @@ export interface DutyLoopDependencies {
   /** A second consensus client that has to agree on the final block before anything is signed. */
   readonly secondRollup?: RollupApi
   readonly gossip: Pick<AttestationGossip, 'publishAttestation' | 'attestations'>
-  /** Signers behind slashing protection. */
   readonly signers: readonly AttestationSigner[]
   readonly protection: Pick<SlashingProtection, 'recordedAttestation' | 'raiseWatermark' | 'watermark' | 'stop' | 'stopped'>
   readonly sender: AttestationSender
@@ -71,7 +70,6 @@ export interface HeldAttestation {
   /** Number of transactions that were mined, each of which cost a fee. */
   mined: number
   failures: number
-  /** Earliest time of the next attempt. */
   notBeforeMs: number
   /** Block in which it counted, from its receipt; null while unknown. */
   minedIn: number | null

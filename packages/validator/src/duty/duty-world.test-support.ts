@@ -1,5 +1,3 @@
-/** A simulated chain with a Staking contract, and a validator's duty loop on it. */
-
 import type { SeenAttestation } from '@keelson/contracts'
 import { decodeParameters, encodeStakingSignature, OWN_CONTRACTS, type SignedAttestation } from '@keelson/contracts'
 import { type Address, bytesToHex, type Hash, type L2BlockRef, type Logger, l2Time, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
@@ -73,7 +71,6 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     finalized: options.finalized ?? 40,
     shortfallWei: 0n,
     poolWei: 0n,
-    /** Hashes that the execution client reports instead of the usual ones. */
     hashes: new Map<number, Hash | null>(),
     positions: new Map<Address, KeyPosition>(),
     events: { attested: [], slashed: [], weights: [] } as {
@@ -83,18 +80,15 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     },
     /** Final block of the execution client; undefined for that of the consensus client. */
     executionFinal: undefined as number | null | undefined,
-    /** Blocks that the consensus client reports instead of the usual ones. */
     outputs: new Map<number, L2BlockRef>(),
     second: { finalized: 0, blocks: new Map<number, L2BlockRef>(), fails: false },
     gossip: [] as SeenAttestation[],
     gossipFails: false,
     rollupFails: false,
-    /** The consensus client answers when this resolves. */
     rollupAnswers: Promise.resolve() as Promise<void>,
     published: [] as SignedAttestation[],
     sent: [] as Sent[],
     journal: [] as { label: string; receipt: Promise<unknown> }[],
-    /** Every signature that left a signer. */
     signed: [] as { key: Address; epoch: number; digest: string }[],
   }
   for (const [index, key] of keys.entries()) {
@@ -243,19 +237,16 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     async moveTo(head: number) {
       state.head = head
       const timeMs = (START_SEC + head * BLOCK_SEC) * 1000 + 500
-      // Time does not move back with the chain.
       if (timeMs > clock.nowMs()) await clock.advanceTo(timeMs)
     },
     change(key: Address, changes: Partial<KeyPosition>) {
       state.positions.set(key, { ...(state.positions.get(key) as KeyPosition), ...changes })
     },
-    /** Takes one step and returns the state of each key. */
     async step(): Promise<readonly KeyStatus['state'][]> {
       const step = await loop.step()
       if (step.kind !== 'looked') throw new Error(`the step did not look: ${step.reason}`)
       return step.keys.map(({ state: its }) => its)
     },
-    /** Mines the last transaction of a key in a block in which it counts. */
     async include(block: number, index = state.sent.length - 1): Promise<void> {
       const sent = state.sent[index] as Sent
       const [, key, epoch] = sent.label.split(' ') as [string, Address, string]

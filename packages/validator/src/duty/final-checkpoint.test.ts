@@ -1,4 +1,3 @@
-/** Wrong answers of a consensus client about the final block. */
 import assert from 'node:assert/strict'
 import type { L2BlockRef } from '@keelson/primitives'
 import { hashOf } from '../attestation.test-support.ts'

@@ -15,7 +15,6 @@ export interface DutyView {
   readonly place: EpochPlace
   readonly positions: StakingPositions
   readonly terms: StakingTerms
-  /** First block in which this process may attest. */
   readonly firstBlock: number
   /** Finds the checkpoint of the step; all keys attest to the same one. */
   readonly choose: () => Promise<Checkpoint>

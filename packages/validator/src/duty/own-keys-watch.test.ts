@@ -1,4 +1,3 @@
-/** Another machine with the same key, or a slashed key, ends the duty. */
 import assert from 'node:assert/strict'
 import { type Attestation, OWN_CONTRACTS } from '@keelson/contracts'
 import { createMemoryStore } from '@keelson/runtime'

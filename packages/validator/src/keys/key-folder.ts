@@ -15,14 +15,11 @@ export interface StoredKey {
 }
 
 export interface KeyFolder {
-  /** Sorted by address. */
   list(): Promise<readonly StoredKey[]>
-  /** Refuses a key that exists. */
   add(secret: Secret<Uint8Array>, password: string): Promise<StoredKey>
   open(address: Address, password: string): Promise<Secret<Uint8Array>>
   /** Encrypts an opened key with a new password. */
   changePassword(secret: Secret<Uint8Array>, next: string): Promise<void>
-  /** Returns the container, to be copied elsewhere. */
   read(address: Address): Promise<string>
 }
 

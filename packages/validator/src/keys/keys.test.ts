@@ -70,7 +70,6 @@ const WEB3_SCRYPT = JSON.stringify({
   },
   version: 3,
 })
-/** Geth's form, with the cheapest parameters and an empty password. */
 const GETH_SCRYPT = JSON.stringify({
   address: '45dea0fb0bba44f4fcf290bba71fd57d7117cbb8',
   crypto: {

@@ -20,7 +20,6 @@ export interface MachineRecord {
   newest(chain: ProtectedChain): NewestSigned | null
   /** Is synced to disk when it resolves; never lowers the epoch. */
   note(chain: ProtectedChain, signed: NewestSigned): Promise<void>
-  /** Lets other processes use the key. */
   close(): Promise<void>
 }
 

@@ -11,7 +11,6 @@ import { openSlashingProtection, openValidatorProtection } from './open-protecti
 const clock = createManualClock(1_700_000_000_000)
 const KEY = addressOf(0)
 
-/** Prints a line once it holds the key, and waits to be killed. */
 const HOLDER = `
   import { openValidatorProtection } from ${JSON.stringify(join(import.meta.dirname, 'open-protection.ts'))}
   const [directory, machineDirectory, key] = process.argv.slice(1)

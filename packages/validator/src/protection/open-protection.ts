@@ -15,7 +15,6 @@ import type { SlashingProtection } from './slashing-protection.ts'
 export interface OpenProtectionOptions {
   /** Folder of the store: `protection` in a validator's data directory. */
   readonly directory: string
-  /** Creates a missing store. */
   readonly create: boolean
   readonly clock: Pick<Clock, 'nowMs'>
 }

@@ -8,7 +8,6 @@ export interface TypedData {
   readonly domain: {
     readonly name: string
     readonly version: string
-    /** Decimal text, which holds every chain id. */
     readonly chainId: string
     readonly verifyingContract: Address
     readonly salt: Hash

@@ -70,7 +70,6 @@ export interface StakingChain {
   genesisTimeSec(): Promise<number>
   /** Throws ValidatorError `consensus/no-staking-contract`. */
   terms(): Promise<StakingTerms>
-  /** Reads at `block`, which is in epoch `epoch`. */
   positions(keys: readonly Address[], block: number, epoch: number): Promise<StakingPositions>
   /** Returns the active set of the next epoch, if nothing changes, in descending order of stake. */
   ranking(block: number): Promise<readonly ValidatorStake[]>

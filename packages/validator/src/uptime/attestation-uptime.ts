@@ -17,7 +17,6 @@ export const UPTIME_WINDOWS = [
 ] as const
 
 export interface Uptime {
-  /** Complete epochs in which the validator was active. */
   readonly dueEpochs: number
   readonly attestedEpochs: number
   /** Null when no epoch was due. */

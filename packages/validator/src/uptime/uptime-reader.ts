@@ -4,7 +4,6 @@ import type { StakingChain, StakingTerms } from '../staking/staking-chain.ts'
 import { attestationUptime, UPTIME_WINDOWS, type Uptime, type UptimeEvents } from './attestation-uptime.ts'
 
 export interface WindowUptime extends Uptime {
-  /** As in UPTIME_WINDOWS, or "start". */
   readonly window: string
 }
 

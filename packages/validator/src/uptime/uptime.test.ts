@@ -13,7 +13,6 @@ const DAY_EPOCHS = 86_400 / BLOCK_SEC / TERMS.epochBlocks
 const slotOf = (epoch: number) => epoch * TERMS.epochBlocks
 const endOf = (epoch: number) => slotOf(epoch + 1) - 1
 
-/** A chain on which A is active from an epoch on and attests to most epochs. */
 function chainOf(options: { activeFrom?: number; firstAttested?: number; missed?: readonly number[] } = {}) {
   const { activeFrom = 2, firstAttested = activeFrom, missed = [] } = options
   const weights: StakingEvents['weights'][number][] = [

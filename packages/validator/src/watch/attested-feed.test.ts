@@ -28,7 +28,6 @@ function createWorld() {
     head: 100,
     told: [] as SignedAttestation[],
     refuse: null as Error | null,
-    /** Number of calls to the consensus client. */
     offered: 0,
     asked: [] as { readonly method: string; readonly params: readonly unknown[] }[],
     mine(block: number, { attestation, signature }: SignedAttestation) {

@@ -51,7 +51,6 @@ const TRIES = 3
 export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedDependencies): AttestedFeed {
   let epochBlocks: number | null = null
   let readUpTo: number | null = null
-  /** Attempts left, by validator, epoch and signature. */
   const left = new Map<string, number>()
 
   const read = (first: number, last: number): Promise<readonly SignedAttestedEvent[]> => {

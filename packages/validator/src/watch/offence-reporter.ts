@@ -13,7 +13,6 @@ import type { OffenceTask, ReportKind } from './offence-tasks.ts'
 export type ReportOutcome = 'reported' | 'known' | 'lost' | 'too-late' | 'refused'
 
 export interface OffenceReporterOptions {
-  /** Address of the Staking contract. */
   readonly contract: Address
   readonly pollIntervalMs: number
   /** A report waits a random part of this, so that one of several watchers is first. */
@@ -25,7 +24,6 @@ export interface OffenceReporterOptions {
 export interface OffenceReporterDependencies {
   readonly chain: OffenceChain
   readonly sender: Pick<TransactionManager, 'send'>
-  /** Aborts pending transactions. */
   readonly stopping: AbortSignal
   readonly clock: Clock
   readonly random: Random

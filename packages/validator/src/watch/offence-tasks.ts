@@ -14,7 +14,6 @@ export type ReportKind = 'double-attestation' | 'invalid-attestation' | 'double-
 
 export interface OffenceTask {
   readonly kind: ReportKind
-  /** Unique name; also the label of the transaction. */
   readonly name: string
   readonly fields: Readonly<Record<string, string | number>>
   readonly data: Uint8Array

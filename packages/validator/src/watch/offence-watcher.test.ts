@@ -21,7 +21,6 @@ function pair(of: number, number: number): DoubleBlock {
   return { blockKey: addressOf(of), number, parentHash: hashOf(number), sourceHash: hashOf(number), first: block(1), second: block(2) }
 }
 
-/** The second report for one place slashes a key, as in Staking. */
 function createNotes(pairs: readonly DoubleBlock[]) {
   const notes = new Map<string, Set<string>>()
   const slashed = new Set<string>()
@@ -56,13 +55,10 @@ interface World {
   readonly clock: ManualClock
   readonly notes: ReturnType<typeof createNotes>
   readonly sent: string[]
-  /** Mines a sent transaction; by default it advances the clock. */
   mined: () => Promise<void>
-  /** Number of transactions that fail first, as if out of gas. */
   fails: number
   seen: Offences
   overdue: OpenOffence[]
-  /** Throws to make a call or a transaction fail. */
   refuse: (what: 'offences' | 'overdue' | 'attested' | 'asked' | 'sent', label: string) => void
 }
 

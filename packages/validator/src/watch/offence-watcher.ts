@@ -55,7 +55,6 @@ class PollingOffenceWatcher implements OffenceWatcher {
   readonly #reporter: OffenceReporter
   /** Labels of an earlier run's reports that are pending. */
   readonly #underWay = new Set<string>()
-  /** Failed reads, with their reasons. */
   readonly #silent = new Map<string, string>()
   #recovered = false
   #problem: string | null = null

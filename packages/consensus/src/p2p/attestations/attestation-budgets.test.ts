@@ -1,4 +1,3 @@
-/** Limits on the work that one peer can cause by sending attestations. */
 import assert from 'node:assert/strict'
 import type { GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
@@ -16,7 +15,6 @@ async function newService(unsafe = 75) {
 function signedByNobody(count: number): Uint8Array[] {
   const { attestation, signature } = attest(9, 7)
   return Array.from({ length: count }, (_, i) => {
-    // The same signature over other data recovers to another address.
     const changed = { ...attestation, l1OriginNumber: i }
     return encodeAttestationMessage({ attestation: changed, signature })
   })

@@ -16,7 +16,6 @@ export interface AttestationIntakeDependencies {
   readonly book: OffenceBook
   readonly relay: (message: Uint8Array) => Promise<void>
   readonly onOffence: (kind: 'double-attestation') => void
-  /** Ends pending validations. */
   readonly stopping: AbortSignal
   readonly clock: Clock
   readonly log: Logger
@@ -59,7 +58,6 @@ export class AttestationIntake {
     return verdict
   }
 
-  /** Validates an attestation of this node's own validators. */
   async submit(signed: SignedAttestation): Promise<AttestationJudgement> {
     const judgement = await this.#deps.judge.judge(signed, this.#deps.stopping)
     this.#count(judgement)

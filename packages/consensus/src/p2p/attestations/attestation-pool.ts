@@ -8,12 +8,10 @@ export type PoolAnswer = 'new' | 'second' | 'known' | 'enough'
 
 export interface PooledAttestation extends SeenAttestation {
   readonly digest: string
-  /** Compared with the finalized block of its height. */
   compared: boolean
 }
 
 export interface AttestationPool {
-  /** Classifies an attestation without adding it. */
   look(validator: Address, epoch: number, digest: Bytes32): PoolAnswer
   /** Call after `look` answered `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
@@ -25,7 +23,6 @@ export interface AttestationPool {
 
 const DIFFERENT_ONES = 2
 const KEPT_EPOCHS = 64
-/** More than can be active at once. */
 const MAX_VALIDATORS = 1_024
 
 export function createAttestationPool(): AttestationPool {

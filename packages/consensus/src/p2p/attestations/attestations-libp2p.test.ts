@@ -6,7 +6,6 @@ import type { GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { attest } from './attestations.test-support.ts'
 
-/** Records received messages and their senders; `verdict` judges them. */
 function listen({ gossip }: P2pNode, verdict: (message: string) => GossipVerdict) {
   const heard: { readonly message: string; readonly from: string }[] = []
   gossip.attestations.open(async (message, from) => {
@@ -24,7 +23,6 @@ describe('attestations over libp2p', () => {
     const a = newP2pNode({ seed: 0x61 })
     await a.gossip.start()
     const b = newP2pNode({ seed: 0x62, staticPeers: [a.gossip.self().addresses[0] as string] })
-    // One node joins before it listens, the others later.
     const atB = listen(b, verdict)
     await b.gossip.start()
     const c = newP2pNode({ seed: 0x63, staticPeers: [b.gossip.self().addresses[0] as string] })
@@ -34,7 +32,6 @@ describe('attestations over libp2p', () => {
     try {
       await eventually('the connections', async () => b.peerIds().length === 2)
       await eventually('what a says at c', async () => {
-        // Send new ones until both sides know the subscriptions.
         await a.gossip.attestations.publish(encodeAttestationMessage(attest(1, 100 + atC.length + Math.floor(performance.now()))))
         return atC.length > 0
       })
@@ -59,7 +56,6 @@ describe('attestations over libp2p', () => {
     const hostileId = hostile.gossip.self().peerId
     const heard: { readonly message: string; readonly from: string }[] = []
     let limited = false
-    /** Messages sent before the limit applies; some are still in flight when it does. */
     const saidBefore = new Set<string>()
     node.gossip.attestations.open(async (message, from) => {
       const text = bytesToHex(message)

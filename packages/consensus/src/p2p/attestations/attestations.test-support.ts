@@ -1,4 +1,3 @@
-/** Attestations signed by test keys, and a Staking contract backed by a table. */
 import {
   type Attestation,
   attestationDigest,
@@ -45,11 +44,9 @@ export function attest(by: number, epoch: number, changes: Partial<Attestation> 
 
 export interface StubContract {
   readonly reader: ContractReader
-  /** Validators active in every epoch. */
   readonly active: Set<Address>
   down: boolean
   anchor: string
-  /** Number of weight queries. */
   asked: number
 }
 

@@ -10,7 +10,6 @@ export interface CanonicalSignature {
   readonly signature: Signature
   /** 65 bytes: r, s in the lower half, v 27 or 28. */
   readonly bytes: Uint8Array
-  /** Whether the input was in canonical form. */
   readonly given: boolean
 }
 

@@ -23,7 +23,6 @@ export interface CheckpointComparisonDependencies {
   readonly onWrong: (seen: PooledAttestation, actualHash: Hash) => void
 }
 
-/** Heights per round, and concurrent calls. */
 const HEIGHTS_IN_ROUND = 256
 const AT_ONCE = 16
 const RETRY_AFTER_MS = 60_000

@@ -7,7 +7,6 @@ export interface EpochWait {
 
 const LOOK_EVERY_MS = 200
 const MAX_WAITING_OF_ONE_PEER = 256
-/** Enough for the maximum number of peers. */
 const MAX_WAITING = 32 * MAX_WAITING_OF_ONE_PEER
 
 export function createEpochWait(clock: Pick<Clock, 'sleep'>, patienceMs: number, hasBegun: (epoch: number) => boolean): EpochWait {
@@ -15,7 +14,6 @@ export function createEpochWait(clock: Pick<Clock, 'sleep'>, patienceMs: number,
   let waiting = 0
   let look: Promise<void> | null = null
 
-  /** One timer for all of them. */
   function nextLook(): Promise<void> {
     look ??= clock.sleep(LOOK_EVERY_MS).finally(() => {
       look = null

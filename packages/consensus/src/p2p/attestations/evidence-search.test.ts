@@ -1,4 +1,3 @@
-/** Validators that try to hide from the comparison with finalized blocks. */
 import assert from 'node:assert/strict'
 import { type Hash, toHash } from '@keelson/primitives'
 import { encodeAttestationMessage } from './attestation-message.ts'

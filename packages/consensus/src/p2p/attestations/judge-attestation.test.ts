@@ -121,7 +121,6 @@ describe('judging attestations', () => {
       await of({ ...unsigned, signature: unsigned.signature.map((byte, at) => (at === 64 ? 29 : byte)) }),
       'reject signature-invalid',
     )
-    // the upper bound of r and s is the curve's order
     const full = unsigned.signature.map((byte, at) => (at < 64 ? 0xff : byte))
     assert.equal(await of({ ...unsigned, signature: full }), 'reject signature-invalid')
   })
@@ -131,7 +130,6 @@ describe('judging attestations', () => {
     assert.equal(await settled.of(attest(STRANGER, 7)), 'reject not-active')
     const open = await newJudge(75, 69)
     assert.equal(await open.of(attest(STRANGER, 7)), 'ignore maybe-not-active')
-    // what another anchor or chain was signed for recovers to a stranger
     assert.equal(
       await settled.of({ ...attest(ACTIVE, 7), attestation: attest(ACTIVE, 7, { l1OriginHash: ZERO_HASH }).attestation }),
       'reject not-active',

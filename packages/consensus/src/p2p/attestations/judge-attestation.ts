@@ -31,7 +31,6 @@ export type AttestationJudgement =
   | {
       readonly verdict: 'accept'
       readonly signed: SignedAttestation
-      /** Whether the signature arrived in canonical form. */
       readonly canonical: boolean
       readonly validator: Address
       readonly digest: Bytes32
@@ -55,7 +54,6 @@ export interface JudgeAttestationDependencies {
 
 export interface AttestationJudge {
   judgeMessage(message: Uint8Array, from: string, signal: AbortSignal): Promise<AttestationJudgement>
-  /** Judges an attestation of this node's own validators. */
   judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement>
 }
 

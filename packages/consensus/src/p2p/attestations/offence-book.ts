@@ -8,13 +8,11 @@ import { messageOf } from '../../errors.ts'
 import { BUCKETS } from '../../store/buckets.ts'
 
 export interface OffenceBook {
-  /** Reads the evidence of earlier runs. */
   load(): Promise<void>
   list(): Offences
   addDoubleAttestation(offence: DoubleAttestation): void
   addInvalidAttestation(offence: InvalidAttestation): void
   addDoubleBlock(offence: DoubleBlock): void
-  /** Resolves when all additions are stored. */
   settled(): Promise<void>
 }
 

@@ -15,7 +15,6 @@ export interface StakingView {
   readonly facts: StakingFacts | null
   /** Reads again; never throws. */
   refresh(): Promise<void>
-  /** Whether the weight is cached or requested. */
   isAsked(validator: Address, epoch: number): boolean
   /** Zero when inactive. Null when the execution client does not answer, or when this peer has caused too many pending reads. */
   weightOf(validator: Address, epoch: number, peer: string): Promise<bigint | null>

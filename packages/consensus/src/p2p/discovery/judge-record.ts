@@ -8,7 +8,6 @@ export type RecordJudgement =
 
 export interface FoundNode {
   readonly peerId: string
-  /** Ends with the peer id. */
   readonly address: string
   readonly enr: string
 }

@@ -21,7 +21,6 @@ function packet(flag: number, authdata: Uint8Array, message: Uint8Array): IPacke
   }
 }
 
-/** Sends datagrams to the port from one socket, in order. */
 async function send(port: number, datagrams: readonly Uint8Array[]): Promise<void> {
   const socket = createSocket('udp4')
   for (const datagram of datagrams) await new Promise((resolve) => socket.send(datagram, port, '127.0.0.1', resolve))

@@ -67,14 +67,12 @@ function withOtherSignature(message: Uint8Array): Uint8Array {
   return snappyCompress(plain)
 }
 
-/** An unsigned block of empty transactions: four bytes each in SSZ, almost nothing after snappy. */
 function unsignedBomb(transactions: number): Uint8Array {
   const part = encodeSignedPart(block({ change: { transactions: [] } }))
   const offsets = new Uint8Array(4 * transactions)
   const view = new DataView(offsets.buffer)
   for (let i = 0; i < transactions; i++) view.setUint32(4 * i, offsets.length, true)
   const bomb = concatBytes(part, offsets)
-  // Offset of the withdrawals, after the beacon root and the preceding fields.
   new DataView(bomb.buffer).setUint32(32 + 32 + 20 + 32 + 32 + 256 + 32 + 4 * 8 + 4 + 32 + 32 + 4, part.length - 32 + offsets.length, true)
   const signature = new Uint8Array(65).fill(9)
   signature[64] = 0

@@ -37,7 +37,6 @@ export interface Libp2pGossipOptions {
   /** 0 picks a free port. */
   readonly port: number
   readonly nodeKey: Uint8Array
-  /** Multiaddresses with peer id; the connections are maintained. */
   readonly staticPeers: readonly string[]
   /** Multiaddresses at which others reach this node, if they differ from where it listens. */
   readonly announce: readonly string[]

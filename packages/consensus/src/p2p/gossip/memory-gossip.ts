@@ -36,7 +36,6 @@ interface Member {
   answer(request: Uint8Array, from: string): Promise<Uint8Array>
 }
 
-/** Responses are immediate, so no request is aborted. */
 const NEVER = new AbortController().signal
 
 export function createMemoryGossipNetwork(): MemoryGossipNetwork {

@@ -39,7 +39,6 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
 
   const isClockProven = () => clock.monotonicMs() - acceptedMs <= CLOCK_PROVEN_FOR_MS
 
-  /** One throttle per reason. */
   function tell(reason: BlockRejection | 'rate-limited', verdict: GossipVerdict, peer: string): void {
     const throttle = throttles.get(reason) ?? createLogThrottle(clock)
     throttles.set(reason, throttle)

@@ -15,7 +15,6 @@ interface Call {
   readonly params: readonly Record<string, unknown>[]
 }
 
-/** A signing service that parses the parts by their JSON types and computes the digest itself. */
 async function startService(
   answer: (call: Call) => unknown,
 ): Promise<{ readonly url: string; readonly calls: Call[]; readonly server: Server }> {

@@ -4,7 +4,6 @@ import { MAX_GOSSIP_BYTES, permittedLength, snappyCompress, snappyDecompress } f
 
 describe('snappy blocks of gossip', () => {
   it('are rejected when they state a length that their bytes cannot expand to', () => {
-    // Five bytes that state a length of ten megabytes.
     assert.equal(permittedLength(Uint8Array.of(0x80, 0x80, 0x80, 0x05, 0)), null)
     assert.equal(snappyDecompress(Uint8Array.of(0x80, 0x80, 0x80, 0x05, 0)), null)
     const zeroes = new Uint8Array(MAX_GOSSIP_BYTES)

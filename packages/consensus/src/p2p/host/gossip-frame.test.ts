@@ -27,7 +27,6 @@ describe('the parts of a gossip frame', () => {
         idontwant: [],
       },
     })
-    // Subscriptions, messages, control, IHAVE, GRAFT and PRUNE, with their fields.
     assert.equal(countFrameParts(frame), 5 * 3 + 100 * 3 + 1 + (2 + 5_000) + 2 + (1 + 1 + 2 + 1))
     assert.equal(countFrameParts(NOTHING), 0)
   })

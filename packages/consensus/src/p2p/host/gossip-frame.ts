@@ -8,7 +8,6 @@
 export const FRAME_LIMITS = {
   subscriptions: 256,
   messages: 1_024,
-  /** IHAVE, IWANT, GRAFT, PRUNE and IDONTWANT entries together. */
   controls: 512,
   /** Ids in IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 per heartbeat. */
   messageIds: 8_192,

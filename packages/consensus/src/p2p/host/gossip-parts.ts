@@ -9,7 +9,6 @@ import { isLoopback } from '../peers/address-scope.ts'
 
 export interface GossipPartsDependencies {
   readonly clock: Clock
-  /** Trusted peers have a bucket each. */
   readonly isTrusted: (peerId: string) => boolean
   readonly addressOf: (peerId: string) => string | null
 }

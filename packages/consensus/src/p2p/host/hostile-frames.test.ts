@@ -15,7 +15,6 @@ const topicName = fc.constantFrom(TOPIC, blocksTopic(CHAIN_ID, 1), 'nowhere', ''
 const bytes = fc.uint8Array({ maxLength: 80 })
 const ids = fc.array(fc.uint8Array({ minLength: 20, maxLength: 20 }), { maxLength: 40 })
 
-/** Valid control messages with known and unknown topics, unknown ids and any backoff. */
 const control = fc
   .record({
     ihave: fc.array(fc.record({ topicID: topicName, messageIDs: ids }), { maxLength: 5 }),
@@ -30,7 +29,6 @@ const control = fc
 const subscriptions = fc
   .array(fc.record({ subscribe: fc.boolean(), topic: topicName }), { maxLength: 20 })
   .map((list) => RPC.encode({ subscriptions: list, messages: [] }))
-/** Bytes that are not protobuf, unknown fields, truncated nested fields. */
 const garbage = fc.oneof(
   bytes,
   fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), bytes), { maxLength: 10 }).map((fields) => protobuf(...fields)),

@@ -34,7 +34,6 @@ export interface GossipHostOptions {
   readonly port: number
   readonly nodeKey: Uint8Array
   readonly announce: readonly string[]
-  /** Requests a port mapping from the router. */
   readonly nat: boolean
   readonly maxConnections: number
   readonly blockTimeMs: number
@@ -67,10 +66,8 @@ export type GossipStats = PeerScoreStatsDump[string]
 
 export interface GossipHost {
   readonly peerId: string
-  /** Known addresses at which others reach it. */
   addresses(): readonly string[]
   listens(): readonly string[]
-  /** The first connection of each peer. */
   connections(): readonly HostConnection[]
   identity(peerId: string): Promise<PeerIdentity>
   /** Returns null when connected, or why it is not. */
@@ -78,7 +75,6 @@ export interface GossipHost {
   disconnect(peerId: string): Promise<void>
   /** Returns the round trip in milliseconds. Rejects when the peer does not answer. */
   ping(peerId: string, signal: AbortSignal): Promise<number>
-  /** Joins one of the quiet topics. */
   join(topic: string): void
   publish(topic: string, data: Uint8Array): Promise<void>
   /**

@@ -9,7 +9,6 @@ export interface PeerIdentity {
   readonly userAgent: string
   readonly protocolVersion: string
   readonly protocols: readonly string[]
-  /** Each ends with the peer id. */
   readonly addresses: readonly string[]
 }
 

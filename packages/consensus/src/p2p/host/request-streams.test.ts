@@ -46,7 +46,6 @@ describe('requests over streams', () => {
   it('of one peer share one limit over all names of the protocol', async () => {
     const connection = await asker.dial(server.getMultiaddrs())
     const names = ['/test/echo/0', '/test/echo/0/']
-    // A silent stream occupies a slot.
     const silent = await Promise.all(Array.from({ length: MAX_STREAMS_OF_A_PEER }, (_, i) => connection.newStream(names[i % 2] as string)))
     for (const name of names) await assert.rejects(ask(name, Uint8Array.of(1)))
     for (const stream of silent) stream.abort(new Error('enough'))

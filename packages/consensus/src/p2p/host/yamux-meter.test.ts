@@ -3,7 +3,6 @@ import { concatBytes } from '@keelson/primitives'
 import fc from 'fast-check'
 import { FRAME_COSTS, YamuxMeter } from './yamux-meter.ts'
 
-/** A yamux frame: version, type, flags, stream, length, and content for a data frame. */
 function frame(type: number, flags: number, stream: number, length: number): Uint8Array {
   const header = new Uint8Array(12)
   const view = new DataView(header.buffer)

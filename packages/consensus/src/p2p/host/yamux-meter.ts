@@ -28,7 +28,6 @@ export class YamuxMeter {
   private headerAt = 0
   private contentLeft = 0
 
-  /** Returns the cost of received bytes. */
   received(bytes: Uint8Array): number {
     let cost: number = FRAME_COSTS.chunk + Math.floor((bytes.length * FRAME_COSTS.kilobyte) / 1024)
     for (let at = 0; at < bytes.length; ) {

@@ -50,7 +50,6 @@ describe('the score of requests', () => {
     const score = createApplicationScore(BLOCK_MS, clock)
     score.note('a', 'rejectedPayloads')
     await clock.advance(30 * BLOCK_MS)
-    // Half the way on a logarithmic scale: the square root of a hundredth.
     assert.ok(Math.abs(score.counts('a').rejectedPayloads - 0.1) < 1e-9)
     await clock.advance(31 * BLOCK_MS)
     assert.equal(score.score('a'), 0)

@@ -25,7 +25,6 @@ export interface Ban {
 }
 
 export interface BanList {
-  /** Reads the store; before that nobody is banned. */
   load(): Promise<void>
   /** Returns false when `what` is not an address or network. A second ban replaces the first. */
   ban(kind: BanKind, what: string, untilMs: number | null): Promise<boolean>

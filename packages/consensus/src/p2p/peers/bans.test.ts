@@ -24,7 +24,6 @@ interface Scores {
 const idOf = (node: P2pNode) => node.gossip.self().peerId
 const addressOf = (node: P2pNode) => node.gossip.self().addresses[0] as string
 
-/** Publishes until the condition holds: first messages may precede the other side's subscription. */
 async function publishUntil(what: string, node: P2pNode, holds: () => boolean): Promise<void> {
   let number = 0
   await eventually(what, async () => {

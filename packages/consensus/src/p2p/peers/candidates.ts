@@ -8,7 +8,6 @@ import { createSubnetTable } from './subnet-table.ts'
 
 export interface Candidate {
   readonly peerId: string
-  /** Multiaddress with the peer id at its end. */
   readonly address: string
 }
 

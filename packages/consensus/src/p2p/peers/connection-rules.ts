@@ -34,16 +34,13 @@ export interface ConnectionRulesDependencies {
   readonly connections: () => readonly OpenConnection[]
   /** One token per connection attempt from an address: a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
-  /** The same per subnet. */
   readonly subnetAttempts: AddressBuckets
 }
 
 export interface ConnectionRules {
   /** Checked before dialling; `ip` is null for a host name or an unknown address. */
   outbound(peerId: string | null, ip: string | null): ConnectionRefusal | null
-  /** Checked before the peer is known. */
   inbound(ip: string | null): ConnectionRefusal | null
-  /** Checked once the peer is known. */
   inboundPeer(peerId: string, ip: string | null): ConnectionRefusal | null
 }
 

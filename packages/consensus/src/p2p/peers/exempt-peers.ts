@@ -3,7 +3,6 @@
 export interface ExemptPeers {
   has(peerId: string): boolean
   protect(peerId: string): void
-  /** Peers named at the start stay exempt. */
   unprotect(peerId: string): void
   readonly named: readonly string[]
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createFairTurns } from './fair-turns.ts'
 
-/** Work that ends on demand. */
 function newDesk() {
   const turns = createFairTurns({ atOnce: 3, perPeer: 2, maxWaitingPerPeer: 4 })
   const running: { readonly peer: string; readonly end: () => void }[] = []

@@ -40,7 +40,6 @@ const SMOOTHING = 0.1
 export function createPeerBook(): PeerBook {
   const records = new Map<string, PeerRecord>()
   const record = (peerId: string) => records.get(peerId) ?? BLANK
-  /** The least recently changed records are evicted. */
   const change = (peerId: string, changes: Partial<PeerRecord>) => {
     const changed = { ...record(peerId), ...changes }
     records.delete(peerId)

@@ -13,7 +13,6 @@ import type { PeerBook } from './peer-book.ts'
 import type { ScoreBans } from './score-bans.ts'
 
 export interface PeerKeeperOptions {
-  /** Dials below `low`, refuses inbound peers above `high`. */
   readonly low: number
   readonly high: number
 }

@@ -16,7 +16,6 @@ export interface PeerDetails extends PeerIdentity, Omit<PeerRecord, 'unhelpful'>
   readonly peerId: string
   readonly connection: { readonly direction: 'inbound' | 'outbound'; readonly openedMs: number } | null
   readonly isExempt: boolean
-  /** Subscribes to the blocks of this chain. */
   readonly gossipsBlocks: boolean
   readonly score: number
   readonly gossip: GossipStats | null

@@ -6,9 +6,7 @@ export interface PeeringOptions {
   /** Peer ids, or multiaddresses that end in one, exempt from limits and scores. Static peers are trusted too. */
   readonly trusted: readonly string[]
   readonly nat: boolean
-  /** Below this number, discovered nodes are dialled. */
   readonly low: number
-  /** Above this number, inbound connections are refused. */
   readonly high: number
   /** Limit on connections with one IPv4 address or IPv6 /64; loopback is exempt. */
   readonly maxPerAddress: number
