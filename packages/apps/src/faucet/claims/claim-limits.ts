@@ -38,7 +38,7 @@ export class ClaimLimits {
   }
 
   nextAfter(claim: Pick<Claim, 'address' | 'subscriber'>): number {
-    const next = this.#next(claim.address, claim.subscriber)
+    const next = this.#next(claim.address, claim.subscriber, this.#deps.clock.nowMs())
     return Math.max(next.address, next.subscriber, next.network, next.budget)
   }
 
@@ -55,14 +55,14 @@ export class ClaimLimits {
     return this.#quota(address, subscriber) ?? this.#capacity(subscriber)
   }
 
-  #next(address: Address, subscriber: string) {
-    const { ledger, tiers, clock } = this.#deps
-    return ledger.next({ address, subscriber, tier: tiers.tierOf(address) }, clock.nowMs())
+  #next(address: Address, subscriber: string, nowMs: number) {
+    const { ledger, tiers } = this.#deps
+    return ledger.next({ address, subscriber, tier: tiers.tierOf(address) }, nowMs)
   }
 
   #quota(address: Address, subscriber: string): ClaimRefused | null {
     const nowMs = this.#deps.clock.nowMs()
-    const next = this.#next(address, subscriber)
+    const next = this.#next(address, subscriber, nowMs)
     const nextMs = Math.max(next.address, next.subscriber, next.network, next.budget)
     if (nextMs <= nowMs) return null
     const when = new Date(nextMs).toISOString()
