@@ -1,6 +1,6 @@
 import type { HotFunction } from './cpu-profile.ts'
-import type { DerivationResult } from './derivation-bench.ts'
-import type { ExecutionResult } from './execution-bench.ts'
+import type { DerivationResult } from './derivation/derivation-bench.ts'
+import type { ExecutionResult } from './execution/execution-bench.ts'
 import { formatTable } from './table.ts'
 
 const ms = (value: number | null) => (value === null ? '-' : value.toFixed(value < 10 ? 1 : 0))

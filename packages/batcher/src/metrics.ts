@@ -2,7 +2,7 @@ import type { SyncStatus } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { Carrier } from './carrier.ts'
 import type { CloseReason } from './channel-builder.ts'
-import type { ThrottleState } from './throttle.ts'
+import type { ThrottleState } from './throttle-limits.ts'
 
 export interface BatcherMetrics {
   status(status: SyncStatus, tip: number | null): void

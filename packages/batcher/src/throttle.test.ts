@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import { DEFAULT_BATCHER_OPTIONS } from '../../../test/support/default-batcher-options.ts'
 import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
-import { createThrottle, type ThrottleState } from './throttle.ts'
+import { createThrottle } from './throttle.ts'
+import type { ThrottleState } from './throttle-limits.ts'
 
 function open(own: Partial<typeof DEFAULT_BATCHER_OPTIONS> = {}) {
   const told: (readonly [number | null, number | null])[] = []

@@ -2,6 +2,7 @@
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
 import type { BlockLimits } from './ports.ts'
+import { limitsAt, type ThrottleState, throttleIntensity } from './throttle-limits.ts'
 import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface Throttle {
@@ -9,16 +10,6 @@ export interface Throttle {
   update(backlogBytes: number): Promise<void>
   controller: ThrottleController
   readonly state: ThrottleState
-}
-
-export interface ThrottleState extends SizeLimits {
-  readonly backlogBytes: number
-  readonly intensity: number
-}
-
-export interface SizeLimits {
-  readonly transactionBytes: number | null
-  readonly blockBytes: number | null
 }
 
 export interface ThrottleDependencies {
@@ -30,28 +21,6 @@ export interface ThrottleDependencies {
 
 /** A restarted execution client loses its limits. */
 const REPEAT_MS = 15_000
-
-function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
-  const { throttleLowerThresholdBytes: lower, throttleUpperThresholdBytes: upper } = options
-  if (lower === 0 || backlogBytes <= lower) return 0
-  if (controller === 'step' || backlogBytes >= upper) return 1
-  const share = (backlogBytes - lower) / (upper - lower)
-  return controller === 'linear' ? share : share * share
-}
-
-function limitsAt(intensity: number, options: ThrottleOptions): SizeLimits {
-  const blockUpper = options.throttleBlockUpperBytes === 0 ? null : options.throttleBlockUpperBytes
-  if (intensity === 0) return { transactionBytes: null, blockBytes: blockUpper }
-  return {
-    transactionBytes: between(options.throttleTransactionUpperBytes, options.throttleTransactionLowerBytes, intensity),
-    blockBytes: between(options.throttleBlockUpperBytes, options.throttleBlockLowerBytes, intensity) ?? blockUpper,
-  }
-}
-
-function between(upper: number, lower: number, intensity: number): number | null {
-  if (lower === 0) return null
-  return upper <= lower ? lower : Math.round(upper - intensity * (upper - lower))
-}
 
 export function createThrottle(options: ThrottleOptions, { limits, clock, log, metrics }: ThrottleDependencies): Throttle {
   let controller = options.throttleController

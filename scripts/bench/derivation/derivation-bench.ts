@@ -7,14 +7,14 @@ import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@k
 import { createConsensusNode, DEFAULT_CONSENSUS_OPTIONS } from '@keelson/consensus'
 import type { Crypto, EngineApi } from '@keelson/primitives'
 import { createJwt, createMemoryStore, createMetrics, createSystemClock, createSystemRandom, parseJwtSecret } from '@keelson/runtime'
-import { engineVersionsFor } from '../../packages/node/src/commands/consensus/engine-versions.ts'
-import { decompress } from '../../packages/node/src/crypto/compression.ts'
-import type { Profiler } from './cpu-profile.ts'
+import { engineVersionsFor } from '../../../packages/node/src/commands/consensus/engine-versions.ts'
+import { decompress } from '../../../packages/node/src/crypto/compression.ts'
+import type { Profiler } from '../cpu-profile.ts'
+import { timed } from '../measure.ts'
+import { SILENT_LOGGER } from '../silent-logger.ts'
 import { startEngineProcess } from './engine-process.ts'
 import { type L2History, makeL2History } from './l2-history.ts'
 import { type L2Node, openL2Node } from './l2-node.ts'
-import { timed } from './measure.ts'
-import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface DerivationBenchOptions {
   readonly blocks: number

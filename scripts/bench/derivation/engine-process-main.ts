@@ -1,11 +1,11 @@
 /** Entry point of engine-process.ts: opens what its first message says and serves until the parent disconnects. */
 import { once } from 'node:events'
 import { createRpcServer, createSystemClock, parseJwtSecret } from '@keelson/runtime'
-import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'
+import { SILENT_LOGGER } from '../silent-logger.ts'
 import type { EngineProcessMessage, EngineProcessRequest } from './engine-process.ts'
 import { openL2Network } from './l2-history.ts'
 import { openL2Node } from './l2-node.ts'
-import { SILENT_LOGGER } from './silent-logger.ts'
 
 const released = once(process, 'disconnect')
 const [request] = (await once(process, 'message')) as [EngineProcessRequest]

@@ -17,11 +17,11 @@ import {
   toAddress,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { DEV_ACCOUNTS, type DevAccount } from '../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
-import { loadPrebuiltDevnet } from '../../packages/devnet/src/genesis/devnet/prebuilt-devnet.ts'
-import { createBatchSubmitter } from '../../test/support/batch-submitter.ts'
-import { createFakeL1, type FakeL1 } from '../../test/support/fake-l1.ts'
-import { makeRollupConfig } from '../../test/support/rollup-config.ts'
+import { DEV_ACCOUNTS, type DevAccount } from '../../../packages/devnet/src/genesis/devnet/dev-accounts.ts'
+import { loadPrebuiltDevnet } from '../../../packages/devnet/src/genesis/devnet/prebuilt-devnet.ts'
+import { createBatchSubmitter } from '../../../test/support/batch-submitter.ts'
+import { createFakeL1, type FakeL1 } from '../../../test/support/fake-l1.ts'
+import { makeRollupConfig } from '../../../test/support/rollup-config.ts'
 import { openL2Node } from './l2-node.ts'
 
 export interface L2Network {

@@ -12,8 +12,8 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { createMetrics, createSystemClock, createSystemRandom, openLevelStore } from '@keelson/runtime'
+import { SILENT_LOGGER } from '../silent-logger.ts'
 import type { L2Network } from './l2-history.ts'
-import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface L2Node {
   readonly node: ExecutionNode

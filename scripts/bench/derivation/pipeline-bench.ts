@@ -4,10 +4,10 @@
  */
 import { createAttributesBuilder, createDerivationPipeline, l2BlockRefOf } from '@keelson/derivation'
 import type { Crypto } from '@keelson/primitives'
-import { decompress } from '../../packages/node/src/crypto/compression.ts'
-import { createPayloadLedger } from '../../test/support/payload-ledger.ts'
-import type { Profiler } from './cpu-profile.ts'
-import { median } from './measure.ts'
+import { decompress } from '../../../packages/node/src/crypto/compression.ts'
+import { createPayloadLedger } from '../../../test/support/payload-ledger.ts'
+import type { Profiler } from '../cpu-profile.ts'
+import { median } from '../measure.ts'
 import { makePipelineInputs, type PipelineInputs, type PipelineShape } from './pipeline-inputs.ts'
 
 export interface PipelineBenchOptions {

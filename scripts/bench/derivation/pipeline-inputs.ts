@@ -18,10 +18,10 @@ import {
   toAddress,
   utf8ToBytes,
 } from '@keelson/primitives'
-import { type BatchForm, batchesOf, createBatchSubmitter } from '../../test/support/batch-submitter.ts'
-import { createFakeL1, type FakeL1 } from '../../test/support/fake-l1.ts'
-import { createPayloadLedger, genesisPayload } from '../../test/support/payload-ledger.ts'
-import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../test/support/rollup-config.ts'
+import { type BatchForm, batchesOf, createBatchSubmitter } from '../../../test/support/batch-submitter.ts'
+import { createFakeL1, type FakeL1 } from '../../../test/support/fake-l1.ts'
+import { createPayloadLedger, genesisPayload } from '../../../test/support/payload-ledger.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../test/support/rollup-config.ts'
 
 export interface PipelineShape {
   readonly name: string

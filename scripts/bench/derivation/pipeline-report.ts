@@ -1,6 +1,7 @@
 /** Prints the pipeline's figures beside their goals. */
+
+import { formatTable } from '../table.ts'
 import type { PipelineResult } from './pipeline-bench.ts'
-import { formatTable } from './table.ts'
 
 type Rate = 'blocksPerSec' | 'megabytesPerSec' | 'transactionsPerSec'
 

@@ -2,10 +2,10 @@
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine } from '@keelson/evm'
 import type { Crypto } from '@keelson/primitives'
-import { createPairingCurves } from '../../packages/node/src/crypto/pairing-curves.ts'
+import { createPairingCurves } from '../../../packages/node/src/crypto/pairing-curves.ts'
+import { formatTable } from '../table.ts'
 import { type AttackShape, attackShapes } from './attack-shapes.ts'
 import { BENCH_ENV } from './bench-env.ts'
-import { formatTable } from './table.ts'
 
 export interface AttackResult {
   readonly name: string

@@ -3,8 +3,8 @@ import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type BuiltPayload, type Crypto, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, openLevelStore } from '@keelson/runtime'
+import { SILENT_LOGGER } from '../silent-logger.ts'
 import { type BenchChain, executionChain } from './bench-chain.ts'
-import { SILENT_LOGGER } from './silent-logger.ts'
 
 export interface BlockMaker {
   make(transactions: readonly Uint8Array[]): Promise<BuiltPayload>

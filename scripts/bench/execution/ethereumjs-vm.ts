@@ -13,9 +13,9 @@ import { type BuiltPayload, decodeStateDiff, encodeBlock, type Hash, hexToBytes,
 import type { GenesisState } from '@keelson/state'
 import { Level } from 'level'
 import secp256k1 from 'secp256k1'
-import { decodeNodeChanges } from '../../packages/state/src/trie/node-changes.ts'
+import { decodeNodeChanges } from '../../../packages/state/src/trie/node-changes.ts'
+import { Stopwatch, timed } from '../measure.ts'
 import type { ImportTimes } from './import-times.ts'
-import { Stopwatch, timed } from './measure.ts'
 
 export interface EthereumjsVm {
   importBlock(built: BuiltPayload): Promise<ImportTimes>

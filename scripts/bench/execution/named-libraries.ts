@@ -1,7 +1,7 @@
 /**
  * Compares our codecs with @ethereumjs/tx and @ethereumjs/block on the same bytes, in CPU time of this process, medians
  * of alternating rounds.
- *   node --import=tsx scripts/bench/named-libraries.ts [--rounds N] [--transactions N]
+ *   node --import=tsx scripts/bench/execution/named-libraries.ts [--rounds N] [--transactions N]
  */
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
@@ -25,10 +25,10 @@ import {
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
-import { describeMachine, machineLine } from './machine.ts'
-import { median } from './measure.ts'
-import { formatTable } from './table.ts'
+import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'
+import { describeMachine, machineLine } from '../machine.ts'
+import { median } from '../measure.ts'
+import { formatTable } from '../table.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,10 +1,10 @@
 import { l1ForkRules } from '@keelson/chainspec'
 import { type BlockSession, createMemoryView, createReferenceEngine } from '@keelson/evm'
 import { bigintToBytes, type Crypto } from '@keelson/primitives'
-import { createPairingCurves } from '../../packages/node/src/crypto/pairing-curves.ts'
+import { createPairingCurves } from '../../../packages/node/src/crypto/pairing-curves.ts'
+import { formatTable } from '../table.ts'
 import { BENCH_ENV } from './bench-env.ts'
 import { type PrecompileInput, precompileInputs } from './precompile-inputs.ts'
-import { formatTable } from './table.ts'
 
 export interface PrecompileResult {
   readonly name: string

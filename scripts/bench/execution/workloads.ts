@@ -10,7 +10,7 @@ import {
   TX_FEE_MARKET,
 } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
-import type { BenchAccounts } from './accounts.ts'
+import type { BenchAccounts } from '../accounts.ts'
 
 export interface Workload {
   readonly name: string

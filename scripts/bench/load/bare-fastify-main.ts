@@ -4,8 +4,8 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { jwtVerify } from 'jose'
 import { Pool } from 'pg'
 import { z } from 'zod'
-import { Message } from '../../packages/platform/src/schemas/chat.ts'
-import { PseudoQuoteRequest } from '../../packages/platform/src/schemas/quote.ts'
+import { Message } from '../../../packages/platform/src/schemas/chat.ts'
+import { PseudoQuoteRequest } from '../../../packages/platform/src/schemas/quote.ts'
 
 const { port, databaseUrl, secretHex } = JSON.parse(process.argv[2] ?? '{}') as Readonly<
   Record<'port' | 'databaseUrl' | 'secretHex', string>

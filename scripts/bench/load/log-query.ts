@@ -1,6 +1,6 @@
 /**
  * Time of eth_getLogs over a long range with few hits, on synthetic blocks in LevelDB, by address and topic.
- *   node --import=tsx scripts/bench/log-query.ts [--blocks N] [--hits N] [--transactions N]
+ *   node --import=tsx scripts/bench/load/log-query.ts [--blocks N] [--hits N] [--transactions N]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,11 +28,11 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { openLevelStore } from '@keelson/runtime'
-import { openChainStore } from '../../packages/execution/src/chain/chain-store.ts'
-import { bodyKey, canonicalKey, headerKey, logsIndexedFromKey, receiptsKey } from '../../packages/execution/src/chain/keys.ts'
-import { encodeBody, encodeStoredReceipts, type StoredReceipt } from '../../packages/execution/src/chain/records.ts'
-import { DEFAULT_EXECUTION_OPTIONS } from '../../packages/execution/src/options.ts'
-import { queryLogs } from '../../packages/execution/src/rpc/eth/log-query.ts'
+import { openChainStore } from '../../../packages/execution/src/chain/chain-store.ts'
+import { bodyKey, canonicalKey, headerKey, logsIndexedFromKey, receiptsKey } from '../../../packages/execution/src/chain/keys.ts'
+import { encodeBody, encodeStoredReceipts, type StoredReceipt } from '../../../packages/execution/src/chain/records.ts'
+import { DEFAULT_EXECUTION_OPTIONS } from '../../../packages/execution/src/options.ts'
+import { queryLogs } from '../../../packages/execution/src/rpc/eth/log-query.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 /**
  * Latency of the agent platform with many concurrent users (chat, quote and metrics) compared with a bare fastify
  * service, in turn on one machine and one PostgreSQL server.
- *   npm run build && node --import=tsx scripts/bench/platform-load.ts --database URL
+ *   npm run build && node --import=tsx scripts/bench/load/platform-load.ts --database URL
  *     [--users N] [--seconds N] [--rate N] [--port-offset N] [--beside NAME=URL ...] [--only KIND] [--profile FOLDER]
  *   --database  an empty PostgreSQL database; --rate  requests per second of each kind, 0 for the maximum;
  *   --beside  another service with the same three endpoints on the same database, which accepts tokens of the key
@@ -13,10 +13,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { newDevnetFolder, startDevnet } from '../../test/support/devnet-process.ts'
-import { type KeelsonProcess, startKeelson } from '../../test/support/keelson-process.ts'
-import { describeMachine, machineLine } from './machine.ts'
-import { formatTable } from './table.ts'
+import { newDevnetFolder, startDevnet } from '../../../test/support/devnet-process.ts'
+import { type KeelsonProcess, startKeelson } from '../../../test/support/keelson-process.ts'
+import { describeMachine, machineLine } from '../machine.ts'
+import { formatTable } from '../table.ts'
 
 const { values } = parseArgs({
   options: {

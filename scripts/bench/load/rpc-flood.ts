@@ -1,7 +1,7 @@
 /**
  * Block times of the engine API before and during a flood of endless calls, traces and log queries on the RPC port,
  * with worker threads and without.
- *   node --import=tsx scripts/bench/rpc-flood.ts [--blocks N] [--threads N] [--transactions N]
+ *   node --import=tsx scripts/bench/load/rpc-flood.ts [--blocks N] [--threads N] [--transactions N]
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,15 +14,15 @@ import { parseArgs } from 'node:util'
 import { toAddress } from '@keelson/primitives'
 import { createMetrics, createRpcServer, createSystemClock, RawJson } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
-import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
-import { createBenchAccounts } from './accounts.ts'
-import { createBenchChain } from './bench-chain.ts'
-import { describeMachine, machineLine } from './machine.ts'
-import { median, timed } from './measure.ts'
+import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'
+import { createBenchAccounts } from '../accounts.ts'
+import { createBenchChain } from '../execution/bench-chain.ts'
+import { BENCH_CHAIN_ID, createTransactionSource, WORKLOADS } from '../execution/workloads.ts'
+import { describeMachine, machineLine } from '../machine.ts'
+import { median, timed } from '../measure.ts'
+import { SILENT_LOGGER } from '../silent-logger.ts'
+import { formatTable } from '../table.ts'
 import { driveBlocks, genesisStore, makeBenchBlocks, openBenchNode } from './rpc-node.ts'
-import { SILENT_LOGGER } from './silent-logger.ts'
-import { formatTable } from './table.ts'
-import { BENCH_CHAIN_ID, createTransactionSource, WORKLOADS } from './workloads.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 /**
  * RPC latency while blocks are full of transfers: the development network and anvil in turn, with equal chain id,
  * transactions and call rate.
- *   npm run build && node --import=tsx scripts/bench/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N]
+ *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N]
  *   --tps  transfers submitted per second; --rate  calls per second of each of the four methods
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -12,10 +12,10 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { anvilBinary } from '../../packages/devnet/src/l1/anvil.ts'
-import { newDevnetFolder, startDevnet } from '../../test/support/devnet-process.ts'
-import { rpcCall } from '../../test/support/json-rpc.ts'
-import { describeMachine, machineLine } from './machine.ts'
+import { anvilBinary } from '../../../packages/devnet/src/l1/anvil.ts'
+import { newDevnetFolder, startDevnet } from '../../../test/support/devnet-process.ts'
+import { rpcCall } from '../../../test/support/json-rpc.ts'
+import { describeMachine, machineLine } from '../machine.ts'
 
 const { values } = parseArgs({
   options: {

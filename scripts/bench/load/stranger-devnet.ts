@@ -1,18 +1,18 @@
 /**
  * Block times of a development network before, during and after requests at the maximum rate from 127.0.0.2 and
  * 127.0.0.3, which the network does not trust, with transfers in all phases.
- *   npm run build && node --import=tsx scripts/bench/stranger-devnet.ts [--seconds N] [--port-offset N]
+ *   npm run build && node --import=tsx scripts/bench/load/stranger-devnet.ts [--seconds N] [--port-offset N]
  *   --seconds  duration of each of the three phases; default 60
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type DevnetProcess, newDevnetFolder, startDevnet } from '../../test/support/devnet-process.ts'
-import { rpcCall } from '../../test/support/json-rpc.ts'
-import { startTransactionLoad } from '../../test/support/transaction-load.ts'
-import { describeMachine, machineLine } from './machine.ts'
-import { median } from './measure.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../../../test/support/devnet-process.ts'
+import { rpcCall } from '../../../test/support/json-rpc.ts'
+import { startTransactionLoad } from '../../../test/support/transaction-load.ts'
+import { describeMachine, machineLine } from '../machine.ts'
+import { median } from '../measure.ts'
+import { formatTable } from '../table.ts'
 import { startStrangers } from './strangers.ts'
-import { formatTable } from './table.ts'
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, 'port-offset': { type: 'string', default: '25000' } },

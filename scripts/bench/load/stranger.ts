@@ -8,17 +8,17 @@ import { type BuiltPayload, bytesToHex, decodeTransaction, type Hash, toAddress 
 import { createDispatcher, createRpcAccess, createRpcServer, createSystemClock, DEFAULT_RPC_LIMITS, type RpcCaller } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
-import { createBenchAccounts } from './accounts.ts'
-import { createBenchChain } from './bench-chain.ts'
-import { describeMachine, machineLine } from './machine.ts'
-import { median } from './measure.ts'
+import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'
+import { createBenchAccounts } from '../accounts.ts'
+import { createBenchChain } from '../execution/bench-chain.ts'
+import { BENCH_CHAIN_ID, createTransactionSource, WORKLOADS } from '../execution/workloads.ts'
+import { describeMachine, machineLine } from '../machine.ts'
+import { median } from '../measure.ts'
+import { SILENT_LOGGER } from '../silent-logger.ts'
+import { formatTable } from '../table.ts'
 import { type BenchNode, type BlockTimes, driveBlocks, genesisStore, makeBenchBlocks, openBenchNode } from './rpc-node.ts'
-import { SILENT_LOGGER } from './silent-logger.ts'
 import { LOG_BOMB, LOG_COUNT, STRANGER_BODIES, type StrangerCase, type StrangerChain, strangerCases } from './stranger-cases.ts'
 import { startStrangers } from './strangers.ts'
-import { formatTable } from './table.ts'
-import { BENCH_CHAIN_ID, createTransactionSource, WORKLOADS } from './workloads.ts'
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const HELP = `usage: node --import=tsx scripts/bench/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
+const HELP = `usage: node --import=tsx scripts/bench/load/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
 
   --network      measures block times under two callers at the maximum rate, instead of the cost of each method
   --only METHODS only these methods, separated by commas (with --network: the class of that name: cheap, call, logs, simulate, blocks, bodies)

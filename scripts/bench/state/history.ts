@@ -1,6 +1,6 @@
 /**
  * Cost of state history on LevelDB for idle or full blocks.
- *   node --import=tsx scripts/bench/history.ts [--kind idle|full] [--blocks N] [--window N] [--accounts N] [--jump N]
+ *   node --import=tsx scripts/bench/state/history.ts [--kind idle|full] [--blocks N] [--window N] [--accounts N] [--jump N]
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
  * Compares state roots with @ethereumjs/mpt on LevelDB in CPU time of this process; reads of trie nodes count, writes
  * to disk do not.
- *   node --import=tsx scripts/bench/state-roots.ts [--accounts N] [--changed N] [--blocks N]
+ *   node --import=tsx scripts/bench/state/state-roots.ts [--accounts N] [--changed N] [--blocks N]
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -26,10 +26,10 @@ import {
 import { openLevelStore } from '@keelson/runtime'
 import { computeGenesisState, type GenesisState, openStateStore } from '@keelson/state'
 import { Level } from 'level'
-import { createDatabase, writeEthereumjsGenesis } from './ethereumjs-vm.ts'
-import { describeMachine, machineLine } from './machine.ts'
-import { median } from './measure.ts'
-import { formatTable } from './table.ts'
+import { createDatabase, writeEthereumjsGenesis } from '../execution/ethereumjs-vm.ts'
+import { describeMachine, machineLine } from '../machine.ts'
+import { median } from '../measure.ts'
+import { formatTable } from '../table.ts'
 
 const { values } = parseArgs({
   options: {

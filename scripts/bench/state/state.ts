@@ -1,7 +1,7 @@
 /**
  * State cost of a block on LevelDB: 2,000 random accounts of 100,000 are read, changed, rooted, staged, written and
  * flattened.
- *   node --import=tsx scripts/bench/state.ts [--accounts N] [--changed N] [--blocks N]
+ *   node --import=tsx scripts/bench/state/state.ts [--accounts N] [--changed N] [--blocks N]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
