@@ -1,5 +1,3 @@
-/** Assembles the execution client on one store. */
-
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto, EngineApi, Logger, Random, SignedTransaction } from '@keelson/primitives'
 import {
@@ -56,7 +54,6 @@ export interface ExecutionNodeDependencies {
   readonly reads?: ReadRunner
   /** Forwards rollup_* and optimism_*; without it those methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
-  /** Forwards submitted transactions to the sequencer. */
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
@@ -71,7 +68,6 @@ export interface ExecutionNode extends Service {
   database(level: LevelStore): Database
   /** Stores one block of a chain export (RLP) without moving the head. Throws CodecError. */
   importExported(raw: Uint8Array): Promise<ExportVerdict>
-  /** Called after the change is on disk. */
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
   /** Resolves when background work (flattening, pool upkeep) is done; for tests and orderly stops. */

@@ -1,5 +1,3 @@
-/** The execution client: chain, block import, builder, transaction pool, engine API and JSON-RPC. */
-
 export type { ChainLabel, ChainReader, SealedHeader } from './chain/chain-reader.ts'
 export type { ChainMove } from './chain/chain-store.ts'
 export { isJournalKey } from './chain/keys.ts'

@@ -1,4 +1,3 @@
-/** L1 origin and system configuration of an L2 block. */
 import type { BlockTransition, RollupConfig } from '@keelson/chainspec'
 import { decodeTransaction, type ExecutionPayload, type L2BlockRef, l2Time, NodeError, type SystemConfig } from '@keelson/primitives'
 import { DerivationError } from '../errors.ts'

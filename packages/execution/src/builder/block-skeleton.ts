@@ -1,4 +1,3 @@
-/** Header fields that parent and attributes determine. */
 import type { BlockRules } from '@keelson/chainspec'
 import { ethParameters } from '@keelson/chainspec'
 import { expectedExcessBlobGas, type HeaderSkeleton, nextBaseFeeWei } from '@keelson/evm'

@@ -1,7 +1,6 @@
 /** Limits on the L1 data of pool transactions, set by the batcher when L1 is slow (miner_setMaxDASize). */
 
 export interface DaLimits {
-  /** Estimated compressed bytes of one transaction; null means no limit. */
   readonly maxTransactionBytes: bigint | null
   readonly maxBlockBytes: bigint | null
 }

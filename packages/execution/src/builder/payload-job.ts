@@ -31,7 +31,6 @@ interface Draft {
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
   readonly refused: Set<Hash>
-  /** Estimated compressed bytes. */
   daBytes: bigint
   full: boolean
   lowestTipWei: bigint | null

@@ -20,7 +20,6 @@ import { planForkchoice } from './forkchoice-plan.ts'
 import { blockAtKey, bodyKey, headerKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts, type LabelHashes, type StoredReceipt } from './records.ts'
 
-/** A change of the canonical chain; blocks are ascending. */
 export interface ChainMove {
   readonly head: SealedHeader
   readonly safe: SealedHeader

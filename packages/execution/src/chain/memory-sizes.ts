@@ -1,4 +1,3 @@
-/** Approximate memory of decoded records. */
 import type { Block } from '@keelson/primitives'
 import type { ExecutedBlock } from '../import/executed-block.ts'
 import type { StoredReceipt } from './records.ts'

@@ -1,4 +1,3 @@
-/** Encodes blocks, receipts and labels. Keys are in keys.ts. */
 import type { L1FeeDetails } from '@keelson/evm'
 import {
   type Block,

@@ -12,7 +12,6 @@ import type { ChainStore } from './chain-store.ts'
 import { settleHead, stateOutOfReach } from './settle-head.ts'
 
 export interface StateKeeper {
-  /** See settle-head.ts. */
   settleHead(): Promise<void>
   /** Restores the state of `head`, then runs `move`. Throws ExecutionError `execution/missing-state`. */
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
@@ -60,7 +59,6 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
     return chain.ancestorHash(head, old.header.number) === old.hash
   }
 
-  /** Returns the blocks without state up to `block`, ascending. */
   const missingBlocks = async (block: SealedHeader): Promise<Block[]> => {
     const missing: Block[] = []
     let at: SealedHeader = block

@@ -34,14 +34,13 @@ export interface SupplyResult {
   readonly selfDestructWei: string
   readonly expectedWei: string
   readonly stateWei: string
-  /** State minus expected. */
   readonly differenceWei: string
   readonly unexplained: readonly { readonly number: number; readonly wei: string; readonly executed: boolean }[]
   readonly passer: {
     readonly startWei: string
     readonly withdrawals: number
     readonly withdrawnWei: string
-    /** A negative amount left other than by `burn()`, which is impossible. */
+    /** Received other than by withdrawals. Negative means that wei left other than by `burn()`, which is impossible. */
     readonly otherWei: string
     readonly balanceWei: string
   }

@@ -43,7 +43,6 @@ export interface Engine extends EngineApi {
   /** `requestsHash` does not follow from the payload (L1 rules). */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
   importExported(exported: ExportedBlock): Promise<ExportVerdict>
-  /** Runs a task without concurrent calls. */
   alone<T>(task: () => Promise<T>): Promise<T>
   idle(): Promise<void>
 }

@@ -68,7 +68,6 @@ function testingMethods({ builder, chain, rules }: OperatorMethodsDependencies):
 }
 
 const GAS_LIMIT_STEP_DIVISOR = 1_024n
-/** Default gas limit target of L1 blocks. */
 const DESIRED_GAS_LIMIT = 60_000_000n
 
 function parseAttributes(value: unknown, parent: Header, transactions: readonly Uint8Array[] | null): PayloadAttributes {

@@ -1,4 +1,3 @@
-/** A block of a chain export: RLP of header, transactions, ommers and withdrawals. */
 import { type Block, decodeBlock, decodeHeader, type Header, type RlpInput, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
 
 export interface ExportedBlock {
@@ -7,7 +6,6 @@ export interface ExportedBlock {
   readonly ommers: readonly Header[]
 }
 
-/** Throws CodecError. */
 export function decodeExportedBlock(raw: Uint8Array): ExportedBlock {
   const ommers = rlpList(rlpList(rlpDecode(raw), 'block')[2], 'ommers')
   return { block: decodeBlock(raw), ommers: ommers.map((ommer) => decodeHeader(rlpEncode(ommer as RlpInput))) }

@@ -1,4 +1,3 @@
-/** A block with its execution results, the content of batch A. */
 import type { BlockResult } from '@keelson/evm'
 import type { Block, Bytes20, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from '@keelson/state'

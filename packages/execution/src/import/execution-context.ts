@@ -17,7 +17,6 @@ export interface ExecutionContext {
   readonly log: Logger
 }
 
-/** Options for a block on `parent` that do not depend on the block. */
 export function openOptions(
   context: ExecutionContext,
   parent: SealedHeader,

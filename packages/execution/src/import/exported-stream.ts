@@ -30,7 +30,6 @@ export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): Asy
   if (held > 0) throw new CodecError('codec/rlp', `the file ends within a block that begins at byte ${consumed}`)
 }
 
-/** Null when the list's header is incomplete. */
 function itemBytes(bytes: Uint8Array, at: number): number | null {
   const first = bytes[0]
   if (first === undefined) return null

@@ -105,7 +105,6 @@ export async function importChain(
   return { ...progress, stop }
 }
 
-/** Does not decode the body. */
 function sealedHeaderOf(raw: Uint8Array): SealedHeader {
   const header = rlpEncode(rlpList(rlpList(rlpDecode(raw), 'block')[0], 'block header') as RlpInput)
   return { hash: keccak256Hash(header), header: decodeHeader(header) }

@@ -14,7 +14,6 @@ export interface InvalidBlocks {
   /** Adds an entry when the parent is invalid. */
   find(block: CoveredBlock): KnownInvalid | null
   findHash(hash: Hash): KnownInvalid | null
-  /** Removes a block that was found valid, and its descendants. */
   forget(hash: Hash): void
   readonly size: number
   readonly memory: MemoryUse

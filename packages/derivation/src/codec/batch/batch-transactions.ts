@@ -21,7 +21,6 @@ const SCANNED_PER_STEP = 1 << 20
 const MAX_ARRAY = 4_096
 const FIRST_STRING = 0x80
 const FIRST_LIST = 0xc0
-/** A larger RLP header byte exceeds this value by the number of length bytes. */
 const LONG_STRING = 0xb7
 const EMPTY = 256
 

@@ -18,7 +18,6 @@ export function encodeBatch(wire: WireBatch): Uint8Array {
     : concatBytes(Uint8Array.of(SPAN_BATCH_VERSION), encodeSpanBatch(wire.batch))
 }
 
-/** The blocks of a span are decoded on demand. */
 export type ReadBatch =
   | { readonly kind: 'singular'; readonly batch: SingularBatch }
   | { readonly kind: 'span'; readonly layout: SpanBatchLayout }

@@ -40,7 +40,6 @@ export function decodeSingularBatch(content: Uint8Array): SingularBatch {
   return runScan(scanSingularBatch(content)).batch
 }
 
-/** Scans in steps, without an object per transaction. Throws like `decodeSingularBatch`. */
 export function* scanSingularBatch(content: Uint8Array): Scan<{ readonly batch: SingularBatch; readonly end: number }> {
   const end = rlpEndOfFirst(content)
   const list = rlpListContent(content.subarray(0, end), 'singular batch')

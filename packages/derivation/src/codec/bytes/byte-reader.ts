@@ -30,7 +30,6 @@ export class ByteReader {
     if (length > this.remaining) this.fail(`${what}: expected ${length} bytes, ${this.remaining} are left`)
   }
 
-  /** Returns a view. */
   bytes(length: number, what: string): Uint8Array {
     this.#expect(length, what)
     const out = this.#data.subarray(this.#at, this.#at + length)

@@ -1,4 +1,3 @@
-/** Unsigned base-128 varint, as in protobuf. */
 export function encodeUvarint(value: bigint | number): Uint8Array {
   const out: number[] = []
   let rest = BigInt(value)

@@ -6,7 +6,6 @@ import { concatList } from '../bytes/concat-list.ts'
 import { BROTLI_CHANNEL_VERSION } from './channel-in.ts'
 import { type ChannelId, FRAME_OVERHEAD_BYTES, type Frame, MAX_FRAME_DATA_BYTES, MAX_FRAME_NUMBER } from './frame.ts'
 
-/** The uncompressed stream: each batch as an RLP string. */
 export function encodeBatches(batches: readonly WireBatch[]): Uint8Array {
   return concatList(batches.map((batch) => rlpEncode(encodeBatch(batch))))
 }

@@ -24,7 +24,6 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return concatBytes(head, frame.data, Uint8Array.of(frame.isLast ? 1 : 0))
 }
 
-/** The calldata of a transaction or the content of one blob. */
 export function encodeBatcherTransaction(frames: readonly Frame[]): Uint8Array {
   return concatBytes(Uint8Array.of(FRAMES_VERSION), ...frames.map(encodeFrame))
 }

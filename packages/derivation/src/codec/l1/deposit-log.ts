@@ -44,7 +44,6 @@ export function decodeDepositLog(log: Log, l1BlockHash: Hash, logIndex: number):
   })
 }
 
-/** Requires minimal ABI padding. */
 function opaqueData(data: Uint8Array): Uint8Array {
   if (data.length < 64 || data.length % 32 !== 0) {
     throw new CodecError('codec/deposit-log', `expected whole words of log data, at least two, got ${data.length} bytes`)

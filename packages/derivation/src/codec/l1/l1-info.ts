@@ -62,7 +62,6 @@ const LAYOUTS: Readonly<Record<L1InfoFormat, Layout>> = {
   jovian: { length: 178, packed: true, operatorFee: true, daFootprint: true },
 }
 
-/** Newest first, because it is the most frequent. */
 const FORMATS = (Object.keys(LAYOUTS) as L1InfoFormat[]).reverse()
 const SELECTORS: Readonly<Record<L1InfoFormat, Uint8Array>> = {
   bedrock: hexToBytes('0x015d8eb9'),

@@ -93,7 +93,6 @@ const UPDATES: readonly Update[] = [
   (config, data) => ({ ...config, daFootprintGasScalar: Number(uintWord(words(data, 1), 2, 'DA footprint gas scalar')) }),
 ]
 
-/** Content of the log's only `bytes` argument, which must have `count` words. */
 function words(data: Uint8Array, count: number): Uint8Array {
   if (data.length !== 64 + 32 * count) {
     throw new CodecError('codec/system-config', `ConfigUpdate data: expected ${64 + 32 * count} bytes, got ${data.length}`)

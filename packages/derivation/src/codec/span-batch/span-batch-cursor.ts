@@ -1,4 +1,3 @@
-/** Decodes the transactions and blocks of a scanned span batch on demand. */
 import type { BatchTransactions } from '../batch/batch-transactions.ts'
 import { ByteReader } from '../bytes/byte-reader.ts'
 import { clampToNumber } from '../bytes/clamp.ts'
@@ -27,7 +26,6 @@ export interface SpanBatch {
   readonly blocks: Iterable<SpanBatchBlock>
 }
 
-/** Rollup parameters that the encoding omits. */
 export interface SpanBatchChain {
   readonly genesisTimestampSec: number
   readonly blockTimeSec: number
@@ -37,7 +35,6 @@ export interface SpanBatchChain {
 const CHECKED_PER_STEP = 4_096
 /** Larger spans are decoded again when their blocks are read. */
 const MAX_KEPT_BYTES = 1 << 24
-/** A block with more transactions is decoded on every iteration. */
 const MAX_DECODED = 4_096
 
 /** Decodes every transaction once, so that an invalid span is rejected before any of its blocks is used. Throws CodecError. */

@@ -12,11 +12,9 @@ export const CHECK_BYTES = 20
 export const SIGNATURE_BYTES = 64
 export const ADDRESS_BYTES = 20
 
-/** Views of the input; bitlists are packed, integers are uvarints. */
 export interface SpanBatchLayout {
   /** Seconds from L2 genesis to the first block. */
   readonly relTimestampSec: bigint
-  /** L1 origin of the last block. */
   readonly l1OriginNumber: bigint
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
@@ -82,7 +80,6 @@ export function* scanSpanBatchTxs(reader: ByteReader, count: number): Scan<SpanB
   return { count, contractCreationBits, yParityBits, signatures, tos, datas, nonces, gases, protectedBits, bytes }
 }
 
-/** Returns the bytes that `count` calls of `read` consume. */
 function* section(reader: ByteReader, count: number, read: () => void): Scan<Uint8Array> {
   const rest = reader.rest()
   const start = reader.offset

@@ -31,7 +31,6 @@ export interface SplitTransaction {
   readonly data: Uint8Array
 }
 
-/** Positions in the RLP list of the full transaction. */
 interface Shape {
   readonly valueAt: number
   readonly dynamicFee: boolean
@@ -118,7 +117,6 @@ export function vOf(split: Pick<SplitTransaction, 'type' | 'isProtected' | 'yPar
   return split.isProtected ? chainId * 2n + 35n + parity : 27n + parity
 }
 
-/** Maximum widths: chain id, address, nonce, y parity, r and s. */
 const AUTHORIZATION_BYTES = [32, 20, 8, 1, 32, 32] as const
 
 function integer(item: RlpItem | undefined, what: string, most = Number.POSITIVE_INFINITY): Uint8Array {

@@ -67,7 +67,6 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
   return out
 }
 
-/** Reads the type byte (absent for legacy) and the RLP list. */
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0

@@ -21,7 +21,6 @@ export function* decodeBrotliPrefix(data: Uint8Array, dictionary: Uint8Array, ma
   return { output, end, reads, unreadBytes: data.length - decoder.consumedBytes }
 }
 
-/** `failsWithLast` means that the read beyond the last offer fails. */
 function offeredReads(offers: readonly Offer[], failsWithLast: boolean): StreamReads {
   let taken = 0
   let next = 0

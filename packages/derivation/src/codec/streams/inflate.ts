@@ -87,7 +87,6 @@ export class Inflater {
     return true
   }
 
-  /** Requires a call of `#has`. */
   #take(bits: number): number {
     const value = this.#bits & ((1 << bits) - 1)
     this.#drop(bits)
@@ -109,7 +108,6 @@ export class Inflater {
     return symbol
   }
 
-  /** Returns -1 at the end of the input. */
   #extra(bits: number): number {
     return this.#has(bits) ? this.#take(bits) : -1
   }

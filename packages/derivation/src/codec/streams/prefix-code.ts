@@ -9,7 +9,6 @@ const LENGTH_MASK = (1 << LENGTH_BITS) - 1
 const NO_TABLE = new Uint16Array(0)
 
 export class PrefixCode {
-  /** Symbol and code length by the next bits; 0 for longer or invalid codes. */
   readonly #table: Uint16Array
   readonly #counts = new Uint16Array(MAX_CODE_LENGTH + 1)
   readonly #symbols: Uint16Array

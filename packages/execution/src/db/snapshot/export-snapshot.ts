@@ -85,7 +85,6 @@ async function* records(reader: KeyValueReader, chain: ChainReader, first: numbe
   for (let number = first; number <= last; number++) yield* blockRecords(reader, chain, number)
 }
 
-/** Omits indexes, which the import rebuilds. */
 function* blockRecords(reader: KeyValueReader, chain: ChainReader, number: number): Iterable<SnapshotRecord> {
   const hash = chain.canonicalHash(number)
   for (const key of hash === null ? [] : [headerKey(hash), bodyKey(hash), receiptsKey(hash)]) {

@@ -1,4 +1,3 @@
-/** Rebuilds the indexes of imported blocks by number, transaction and log. */
 import {
   bytesToHex,
   type Crypto,

@@ -17,7 +17,6 @@ const WINDOW_GAP = 16
 const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
 const LAST_DISTANCE = 0
-/** One command may insert 16 MiB without input, with single-symbol codes. */
 const LITERALS_PER_PASS = 16 * 1024
 const COPY_PER_PASS = 256 * 1024
 /** Budget cost of a metablock's prefix codes and context maps, in output bytes. */
@@ -171,7 +170,6 @@ export class BrotliDecoder {
     }
   }
 
-  /** Throws when a metablock exceeds its stated length. */
   #spend(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new StreamStop('corrupt')

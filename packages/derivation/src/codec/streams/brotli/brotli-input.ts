@@ -28,13 +28,11 @@ export class BrotliInput {
   readonly #data: Uint8Array
   readonly #onOutOfInput: (kind: OutOfInput) => void
   #bit = 0
-  /** Bytes in the accumulator, including consumed ones. */
   #fetched = 0
   #visible: number
   #portion: number
   /** The rest of the last portion is served with the first bytes of this one. */
   #isBridging = false
-  /** Position to which an incomplete read rewinds, or -1. */
   #rewindTo = -1
 
   constructor(data: Uint8Array, onOutOfInput: (kind: OutOfInput) => void) {
@@ -44,7 +42,6 @@ export class BrotliInput {
     this.#visible = this.#portion
   }
 
-  /** Includes a partly consumed last byte. */
   get consumedBytes(): number {
     return (this.#bit + 7) >> 3
   }
@@ -96,7 +93,6 @@ export class BrotliInput {
     this.#fetched++
   }
 
-  /** Up to 24 bits, zeros past the end. */
   #peek(): number {
     const at = this.#bit >> 3
     const data = this.#data
@@ -172,7 +168,6 @@ export class BrotliInput {
     return value === 0
   }
 
-  /** At most `most` bytes of the portion. Requires alignment. */
   bytes(most: number): Uint8Array {
     const from = this.#bit >> 3
     while (from === this.#visible) this.#outOfInput()

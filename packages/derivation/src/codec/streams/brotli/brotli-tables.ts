@@ -60,7 +60,6 @@ export const COMMANDS: readonly Command[] = Array.from({ length: COMMAND_CODES }
   }
 })
 
-/** Bits of a word's index, by word length; words of one length are contiguous. */
 const WORD_NUMBER_BITS = [0, 0, 0, 0, 10, 10, 11, 11, 10, 10, 10, 10, 10, 9, 9, 8, 7, 7, 8, 7, 7, 6, 6, 5, 5] as const
 export const MIN_WORD_BYTES = 4
 export const MAX_WORD_BYTES = WORD_NUMBER_BITS.length - 1
@@ -84,7 +83,6 @@ export interface ContextMode {
   readonly beforeLast: Uint8Array
 }
 
-/** Classes of ASCII characters, in steps of four. */
 // biome-ignore format: sixteen characters a line
 const TEXT_CLASSES = [
   0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 0, 0, 4, 0, 0,

@@ -9,7 +9,6 @@ const LITERAL_CONTEXT_BITS = 6
 const DISTANCE_CONTEXT_BITS = 2
 export const SHORT_DISTANCE_CODES = 16
 const MAX_DISTANCE_BITS = 24
-/** Larger than any metablock. */
 const ENDLESS_BLOCK = 2 ** 24
 
 class BlockSwitch {
