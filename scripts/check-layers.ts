@@ -1,4 +1,4 @@
-/** Enforces the layers of packages/README.md: imports, the APIs that pure packages may not use, and file length. */
+/** Enforces the rules of packages/README.md on imports, APIs of pure packages, file length and folder size. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,8 @@ const OWNS_THE_WORLD = new Set(['runtime', 'node'])
 const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
 const MAX_LINES = 400
+/** Source files per folder, without tests. */
+const MAX_SIBLINGS = 24
 
 interface Rule {
   readonly name: string
@@ -97,7 +99,32 @@ function checkText(pkg: string, file: string, source: string): void {
   })
 }
 
+/** Imports of values by relative path: type imports vanish at run time. */
+function valueImports(file: string, source: string): readonly string[] {
+  return [...source.matchAll(/^(?:import|export)\s+(?!type\s)([^'";]*?)\s*from\s+'(\.[^']+)'/gm)]
+    .filter(([, names = '']) => !/^\{(\s*type\s[^,}]*,?)+\s*\}$/.test(names))
+    .map(([, , specifier = '']) => join(dirname(file), specifier))
+}
+
+/** Reports each circle of value imports once: the order in which its modules are evaluated depends on who imports them first. */
+function checkCircles(imports: ReadonlyMap<string, readonly string[]>): void {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file)
+    if (start >= 0) {
+      const circle = [...path.slice(start), file].map((member) => relative(ROOT, member))
+      problems.push(`value imports in a circle: ${circle.join(' -> ')}; move what they share to a file of its own`)
+    }
+    if (done.has(file)) return
+    done.add(file)
+    for (const target of imports.get(file) ?? []) visit(target, [...path, file])
+  }
+  for (const file of imports.keys()) visit(file, [])
+}
+
 let count = 0
+const imports = new Map<string, readonly string[]>()
+const siblings = new Map<string, number>()
 for (const pkg of readdirSync(join(ROOT, 'packages'))) {
   if (pkg.endsWith('.md')) continue
   if (!(pkg in MAY_IMPORT)) problems.push(`packages/${pkg} is not in the layer table of scripts/check-layers.ts`)
@@ -108,10 +135,18 @@ for (const pkg of readdirSync(join(ROOT, 'packages'))) {
     const lines = source.split('\n').length
     if (!generated && lines > MAX_LINES)
       problems.push(`${relative(ROOT, file)}: ${lines} lines, at most ${MAX_LINES}; cut it where a reader would look next`)
+    if (!/\.test(-support)?\.ts$/.test(file)) siblings.set(dirname(file), (siblings.get(dirname(file)) ?? 0) + 1)
     if (file.endsWith('.test.ts') || generated) continue
+    imports.set(file, valueImports(file, source))
     checkImports(pkg, file, source)
     checkText(pkg, file, source)
   }
+}
+
+checkCircles(imports)
+for (const [folder, files] of siblings) {
+  if (files > MAX_SIBLINGS)
+    problems.push(`${relative(ROOT, folder)}: ${files} source files, at most ${MAX_SIBLINGS}; group them into folders`)
 }
 
 if (problems.length > 0) {
