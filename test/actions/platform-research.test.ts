@@ -132,7 +132,9 @@ describe("the development network's stand-ins", () => {
       const executions = createAnalyticsExecutions({
         queries: STORED_QUERIES,
         readFacts: () => readChainFacts(devnet.chains.main, history),
-        ...{ clock, random: createSeededRandom(1), log: createSilentLogger() },
+        clock,
+        random: createSeededRandom(1),
+        log: createSilentLogger(),
       })
       return { clock, executions }
     }
@@ -184,7 +186,9 @@ describe("the development network's stand-ins", () => {
       const failing = createAnalyticsExecutions({
         queries: STORED_QUERIES,
         readFacts: () => readChainFacts(gone.main, createSwapHistory(gone.main)),
-        ...{ clock, random: createSeededRandom(2), log: createSilentLogger() },
+        clock,
+        random: createSeededRandom(2),
+        log: createSilentLogger(),
       })
       const failed = failing.start(2, {})
       assert.ok(failed.ok)

@@ -24,7 +24,10 @@ const swap = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 })
 const order = (changes: Record<string, unknown> = {}, input: Record<string, unknown> = {}) => ({
-  ...{ input: swap(input), confirm: true, skip_risk: false, wallet_ref: 'main' },
+  input: swap(input),
+  confirm: true,
+  skip_risk: false,
+  wallet_ref: 'main',
   ...changes,
 })
 

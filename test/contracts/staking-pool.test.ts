@@ -21,8 +21,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await world.approachEpoch(world.first + 2)
       assert.notEqual(await world.read('shortfall'), 0n)
       const funded = await chain.send({
-        ...{ from: STRANGER, to: world.address, abi: stakingAbi, name: 'fund', args: [] },
-        ...{ valueWei: 1_000n, gas: FUND_GAS },
+        from: STRANGER,
+        to: world.address,
+        abi: stakingAbi,
+        name: 'fund',
+        args: [],
+        valueWei: 1_000n,
+        gas: FUND_GAS,
       })
       assert.deepEqual(eventNames(world, funded), ['EpochClosed', 'PoolShort', 'PoolFunded'])
       assert.equal((await world.read('accounts'))[3], 1_000n)

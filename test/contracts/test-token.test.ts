@@ -52,7 +52,10 @@ for (const { name, open } of CONTRACT_CHAINS) {
 
     it('is transferred by its holder, or by an approved spender within the allowance', async () => {
       assert.deepEqual(event(await send(HOLDER, 'transfer', [address(ALICE), 30n])), {
-        ...{ name: 'Transfer', from: address(HOLDER), to: address(ALICE), value: 30n },
+        name: 'Transfer',
+        from: address(HOLDER),
+        to: address(ALICE),
+        value: 30n,
       })
       assert.equal((await send(ALICE, 'transfer', [address(BOB), 31n])).reverted, `ERC20InsufficientBalance(${address(ALICE)},30,31)`)
       assert.equal((await send(ALICE, 'transfer', [ZERO, 1n])).reverted, `ERC20InvalidReceiver(${ZERO})`)

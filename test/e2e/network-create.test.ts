@@ -46,7 +46,12 @@ describe('a network created on an existing L1', () => {
   const [network, keys] = [join(folder, 'network'), join(folder, 'keys')]
   const [l1Url, beaconUrl] = [`http://127.0.0.1:${spare}`, `http://127.0.0.1:${spare + 1}`]
   const nodePorts = (first: number): NodePorts => ({
-    ...{ http: first, ws: first + 1, engine: first + 2, executionMetrics: first + 3, rollup: first + 4, consensusMetrics: first + 5 },
+    http: first,
+    ws: first + 1,
+    engine: first + 2,
+    executionMetrics: first + 3,
+    rollup: first + 4,
+    consensusMetrics: first + 5,
   })
   const [sequencer, follower] = [nodePorts(spare + 2), nodePorts(spare + 8)]
   const own = { batcher: spare + 14, proposer: spare + 16 }

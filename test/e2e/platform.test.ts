@@ -48,11 +48,18 @@ describe('the agent platform of a development network', () => {
   })
 
   const buying = (amount: string) => ({
-    ...{ chain_id: chainId, token_in_address: NATIVE_ADDRESS, token_out_address: TestDollar },
-    ...{ amount_in: amount, amount_in_currency: 'token_units', slippage_bps: 100 },
+    chain_id: chainId,
+    token_in_address: NATIVE_ADDRESS,
+    token_out_address: TestDollar,
+    amount_in: amount,
+    amount_in_currency: 'token_units',
+    slippage_bps: 100,
   })
   const order = (input: object) => ({
-    ...{ input: { ...input, simulate_only: false }, confirm: true, skip_risk: false, wallet_ref: WALLET_REF },
+    input: { ...input, simulate_only: false },
+    confirm: true,
+    skip_risk: false,
+    wallet_ref: WALLET_REF,
   })
 
   async function executed(user: PlatformUser, json: object, key: string): Promise<`0x${string}`> {
@@ -92,7 +99,9 @@ describe('the agent platform of a development network', () => {
         assert.equal(Number(dollars.balance) * 10 ** DOLLAR_DECIMALS, Number(await witness.dollars(wallet)))
         const wanted = await user.get('POST', `${AGENTS}/preview`, { json: { text: 'Swap 0.1 ETH for testUSD' } })
         assert.deepEqual(wanted, {
-          ...{ intent: 'swap_tokens', team: 'trading', entities: { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' } },
+          intent: 'swap_tokens',
+          team: 'trading',
+          entities: { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' },
         })
       })
 
@@ -172,8 +181,10 @@ describe('the agent platform of a development network', () => {
 
         const positions = await user.get('GET', `${API}/positions?agent=trading`)
         const holdings = positions.map((position: Record<string, unknown>) => ({
-          ...{ token_address: position.token_address, token_symbol: position.token_symbol },
-          ...{ quantity: position.quantity, usd_value: position.market_value_usd },
+          token_address: position.token_address,
+          token_symbol: position.token_symbol,
+          quantity: position.quantity,
+          usd_value: position.market_value_usd,
         }))
         const snapshot = { agent: 'trading', wallet_address: wallet, chain_id: chainId, holdings }
         assert.equal((await user.get('POST', `${API}/metrics/wallets/snapshot`, { json: snapshot })).holdings, 2)
@@ -229,7 +240,9 @@ describe('the agent platform of a development network', () => {
           json: {
             gql: 'query($n: Int!) { swaps(first: $n) { transaction } pools(first: 1) { token0 { symbol } } }',
             variables: { n: hashes.length },
-            ...{ analytics_query_id: 1, analytics_params: { blocks: 2_000 }, tvl_chain: 'devnet' },
+            analytics_query_id: 1,
+            analytics_params: { blocks: 2_000 },
+            tvl_chain: 'devnet',
             defi_calls: [{ tool_name: 'token_price', arguments: { symbol: 'ETH' } }],
           },
         })

@@ -111,7 +111,11 @@ export type StakingReader = ReturnType<typeof createStakingReader>
 export function signedAttestationJson({ attestation, signature }: SignedAttestation): Readonly<Record<string, unknown>> {
   const { epoch, checkpointNumber, checkpointHash, l1OriginNumber, l1OriginHash } = attestation
   return {
-    ...{ epoch: Number(epoch), checkpointNumber: Number(checkpointNumber), checkpointHash },
-    ...{ l1OriginNumber: Number(l1OriginNumber), l1OriginHash, signature },
+    epoch: Number(epoch),
+    checkpointNumber: Number(checkpointNumber),
+    checkpointHash,
+    l1OriginNumber: Number(l1OriginNumber),
+    l1OriginHash,
+    signature,
   }
 }

@@ -43,8 +43,14 @@ export function devWallet(account: number, changes: Partial<Wallet> = {}, policy
     chainIds: [PLATFORM_CHAIN_ID],
     keystore: { path: String(account), passwordFile: '-' },
     policy: {
-      ...{ enabled: true, chainIds: [PLATFORM_CHAIN_ID], maxTradeUsd: 5_000, maxDailyUsd: 100_000, maxSlippageBps: 100, maxLossBps: 300 },
-      ...{ tokens: [NATIVE_ADDRESS, TestDollar].map(on), contracts: [on(UniswapV2Router02)] },
+      enabled: true,
+      chainIds: [PLATFORM_CHAIN_ID],
+      maxTradeUsd: 5_000,
+      maxDailyUsd: 100_000,
+      maxSlippageBps: 100,
+      maxLossBps: 300,
+      tokens: [NATIVE_ADDRESS, TestDollar].map(on),
+      contracts: [on(UniswapV2Router02)],
       ...policy,
     },
     ...changes,
@@ -75,14 +81,26 @@ export async function createTradingPlatforms(): Promise<TradingPlatforms> {
       const trading = parsed === null ? null : { ...parsed, wallets: await openWallets(parsed, { keystore, remote }) }
       const platform: Platform = await createPlatform(
         {
-          ...{ host: '127.0.0.1', port: 0, version: '1.2.3', environment: 'test', trustedProxies: [], corsOrigins: [], limitScale: 10 },
-          ...{ redisUrl: null, userLifetimeMs: 86_400_000, sessionLifetimeMs: 86_400_000 },
+          host: '127.0.0.1',
+          port: 0,
+          version: '1.2.3',
+          environment: 'test',
+          trustedProxies: [],
+          corsOrigins: [],
+          limitScale: 10,
+          redisUrl: null,
+          userLifetimeMs: 86_400_000,
+          sessionLifetimeMs: 86_400_000,
           tokenKeys: [{ kid: 'one', secret: new Secret(new Uint8Array(32).fill(1)) }],
           passwords: { concurrency: 2, maxWaiting: 100, memoryKiB: 64, passes: 1 },
         },
         {
           database: { db, engine: 'pglite', trouble: async () => null, close: async () => undefined },
-          ...{ sources: { ...NO_SOURCES, chains }, trading, clock, random, log },
+          sources: { ...NO_SOURCES, chains },
+          trading,
+          clock,
+          random,
+          log,
         },
       )
       await platform.start(new AbortController().signal)

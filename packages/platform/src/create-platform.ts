@@ -115,7 +115,12 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const routes: readonly AnyRoute[] = [
     ...createHealthRoutes(options, { trouble, clock }),
     ...createAuthRoutes({
-      ...{ users, passwords, tokens, throttle: createLoginThrottle(limits), clock, random },
+      users,
+      passwords,
+      tokens,
+      throttle: createLoginThrottle(limits),
+      clock,
+      random,
       onSessionDeleted(sessionId) {
         marketSubscriptions?.drop(sessionId)
         chat.drop(sessionId)

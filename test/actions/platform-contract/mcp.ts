@@ -6,7 +6,9 @@ import type { ContractWorld } from '../../support/platform/contract-world.ts'
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 const NOTE = { jsonrpc: '2.0', method: 'notifications/initialized' }
 const INITIALIZE = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: { name: 'contract', version: '1' } },
 }
 const FOREIGN = { origin: 'https://elsewhere.example' }

@@ -10,11 +10,24 @@ const WALLET = `0x${'1'.repeat(40)}`
 const MAX_WALLETS = 1_000
 const WINDOW = { start: '2026-01-01T00:00:00Z', end: '2030-01-01', agent: 'trader' }
 const TRADE = {
-  ...{ agent: 'trader', wallet_address: WALLET, chain_id: PLATFORM_CHAIN_ID, venue: 'uniswap-v2' },
-  ...{ token_in_address: LIQUIDITY_CONTRACTS.TestDollar, token_out_address: PREDEPLOYS.WETH },
-  ...{ token_in_symbol: 'testUSD', token_out_symbol: 'WETH', amount_in: '4000', amount_out: '2' },
-  ...{ amount_in_usd: 4000, amount_out_usd: 4000, price_in_usd_per_unit: 1, price_out_usd_per_unit: 2000 },
-  ...{ fees_usd: 1, status: 'success', simulated: false, tx_hash: `0x${'ab'.repeat(32)}` },
+  agent: 'trader',
+  wallet_address: WALLET,
+  chain_id: PLATFORM_CHAIN_ID,
+  venue: 'uniswap-v2',
+  token_in_address: LIQUIDITY_CONTRACTS.TestDollar,
+  token_out_address: PREDEPLOYS.WETH,
+  token_in_symbol: 'testUSD',
+  token_out_symbol: 'WETH',
+  amount_in: '4000',
+  amount_out: '2',
+  amount_in_usd: 4000,
+  amount_out_usd: 4000,
+  price_in_usd_per_unit: 1,
+  price_out_usd_per_unit: 2000,
+  fees_usd: 1,
+  status: 'success',
+  simulated: false,
+  tx_hash: `0x${'ab'.repeat(32)}`,
 }
 const HOLDING = { token_address: PREDEPLOYS.WETH, token_symbol: 'WETH', quantity: 2, usd_value: 5000 }
 const SNAPSHOT = { agent: 'trader', wallet_address: WALLET, chain_id: PLATFORM_CHAIN_ID, holdings: [HOLDING] }

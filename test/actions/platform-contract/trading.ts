@@ -9,8 +9,12 @@ import { PLATFORM_CHAIN_ID } from '../../support/platform-world.ts'
 const BASE = '/api/v1/multi-agent'
 const EXECUTE = `POST ${BASE}/execute/evm`
 export const SWAP = {
-  ...{ chain_id: PLATFORM_CHAIN_ID, token_in_address: NATIVE_ADDRESS, token_out_address: LIQUIDITY_CONTRACTS.TestDollar },
-  ...{ amount_in: '0.1', amount_in_currency: 'token_units', slippage_bps: 100 },
+  chain_id: PLATFORM_CHAIN_ID,
+  token_in_address: NATIVE_ADDRESS,
+  token_out_address: LIQUIDITY_CONTRACTS.TestDollar,
+  amount_in: '0.1',
+  amount_in_currency: 'token_units',
+  slippage_bps: 100,
 }
 const DUST = { ...SWAP, amount_in: '0.000000000000000001' }
 const SIMULATION = { input: { ...SWAP, simulate_only: true }, confirm: false, skip_risk: true, wallet_ref: CONTRACT_WALLET }

@@ -31,7 +31,10 @@ interface Sending {
 export async function askInjected(app: PlatformServer['app'], operation: string, options: AskOptions): Promise<Answer> {
   const { method, url, headers, payload } = sendingOf(operation, options)
   const response = await app.inject({
-    ...{ method: method as 'GET', url, headers, remoteAddress: '192.0.2.1' },
+    method: method as 'GET',
+    url,
+    headers,
+    remoteAddress: '192.0.2.1',
     ...(payload === undefined ? {} : { payload }),
   })
   const plain = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))

@@ -5,8 +5,18 @@ import type { PlatformWorld } from '../platform-world.ts'
 
 const BITCOIN_HASH = '00'.repeat(8) + 'ab'.repeat(24)
 const BITCOIN_BLOCK = {
-  ...{ id: BITCOIN_HASH, height: 900_000, version: 2, timestamp: 1_700_000_000, tx_count: 5, size: 1_000, weight: 4_000 },
-  ...{ merkle_root: 'cd'.repeat(32), previousblockhash: 'ef'.repeat(32), nonce: 1, bits: 386_000_000, difficulty: 1.5 },
+  id: BITCOIN_HASH,
+  height: 900_000,
+  version: 2,
+  timestamp: 1_700_000_000,
+  tx_count: 5,
+  size: 1_000,
+  weight: 4_000,
+  merkle_root: 'cd'.repeat(32),
+  previousblockhash: 'ef'.repeat(32),
+  nonce: 1,
+  bits: 386_000_000,
+  difficulty: 1.5,
 }
 
 export async function openContractSources({ chains, clock }: PlatformWorld): Promise<Sources & { close(): void }> {

@@ -99,7 +99,17 @@ export async function createContractWorld(given: { readonly limitScale?: number 
   const [mine, theirs, deleted] = [await newUser(), await newUser(), await newUser()]
   await ask('DELETE /api/v1/auth/session/{session_id}', { token: deleted.session, params: { session_id: deleted.sessionId } })
   return {
-    ...{ devnet, clock, database, platform, mine, theirs, expired, deleted, ask, newUser, newSession },
+    devnet,
+    clock,
+    database,
+    platform,
+    mine,
+    theirs,
+    expired,
+    deleted,
+    ask,
+    newUser,
+    newSession,
     askStrict: asker(strict),
     async stop() {
       database.mood = 'well'

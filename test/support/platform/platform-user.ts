@@ -59,7 +59,9 @@ async function withSession(nextUrl: NextUrl, email: string, userToken: string): 
   const token: string = session.body.token.access_token
   const mine = (asking: Asking = {}) => ({ token, ...asking })
   const user: PlatformUser = {
-    ...{ email, userToken, token },
+    email,
+    userToken,
+    token,
     ask: (method, path, asking) => ask(nextUrl(), method, path, mine(asking)),
     async get(method, path, asking) {
       const { status, body } = await user.ask(method, path, asking)

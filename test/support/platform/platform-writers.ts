@@ -173,9 +173,21 @@ interface Entry {
 
 function tradeJson(agent: string, usd: number, chainId: number, wallet: string) {
   return {
-    ...{ agent, wallet_address: wallet, chain_id: chainId, venue: 'by hand', status: 'success', simulated: false },
-    ...{ token_in_address: `0x${'11'.repeat(20)}`, token_out_address: `0x${'22'.repeat(20)}` },
-    ...{ token_in_symbol: 'ONE', token_out_symbol: 'TWO', amount_in: '1', amount_out: '2', amount_in_usd: usd, amount_out_usd: usd },
-    ...{ fees_usd: 0, tx_hash: `0x${randomBytes(32).toString('hex')}` },
+    agent,
+    wallet_address: wallet,
+    chain_id: chainId,
+    venue: 'by hand',
+    status: 'success',
+    simulated: false,
+    token_in_address: `0x${'11'.repeat(20)}`,
+    token_out_address: `0x${'22'.repeat(20)}`,
+    token_in_symbol: 'ONE',
+    token_out_symbol: 'TWO',
+    amount_in: '1',
+    amount_out: '2',
+    amount_in_usd: usd,
+    amount_out_usd: usd,
+    fees_usd: 0,
+    tx_hash: `0x${randomBytes(32).toString('hex')}`,
   }
 }

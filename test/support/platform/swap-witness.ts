@@ -56,7 +56,10 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
   }
   const dollars = (account: Address, blockNumber?: bigint) =>
     client.readContract({
-      ...{ address: TestDollar, abi: ERC20, functionName: 'balanceOf', args: [account] },
+      address: TestDollar,
+      abi: ERC20,
+      functionName: 'balanceOf',
+      args: [account],
       ...(blockNumber === undefined ? {} : { blockNumber }),
     } as const)
 
@@ -68,7 +71,11 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
 
   async function allowancesBefore(swap: Hex, account: Address): Promise<readonly Hex[]> {
     const logs = await client.getContractEvents({
-      ...{ address: TestDollar, abi: ERC20, eventName: 'Approval', args: { owner: account }, fromBlock: 0n },
+      address: TestDollar,
+      abi: ERC20,
+      eventName: 'Approval',
+      args: { owner: account },
+      fromBlock: 0n,
     } as const)
     const sent = await Promise.all(logs.map(({ transactionHash }) => client.getTransaction({ hash: transactionHash })))
     const given: Hex[] = []
@@ -104,7 +111,11 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
       const paidWei = fees.reduce((sum, fee) => sum + fee, 0n)
       const [nativeUsd, dollarUsd] = await Promise.all([feed(PriceFeedNativeUsd, blockNumber), feed(PriceFeedDollarUsd, blockNumber)])
       return {
-        ...{ hash, sells, dollarUnits, nativeUsd, dollarUsd },
+        hash,
+        sells,
+        dollarUnits,
+        nativeUsd,
+        dollarUsd,
         native: Number(formatUnits(nativeWei, NATIVE_DECIMALS)),
         dollars: Number(formatUnits(dollarUnits, DOLLAR_DECIMALS)),
         feeUsd: Number(formatUnits(paidWei, NATIVE_DECIMALS)) * nativeUsd,

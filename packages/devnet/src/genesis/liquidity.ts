@@ -40,11 +40,17 @@ interface Token {
 const DOLLARS = { price: PRICES.dollar, hundredths: { perAccount: 100_000_00n, mintPerDay: 10_000_00n, mintPerDayOfAll: 100_000_00n } }
 const DOLLAR: Token = { address: LIQUIDITY_CONTRACTS.TestDollar, name: 'Test Dollar', symbol: 'testUSD', decimals: 6n, ...DOLLARS }
 const DOLLAR_18: Token = {
-  ...{ address: LIQUIDITY_CONTRACTS.TestDollar18, name: 'Test Dollar, 18 decimals', symbol: 'testUSD18', decimals: 18n },
+  address: LIQUIDITY_CONTRACTS.TestDollar18,
+  name: 'Test Dollar, 18 decimals',
+  symbol: 'testUSD18',
+  decimals: 18n,
   ...DOLLARS,
 }
 const BITCOIN: Token = {
-  ...{ address: LIQUIDITY_CONTRACTS.TestBitcoin, name: 'Test Bitcoin', symbol: 'testBTC', decimals: 8n },
+  address: LIQUIDITY_CONTRACTS.TestBitcoin,
+  name: 'Test Bitcoin',
+  symbol: 'testBTC',
+  decimals: 8n,
   price: PRICES.bitcoin,
   hundredths: { perAccount: 5_00n, mintPerDay: 10n, mintPerDayOfAll: 1_00n },
 }

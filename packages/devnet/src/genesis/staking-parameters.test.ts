@@ -9,7 +9,10 @@ import { encodeStakingParameters, STAKING_PARAMETERS, type StakingParameters, st
 const chain = {
   engine: createReferenceEngine({ crypto: createPureCrypto() }),
   rules: createForkSchedule({ times: forksAtGenesis('jovian') }).blockRules(l2Time(0)),
-  ...{ chainId: 1n, timestampSec: 0, gasLimit: 30_000_000n, baseFeeWei: 7n },
+  chainId: 1n,
+  timestampSec: 0,
+  gasLimit: 30_000_000n,
+  baseFeeWei: 7n,
 }
 const { bytecode } = openContractFiles().artifact('Staking')
 const make = (parameters: StakingParameters) => runConstructor(chain, concatBytes(bytecode, encodeStakingParameters(parameters)))

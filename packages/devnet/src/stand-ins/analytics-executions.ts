@@ -98,8 +98,14 @@ export function createAnalyticsExecutions({
       }
       if (running + waiting.length >= MAX_UNFINISHED) return problem('limit', `more than ${MAX_UNFINISHED} queries are under way`)
       const execution: AnalyticsExecution = {
-        ...{ id: bytesToHex(random.bytes(16)).slice(2), queryId, state: 'QUERY_STATE_PENDING', submittedAtMs: clock.nowMs() },
-        ...{ startedAtMs: null, endedAtMs: null, rows: null, failure: null },
+        id: bytesToHex(random.bytes(16)).slice(2),
+        queryId,
+        state: 'QUERY_STATE_PENDING',
+        submittedAtMs: clock.nowMs(),
+        startedAtMs: null,
+        endedAtMs: null,
+        rows: null,
+        failure: null,
       }
       kept.set(execution.id, execution)
       // The oldest are finished, because the number of unfinished ones is smaller.

@@ -100,7 +100,10 @@ export function createStandInRoutes({ chain, clock, random, log }: StandInRouteD
 function statusOf({ id, queryId, state, submittedAtMs, startedAtMs, endedAtMs, failure }: AnalyticsExecution) {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
   return {
-    ...{ execution_id: id, query_id: queryId, state, is_execution_finished: endedAtMs !== null },
+    execution_id: id,
+    query_id: queryId,
+    state,
+    is_execution_finished: endedAtMs !== null,
     submitted_at: new Date(submittedAtMs).toISOString(),
     execution_started_at: time(startedAtMs),
     execution_ended_at: time(endedAtMs),

@@ -141,8 +141,14 @@ export function createSubgraphRoot(facts: ChainFacts) {
 
 function block({ hash, baseFeeWei, gasUsed, gasLimit, timestampSec, ...facts }: BlockFacts) {
   return {
-    ...{ id: hash, number: facts.number, parentHash: facts.parentHash, timestamp: timestampSec, transactions: facts.transactions },
-    ...{ gasUsed: String(gasUsed), gasLimit: String(gasLimit), baseFeeWei: baseFeeWei === null ? null : String(baseFeeWei) },
+    id: hash,
+    number: facts.number,
+    parentHash: facts.parentHash,
+    timestamp: timestampSec,
+    transactions: facts.transactions,
+    gasUsed: String(gasUsed),
+    gasLimit: String(gasLimit),
+    baseFeeWei: baseFeeWei === null ? null : String(baseFeeWei),
   }
 }
 

@@ -42,7 +42,10 @@ export function createSwapHistory(chain: ChainReader): SwapHistory {
     const first = swaps[0]?.blockNumber
     const from = kept?.fromBlock ?? fromBlock
     return {
-      ...{ pools, swaps, toBlock: head.number, toHash: head.hash },
+      pools,
+      swaps,
+      toBlock: head.number,
+      toHash: head.hash,
       fromBlock: all.length > swaps.length && first !== undefined ? first + 1 : from,
     }
   }

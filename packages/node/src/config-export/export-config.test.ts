@@ -63,9 +63,17 @@ describe('config export', () => {
     // superchain/configs/sepolia/op.toml. op-geth params/superchain.go pairs Shanghai with Canyon, Cancun with Ecotone, Prague
     // with Isthmus.
     const expected = {
-      ...{ chainId: 11_155_420, bedrockBlock: 0, regolithTime: 0, canyonTime: 1_699_981_200, shanghaiTime: 1_699_981_200 },
-      ...{ ecotoneTime: 1_708_534_800, cancunTime: 1_708_534_800, isthmusTime: 1_744_905_600, pragueTime: 1_744_905_600 },
-      ...{ jovianTime: 1_763_568_001, karstTime: 1_781_712_001 },
+      chainId: 11_155_420,
+      bedrockBlock: 0,
+      regolithTime: 0,
+      canyonTime: 1_699_981_200,
+      shanghaiTime: 1_699_981_200,
+      ecotoneTime: 1_708_534_800,
+      cancunTime: 1_708_534_800,
+      isthmusTime: 1_744_905_600,
+      pragueTime: 1_744_905_600,
+      jovianTime: 1_763_568_001,
+      karstTime: 1_781_712_001,
     }
     assert.deepEqual(Object.fromEntries(Object.keys(expected).map((key) => [key, config[key]])), expected)
     assert.deepEqual(config.optimism, { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 })

@@ -31,7 +31,12 @@ const { submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, t
 
 const PERIODS: Readonly<Record<Preset, Periods>> = {
   devnet: {
-    ...{ submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec },
+    submissionIntervalBlocks,
+    finalizationPeriodSec,
+    agentUnstakeDelaySec,
+    taskClaimSec,
+    taskReviewSec,
+    taskArbitrationSec,
   },
   test: {
     submissionIntervalBlocks: 120,
@@ -69,10 +74,19 @@ export function presetParameters(preset: Preset, chosen: ChosenIdentity): Networ
   const { fork, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } = DEFAULT_DEVNET_PARAMETERS
   const { baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei } = DEFAULT_DEVNET_PARAMETERS
   return {
-    ...{ fork, l1ChainId, l2ChainId, l2BlockTimeSec, l2GasLimit },
-    ...{ maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks },
+    fork,
+    l1ChainId,
+    l2ChainId,
+    l2BlockTimeSec,
+    l2GasLimit,
+    maxSequencerDriftSec,
+    sequencingWindowL1Blocks,
+    channelTimeoutL1Blocks,
     batchInbox: batchInboxOf(l2ChainId),
-    ...{ baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei },
+    baseFeeScalar,
+    blobBaseFeeScalar,
+    minBaseFeeWei,
+    agentMinimumStakeWei,
     ...PERIODS[preset],
     staking: presetStaking(preset, l2BlockTimeSec),
     stakingPoolWei: 0n,

@@ -52,7 +52,11 @@ export async function sendL1Deployment(transactions: readonly PlannedTransaction
   const ended = new AbortController()
   const manager = createTransactionManager(
     {
-      ...{ chainId, confirmations, pollIntervalMs: POLL_MS, resubmitAfterMs: RESUBMIT_AFTER_MS, maxCostWei: NO_LIMIT },
+      chainId,
+      confirmations,
+      pollIntervalMs: POLL_MS,
+      resubmitAfterMs: RESUBMIT_AFTER_MS,
+      maxCostWei: NO_LIMIT,
       maxPending: MOST_PENDING,
       maxFee: fees.maxFee,
       policy: { ...UNLIMITED_FEES, tipCap: fees.tipCap },

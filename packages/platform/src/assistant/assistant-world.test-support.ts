@@ -64,7 +64,11 @@ export function createAssistantWorld(): AssistantWorld {
     executable: (...args: Parameters<typeof trading.quotes.executable>) => unlessAway(() => trading.quotes.executable(...args)),
   }
   const tools = createTools({
-    ...{ chains, names, pyth: null, readBitcoinBlock: null, defidata: createDefidata([createChainDefidata(chains)]) },
+    chains,
+    names,
+    pyth: null,
+    readBitcoinBlock: null,
+    defidata: createDefidata([createChainDefidata(chains)]),
     trading: {
       quotes,
       risk: createRiskAssessor(CHAIN, { market: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
@@ -98,7 +102,11 @@ export function createAssistantWorld(): AssistantWorld {
   }
   const agent = createAssistant({ toolbox, names, clock: trading.clock })
   return Object.assign(state, {
-    ...{ trading, toolbox, tools, names, calls },
+    trading,
+    toolbox,
+    tools,
+    names,
+    calls,
     async ask(messages: readonly Message[], caller = CALLER) {
       const { signal } = new AbortController()
       return fragmentsOf(agent.answer({ caller, messages, signal }))
@@ -122,8 +130,14 @@ function fakeChain(
 ): ChainReader {
   const feed = (address: string, base: string) => ({ address, base, quote: 'USD' })
   const config = ChainConfigSchema.parse({
-    ...{ id: CHAIN, name: 'keelson-devnet', aliases: ['devnet', 'evm'], rpcUrl: 'http://127.0.0.1:1', native: { symbol: 'NTV' } },
-    ...{ wrappedNative: WRAPPED, nativePriceAs: 'NATIVE', symbols: { ETH: 'NATIVE', NTV: 'NATIVE', testBTC: 'BTC', ...CONTRACTS } },
+    id: CHAIN,
+    name: 'keelson-devnet',
+    aliases: ['devnet', 'evm'],
+    rpcUrl: 'http://127.0.0.1:1',
+    native: { symbol: 'NTV' },
+    wrappedNative: WRAPPED,
+    nativePriceAs: 'NATIVE',
+    symbols: { ETH: 'NATIVE', NTV: 'NATIVE', testBTC: 'BTC', ...CONTRACTS },
     tokens: [
       { address: DOLLAR, priceAs: 'testUSD', names: ['TestDollar'] },
       { address: BITCOIN, priceAs: 'BTC', names: ['TestBitcoin'] },
@@ -133,8 +147,14 @@ function fakeChain(
   })
   const timestampSec = START_MS / 1000
   const blockAt = (number: number) => ({
-    ...{ number, hash: BLOCK_HASH, parentHash: BLOCK_HASH, timestampSec, transactions: 3 },
-    ...{ gasUsed: 21_000n, gasLimit: 30_000_000n, baseFeeWei: 1_000n },
+    number,
+    hash: BLOCK_HASH,
+    parentHash: BLOCK_HASH,
+    timestampSec,
+    transactions: 3,
+    gasUsed: 21_000n,
+    gasLimit: 30_000_000n,
+    baseFeeWei: 1_000n,
   })
   const block = blockAt(7)
   const listed = () => [
@@ -152,7 +172,12 @@ function fakeChain(
   return {
     config,
     label: LABEL,
-    ...{ swaps: unasked, baseFees: unasked, hasCode: unasked, senders: unasked, quote: unasked, ofBlock: unasked },
+    swaps: unasked,
+    baseFees: unasked,
+    hasCode: unasked,
+    senders: unasked,
+    quote: unasked,
+    ofBlock: unasked,
     poolToken: (address) => address,
     close: () => undefined,
     latest: () => unlessAway(() => block),
@@ -200,14 +225,34 @@ function fakeChain(
 function depositStatus(hash: Hash) {
   if (hash !== DEPOSIT) return problem('not-found', `the bridge knows no transaction ${hash} of L1`)
   return succeeded({
-    ...{ state: 'relaying', l1_tx_hash: hash, l1_status: 'included', l1_block_number: 41, l1_confirmations: 3 },
-    ...{ l2_tx_hash: null, l2_block_number: null, estimated_completion_time: '2026-06-01T00:01:00.000Z', reason: null },
-    ...{ next_action: 'wait', as_of: '2026-06-01T00:00:00.000Z', stale: null, source: 'bridge (127.0.0.1)' },
+    state: 'relaying',
+    l1_tx_hash: hash,
+    l1_status: 'included',
+    l1_block_number: 41,
+    l1_confirmations: 3,
+    l2_tx_hash: null,
+    l2_block_number: null,
+    estimated_completion_time: '2026-06-01T00:01:00.000Z',
+    reason: null,
+    next_action: 'wait',
+    as_of: '2026-06-01T00:00:00.000Z',
+    stale: null,
+    source: 'bridge (127.0.0.1)',
   })
 }
 
 const POSITION = {
-  ...{ id: 1, agent: 'scout', wallet_address: HOLDER, chain_id: CHAIN, token_address: BITCOIN, token_symbol: 'testBTC' },
-  ...{ quantity: 0.5, cost_basis_usd_per_unit: 90_000, realized_pnl_usd: 12.25, last_price_usd: 100_000 },
-  ...{ market_value_usd: 50_000, unrealized_pnl_usd: 5_000, updated_at: '2026-06-01T00:00:00.000Z' },
+  id: 1,
+  agent: 'scout',
+  wallet_address: HOLDER,
+  chain_id: CHAIN,
+  token_address: BITCOIN,
+  token_symbol: 'testBTC',
+  quantity: 0.5,
+  cost_basis_usd_per_unit: 90_000,
+  realized_pnl_usd: 12.25,
+  last_price_usd: 100_000,
+  market_value_usd: 50_000,
+  unrealized_pnl_usd: 5_000,
+  updated_at: '2026-06-01T00:00:00.000Z',
 }

@@ -6,7 +6,8 @@ import type { Conversation, ConversationTurn } from './conversation.test-support
 
 const SWAP = { token_in: 'ETH', token_out: 'testUSD' } as const
 const quoteOf = (user: string, amount: string, sold: object = SWAP): ConversationTurn => ({
-  ...{ user, calls: [{ tool: 'quote_swap', args: { ...sold, amount } }] },
+  user,
+  calls: [{ tool: 'quote_swap', args: { ...sold, amount } }],
   says: ['Selling'],
 })
 const NOT_UNDERSTOOD = ['I did not understand that', 'one clear question per message']

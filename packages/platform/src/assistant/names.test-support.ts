@@ -6,8 +6,14 @@ import { type ChainNames, chainNamesOf } from '../tools/token-names.ts'
 
 const at = (byte: string): Address => toAddress(`0x${byte.repeat(20)}`)
 const CONTRACTS = {
-  ...{ TestDollar: at('d1'), TestDollar18: at('d2'), TestBitcoin: at('b1'), UniswapV2Factory: at('f1'), UniswapV2Router02: at('f2') },
-  ...{ PriceFeedNativeUsd: at('e1'), PriceFeedBitcoinUsd: at('e2'), PriceFeedDollarUsd: at('e3') },
+  TestDollar: at('d1'),
+  TestDollar18: at('d2'),
+  TestBitcoin: at('b1'),
+  UniswapV2Factory: at('f1'),
+  UniswapV2Router02: at('f2'),
+  PriceFeedNativeUsd: at('e1'),
+  PriceFeedBitcoinUsd: at('e2'),
+  PriceFeedDollarUsd: at('e3'),
 }
 
 export const TOKEN_ADDRESS = CONTRACTS.TestDollar

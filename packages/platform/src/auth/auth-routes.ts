@@ -73,7 +73,8 @@ function accountRoutes({ users, passwords, tokens, throttle, clock }: AuthDepend
 
 function sessionRoutes({ users, tokens, clock, random }: AuthDependencies): readonly AnyRoute[] {
   const withNewToken = async (userId: number, { id, name }: SessionRecord) => ({
-    ...{ session_id: id, name },
+    session_id: id,
+    name,
     token: await issued(tokens, { tier: 'session', userId, sessionId: id }),
   })
   return [

@@ -150,8 +150,11 @@ describe('chat over HTTP', () => {
       await converse('first', 'kept for long')
       const sessionId = SESSION('ann')
       const rows = Array.from({ length: MAX_STORED_MESSAGES - 2 }, (_, i) => i + 3).map((ordinal) => ({
-        ...{ sessionId, ordinal, role: ordinal % 2 === 1 ? ('user' as const) : ('assistant' as const) },
-        ...{ content: String(ordinal), createdAt: new Date(0) },
+        sessionId,
+        ordinal,
+        role: ordinal % 2 === 1 ? ('user' as const) : ('assistant' as const),
+        content: String(ordinal),
+        createdAt: new Date(0),
       }))
       await world.db.insert(messages).values(rows)
       await world.db.update(chats).set({ lastOrdinal: MAX_STORED_MESSAGES })

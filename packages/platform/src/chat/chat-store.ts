@@ -44,7 +44,10 @@ export class ChatStore {
       const { added, context } = planConversation(await newestMessages(transaction, sessionId, MAX_CONTEXT_MESSAGES), sent)
       const createdAt = new Date(nowMs)
       const rows = added.map(({ role, content }, i) => ({
-        ...{ sessionId, ordinal: chat.lastOrdinal + 1 + i, content, createdAt },
+        sessionId,
+        ordinal: chat.lastOrdinal + 1 + i,
+        content,
+        createdAt,
         role: role as 'user' | 'assistant',
       }))
       if (rows.length > 0) await transaction.insert(messages).values(rows)

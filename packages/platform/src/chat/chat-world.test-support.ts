@@ -133,7 +133,9 @@ export async function createChatWorld(options: ChatWorldOptions = {}): Promise<C
   const isTokenGood = async (authorization: string | undefined) => (await authenticate(authorization?.split(' ')[1] ?? '')) !== null
   const database = { db, engine: 'postgres' as const }
   const chat = await createChat({
-    ...{ agent, model: null, toolbox: createToolbox([]) },
+    agent,
+    model: null,
+    toolbox: createToolbox([]),
     database,
     redisUrl: options.redisUrl ?? null,
     isTokenGood,
@@ -165,7 +167,14 @@ export async function createChatWorld(options: ChatWorldOptions = {}): Promise<C
   }
   let closed = false
   return {
-    ...{ agent, db, clock, chat, server, metrics, expired, ask },
+    agent,
+    db,
+    clock,
+    chat,
+    server,
+    metrics,
+    expired,
+    ask,
     history: async (token) => (await ask('GET', '/messages', undefined, token)).body.messages,
     stream: ({ json, token = 'ann', lastEventId, query = '' } = {}) =>
       readStream(

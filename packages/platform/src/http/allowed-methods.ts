@@ -8,7 +8,8 @@ export interface MethodAndPath {
 /** Returns null for a target without a route. */
 export function createAllowedMethods(routes: readonly MethodAndPath[]): (target: string) => readonly string[] | null {
   const known = routes.map(({ method, path }) => ({
-    ...{ methods: method === 'GET' ? ['GET', 'HEAD'] : [method], path },
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    path,
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   }))
   return (target) => {

@@ -18,14 +18,12 @@ describe('memory for request bodies', () => {
     finish = []
     server = await createPlatformServer(
       {
-        ...{
-          host: '127.0.0.1',
-          port: 0,
-          version: '1',
-          corsOrigins: [],
-          limitScale: 1,
-          bodyRoom: { bytes: 300 * KIB, bytesPerAddress: 200 * KIB },
-        },
+        host: '127.0.0.1',
+        port: 0,
+        version: '1',
+        corsOrigins: [],
+        limitScale: 1,
+        bodyRoom: { bytes: 300 * KIB, bytesPerAddress: 200 * KIB },
         trustedProxies: [],
       },
       {
@@ -34,7 +32,9 @@ describe('memory for request bodies', () => {
           defineRoute({ ...base, limit, path: '/short', body: z.any(), bodyBytes: 64 * KIB, handle: () => 1 }),
           defineRoute({
             ...base,
-            ...{ limit, path: '/waits', body: z.any() },
+            limit,
+            path: '/waits',
+            body: z.any(),
             handle: () => new Promise((resolve) => finish.push(() => resolve(1))),
           }),
         ],

@@ -19,8 +19,12 @@ describe('addresses in answers', () => {
 
   it('are not changed in hashes, calldata, words and data of other services', () => {
     const untouched = {
-      ...{ hash: `0x${'ab'.repeat(32)}`, data: `0x7ff36ab5${LOWER.slice(2)}`, word: `${LOWER}z`, short: LOWER.slice(0, -1) },
-      ...{ graph_data: { id: LOWER }, analytics_rows: [{ account: LOWER }] },
+      hash: `0x${'ab'.repeat(32)}`,
+      data: `0x7ff36ab5${LOWER.slice(2)}`,
+      word: `${LOWER}z`,
+      short: LOWER.slice(0, -1),
+      graph_data: { id: LOWER },
+      analytics_rows: [{ account: LOWER }],
     }
     assert.equal(checksummed(untouched), untouched)
   })

@@ -10,8 +10,12 @@ const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'la
 
 export async function addCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   const shared = {
-    ...{ origin: [...origins], exposedHeaders: EXPOSED_HEADERS, allowedHeaders: ALLOWED_HEADERS, maxAge: 600 },
-    ...{ methods: ['GET', 'POST', 'PATCH', 'DELETE'], strictPreflight: false },
+    origin: [...origins],
+    exposedHeaders: EXPOSED_HEADERS,
+    allowedHeaders: ALLOWED_HEADERS,
+    maxAge: 600,
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+    strictPreflight: false,
   }
   // an OPTIONS request that is not a preflight is answered with 405
   const isPreflight = ({ headers }: FastifyRequest) => headers['access-control-request-method'] !== undefined

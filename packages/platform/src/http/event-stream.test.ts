@@ -23,7 +23,9 @@ describe('an event stream', () => {
     let ended: Promise<void> | undefined
     app.get('/', async (_request, reply) => {
       ended = sendEventStream(reply, endless(), {
-        ...{ leaving, clock, bodyless: false },
+        leaving,
+        clock,
+        bodyless: false,
         stopping: new AbortController().signal,
         isGood: async () => true,
       })

@@ -15,7 +15,12 @@ describe('wrong tokens of one address', () => {
     it(`are refused with 429 after ${allowed} where limits are multiplied by ${limitScale}`, async () => {
       const clock = createManualClock()
       const closed = defineRoute({
-        ...{ method: 'GET', path: '/closed', tag: 'test', summary: 'test', auth: 'session', limit: RATE_LIMITS.read },
+        method: 'GET',
+        path: '/closed',
+        tag: 'test',
+        summary: 'test',
+        auth: 'session',
+        limit: RATE_LIMITS.read,
         answer: z.any(),
         handle: () => ({ in: true }),
       })
@@ -27,7 +32,10 @@ describe('wrong tokens of one address', () => {
             verify: async (token) => (token === 'right' ? { tier: 'session', userId: 1, sessionId: 's' } : null),
             isThere: async () => true,
           },
-          ...{ limits: createMemoryRateLimits(clock), isOutage: () => false, clock, log: createSilentLogger() },
+          limits: createMemoryRateLimits(clock),
+          isOutage: () => false,
+          clock,
+          log: createSilentLogger(),
         },
       )
       await app.ready()

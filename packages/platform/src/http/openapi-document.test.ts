@@ -18,8 +18,13 @@ describe('the order of /openapi.json', () => {
     },
     components: {
       schemas: {
-        ...{ Swap: { ...swap, properties: { input: ref('SwapInput') } }, SwapInput: swap },
-        ...{ SwapInputInput: { type: 'integer' }, Note: { additionalProperties: false }, NoteInput: {}, Left: {}, LeftInput: {} },
+        Swap: { ...swap, properties: { input: ref('SwapInput') } },
+        SwapInput: swap,
+        SwapInputInput: { type: 'integer' },
+        Note: { additionalProperties: false },
+        NoteInput: {},
+        Left: {},
+        LeftInput: {},
       },
       securitySchemes: { Token: {} },
     },

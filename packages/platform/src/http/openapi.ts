@@ -72,7 +72,10 @@ export function describeRoute(route: AnyRoute): FastifySchema {
   if (route.accepted !== undefined) response[202] = content(z.string(), route.accepted, 'text/plain')
   for (const status of statusesOf(route)) response[status] = content(bodyOfRefusal(route, status), REFUSALS[status] ?? 'Refused')
   return {
-    ...{ tags: [route.tag], summary: route.summary, operationId: operationIdOf(route), security: SECURITY[route.auth] },
+    tags: [route.tag],
+    summary: route.summary,
+    operationId: operationIdOf(route),
+    security: SECURITY[route.auth],
     answerHeaders: route.answerHeaders,
     ...(route.hidden === true ? { hide: true } : {}),
     ...(route.form === true ? { consumes: ['application/x-www-form-urlencoded'] } : {}),

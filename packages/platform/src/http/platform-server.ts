@@ -120,7 +120,10 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   })
   const context = {
     guards: createGuards(deps.authenticator, { limits, limitScale: options.limitScale, subscriberOf }),
-    ...{ limits, limitScale: options.limitScale, clock, subscriberOf },
+    limits,
+    limitScale: options.limitScale,
+    clock,
+    subscriberOf,
     timeLimitsMs: options.timeLimitsMs ?? DEFAULT_TIME_LIMITS_MS,
     stopping: stopping.signal,
     releaseBody: bodies.release,

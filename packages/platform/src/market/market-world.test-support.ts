@@ -59,8 +59,14 @@ function fakeChain(unlessAway: UnlessAway): ChainReader {
   const label = 'chain test (127.0.0.1)'
   const timestampSec = START_MS / 1000
   const block = {
-    ...{ number: 7, hash: BLOCK_HASH, parentHash: BLOCK_HASH, timestampSec, transactions: 1 },
-    ...{ gasUsed: 21_000n, gasLimit: 30_000_000n, baseFeeWei: 1n },
+    number: 7,
+    hash: BLOCK_HASH,
+    parentHash: BLOCK_HASH,
+    timestampSec,
+    transactions: 1,
+    gasUsed: 21_000n,
+    gasLimit: 30_000_000n,
+    baseFeeWei: 1n,
   }
   const token = { address: TOKEN, symbol: 'USDX', name: 'Dollar', decimals: 6, known: true }
   const priceOf = (address: Address) => (address === TOKEN ? new Decimal(1) : null)
@@ -94,7 +100,9 @@ function fakeChain(unlessAway: UnlessAway): ChainReader {
           ? null
           : {
               ...pair,
-              ...{ price, block, method: 'direct' as const },
+              price,
+              block,
+              method: 'direct' as const,
               readings: [
                 {
                   address: TOKEN,
@@ -114,8 +122,18 @@ function fakeChain(unlessAway: UnlessAway): ChainReader {
 
 function fakeEsplora(unlessAway: UnlessAway): JsonSource {
   const block = {
-    ...{ id: BITCOIN_HASH, height: 900_000, version: 2, timestamp: START_MS / 1000, tx_count: 5, size: 1_000, weight: 4_000 },
-    ...{ merkle_root: 'cd'.repeat(32), previousblockhash: 'ef'.repeat(32), nonce: 1, bits: 386_000_000, difficulty: 1.5 },
+    id: BITCOIN_HASH,
+    height: 900_000,
+    version: 2,
+    timestamp: START_MS / 1000,
+    tx_count: 5,
+    size: 1_000,
+    weight: 4_000,
+    merkle_root: 'cd'.repeat(32),
+    previousblockhash: 'ef'.repeat(32),
+    nonce: 1,
+    bits: 386_000_000,
+    difficulty: 1.5,
   }
   return {
     label: 'Esplora (test)',

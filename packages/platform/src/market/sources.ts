@@ -37,7 +37,13 @@ export interface SourcesConfig {
 }
 
 export const NO_SOURCES: Sources = {
-  ...{ chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, readDepositStatus: null, refreshSearch: null },
+  chains: null,
+  esplora: null,
+  pyth: null,
+  llama: null,
+  marketFeed: null,
+  readDepositStatus: null,
+  refreshSearch: null,
   research: NO_RESEARCH_SOURCES,
 }
 

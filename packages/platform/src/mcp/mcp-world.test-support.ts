@@ -89,7 +89,11 @@ export async function createMcpWorld(
   const mcp = createMcp(
     { version: '1.2.3', corsOrigins, limitScale, mcpLimits },
     {
-      ...{ toolbox, limits, clock, log, random: createSeededRandom(4) },
+      toolbox,
+      limits,
+      clock,
+      log,
+      random: createSeededRandom(4),
       isTokenGood: async (authorization) => callers.has(authorization?.replace('Bearer ', '') ?? ''),
       isOutage: () => false,
     },

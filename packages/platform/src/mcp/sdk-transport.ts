@@ -40,7 +40,8 @@ export async function answerOnce(
   const guard = await connect(user, transport as Transport)
   try {
     const judged = messages.map((message, i) => ({
-      ...{ message, refusal: guard.refusalsOf([message])[0] ?? null },
+      message,
+      refusal: guard.refusalsOf([message])[0] ?? null,
       // unique even if the client's ids are not, because clients cannot send a null character
       ownId: `\0${i}`,
     }))

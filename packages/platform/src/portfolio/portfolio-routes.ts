@@ -62,7 +62,10 @@ function positionRoutes({ db, clock, chains }: PortfolioDependencies): readonly 
         const atMs = clock.nowMs()
         const marking = await positions.mark(caller.userId, agent, prices, atMs)
         return {
-          ...{ agent, chain: prices.chain, chain_id: prices.chainId, marked: marking.marked },
+          agent,
+          chain: prices.chain,
+          chain_id: prices.chainId,
+          marked: marking.marked,
           unpriced: marking.unpriced.slice(0, MAX_UNPRICED),
           market_value_usd: marking.marketValueUsd.toNumber(),
           unrealized_pnl_usd: marking.unrealizedUsd.toNumber(),
@@ -96,7 +99,11 @@ function recordRoutes({ db, clock }: PortfolioDependencies): readonly AnyRoute[]
       async handle({ caller, body }) {
         const { row, duplicate } = await recordTrade(db, caller.userId, tradeOf(body), clock.nowMs())
         return {
-          ...{ id: row.id, status: row.status as schemas.TradeResult['status'], simulated: row.simulated, tx_hash: row.txHash, duplicate },
+          id: row.id,
+          status: row.status as schemas.TradeResult['status'],
+          simulated: row.simulated,
+          tx_hash: row.txHash,
+          duplicate,
           realized_pnl_usd: new Decimal(row.realizedPnlUsd).toNumber(),
           recorded_at: row.recordedAt.toISOString(),
         }

@@ -57,7 +57,9 @@ export async function createPortfolioWorld({ configured = true, limitScale = 10 
   }
   const unasked = () => Promise.reject(new Error('the portfolio asks for no such thing'))
   const source: DefidataSource = {
-    ...{ knows: () => true, tokenPrice: unasked, pools: unasked },
+    knows: () => true,
+    tokenPrice: unasked,
+    pools: unasked,
     async tvl({ chain = 'devnet' }) {
       assertUp()
       if (chain !== 'devnet') return problem('not-found', `no chain ${chain}`)

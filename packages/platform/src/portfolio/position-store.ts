@@ -116,8 +116,12 @@ function holdingOf(row: typeof positions.$inferSelect): Holding {
 function shown(row: typeof positions.$inferSelect): Position {
   const holding = holdingOf(row)
   return {
-    ...{ id: row.id, agent: row.agent, wallet_address: row.walletAddress, chain_id: row.chainId },
-    ...{ token_address: row.tokenAddress, token_symbol: row.tokenSymbol },
+    id: row.id,
+    agent: row.agent,
+    wallet_address: row.walletAddress,
+    chain_id: row.chainId,
+    token_address: row.tokenAddress,
+    token_symbol: row.tokenSymbol,
     quantity: holding.quantity.toNumber(),
     cost_basis_usd_per_unit: averageCostUsd(holding).toNumber(),
     realized_pnl_usd: holding.realizedUsd.toNumber(),

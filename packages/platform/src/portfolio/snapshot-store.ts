@@ -37,8 +37,13 @@ export function addSnapshot(db: Database, userId: number, snapshot: SnapshotRequ
       .values({ userId, agent, walletAddress, chainId, holdings, totalUsd: kept(totalUsd).toFixed(), takenAt })
       .returning({ id })
     return {
-      ...{ id: row?.id as number, agent, wallet_address: walletAddress, chain_id: chainId, holdings: holdings.length },
-      ...{ total_usd: totalUsd.toNumber(), taken_at: takenAt.toISOString() },
+      id: row?.id as number,
+      agent,
+      wallet_address: walletAddress,
+      chain_id: chainId,
+      holdings: holdings.length,
+      total_usd: totalUsd.toNumber(),
+      taken_at: takenAt.toISOString(),
     }
   })
 }

@@ -85,7 +85,9 @@ async function movePositions(db: Database, userId: number, trade: NewTrade, at: 
   const { agent, walletAddress, chainId } = trade
   const place = (tokenAddress: string, tokenSymbol: string) => ({ userId, agent, walletAddress, chainId, tokenAddress, tokenSymbol })
   const leg = (quantity: string, valueUsd: string, priceUsd: string) => ({
-    ...{ quantity: new Decimal(quantity), valueUsd: new Decimal(valueUsd), priceUsd: new Decimal(priceUsd) },
+    quantity: new Decimal(quantity),
+    valueUsd: new Decimal(valueUsd),
+    priceUsd: new Decimal(priceUsd),
   })
   const from = place(trade.tokenInAddress, trade.tokenInSymbol)
   const held = await findHolding(db, from)

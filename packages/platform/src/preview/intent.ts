@@ -28,8 +28,13 @@ const TEAM_OF: Readonly<Record<Intent, Team>> = {
 }
 /** All other topics are research. */
 const INTENT_OF: Readonly<Partial<Record<Topic, Intent>>> = {
-  ...{ swap_tokens: 'swap_tokens', trade: 'trade', confirm: 'trade', limit_order: 'trade', condition: 'trade' },
-  ...{ quote: 'quote', risk: 'risk_assessment' },
+  swap_tokens: 'swap_tokens',
+  trade: 'trade',
+  confirm: 'trade',
+  limit_order: 'trade',
+  condition: 'trade',
+  quote: 'quote',
+  risk: 'risk_assessment',
 }
 
 export function readIntent(text: string, chains: readonly ChainNames[]): ReadIntent {

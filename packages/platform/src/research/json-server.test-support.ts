@@ -45,7 +45,9 @@ export async function openJsonServer(): Promise<JsonServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const open: JsonServer = {
-    ...{ url: `http://127.0.0.1:${port}`, port, asked: [] },
+    url: `http://127.0.0.1:${port}`,
+    port,
+    asked: [],
     answer: () => ({}),
     close() {
       server.closeAllConnections()

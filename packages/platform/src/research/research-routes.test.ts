@@ -38,8 +38,12 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
 
   it('queries all sources at once', async () => {
     const { status, body } = await ask({
-      ...{ gql: 'query($n: Int) { pools(first: $n) { id } }', variables: { n: 1 }, analytics_query_id: '7' },
-      ...{ analytics_params: { days: 7 }, price_symbol: 'ETH', tvl_chain: 'test' },
+      gql: 'query($n: Int) { pools(first: $n) { id } }',
+      variables: { n: 1 },
+      analytics_query_id: '7',
+      analytics_params: { days: 7 },
+      price_symbol: 'ETH',
+      tvl_chain: 'test',
       defi_calls: [{ tool_name: 'pools_list', arguments: {} }],
     })
     assert.equal(status, 200)

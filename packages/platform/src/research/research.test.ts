@@ -11,7 +11,11 @@ import { answerResearch, createResearch, type ResearchDependencies } from './res
 
 const never = () => new Promise<never>(() => undefined)
 const RUN: AnalyticsRun = {
-  ...{ label: 'analytics (a)', queryId: 7, state: 'QUERY_STATE_COMPLETED', totalRows: 1, trouble: null },
+  label: 'analytics (a)',
+  queryId: 7,
+  state: 'QUERY_STATE_COMPLETED',
+  totalRows: 1,
+  trouble: null,
   rows: [{ pool: 'x', volume: '12.5' }],
 }
 const price = (symbol: string): DefidataResult => ({
@@ -19,7 +23,12 @@ const price = (symbol: string): DefidataResult => ({
   result: { symbol, chain: 'devnet', price_usd: '2500', as_of: null, source: 'chain devnet (h)' },
 })
 const EVERYTHING = ResearchRequest.parse({
-  ...{ gql: '{ a }', analytics_query_id: 7, price_symbol: 'ETH', tvl_chain: 'devnet', pools_chain: 'devnet', pools_limit: 3 },
+  gql: '{ a }',
+  analytics_query_id: 7,
+  price_symbol: 'ETH',
+  tvl_chain: 'devnet',
+  pools_chain: 'devnet',
+  pools_limit: 3,
   defi_calls: [{ tool_name: 'token_price', arguments: { symbol: 'BTC' } }],
 })
 
@@ -40,7 +49,8 @@ describe('research', () => {
     createResearch({
       askSubgraph: async () => ({ ok: true, value: { label: 'subgraph (g)', data: { a: [1, 2, 3] }, trouble: null } }),
       runAnalytics: async () => succeeded(RUN),
-      ...{ defidata, clock },
+      defidata,
+      clock,
       ...deps,
     }).run(ResearchRequest.parse(request), signal)
   const away = (source: string) => async () => {

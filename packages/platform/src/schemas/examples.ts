@@ -5,12 +5,23 @@ const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const PASSWORD = 'correct horse battery'
 
 const SWAP = {
-  ...{ chain_id: 84_532, token_in_address: NATIVE, token_out_address: TEST_DOLLAR },
-  ...{ amount_in: '0.1', amount_in_currency: 'token_units', slippage_bps: 50 },
+  chain_id: 84_532,
+  token_in_address: NATIVE,
+  token_out_address: TEST_DOLLAR,
+  amount_in: '0.1',
+  amount_in_currency: 'token_units',
+  slippage_bps: 50,
 } as const
 const QUOTE = {
-  ...{ route: [NATIVE, TEST_DOLLAR], expected_out: '249.25', price_impact_bps: 0, slippage_bps: 50, fees: { swap_fee_bps: 30 } },
-  ...{ gas_estimate: null, venue: 'oracle_reference', quote_id: 'q_2f1c0a7be0b64d3f9e0f5f0e8f4b7a11', expires_at: '2026-01-31T12:00:00Z' },
+  route: [NATIVE, TEST_DOLLAR],
+  expected_out: '249.25',
+  price_impact_bps: 0,
+  slippage_bps: 50,
+  fees: { swap_fee_bps: 30 },
+  gas_estimate: null,
+  venue: 'oracle_reference',
+  quote_id: 'q_2f1c0a7be0b64d3f9e0f5f0e8f4b7a11',
+  expires_at: '2026-01-31T12:00:00Z',
 }
 /** Coinbase transaction of Bitcoin's genesis block. */
 const RAW_TX =
@@ -40,14 +51,27 @@ export const EXAMPLES = {
   walletBalance: { address: WALLET, chain: 'devnet' },
   mark: { agent: 'trading', chain: 'devnet' },
   snapshot: {
-    ...{ agent: 'trading', wallet_address: WALLET, chain_id: 84_532 },
+    agent: 'trading',
+    wallet_address: WALLET,
+    chain_id: 84_532,
     holdings: [{ token_address: TEST_DOLLAR, token_symbol: 'testUSD', quantity: 250, usd_value: 250 }],
   },
   trade: {
-    ...{ agent: 'trading', wallet_address: WALLET, chain_id: 84_532, venue: 'uniswap-v2' },
-    ...{ token_in_address: NATIVE, token_out_address: TEST_DOLLAR, token_in_symbol: 'ETH', token_out_symbol: 'testUSD' },
-    ...{ amount_in: '0.1', amount_out: '249.25', amount_in_usd: 250, amount_out_usd: 249.25, fees_usd: 0.02 },
-    ...{ status: 'success', simulated: false },
+    agent: 'trading',
+    wallet_address: WALLET,
+    chain_id: 84_532,
+    venue: 'uniswap-v2',
+    token_in_address: NATIVE,
+    token_out_address: TEST_DOLLAR,
+    token_in_symbol: 'ETH',
+    token_out_symbol: 'testUSD',
+    amount_in: '0.1',
+    amount_out: '249.25',
+    amount_in_usd: 250,
+    amount_out_usd: 249.25,
+    fees_usd: 0.02,
+    status: 'success',
+    simulated: false,
   },
   mcp: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
 } as const

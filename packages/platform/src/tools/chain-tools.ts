@@ -40,7 +40,10 @@ export function createChainTools({ chains, names }: ChainToolDependencies): read
       call: async () =>
         succeeded({
           chains: (chains?.all ?? []).map(({ config }) => ({
-            ...{ id: config.id, name: config.name, other_names: config.aliases, native_symbol: config.native.symbol },
+            id: config.id,
+            name: config.name,
+            other_names: config.aliases,
+            native_symbol: config.native.symbol,
             exchange: config.exchange?.venue ?? null,
             price_pairs: config.feeds.map(({ base, quote }) => `${base}/${quote}`),
           })),
@@ -80,7 +83,9 @@ export function createChainTools({ chains, names }: ChainToolDependencies): read
         onChain(chains, chain, async (reader) => {
           const [gasPriceWei, block] = await Promise.all([reader.gasPriceWei(), reader.latest()])
           return succeeded({
-            ...{ chain: reader.config.name, chain_id: reader.config.id, gas_price_wei: String(gasPriceWei) },
+            chain: reader.config.name,
+            chain_id: reader.config.id,
+            gas_price_wei: String(gasPriceWei),
             gas_price_gwei: formatAmount(gasPriceWei, GWEI_DECIMALS),
             base_fee_wei: block.baseFeeWei === null ? null : String(block.baseFeeWei),
             source: chainSource(reader.config, block.number),
@@ -125,7 +130,11 @@ export function createChainTools({ chains, names }: ChainToolDependencies): read
 
 function blockResult({ config }: ChainReader, block: BlockFacts) {
   return {
-    ...{ chain: config.name, chain_id: config.id, number: block.number, hash: block.hash, parent_hash: block.parentHash },
+    chain: config.name,
+    chain_id: config.id,
+    number: block.number,
+    hash: block.hash,
+    parent_hash: block.parentHash,
     timestamp: new Date(block.timestampSec * 1000).toISOString(),
     transactions: block.transactions,
     gas_used: String(block.gasUsed),

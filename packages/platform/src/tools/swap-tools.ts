@@ -95,8 +95,12 @@ async function withSwap<T>(
     if (!sold.ok) return sold
     if (!bought.ok) return bought
     const parsed = EvmInput.safeParse({
-      ...{ chain_id: chain.config.id, token_in_address: sold.value, token_out_address: bought.value, amount_in: args.amount },
-      ...{ amount_in_currency: args.amount_currency ?? 'token_units', slippage_bps: args.slippage_bps },
+      chain_id: chain.config.id,
+      token_in_address: sold.value,
+      token_out_address: bought.value,
+      amount_in: args.amount,
+      amount_in_currency: args.amount_currency ?? 'token_units',
+      slippage_bps: args.slippage_bps,
     })
     if (parsed.success) return use(withoutUndefined(parsed.data), chain)
     const [issue] = parsed.error.issues
@@ -197,7 +201,10 @@ function executionTools(deps: SwapToolDependencies): readonly AnyTool[] {
         const listed = (await wallets.list(caller.userId)).slice(0, MAX_WALLETS)
         return succeeded({
           wallets: listed.map(({ walletRef, address, chainId, shared }) => ({
-            ...{ wallet_ref: walletRef, address: toChecksumAddress(address), chain_id: chainId, shared },
+            wallet_ref: walletRef,
+            address: toChecksumAddress(address),
+            chain_id: chainId,
+            shared,
           })),
           source: "the platform's configuration",
         })
@@ -256,7 +263,10 @@ function quoteResult(outcome: QuoteOutcome, input: EvmInput, { config }: ChainRe
   return succeeded({
     ...quote,
     executable: quote.venue !== REFERENCE_VENUE,
-    ...{ chain: config.name, chain_id: config.id, token_in: swap.tokenIn.symbol, token_out: swap.tokenOut.symbol },
+    chain: config.name,
+    chain_id: config.id,
+    token_in: swap.tokenIn.symbol,
+    token_out: swap.tokenOut.symbol,
     amount_in: input.amount_in,
     input,
     source:

@@ -37,7 +37,8 @@ export function publicTool<const I extends z.ZodObject>(tool: ToolBody<I, ToolCa
 export function sessionTool<const I extends z.ZodObject>(tool: ToolBody<I, ToolCaller>, effect: ToolEffect = 'reads'): AgentTool<I> {
   return {
     ...tool,
-    ...{ access: 'session', effect },
+    access: 'session',
+    effect,
     call(args, { caller, signal }) {
       if (caller === null) throw new RangeError(`${tool.name} was called without a session`)
       return tool.call(args, { caller, signal })

@@ -76,7 +76,10 @@ function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { ch
     return [{ rpc, chain: createRpcTradingChain({ chainId, wrappedNative, explorerUrl, confirmations: limits.confirmations }, rpc) }]
   })
   const shared = {
-    ...{ ...parts, log, executions: createExecutionStore(db), audit: new AuditLog(createAuditStore(db), clock) },
+    ...parts,
+    log,
+    executions: createExecutionStore(db),
+    audit: new AuditLog(createAuditStore(db), clock),
     chains: new Map(chains.map(({ chain }) => [chain.chainId, chain])),
     policies: createPolicySource(opened, () => readStopFile(stopFile)),
   }
@@ -85,7 +88,8 @@ function openExecution({ wallets: opened, stopFile, limits }: TradingSetup, { ch
   const settler = new Settler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor: execution, onSettled })
   // Also settles trades of an earlier process.
   const poller = createPoller(() => settler.step(), {
-    ...{ clock, intervalMs: SETTLE_EVERY_MS },
+    clock,
+    intervalMs: SETTLE_EVERY_MS,
     onError: (error) => log.warn('settling trades failed; retrying', { error }),
   })
   const service: Service = {

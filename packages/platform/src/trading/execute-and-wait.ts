@@ -64,7 +64,8 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
   const working = work()
   // The execution continues when the response does not wait for it.
   return withDeadline(working, {
-    ...{ clock, ms: ANSWER_WITHIN_MS },
+    clock,
+    ms: ANSWER_WITHIN_MS,
     onTimeout(): ExecutionResult | Promise<ExecutionResult> {
       if (sent !== null) return sent
       if (id === null) return working

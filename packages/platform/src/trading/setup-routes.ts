@@ -35,7 +35,10 @@ export function createSetupRoutes({ chains, wallets }: SetupRouteDependencies): 
         const listed = await wallets.list(caller.userId)
         return {
           wallets: listed.map(({ walletRef, address, chainId, shared, policy }) => ({
-            ...{ wallet_ref: walletRef, chain_id: chainId, address: toChecksumAddress(address), shared },
+            wallet_ref: walletRef,
+            chain_id: chainId,
+            address: toChecksumAddress(address),
+            shared,
             limits: limitsOn(chainId, policy),
           })),
         }
@@ -53,13 +56,21 @@ async function chainEntry({ config, knownTokens }: ChainReader): Promise<ChainLi
   })
   const native = { address: toChecksumAddress(NATIVE_ADDRESS), ...config.native, native: true, priced: config.nativePriceAs !== null }
   const others = listed?.map(({ address, symbol, decimals }) => ({
-    ...{ address: toChecksumAddress(address), symbol, decimals, native: false, priced: priced.has(address) },
+    address: toChecksumAddress(address),
+    symbol,
+    decimals,
+    native: false,
+    priced: priced.has(address),
   }))
   return {
-    ...{ chain_id: config.id, name: config.name, other_names: config.aliases },
+    chain_id: config.id,
+    name: config.name,
+    other_names: config.aliases,
     exchange: exchange && {
-      ...{ venue: exchange.venue, fee_bps: exchange.feeBps },
-      ...{ factory: toChecksumAddress(exchange.factory), router: toChecksumAddress(exchange.router) },
+      venue: exchange.venue,
+      fee_bps: exchange.feeBps,
+      factory: toChecksumAddress(exchange.factory),
+      router: toChecksumAddress(exchange.router),
     },
     price_pairs: config.feeds.map(({ base, quote }) => `${base}/${quote}`),
     tokens: others === undefined ? null : [native, ...others],
@@ -70,8 +81,12 @@ function limitsOn(chainId: number, policy: WalletPolicy): WalletList['wallets'][
   const onChain = (list: WalletPolicy['tokens']) =>
     list.filter((entry) => entry.chainId === chainId).map(({ address }) => toChecksumAddress(address))
   return {
-    ...{ enabled: policy.enabled, max_trade_usd: policy.maxTradeUsd.toFixed(), max_daily_usd: policy.maxDailyUsd.toFixed() },
-    ...{ max_slippage_bps: policy.maxSlippageBps, max_loss_bps: policy.maxLossBps },
-    ...{ tokens: onChain(policy.tokens), contracts: onChain(policy.contracts) },
+    enabled: policy.enabled,
+    max_trade_usd: policy.maxTradeUsd.toFixed(),
+    max_daily_usd: policy.maxDailyUsd.toFixed(),
+    max_slippage_bps: policy.maxSlippageBps,
+    max_loss_bps: policy.maxLossBps,
+    tokens: onChain(policy.tokens),
+    contracts: onChain(policy.contracts),
   }
 }

@@ -156,11 +156,20 @@ describe('development genesis', () => {
     const expected = Object.entries(periods).map(([name, value]) => [name, BigInt(value)])
     assert.deepEqual(Object.fromEntries(words), {
       ...Object.fromEntries(expected),
-      ...{ minimumStake: minimumStakeWei, retentionStake: (minimumStakeWei * 95n) / 100n, rewardPerBlock: rewardPerBlockWei },
-      ...{ currentEpoch: 0n, rewardsReleased: 0n, rewardsMissed: 0n, shortfall: 0n, validatorCount: 0n },
+      minimumStake: minimumStakeWei,
+      retentionStake: (minimumStakeWei * 95n) / 100n,
+      rewardPerBlock: rewardPerBlockWei,
+      currentEpoch: 0n,
+      rewardsReleased: 0n,
+      rewardsMissed: 0n,
+      shortfall: 0n,
+      validatorCount: 0n,
     })
     assert.deepEqual(decodeStakingAccounts(await ask(STAKING_ACCOUNTS)), {
-      ...{ stakesWei: 0n, unbondingWei: 0n, rewardsWei: 0n, slashedWei: 0n },
+      stakesWei: 0n,
+      unbondingWei: 0n,
+      rewardsWei: 0n,
+      slashedWei: 0n,
       poolWei: stakingPoolWei,
     })
     assert.equal(l2.find(({ address }) => address === OWN_CONTRACTS.Staking)?.balanceWei, stakingPoolWei)

@@ -101,7 +101,8 @@ async function deploy(
   await sendL1Deployment(transactions, {
     rpc,
     chainId: parameters.l1ChainId,
-    ...{ key: deployer.key, nonce: deployer.nonce },
+    key: deployer.key,
+    nonce: deployer.nonce,
     fees: feeLimitsOf(values),
     confirmations: values.l1Confirmations,
     clock,

@@ -30,9 +30,17 @@ export function describeNetwork(
   const { number, hash } = l1.start
   return {
     document: {
-      ...{ network: out, preset, l1ChainId: Number(parameters.l1ChainId), l2ChainId: Number(parameters.l2ChainId) },
-      ...{ l1Start: { number, hash }, l2GenesisHash, minimumStakeWei: String(minimumStakeWei) },
-      ...{ addresses: l1.addresses, roles: parameters.roles, keys: makeKeys, steps },
+      network: out,
+      preset,
+      l1ChainId: Number(parameters.l1ChainId),
+      l2ChainId: Number(parameters.l2ChainId),
+      l1Start: { number, hash },
+      l2GenesisHash,
+      minimumStakeWei: String(minimumStakeWei),
+      addresses: l1.addresses,
+      roles: parameters.roles,
+      keys: makeKeys,
+      steps,
     },
     lines: [
       `made ${out} with preset ${preset}`,
@@ -60,8 +68,14 @@ export function describeDevnet(out: string, made: MadeDevnet): CreatedNetwork {
   const { l1ChainId, l2ChainId, l1GenesisHash, l2GenesisHash, minimumStakeWei, steps, l1Lines } = made
   return {
     document: {
-      ...{ network: out, preset: 'devnet', l1ChainId: Number(l1ChainId), l2ChainId: Number(l2ChainId) },
-      ...{ l1Start: { number: 0, hash: l1GenesisHash }, l2GenesisHash, minimumStakeWei: String(minimumStakeWei), steps },
+      network: out,
+      preset: 'devnet',
+      l1ChainId: Number(l1ChainId),
+      l2ChainId: Number(l2ChainId),
+      l1Start: { number: 0, hash: l1GenesisHash },
+      l2GenesisHash,
+      minimumStakeWei: String(minimumStakeWei),
+      steps,
     },
     lines: [
       `made ${out} with preset devnet and an L1 of its own`,

@@ -6,8 +6,17 @@ import { Secret } from '@keelson/runtime'
 import { type ProviderValues, platformProviderOptions, providersConfig } from './platform-providers.ts'
 
 const NONE: ProviderValues = {
-  ...{ subgraphUrl: null, subgraphHosts: [], analyticsUrl: null, analyticsKey: null, searchUrl: null, searchKey: null },
-  ...{ pythUrl: null, pythFeeds: null, llamaCoinsUrl: null, llamaYieldsUrl: null, llamaCoins: null },
+  subgraphUrl: null,
+  subgraphHosts: [],
+  analyticsUrl: null,
+  analyticsKey: null,
+  searchUrl: null,
+  searchKey: null,
+  pythUrl: null,
+  pythFeeds: null,
+  llamaCoinsUrl: null,
+  llamaYieldsUrl: null,
+  llamaCoins: null,
 }
 const FEED = { id: 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace', base: 'ETH', quote: 'USD' }
 const URL_OF = (name: string) => `http://127.0.0.1:1/${name}`
@@ -26,7 +35,9 @@ describe("sources of others of the platform's command", () => {
 
   it('are none when nothing is given', () => {
     assert.deepEqual(providersConfig(NONE, null), {
-      ...{ pyth: null, llama: null, search: null },
+      pyth: null,
+      llama: null,
+      search: null,
       research: { subgraph: { url: null, hosts: [] }, analytics: null },
     })
   })
@@ -36,8 +47,12 @@ describe("sources of others of the platform's command", () => {
     const { research, search } = providersConfig(
       {
         ...NONE,
-        ...{ subgraphUrl: URL_OF('graph'), subgraphHosts: ['*.example.org'], analyticsUrl: URL_OF('analytics'), analyticsKey: key },
-        ...{ searchUrl: URL_OF('search'), searchKey: key },
+        subgraphUrl: URL_OF('graph'),
+        subgraphHosts: ['*.example.org'],
+        analyticsUrl: URL_OF('analytics'),
+        analyticsKey: key,
+        searchUrl: URL_OF('search'),
+        searchKey: key,
       },
       null,
     )

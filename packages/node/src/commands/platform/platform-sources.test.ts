@@ -7,9 +7,23 @@ import { readDevnet, sourcesConfig } from './platform-sources.ts'
 
 const CONTRACTS = JSON.parse(readFileSync(join(findProjectRoot(), DEVNET_FILES, 'addresses.json'), 'utf8')) as Record<string, string>
 const NONE = {
-  ...{ devnet: null, chains: null, esploraUrl: null, llamaUrl: null, exchangeUrl: null, bridgeUrl: null },
-  ...{ subgraphUrl: null, subgraphHosts: [], analyticsUrl: null, analyticsKey: null, searchUrl: null, searchKey: null },
-  ...{ pythUrl: null, pythFeeds: null, llamaCoinsUrl: null, llamaYieldsUrl: null, llamaCoins: null },
+  devnet: null,
+  chains: null,
+  esploraUrl: null,
+  llamaUrl: null,
+  exchangeUrl: null,
+  bridgeUrl: null,
+  subgraphUrl: null,
+  subgraphHosts: [],
+  analyticsUrl: null,
+  analyticsKey: null,
+  searchUrl: null,
+  searchKey: null,
+  pythUrl: null,
+  pythFeeds: null,
+  llamaCoinsUrl: null,
+  llamaYieldsUrl: null,
+  llamaCoins: null,
 }
 const further = (id: number) => ({ id, name: `chain-${id}`, rpcUrl: 'http://127.0.0.1:1', native: { symbol: 'ETH' } })
 
@@ -35,7 +49,13 @@ describe('sources of the platform command', () => {
   it('are none when nothing is given', () => {
     assert.equal(readDevnet(NONE), null)
     assert.deepEqual(sourcesConfig(NONE, null), {
-      ...{ chains: [], esploraUrl: null, pyth: null, llama: null, exchangeUrl: null, bridgeUrl: null, search: null },
+      chains: [],
+      esploraUrl: null,
+      pyth: null,
+      llama: null,
+      exchangeUrl: null,
+      bridgeUrl: null,
+      search: null,
       research: { subgraph: { url: null, hosts: [] }, analytics: null },
     })
   })

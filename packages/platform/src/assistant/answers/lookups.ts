@@ -45,8 +45,12 @@ async function* lookUp({ tool, args = {}, lines, needs }: Lookup, asking: Asking
   const chainOrMain = chain ?? chains[0]?.name
   const bounds = period === null ? null : boundsOf(period, nowMs)
   const values: Readonly<Record<string, unknown>> = {
-    ...{ ...question.entities, ...bounds, token: tokenIn ?? tokenOut, chainOrMain },
-    ...{ poolsLimit: chainOrMain === undefined ? null : 3, ...named },
+    ...question.entities,
+    ...bounds,
+    token: tokenIn ?? tokenOut,
+    chainOrMain,
+    poolsLimit: chainOrMain === undefined ? null : 3,
+    ...named,
   }
   if (needs !== undefined && values[needs[0]] === null) return yield needs[1]
   const argument = (arg: unknown) => (typeof arg === 'string' && arg.startsWith('$') ? values[arg.slice(1)] : arg)

@@ -64,9 +64,16 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   const mentions = findMentions(words, spell, taken)
   const sides = sidesOf(mentions)
   const entities: Entities = {
-    ...{ ...sides, ...findAmount({ words, mentions, money, taken }, sides), chain, slippageBps, period, blockNumber },
-    ...{ address: literal('address'), hash: literal('hash')?.toLowerCase() ?? null },
-    ...{ bitcoinAddress: literal('bitcoinAddress'), rawTransaction: literal('rawTransaction')?.toLowerCase() ?? null },
+    ...sides,
+    ...findAmount({ words, mentions, money, taken }, sides),
+    chain,
+    slippageBps,
+    period,
+    blockNumber,
+    address: literal('address'),
+    hash: literal('hash')?.toLowerCase() ?? null,
+    bitcoinAddress: literal('bitcoinAddress'),
+    rawTransaction: literal('rawTransaction')?.toLowerCase() ?? null,
   }
   const named = new Set([...taken, ...mentions.map(({ at }) => at)])
   const rest = words.flatMap(({ lower }, at) => (named.has(at) || isNumberLike(lower) || LITERALS.address.test(lower) ? [] : [lower]))

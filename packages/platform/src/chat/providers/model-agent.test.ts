@@ -30,7 +30,9 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
 
     const toolbox = createToolbox([
       sessionTool({
-        ...{ title: 'T', name: 'price', description: 'Price of a pair' },
+        title: 'T',
+        name: 'price',
+        description: 'Price of a pair',
         input: z.strictObject({ pair: z.string() }),
         async call(args, context) {
           called.push([args, context.caller])
@@ -42,7 +44,9 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
       }),
       sessionTool(
         {
-          ...{ title: 'T', name: 'execute_swap', description: 'Trades' },
+          title: 'T',
+          name: 'execute_swap',
+          description: 'Trades',
           input: z.looseObject({}),
           call: async () => succeeded(++paid),
         },

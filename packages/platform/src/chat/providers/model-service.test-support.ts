@@ -135,7 +135,13 @@ function anthropicWriter(response: ServerResponse): Writer {
     begin: () =>
       send('message_start', {
         message: {
-          ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null },
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          model: 'm',
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
           usage: { input_tokens: 11, output_tokens: 1 },
         },
       }),

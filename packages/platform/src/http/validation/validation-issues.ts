@@ -36,7 +36,9 @@ function translate(issue: ZodIssue, sent: unknown, part: string, above: Path): r
   }
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
-      ...{ type: 'extra_forbidden', loc: [...loc, key], msg: 'Unrecognized field' },
+      type: 'extra_forbidden',
+      loc: [...loc, key],
+      msg: 'Unrecognized field',
       input: shownInput(childOf(input, key), key),
     }))
   const branch = issue.code === 'invalid_union' ? closestBranch(issue.errors) : null
@@ -46,8 +48,14 @@ function translate(issue: ZodIssue, sent: unknown, part: string, above: Path): r
 }
 
 const BOUNDS: Readonly<Record<string, string>> = {
-  ...{ string_too_short: 'min_length', string_too_long: 'max_length', too_short: 'min_length', too_long: 'max_length' },
-  ...{ greater_than: 'gt', greater_than_equal: 'ge', less_than: 'lt', less_than_equal: 'le' },
+  string_too_short: 'min_length',
+  string_too_long: 'max_length',
+  too_short: 'min_length',
+  too_long: 'max_length',
+  greater_than: 'gt',
+  greater_than_equal: 'ge',
+  less_than: 'lt',
+  less_than_equal: 'le',
 }
 
 function contextOf(issue: ZodIssue, type: string): Readonly<Record<string, unknown>> {
@@ -68,11 +76,22 @@ function closestBranch(alternatives: readonly (readonly ZodIssue[])[]): readonly
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  ...{ string: 'string_type', object: 'model_attributes_type', record: 'dict_type', array: 'list_type', tuple: 'list_type' },
-  ...{ null: 'none_required', number: 'float', int: 'int', boolean: 'bool' },
+  string: 'string_type',
+  object: 'model_attributes_type',
+  record: 'dict_type',
+  array: 'list_type',
+  tuple: 'list_type',
+  null: 'none_required',
+  number: 'float',
+  int: 'int',
+  boolean: 'bool',
 }
 const FORMATS: Readonly<Record<string, string>> = {
-  ...{ datetime: 'datetime_parsing', url: 'url_parsing', uuid: 'uuid_parsing', guid: 'uuid_parsing', regex: 'string_pattern_mismatch' },
+  datetime: 'datetime_parsing',
+  url: 'url_parsing',
+  uuid: 'uuid_parsing',
+  guid: 'uuid_parsing',
+  regex: 'string_pattern_mismatch',
 }
 
 function typeOf(issue: ZodIssue, input: unknown): string {

@@ -28,9 +28,13 @@ export function createDepositStatus(bridge: JsonSource) {
     if (found === null) return problem('not-found', `the bridge knows no transaction ${l1TxHash} of L1`)
     const { l1 } = found
     return succeeded({
-      ...{ state: found.state, l1_tx_hash: found.l1TxHash },
-      ...{ l1_status: l1.status, l1_block_number: l1.blockNumber, l1_confirmations: l1.confirmations },
-      ...{ l2_tx_hash: found.l2TxHash, l2_block_number: found.l2BlockNumber },
+      state: found.state,
+      l1_tx_hash: found.l1TxHash,
+      l1_status: l1.status,
+      l1_block_number: l1.blockNumber,
+      l1_confirmations: l1.confirmations,
+      l2_tx_hash: found.l2TxHash,
+      l2_block_number: found.l2BlockNumber,
       estimated_completion_time: found.estimatedCompletionTime,
       reason: found.reason ?? found.stuckReason,
       next_action: found.nextAction,

@@ -27,10 +27,14 @@ export function readBlock(client: ChainClient, at: BlockAt): Promise<BlockFacts 
     })
     if (block === null || block.number === null || block.hash === null) return null
     return {
-      ...{ number: Number(block.number), hash: toHash(block.hash), parentHash: toHash(block.parentHash) },
+      number: Number(block.number),
+      hash: toHash(block.hash),
+      parentHash: toHash(block.parentHash),
       timestampSec: Number(block.timestamp),
       transactions: block.transactions.length,
-      ...{ gasUsed: block.gasUsed, gasLimit: block.gasLimit, baseFeeWei: block.baseFeePerGas },
+      gasUsed: block.gasUsed,
+      gasLimit: block.gasLimit,
+      baseFeeWei: block.baseFeePerGas,
     }
   })
 }

@@ -20,7 +20,8 @@ export async function walletBalance(chain: ChainReader, owner: string): Promise<
     tokens: tokens
       .filter(({ amount }) => amount > 0n)
       .map(({ token, amount }) => ({
-        ...{ address: toChecksumAddress(token.address), symbol: token.symbol },
+        address: toChecksumAddress(token.address),
+        symbol: token.symbol,
         ...valued(amount, token.decimals, prices.of(token.address)),
       })),
   }

@@ -82,11 +82,16 @@ function valued({ config }: ChainReader, pool: PoolState, prices: UsdPrices): Va
   return {
     usd,
     row: {
-      ...{ pool: pool.address, project: config.exchange?.venue ?? '', chain: config.name, apy: null },
+      pool: pool.address,
+      project: config.exchange?.venue ?? '',
+      chain: config.name,
+      apy: null,
       symbol: `${pool.token0.symbol}-${pool.token1.symbol}`,
       tvl_usd: usd === null ? null : formatUsd(usd),
       tokens: sides.map(({ token: { address, symbol, decimals }, reserve, usd: worth }) => ({
-        ...{ address, symbol, amount: formatAmount(reserve, decimals) },
+        address,
+        symbol,
+        amount: formatAmount(reserve, decimals),
         usd: worth === null ? null : formatUsd(worth),
       })),
     },

@@ -30,8 +30,12 @@ const Prices = z.object({
 const Pools = z.object({
   data: z.array(
     z.object({
-      ...{ pool: z.string(), chain: z.string(), project: z.string(), symbol: z.string() },
-      ...{ tvlUsd: z.number(), apy: z.number().nullish() },
+      pool: z.string(),
+      chain: z.string(),
+      project: z.string(),
+      symbol: z.string(),
+      tvlUsd: z.number(),
+      apy: z.number().nullish(),
     }),
   ),
 })

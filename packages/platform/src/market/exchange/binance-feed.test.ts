@@ -7,7 +7,9 @@ import { BinanceFeed } from './binance-feed.ts'
 
 const TRADE = { e: 'trade', E: 1, s: 'BTCUSDT', t: 12345, p: '0.00100000', q: '100.5', T: 1_672_515_782_136, m: true, M: true }
 const KLINE = {
-  ...{ e: 'kline', E: 1, s: 'BTCUSDT' },
+  e: 'kline',
+  E: 1,
+  s: 'BTCUSDT',
   k: {
     t: 1_672_515_780_000,
     T: 1_672_515_839_999,
@@ -90,8 +92,14 @@ describe('market data of an exchange', () => {
     send({ stream: 'btcusdt@trade', data: TRADE })
     send({ stream: 'btcusdt@kline_1m', data: KLINE })
     assert.deepEqual(await told('BTCUSDT@trade'), {
-      ...{ kind: 'trade', symbol: 'BTCUSDT', trade_id: '12345', price: '0.00100000', quantity: '100.5', side: 'sell' },
-      ...{ time: '2022-12-31T19:43:02.136Z', transaction_hash: null },
+      kind: 'trade',
+      symbol: 'BTCUSDT',
+      trade_id: '12345',
+      price: '0.00100000',
+      quantity: '100.5',
+      side: 'sell',
+      time: '2022-12-31T19:43:02.136Z',
+      transaction_hash: null,
     })
     const kline = await told('BTCUSDT@kline_1m')
     assert.ok(kline.kind === 'kline')

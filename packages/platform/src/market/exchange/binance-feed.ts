@@ -17,8 +17,17 @@ const Time = z
   .transform((ms) => new Date(ms).toISOString())
 const trade = { s: z.string(), p: Money, q: Money, T: Time, m: z.boolean() }
 const Kline = z.object({
-  ...{ t: Time, T: Time, i: KlineInterval, n: z.int().min(0), x: z.boolean() },
-  ...{ o: Money, h: Money, l: Money, c: Money, v: Money, q: Money },
+  t: Time,
+  T: Time,
+  i: KlineInterval,
+  n: z.int().min(0),
+  x: z.boolean(),
+  o: Money,
+  h: Money,
+  l: Money,
+  c: Money,
+  v: Money,
+  q: Money,
 })
 const Data = z.discriminatedUnion('e', [
   z.object({ e: z.literal('trade'), t: z.int(), ...trade }),
@@ -114,13 +123,30 @@ function marketData(data: z.infer<typeof Data>): MarketData {
   if (data.e === 'kline') {
     const { k } = data
     return {
-      ...{ kind: 'kline', symbol: data.s, interval: k.i, open_time: k.t, close_time: k.T, closed: k.x },
-      ...{ open: k.o, high: k.h, low: k.l, close: k.c, volume: k.v, quote_volume: k.q, trades: k.n },
+      kind: 'kline',
+      symbol: data.s,
+      interval: k.i,
+      open_time: k.t,
+      close_time: k.T,
+      closed: k.x,
+      open: k.o,
+      high: k.h,
+      low: k.l,
+      close: k.c,
+      volume: k.v,
+      quote_volume: k.q,
+      trades: k.n,
     }
   }
   return {
-    ...{ kind: data.e, symbol: data.s, trade_id: String(data.e === 'trade' ? data.t : data.a), transaction_hash: null },
-    ...{ price: data.p, quantity: data.q, side: data.m ? 'sell' : 'buy', time: data.T },
+    kind: data.e,
+    symbol: data.s,
+    trade_id: String(data.e === 'trade' ? data.t : data.a),
+    transaction_hash: null,
+    price: data.p,
+    quantity: data.q,
+    side: data.m ? 'sell' : 'buy',
+    time: data.T,
   }
 }
 

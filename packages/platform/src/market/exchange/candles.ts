@@ -2,8 +2,19 @@ import type { KlineInterval, MarketKline } from '../../schemas/exchange.ts'
 import { Decimal } from '../decimal.ts'
 
 const LENGTH_SEC: Partial<Record<KlineInterval, number>> = {
-  ...{ '1s': 1, '1m': 60, '3m': 180, '5m': 300, '15m': 900, '30m': 1_800 },
-  ...{ '1h': 3_600, '2h': 7_200, '4h': 14_400, '6h': 21_600, '8h': 28_800, '12h': 43_200, '1d': 86_400 },
+  '1s': 1,
+  '1m': 60,
+  '3m': 180,
+  '5m': 300,
+  '15m': 900,
+  '30m': 1_800,
+  '1h': 3_600,
+  '2h': 7_200,
+  '4h': 14_400,
+  '6h': 21_600,
+  '8h': 28_800,
+  '12h': 43_200,
+  '1d': 86_400,
 }
 
 /** Null for intervals of no fixed length. */
@@ -81,11 +92,19 @@ export class Candles {
     const text = (value: Decimal) => value.toSignificantDigits(DIGITS).toFixed()
     const { openSec, open, high, low, close, volume, quoteVolume, trades } = candle
     return {
-      ...{ kind: 'kline', symbol: this.#symbol, interval: this.#interval, trades, closed },
+      kind: 'kline',
+      symbol: this.#symbol,
+      interval: this.#interval,
+      trades,
+      closed,
       open_time: new Date(openSec * 1000).toISOString(),
       close_time: new Date((openSec + this.#lengthSec) * 1000 - 1).toISOString(),
-      ...{ open: text(open), high: text(high), low: text(low), close: text(close) },
-      ...{ volume: text(volume), quote_volume: text(quoteVolume) },
+      open: text(open),
+      high: text(high),
+      low: text(low),
+      close: text(close),
+      volume: text(volume),
+      quote_volume: text(quoteVolume),
     }
   }
 }

@@ -7,8 +7,14 @@ import { createToolWorld, type ToolWorld } from '../market-world.test-support.ts
 
 const BASE = '/api/v1/multi-agent/exchange'
 const trade = (n: number): MarketTrade => ({
-  ...{ kind: 'trade', symbol: 'ETHUSD', trade_id: String(n), price: '2500', quantity: '1', side: 'buy' },
-  ...{ time: '2026-01-01T00:00:00.000Z', transaction_hash: null },
+  kind: 'trade',
+  symbol: 'ETHUSD',
+  trade_id: String(n),
+  price: '2500',
+  quantity: '1',
+  side: 'buy',
+  time: '2026-01-01T00:00:00.000Z',
+  transaction_hash: null,
 })
 
 describe('market data over HTTP', () => {
@@ -125,7 +131,8 @@ describe('market data over HTTP', () => {
     assert.equal((await world.ask('GET', `${BASE}/stream`, { token: world.token })).status, 404)
     await subscribe()
     const { statusCode, body } = await world.platform.server.app.inject({
-      ...{ method: 'HEAD', url: `${BASE}/stream` },
+      method: 'HEAD',
+      url: `${BASE}/stream`,
       headers: { authorization: `Bearer ${world.token}` },
     })
     assert.deepEqual([statusCode, body], [200, ''])

@@ -44,7 +44,8 @@ export class PoolFeed implements MarketFeed {
   constructor(chain: ChainReader, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
     this.#chain = chain
     this.#poller = createPoller(() => this.#poll(), {
-      ...{ clock, intervalMs: POLL_MS },
+      clock,
+      intervalMs: POLL_MS,
       onError: (error) => {
         if (!(error instanceof SourceError)) log.error('reading market data from pools failed', { error: String(error) })
         if (!this.#down) this.#sink?.status('down', error instanceof Error ? error.message : String(error))
@@ -142,7 +143,10 @@ export class PoolFeed implements MarketFeed {
     for (const kline of candles?.add(trade) ?? []) this.#sink?.data(name, kline)
     if (kind === 'kline') return
     this.#sink?.data(name, {
-      ...{ kind, symbol, side: trade.side, transaction_hash: swap.transactionHash },
+      kind,
+      symbol,
+      side: trade.side,
+      transaction_hash: swap.transactionHash,
       trade_id: `${swap.blockNumber}-${swap.logIndex}`,
       price: trade.price.toSignificantDigits(PRICE_DIGITS).toFixed(),
       quantity: trade.quantity.toFixed(),

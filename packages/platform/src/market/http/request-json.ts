@@ -32,7 +32,12 @@ export async function requestJson(http: HttpClient, exchange: JsonRequest): Prom
   const { label, url, method, headers, body, signal, timeoutMs = TIMEOUT_MS } = exchange
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const request = {
-    ...{ url, method, signal, timeoutMs, maxResponseBytes: MAX_SOURCE_BYTES, ...sent },
+    url,
+    method,
+    signal,
+    timeoutMs,
+    maxResponseBytes: MAX_SOURCE_BYTES,
+    ...sent,
     headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   }
   const response = await sendTo(http, label, request)

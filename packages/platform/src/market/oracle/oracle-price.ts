@@ -38,10 +38,15 @@ export async function oraclePrice(
   )
   const oldest = readings.reduce((old, reading) => (reading.age_seconds > old.age_seconds ? reading : old))
   return succeeded({
-    ...{ chain: name, chain_id: id, pair: `${pair.base}/${pair.quote}`, ...pair, source },
+    chain: name,
+    chain_id: id,
+    pair: `${pair.base}/${pair.quote}`,
+    ...pair,
+    source,
     price: found.price.toSignificantDigits(DIGITS).toFixed(),
     method: found.method,
-    ...{ updated_at: oldest.updated_at, age_seconds: oldest.age_seconds },
+    updated_at: oldest.updated_at,
+    age_seconds: oldest.age_seconds,
     block_number: ofFeeds?.block.number ?? null,
     readings,
   })

@@ -5,7 +5,10 @@ import type { TradingConfigInput } from './trading-config.ts'
 
 const chain = (id: number, exchange: boolean): ChainConfig =>
   ChainConfigSchema.parse({
-    ...{ id, name: `chain-${id}`, rpcUrl: 'http://127.0.0.1:1', native: { symbol: 'NTV' } },
+    id,
+    name: `chain-${id}`,
+    rpcUrl: 'http://127.0.0.1:1',
+    native: { symbol: 'NTV' },
     ...(exchange ? { wrappedNative: WRAPPED, exchange: { factory: ROUTER, router: ROUTER } } : {}),
   })
 
@@ -20,7 +23,12 @@ export function walletInput(changes: Partial<WalletInput> = {}, policy: Partial<
     chainIds: [CHAIN],
     keystore: { path: 'keys/main.json', passwordFile: '/etc/password' },
     policy: {
-      ...{ enabled: true, chainIds: [CHAIN], maxTradeUsd: 100.5, maxDailyUsd: 1_000, maxSlippageBps: 100, maxLossBps: 300 },
+      enabled: true,
+      chainIds: [CHAIN],
+      maxTradeUsd: 100.5,
+      maxDailyUsd: 1_000,
+      maxSlippageBps: 100,
+      maxLossBps: 300,
       tokens: [DOLLAR, NATIVE_ADDRESS].map((address) => ({ chainId: CHAIN, address })),
       contracts: [{ chainId: CHAIN, address: ROUTER }],
       ...policy,

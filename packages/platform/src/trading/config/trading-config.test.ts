@@ -15,8 +15,13 @@ describe('the configuration of trading', () => {
     assert.equal(wallets[0]?.policy.maxTradeUsd.toFixed(), '100.5')
     assert.equal(stopFile, '/srv/stop-trading')
     assert.deepEqual(limits, {
-      ...{ maxGasCostWei: 10n ** 16n, maxDailyGasWei: 10n ** 17n, deadlineSec: 120, confirmations: 3 },
-      ...{ walletWaitMs: 10_000, answerWaitMs: 8_000, resubmitAfterMs: 15_000 },
+      maxGasCostWei: 10n ** 16n,
+      maxDailyGasWei: 10n ** 17n,
+      deadlineSec: 120,
+      confirmations: 3,
+      walletWaitMs: 10_000,
+      answerWaitMs: 8_000,
+      resubmitAfterMs: 15_000,
     })
   })
 

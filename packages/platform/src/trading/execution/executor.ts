@@ -146,12 +146,24 @@ export class Executor {
     const { request, wallet, chain } = order
     const nowMs = clock.nowMs()
     const first: ExecutionRecord = {
-      ...{ id: this.#newId(), version: 1, userId, sessionId, createdAtMs: nowMs, state: 'accepted', message: 'accepted' },
-      ...{ walletRef: request.wallet_ref, wallet: wallet.address, chainId: request.input.chain_id },
+      id: this.#newId(),
+      version: 1,
+      userId,
+      sessionId,
+      createdAtMs: nowMs,
+      state: 'accepted',
+      message: 'accepted',
+      walletRef: request.wallet_ref,
+      wallet: wallet.address,
+      chainId: request.input.chain_id,
       // Makes a retry after a lost response the same execution.
       idempotencyKey: key ?? digestOf({ session: sessionId, request: request as Json }),
       bodyDigest: digestOf(request as Json),
-      ...{ reservedUsd: null, terms: null, steps: [], refusal: null, settlement: null },
+      reservedUsd: null,
+      terms: null,
+      steps: [],
+      refusal: null,
+      settlement: null,
     }
     // Without a key, a repeated request is the same execution while it is unfinished; with a quote, for a day.
     const heldSinceMs = key === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS

@@ -72,8 +72,14 @@ export function createTradingWorldOver<Stores extends TradingStores>(
   const chain = createFakeTradingChain(market, START_MS / 1000)
   const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
   const policy: WalletPolicy = {
-    ...{ enabled: true, chainIds: [CHAIN], tokens: [on(DOLLAR), on(NATIVE_ADDRESS)], contracts: [on(ROUTER)] },
-    ...{ maxTradeUsd: new Decimal(1_000), maxDailyUsd: new Decimal(3_000), maxSlippageBps: 100, maxLossBps: 300 },
+    enabled: true,
+    chainIds: [CHAIN],
+    tokens: [on(DOLLAR), on(NATIVE_ADDRESS)],
+    contracts: [on(ROUTER)],
+    maxTradeUsd: new Decimal(1_000),
+    maxDailyUsd: new Decimal(3_000),
+    maxSlippageBps: 100,
+    maxLossBps: 300,
   }
   for (const { address } of WALLETS) {
     chain.setBalance(NATIVE_ADDRESS, address, 100n * UNITS.native)
@@ -126,8 +132,14 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     return { executor, quotes, settler }
   }
   const world = {
-    ...{ market, chain, clock, executions: stores.executions, quoteStore: stores.quotes, auditStore: stores.audit },
-    ...{ settled: [] as ExecutionRecord[], stopped: null as string | null },
+    market,
+    chain,
+    clock,
+    executions: stores.executions,
+    quoteStore: stores.quotes,
+    auditStore: stores.audit,
+    settled: [] as ExecutionRecord[],
+    stopped: null as string | null,
     policies: new Map<string, WalletPolicy>(WALLETS.map(({ address }) => [address, policy])),
     restart(effects: Effects = (work) => work(), through: TradingStores = stores) {
       Object.assign(world, build(effects, through))

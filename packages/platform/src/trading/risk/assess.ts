@@ -66,7 +66,10 @@ export function riskSubject(
 ): RiskSubject {
   const { priceImpactBps, slippageBps, thresholds } = rest
   return {
-    ...{ chainId, tokens, priceImpactBps, slippageBps },
+    chainId,
+    tokens,
+    priceImpactBps,
+    slippageBps,
     maxPriceImpactBps: thresholds?.max_price_impact_bps ?? null,
     maxSlippageBps: thresholds?.max_slippage_bps ?? null,
     minLiquidityUsd: thresholds?.min_liquidity_usd ?? null,

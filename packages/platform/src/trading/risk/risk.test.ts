@@ -269,7 +269,13 @@ describe('risk: reports', () => {
     const clock = createManualClock(Date.UTC(2026, 4, 31))
     const assessor = createRiskAssessor(CHAIN, { market: createFakeMarket(), quotes, clock })
     const quote = {
-      ...{ route: [], expected_out: '1', slippage_bps: 50, fees: {}, gas_estimate: null, venue: 'v', quote_id: 'q_1' },
+      route: [],
+      expected_out: '1',
+      slippage_bps: 50,
+      fees: {},
+      gas_estimate: null,
+      venue: 'v',
+      quote_id: 'q_1',
       expires_at: '2026-06-01T00:00:00Z',
     }
     const input = { chain: 'evm' as const, addresses: [DOLLAR, NATIVE_ADDRESS] }

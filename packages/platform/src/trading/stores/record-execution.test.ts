@@ -24,9 +24,18 @@ function settled(terms: Partial<TradeTerms> = {}, settlement: Partial<NonNullabl
     ...record,
     terms: {
       ...(record.terms as TradeTerms),
-      ...{ tokenIn: DOLLAR, tokenOut: NATIVE_ADDRESS, symbolIn: 'USD', symbolOut: 'NTV', decimalsIn: 6, decimalsOut: 18 },
-      ...{ amountIn: '100000000', expectedOut: '40000000000000000', minimumOut: '39800000000000000' },
-      ...{ priceInUsd: '1', priceOutUsd: '2500', ...terms },
+      tokenIn: DOLLAR,
+      tokenOut: NATIVE_ADDRESS,
+      symbolIn: 'USD',
+      symbolOut: 'NTV',
+      decimalsIn: 6,
+      decimalsOut: 18,
+      amountIn: '100000000',
+      expectedOut: '40000000000000000',
+      minimumOut: '39800000000000000',
+      priceInUsd: '1',
+      priceOutUsd: '2500',
+      ...terms,
     },
     settlement: { txHash: HASH, blockNumber: 7, amountOut: '39900000000000001', feeWei: '200000000000000', ...settlement },
   }
@@ -56,8 +65,16 @@ describe('settled trades in the portfolio', () => {
     const metrics = createPortfolioMetrics(db)
     assert.equal((await metrics.volume(1, {})).total, 100)
     const back = {
-      ...{ tokenIn: NATIVE_ADDRESS, tokenOut: DOLLAR, symbolIn: 'NTV', symbolOut: 'USD', decimalsIn: 18, decimalsOut: 6 },
-      ...{ amountIn: '39900000000000001', minimumOut: '1', priceInUsd: '3000', priceOutUsd: '1' },
+      tokenIn: NATIVE_ADDRESS,
+      tokenOut: DOLLAR,
+      symbolIn: 'NTV',
+      symbolOut: 'USD',
+      decimalsIn: 18,
+      decimalsOut: 6,
+      amountIn: '39900000000000001',
+      minimumOut: '1',
+      priceInUsd: '3000',
+      priceOutUsd: '1',
     }
     await tell(settled(back, { txHash: `0x${'0'.repeat(62)}bb` as Hash, amountOut: '119000000', feeWei: '0' }))
     assert.deepEqual((await held(NATIVE_ADDRESS))?.slice(3), ['0', '0', '19.4500000000000005'])

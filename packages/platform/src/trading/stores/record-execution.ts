@@ -52,10 +52,17 @@ function tradeOfExecution(record: ExecutionRecord, terms: TradeTerms, settlement
   const amountIn = unitsToDecimal(BigInt(terms.amountIn), terms.decimalsIn)
   const amountOut = unitsToDecimal(BigInt(settlement.amountOut ?? terms.minimumOut), terms.decimalsOut)
   return {
-    ...{ agent: TRADING_AGENT, walletAddress: record.wallet, chainId: record.chainId, venue: terms.venue },
-    ...{ tokenInAddress: terms.tokenIn, tokenInSymbol: terms.symbolIn },
-    ...{ tokenOutAddress: terms.tokenOut, tokenOutSymbol: terms.symbolOut },
-    ...{ status: 'success', simulated: false, txHash: settlement.txHash },
+    agent: TRADING_AGENT,
+    walletAddress: record.wallet,
+    chainId: record.chainId,
+    venue: terms.venue,
+    tokenInAddress: terms.tokenIn,
+    tokenInSymbol: terms.symbolIn,
+    tokenOutAddress: terms.tokenOut,
+    tokenOutSymbol: terms.symbolOut,
+    status: 'success',
+    simulated: false,
+    txHash: settlement.txHash,
     amountIn: amountIn.toFixed(),
     amountOut: amountOut.toFixed(),
     amountInUsd: kept(amountIn.mul(terms.priceInUsd)).toFixed(),

@@ -118,7 +118,10 @@ async function send(values: Values, { to, data, chainId, key, clock, log, reader
   const account = createAccountSender({
     chainName: 'L2',
     chain: reader,
-    ...{ chainId, key, clock, log },
+    chainId,
+    key,
+    clock,
+    log,
     fees: feeLimitsOf(values),
     onSent: (_purpose, hash) => console.error(`sent ${hash}`),
   })
