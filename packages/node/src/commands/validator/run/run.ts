@@ -130,10 +130,10 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
       },
     )
     const uptime = createUptimeTracker({ keys, blockTimeSec: BLOCK_TIME_SEC }, { chain, clock, log, metrics })
-    const check = (name: string, { trouble }: { trouble(): { readonly reason: string } | null }, detail?: () => string): HealthCheck => ({
+    const check = (name: string, source: { trouble(): { readonly reason: string } | null }, detail?: () => string): HealthCheck => ({
       name,
       check: () => {
-        const found = trouble()
+        const found = source.trouble()
         if (found !== null) return { ok: false, reason: found.reason }
         return detail === undefined ? { ok: true } : { ok: true, detail: detail() }
       },
@@ -142,10 +142,10 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const balance = createBalanceWatch({ lowWei: values.lowBalanceWei, intervalMs: BALANCE_EVERY_MS }, { account, clock, log, metrics })
     const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
     const checks = [
-      check('duties', duties, duties.summary),
+      check('duties', duties, () => duties.summary()),
       // Only for display: these two checks never make a validator unready.
-      check('uptime', { trouble: () => null }, uptime.summary),
-      check('reward-pool', { trouble: () => null }, duties.rewardPool),
+      check('uptime', { trouble: () => null }, () => uptime.summary()),
+      check('reward-pool', { trouble: () => null }, () => duties.rewardPool()),
       check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),
     ]
     if (values.stakeAtStart !== null) {

@@ -1,0 +1,22 @@
+import { createActivationWatch, FORK_ACTIVATES, type ForkSchedule } from '@keelson/chainspec'
+import type { ExecutionNode } from '@keelson/execution'
+import type { Logger } from '@keelson/primitives'
+
+/** Logs each new canonical block and each fork that it activates. */
+export function logBlocks(node: Pick<ExecutionNode, 'chain' | 'onBlock'>, forks: ForkSchedule, log: Logger): void {
+  const activations = createActivationWatch(forks)
+  activations.head(node.chain.label('unsafe').header.timestampSec)
+  node.onBlock((block) => {
+    log.info('block', {
+      number: block.number,
+      hash: block.hash,
+      transactions: block.transactions,
+      gasUsed: Number(block.gasUsed),
+      gasLimit: Number(block.gasLimit),
+      baseFeeWei: Number(block.baseFeeWei),
+      elapsedMs: Number((block.elapsedMs ?? 0).toFixed(1)),
+    })
+    for (const fork of activations.head(block.timestampSec))
+      log.info(FORK_ACTIVATES, { fork, block: block.number, timestampSec: block.timestampSec })
+  })
+}
