@@ -3,9 +3,10 @@ import { type Address, equalBytes, ZERO_HASH } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import type { AttestationToSign } from '../signer.ts'
 import type { MachineRecord } from './machine-record.ts'
+import type { ProtectedChain } from './protected-chain.ts'
 import type { SignedRecord } from './protection-records.ts'
 import type { ProtectionStore } from './protection-store.ts'
-import type { Admission, ProtectedChain, RefusalReason } from './slashing-protection.ts'
+import type { Admission, RefusalReason } from './slashing-protection.ts'
 
 /**
  * Decides whether `key` may sign an attestation, and records it, in the store and for the machine, before it answers

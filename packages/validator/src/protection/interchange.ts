@@ -5,7 +5,7 @@
 import type { Address, Hash } from '@keelson/primitives'
 import { messageOf, parseAddress, parseHash, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
-import type { ProtectedChain } from './slashing-protection.ts'
+import type { ProtectedChain } from './protected-chain.ts'
 
 export interface InterchangeAttestation {
   readonly epoch: number

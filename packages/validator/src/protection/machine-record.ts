@@ -8,7 +8,7 @@ import { type Address, type Bytes32, bytesToNumber, concatBytes, keccak256, numb
 import { type KeyValueStore, openLevelStore } from '@keelson/runtime'
 import { ValidatorError } from '../errors.ts'
 import { BUCKETS } from './buckets.ts'
-import type { ProtectedChain } from './slashing-protection.ts'
+import type { ProtectedChain } from './protected-chain.ts'
 
 export interface NewestSigned {
   readonly epoch: number

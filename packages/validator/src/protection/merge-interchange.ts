@@ -2,9 +2,10 @@ import { type Address, bytesToHex, type Hash } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
 import { isSameChain, otherChain } from './admission.ts'
 import type { Interchange } from './interchange.ts'
+import type { ProtectedChain } from './protected-chain.ts'
 import type { Marks, SignedRecord } from './protection-records.ts'
 import type { ProtectionStore } from './protection-store.ts'
-import type { ImportOutcome, ProtectedChain } from './slashing-protection.ts'
+import type { ImportOutcome } from './slashing-protection.ts'
 
 /** Exports the records of `keys`, of all keys when it is undefined. */
 export async function exportInterchange(store: ProtectionStore, keys: readonly Address[] | undefined): Promise<Interchange> {

@@ -23,7 +23,8 @@ import {
 import { asCalled } from '@keelson/runtime'
 import { ValidatorError } from '../errors.ts'
 import { BUCKETS } from './buckets.ts'
-import type { ProtectedChain, StopRecord } from './slashing-protection.ts'
+import type { ProtectedChain } from './protected-chain.ts'
+import type { StopRecord } from './slashing-protection.ts'
 
 export interface Header {
   readonly createdMs: number

@@ -1,6 +1,7 @@
 import { attestationDigest } from '@keelson/contracts'
 import { type Address, equalBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import type { ProtectedChain } from './protected-chain.ts'
 import {
   damagedProtection,
   decodeHeader,
@@ -22,7 +23,7 @@ import {
   STOP_KEY,
   signedKey,
 } from './protection-records.ts'
-import type { KeyRecord, ProtectedChain, StopRecord } from './slashing-protection.ts'
+import type { KeyRecord, StopRecord } from './slashing-protection.ts'
 
 /** Newest epochs of a key whose attestations are kept, for exports and restarts. */
 export const KEPT_EPOCHS = 1024

@@ -2,10 +2,10 @@
  * Decides whether a validator's key may sign an attestation, and records it on disk before the signature leaves. A key signs
  * epochs in ascending order, one attestation each; signing the same one again is harmless.
  */
-import type { StakingDomain } from '@keelson/contracts'
-import type { Address, Hash } from '@keelson/primitives'
+import type { Address } from '@keelson/primitives'
 import type { AttestationToSign } from '../signer.ts'
 import type { Interchange } from './interchange.ts'
+import type { ProtectedChain } from './protected-chain.ts'
 
 export type RefusalReason =
   | 'other-attestation-in-epoch'
@@ -22,11 +22,6 @@ export type RefusalReason =
 export type Admission =
   | { readonly verdict: 'new' | 'repeated' }
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly message: string }
-
-/** Identity of a chain; a signature for one chain is no evidence on another. */
-export interface ProtectedChain extends StakingDomain {
-  readonly anchor: Hash
-}
 
 /** Stops all keys of a store until the operator clears it. */
 export interface StopRecord {
