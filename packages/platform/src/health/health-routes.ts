@@ -48,7 +48,7 @@ export function createHealthRoutes({ version, environment }: HealthOptions, { tr
 }
 
 /** `1d 2h 3m 4s`, without leading zeros. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [
     `${Math.floor(seconds / 86_400)}d`,

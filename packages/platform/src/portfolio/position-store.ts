@@ -10,7 +10,7 @@ import type { MarkPrices } from './chain-mark-prices.ts'
 
 const MAX_POSITIONS_OF_USER = 10_000
 
-export interface PositionFilter {
+interface PositionFilter {
   readonly agent?: string | undefined
   readonly walletAddress?: string | undefined
   readonly limit: number

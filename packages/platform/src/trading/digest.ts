@@ -3,7 +3,7 @@ import { type Hash, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-export function canonicalJson(value: Json): string {
+function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`
   const entries = Object.entries(value as { readonly [key: string]: Json | undefined })

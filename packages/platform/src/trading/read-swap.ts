@@ -24,7 +24,7 @@ export interface InputProblem {
   readonly detail: string
 }
 
-export type SwapOutcome = { readonly ok: true; readonly swap: Swap } | InputProblem
+type SwapOutcome = { readonly ok: true; readonly swap: Swap } | InputProblem
 
 const AMOUNT_TEXTS: Readonly<Record<AmountRefusal, (token: TokenInfo) => string>> = {
   'too-precise': ({ symbol, decimals }) => `${symbol} has ${decimals} decimals, the amount has more or is beyond 256 bits`,

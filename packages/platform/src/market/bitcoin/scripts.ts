@@ -3,7 +3,7 @@ import { bytesToHex } from '@keelson/primitives'
 import { address, script } from 'bitcoinjs-lib'
 import type { BitcoinNetwork, ScriptType } from '../../schemas/bitcoin.ts'
 
-export interface NetworkForm {
+interface NetworkForm {
   readonly bech32: string
   readonly pubKeyHash: number
   readonly scriptHash: number
@@ -17,7 +17,7 @@ export const NETWORK_FORMS: Readonly<Record<BitcoinNetwork, NetworkForm>> = {
   regtest: { bech32: 'bcrt', ...TEST_VERSIONS },
 }
 
-export interface ScriptForm {
+interface ScriptForm {
   readonly type: ScriptType
   /** Hash, key or witness program; empty for other forms. */
   readonly program: Uint8Array

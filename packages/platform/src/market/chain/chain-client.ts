@@ -21,7 +21,7 @@ export interface ChainDependencies {
   readonly log: Logger
 }
 
-export interface ContractRead {
+interface ContractRead {
   readonly address: `0x${string}`
   readonly abi: Abi
   readonly functionName: string

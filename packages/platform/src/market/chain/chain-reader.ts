@@ -8,7 +8,7 @@ import { ChainPrices, type PairPrice, type UsdPrices } from '../prices/prices.ts
 import { SourceError } from '../source-error.ts'
 import { BlockMemo, shareWhileAsked } from './block-memo.ts'
 import { type BlockAt, type BlockFacts, readBlock } from './blocks.ts'
-import { type ChainClient, type ChainDependencies, createChainClient, inPages } from './chain-client.ts'
+import { type ChainDependencies, createChainClient, inPages } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
 import { isNative, NATIVE_ADDRESS } from './native-address.ts'
 import { TokenCache, type TokenFacts } from './tokens.ts'
@@ -20,19 +20,16 @@ export interface SwapQuestion {
   readonly amountIn: bigint
 }
 
-export type ChainReader = ReturnType<typeof chainReaderOver>
-
-export function createChainReader(config: ChainConfig, dependencies: ChainDependencies): ChainReader {
-  return chainReaderOver(createChainClient(config, dependencies), dependencies)
-}
+export type ChainReader = ReturnType<typeof createChainReader>
 
 /** Methods throw SourceError when the chain does not respond. */
-export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDependencies, 'clock'>) {
-  const { config, label } = client
+export function createChainReader(config: ChainConfig, dependencies: ChainDependencies) {
+  const client = createChainClient(config, dependencies)
+  const { label } = client
   const tokens = new TokenCache(client)
   const poolCache = new PoolCache(client, tokens)
   const memo = new BlockMemo()
-  const prices = new ChainPrices(client, clock, memo)
+  const prices = new ChainPrices(client, dependencies.clock, memo)
   const configured = config.tokens.map(({ address }) => address)
 
   const latest = shareWhileAsked(async (): Promise<BlockFacts> => {

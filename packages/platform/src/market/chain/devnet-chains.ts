@@ -8,7 +8,7 @@ const DevnetFacts = z.object({
   contracts: z.record(z.string(), z.string()),
 })
 
-export interface DevnetChainsOptions {
+interface DevnetChainsOptions {
   readonly symbol: string
 }
 

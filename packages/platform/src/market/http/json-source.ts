@@ -4,14 +4,14 @@ import type { z } from 'zod'
 import { SourceError } from '../source-error.ts'
 import { parseJson, sendTo } from './request-json.ts'
 
-export interface JsonSourceOptions {
+interface JsonSourceOptions {
   readonly name: string
   readonly baseUrl: string
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
 }
 
-export interface SourceQuery {
+interface SourceQuery {
   readonly query?: readonly (readonly [name: string, value: string])[]
   readonly signal?: AbortSignal | undefined
 }

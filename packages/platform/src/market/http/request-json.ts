@@ -1,7 +1,7 @@
 import { type HttpClient, HttpClientError, type HttpResponse } from '@keelson/runtime'
 import { SourceError } from '../source-error.ts'
 
-export interface JsonRequest {
+interface JsonRequest {
   readonly label: string
   readonly url: string
   readonly method: 'GET' | 'POST'

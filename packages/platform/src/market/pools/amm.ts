@@ -15,12 +15,6 @@ export function amountOut(amountIn: bigint, { reserveIn, reserveOut, feeBps }: H
   return (counted * reserveOut) / (reserveIn * BPS + counted)
 }
 
-/** Null when the pool has too little. */
-export function amountIn(wanted: bigint, { reserveIn, reserveOut, feeBps }: HopReserves): bigint | null {
-  if (wanted <= 0n || reserveIn <= 0n || wanted >= reserveOut) return null
-  return (reserveIn * wanted * BPS) / ((reserveOut - wanted) * (BPS - BigInt(feeBps))) + 1n
-}
-
 export function amountOutThrough(amount: bigint, hops: readonly HopReserves[]): bigint {
   return hops.reduce((given, hop) => amountOut(given, hop), amount)
 }

@@ -6,7 +6,7 @@ export interface Pair {
   readonly quote: string
 }
 
-export interface PairLeg {
+interface PairLeg {
   readonly index: number
   readonly inverse: boolean
 }

@@ -16,7 +16,7 @@ const ROUTER = parseAbi([
 ])
 const WORD = /^0x[0-9a-f]{64}$/
 
-export interface SwapTerms {
+interface SwapTerms {
   readonly route: DexRoute
   readonly wallet: Address
   readonly minimumOut: bigint
@@ -66,7 +66,7 @@ export function simulatedOut(output: Hex): bigint {
   return amounts.at(-1) ?? 0n
 }
 
-export interface Receiver {
+interface Receiver {
   readonly tokenOut: Address
   readonly wallet: Address
   readonly router: Address

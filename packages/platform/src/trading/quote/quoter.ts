@@ -21,7 +21,7 @@ export interface QuoteDependencies {
   readonly random: Random
 }
 
-export interface NoQuote {
+interface NoQuote {
   readonly ok: false
   readonly field: null
   readonly reason: 'no-price' | 'no-route' | 'nothing-out'
@@ -104,7 +104,7 @@ export function createQuoter(options: QuoteOptions, deps: QuoteDependencies) {
   }
 }
 
-export type BestQuote = QuoteOutcome & {
+type BestQuote = QuoteOutcome & {
   readonly referenceBecause: string | null
 }
 

@@ -3,7 +3,7 @@ import type { QuoteToAssess } from '../../schemas/quote.ts'
 import type { StoredQuote } from '../stores/quotes.ts'
 import type { Finding } from './checks.ts'
 
-export interface QuoteVerdict {
+interface QuoteVerdict {
   readonly finding: Finding | null
   readonly flags: readonly string[]
 }
