@@ -15,6 +15,7 @@ import {
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
+import type { ChainName } from './chain-name.ts'
 import type { FeeQuote } from './fees.ts'
 
 export interface TransactionReceipt {
@@ -36,8 +37,6 @@ export interface GasEstimateRequest {
   readonly blobVersionedHashes: readonly Uint8Array[]
   readonly maxFeePerBlobGasWei: bigint | null
 }
-
-export type ChainName = 'L1' | 'L2'
 
 export interface ChainAccount {
   readonly chain: ChainName

@@ -1,5 +1,5 @@
 /** Fees of new and replacement transactions and the operator's limits. EIP-1559, EIP-4844; geth's pool rules */
-import type { ChainName } from './chain-account.ts'
+import type { ChainName } from './chain-name.ts'
 
 export interface TransactionFees {
   readonly maxFeePerGasWei: bigint

@@ -3,7 +3,7 @@
  * checks are zero. ethereum/beacon-APIs.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
+import { bytesToHex, type Hash, messageOf, toHash } from '@keelson/primitives'
 import type { ArchivedBlob } from './blob-archive.ts'
 import { SECONDS_PER_SLOT } from './slot-clock.ts'
 
@@ -105,7 +105,7 @@ export function createBeaconListener(backend: BeaconBackend): (request: Incoming
     }
     if (request.method !== 'GET') return send({ status: 405, body: { code: 405, message: 'only GET is served' } })
     answer(new URL(request.url ?? '/', 'http://localhost'), backend).then(send, (error: unknown) =>
-      send({ status: 500, body: { code: 500, message: error instanceof Error ? error.message : String(error) } }),
+      send({ status: 500, body: { code: 500, message: messageOf(error) } }),
     )
   }
 }

@@ -1,6 +1,6 @@
 /** The devnet's beacon node: archives anvil's blobs and serves them by slot. */
 import { createServer, type Server } from 'node:http'
-import { type Clock, type Kzg, type Logger, toHash } from '@keelson/primitives'
+import { type Clock, type Kzg, type Logger, messageOf, toHash } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 import { type BeaconBackend, type BlobsOfSlot, createBeaconListener } from './beacon-api.ts'
@@ -72,7 +72,7 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
         if (added > 0) deps.log.debug('archived blobs', { added })
         if (polls % PRUNE_EVERY_POLLS === 0) await deps.archive.prune()
       } catch (error) {
-        deps.log.warn('cannot archive blobs from L1, trying again', { reason: error instanceof Error ? error.message : String(error) })
+        deps.log.warn('cannot archive blobs from L1, trying again', { reason: messageOf(error) })
       }
       await deps.clock.sleep(options.pollIntervalMs, signal).catch(() => undefined)
     }

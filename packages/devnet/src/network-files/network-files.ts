@@ -33,6 +33,7 @@ import {
   keccak256Hash,
   L2_TO_L1_MESSAGE_PASSER,
   l2Time,
+  messageOf,
 } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
@@ -75,7 +76,7 @@ export function readNetworkJson(folder: string, name: string): unknown {
       return JSON.parse(gunzipSync(readFileSync(packed), { maxOutputLength: MAX_UNPACKED_BYTES }).toString('utf8'))
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new DevnetError(
       'node/usage',
       `cannot read ${file}: ${reason}; --network takes the name of a public network, or a folder with rollup.json, genesis.json and l1-chain.json`,

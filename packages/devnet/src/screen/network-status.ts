@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describeForksToCome } from '@keelson/chainspec'
-import { l2Time } from '@keelson/primitives'
+import { l2Time, messageOf } from '@keelson/primitives'
 import { createHttpClient, createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { readRollupConfig } from '../network-files/network-files.ts'
 import { type DevnetPorts, devnetPorts } from '../ports/ports.ts'
@@ -123,7 +123,7 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
         const reason = instance.stopped[role]
         const ask = reason === undefined ? probe() : Promise.resolve<RoleState>({ ready: false, stopped: true, text: `stopped: ${reason}` })
         const state = await ask.catch((error: unknown): RoleState => {
-          return { ready: false, text: `no answer: ${error instanceof Error ? error.message : String(error)}` }
+          return { ready: false, text: `no answer: ${messageOf(error)}` }
         })
         return { role, pid: instance.roles[role], ...state }
       }),

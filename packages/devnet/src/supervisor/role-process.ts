@@ -3,7 +3,7 @@
  * exit code.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Clock } from '@keelson/primitives'
+import { type Clock, messageOf } from '@keelson/primitives'
 import { endWithSupervisor } from './supervisor-watch.ts'
 
 export interface RoleSpec {
@@ -110,7 +110,7 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
           if (!stopping.signal.aborted) launch()
         },
         (error: unknown) => {
-          if (!stopping.signal.aborted) onDeath(error instanceof Error ? error.message : String(error))
+          if (!stopping.signal.aborted) onDeath(messageOf(error))
         },
       )
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '@keelson/primitives'
+import { type Clock, messageOf } from '@keelson/primitives'
 import { DevnetError } from '../devnet-error.ts'
 
 export interface WaitOptions {
@@ -19,7 +19,7 @@ export async function waitUntil<T>(probe: () => Promise<T | null>, clock: Clock,
   while (clock.nowMs() < deadlineMs) {
     options.signal?.throwIfAborted()
     const value = await probe().catch((error: unknown) => {
-      lastFailure = error instanceof Error ? error.message : String(error)
+      lastFailure = messageOf(error)
       return null
     })
     if (value !== null) return value

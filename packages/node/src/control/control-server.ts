@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import { type Logger, NodeError } from '@keelson/primitives'
+import { type Logger, messageOf, NodeError } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import { type ControlAnswer, type ControlRequest, controlSocketPath, readLines } from './control-socket.ts'
 import { assertOwnFolder } from './own-folder.ts'
@@ -88,5 +88,5 @@ export function createControlServer({ dataDir, run, log }: ControlServerOptions)
 
 function describe(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof NodeError) return { code: error.code, message: error.message }
-  return { code: 'node/control', message: error instanceof Error ? error.message : String(error) }
+  return { code: 'node/control', message: messageOf(error) }
 }

@@ -1,5 +1,7 @@
 /** Sends one request without retries, bounded in time and size. A failure is a result. */
+
 import { createWsRpcClient, RpcResponseError, type WsRpcClient } from '@keelson/client'
+import { messageOf } from '@keelson/primitives'
 import {
   createHttpClient,
   createSilentLogger,
@@ -75,7 +77,7 @@ export function createProbe(options: { readonly timeoutMs: number; readonly nowM
       return { kind: 'result', value: await socket.call(method, params) }
     } catch (error) {
       if (error instanceof RpcResponseError) return { kind: 'rpc-error', number: error.number, text: error.text.slice(0, MAX_TEXT) }
-      return { kind: 'unreachable', why: error instanceof Error ? error.message : String(error) }
+      return { kind: 'unreachable', why: messageOf(error) }
     }
   }
 

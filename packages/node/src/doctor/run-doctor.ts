@@ -1,4 +1,5 @@
 /** Runs checks in sequence, because they rely on earlier ones. */
+import { messageOf } from '@keelson/primitives'
 import type { DoctorCheck, DoctorContext } from './doctor-context.ts'
 import { type Finding, fail } from './finding.ts'
 
@@ -23,7 +24,7 @@ async function guarded(run: DoctorCheck['run'], context: DoctorContext) {
   try {
     return await run(context)
   } catch (error) {
-    return fail('this check did not work', error instanceof Error ? error.message : String(error), 'please report it with this line')
+    return fail('this check did not work', messageOf(error), 'please report it with this line')
   }
 }
 

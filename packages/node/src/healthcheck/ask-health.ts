@@ -1,3 +1,4 @@
+import { messageOf } from '@keelson/primitives'
 import { createHttpClient } from '@keelson/runtime'
 import type { HealthTarget } from './find-target.ts'
 
@@ -27,7 +28,7 @@ export async function askHealth(target: HealthTarget, timeoutMs: number): Promis
       ? { alive: true, ready: true, text: 'ready' }
       : { alive: true, ready: false, text: `${target.url} answers ${status}, expected 200` }
   } catch (error) {
-    return { alive: false, ready: false, text: error instanceof Error ? error.message : String(error) }
+    return { alive: false, ready: false, text: messageOf(error) }
   }
 }
 

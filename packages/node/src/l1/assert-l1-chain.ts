@@ -1,5 +1,6 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
+import { messageOf } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
 /** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable` if L1 does not answer. */
@@ -21,7 +22,7 @@ async function askChainId(l1: RpcClient): Promise<bigint> {
   try {
     return BigInt((await l1.call('eth_chainId', [])) as string)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
   }
 }

@@ -25,7 +25,7 @@ import {
   type WsRpcClient,
   watchedRpc,
 } from '@keelson/client'
-import type { Clock } from '@keelson/primitives'
+import { type Clock, messageOf } from '@keelson/primitives'
 import { type Metrics, type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 import type { Role } from '../role/role.ts'
@@ -101,7 +101,7 @@ export async function openL1(
     await sources.check()
   } catch (cause) {
     for (const { rpc } of members) rpc.close()
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     if (isWrongChain(cause)) throw new AssemblyError('node/usage', `${reason}: give --l1.rpc of the right chain`, {}, { cause })
     throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
   }

@@ -1,7 +1,7 @@
 /** Keys that sign tokens, as `kid:64 hex digits`. The first signs and all verify. */
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { bytesToHex, hexToBytes, isHex, type Random } from '@keelson/primitives'
+import { bytesToHex, hexToBytes, isHex, messageOf, type Random } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import { PlatformError } from '../platform-error.ts'
 
@@ -62,7 +62,7 @@ export async function loadTokenKeys(path: string, random: Random): Promise<Token
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 function unusable(place: string, reason: string, cause?: unknown): PlatformError {

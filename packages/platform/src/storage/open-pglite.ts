@@ -1,8 +1,10 @@
 /**
  * Opens Postgres inside this process. Two processes with the same files would silently corrupt them, so a lock is acquired first.
  */
+
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '@keelson/primitives'
 import { type LevelStore, openLevelStore, RuntimeError } from '@keelson/runtime'
 import { drizzle } from 'drizzle-orm/pglite'
 import { PlatformError } from '../platform-error.ts'
@@ -28,7 +30,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
           await client.query('select 1')
           return null
         } catch (error) {
-          return error instanceof Error ? error.message : String(error)
+          return messageOf(error)
         }
       },
       async close() {
@@ -42,8 +44,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
     await lock.close()
     throw new PlatformError(
       'platform/storage-open',
-      `the database in ${dataDir} cannot be opened (${error instanceof Error ? error.message : String(error)}): ` +
-        'check the owner of the folder and the free disk space',
+      `the database in ${dataDir} cannot be opened (${messageOf(error)}): ` + 'check the owner of the folder and the free disk space',
       { dataDir },
       { cause: error },
     )

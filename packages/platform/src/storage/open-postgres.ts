@@ -1,5 +1,5 @@
 /** Opens a PostgreSQL server, which several platforms may share. */
-import type { Logger } from '@keelson/primitives'
+import { type Logger, messageOf } from '@keelson/primitives'
 import { maskUrl } from '@keelson/runtime'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool } from 'pg'
@@ -32,7 +32,7 @@ export async function openPostgres({ url, maxConnections }: PostgresOptions, log
       await pool.query('select 1')
       return null
     } catch (error) {
-      return (error as { code?: string }).code ?? (error instanceof Error ? error.message : String(error))
+      return (error as { code?: string }).code ?? messageOf(error)
     }
   }
   const reason = await trouble()

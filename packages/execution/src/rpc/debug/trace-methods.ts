@@ -14,6 +14,7 @@ import {
   CodecError,
   decodeBlock,
   type Hash,
+  messageOf,
   parseData,
   parseHash,
   parseQuantityNumber,
@@ -52,7 +53,7 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
       tracer = createTracer(request.tracer, request.config, { rules, precompiles, place, budget })
     } catch (error) {
       if (error instanceof RpcError) throw error
-      throw serverError(error instanceof Error ? error.message : String(error))
+      throw serverError(messageOf(error))
     }
     if (tracer === null) throw serverError(`tracer not found: ${request.tracer}`)
     const { hooks } = tracer

@@ -7,6 +7,7 @@ import {
   parseAllowedHost,
   type SourcesConfig,
 } from '@keelson/platform'
+import { messageOf } from '@keelson/primitives'
 import { type OptionValues, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 
@@ -121,6 +122,6 @@ function readJson<T>(option: string, path: string, read: (given: unknown) => T):
   try {
     return read(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    throw new AssemblyError('node/usage', `${option}: ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new AssemblyError('node/usage', `${option}: ${path} cannot be used: ${messageOf(error)}`)
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type DevnetFile, devnetFilePath } from '@keelson/devnet'
 import { readCurrencySymbol } from '@keelson/devnet/network-files'
 import { type ChainConfig, ChainsConfigSchema, devnetChains, type SourcesConfig } from '@keelson/platform'
+import { messageOf } from '@keelson/primitives'
 import { maskUrl, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 import { platformProviderOptions, providersConfig } from './platform-providers.ts'
@@ -65,6 +66,6 @@ function readChains(path: string, first: readonly ChainConfig[]): readonly Chain
   try {
     return ChainsConfigSchema.parse([...first, ...(JSON.parse(readFileSync(path, 'utf8')) as unknown[])])
   } catch (error) {
-    throw new AssemblyError('node/usage', `--chains: ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+    throw new AssemblyError('node/usage', `--chains: ${path} cannot be used: ${messageOf(error)}`)
   }
 }

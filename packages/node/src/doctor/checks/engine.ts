@@ -1,3 +1,4 @@
+import { messageOf } from '@keelson/primitives'
 import { asCalled, createJwt, fingerprint, loadJwtSecret } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -15,7 +16,7 @@ export const jwtCheck: DoctorCheck = {
       const line = `${jwtSecret}, fingerprint ${fingerprint(secret)}`
       return warning === null ? ok(`${line}, for its owner only`) : warn(line, warning, 'nobody but the two clients needs it')
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       if (/^there is no JWT secret/.test(why))
         return warn('no JWT secret yet', `there is no ${jwtSecret}`, `it is made at the first start, or by "${asCalled('jwt')} FILE"`)
       return fail('the JWT secret cannot be used', why, `make a new one with "${asCalled('jwt')} FILE" and give both clients its path`)

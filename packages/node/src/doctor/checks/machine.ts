@@ -1,3 +1,4 @@
+import { messageOf } from '@keelson/primitives'
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok } from '../finding.ts'
 
@@ -13,11 +14,7 @@ export const nodeCheck: DoctorCheck = {
     try {
       await machine.loadNativeModules()
     } catch (error) {
-      return fail(
-        'a native module does not load',
-        error instanceof Error ? error.message : String(error),
-        'run "npm ci" again on this machine',
-      )
+      return fail('a native module does not load', messageOf(error), 'run "npm ci" again on this machine')
     }
     return ok(`Node.js ${machine.nodeVersion}, native modules load`)
   },

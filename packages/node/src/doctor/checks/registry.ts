@@ -1,5 +1,7 @@
 /** Compares the forks of a public network with the superchain registry, in this release or a newer copy. */
+
 import { BUNDLED_FORKS, durationText, type RollupConfig, utcText } from '@keelson/chainspec'
+import { messageOf } from '@keelson/primitives'
 import { findShipped, type ShippedNetwork } from '../../networks/find-shipped.ts'
 import {
   compareForks,
@@ -73,7 +75,7 @@ async function newerCopy(
           'check that it is a checkout that has the chain',
         ),
       ]
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return [warn(`the registry at ${registry} cannot be read`, why, 'give --registry a checkout, or the URL of its files')]
   }
 }

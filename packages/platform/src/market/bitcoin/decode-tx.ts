@@ -1,5 +1,5 @@
 /** Decodes a serialized bitcoin transaction. BIP 141, 144 */
-import { hexToBytes, isHex } from '@keelson/primitives'
+import { hexToBytes, isHex, messageOf } from '@keelson/primitives'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { type DecodedTx, type DecodeTxRequest, MAX_RAW_TX_BYTES } from '../../schemas/bitcoin.ts'
 import { formatAmount } from '../decimal.ts'
@@ -70,7 +70,7 @@ function parse(bytes: Uint8Array): Transaction | string {
   try {
     return Transaction.fromBuffer(bytes)
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
+    const said = messageOf(error)
     return /bounds|out of range/i.test(said) ? `it ends after ${bytes.length} bytes, before it is complete` : said
   }
 }

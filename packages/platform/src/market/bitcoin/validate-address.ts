@@ -1,5 +1,7 @@
 /** BIP 13, 173, 350 */
+
 import * as ecc from '@bitcoinerlab/secp256k1'
+import { messageOf } from '@keelson/primitives'
 import { address as codec } from 'bitcoinjs-lib'
 import {
   type ADDRESS_FAULTS,
@@ -107,7 +109,7 @@ function attempt<T>(decode: () => T): T | string {
   try {
     return decode()
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

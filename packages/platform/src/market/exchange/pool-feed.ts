@@ -1,5 +1,5 @@
 /** Market data from the chain's own pools: each Swap event is a trade. A symbol is two token names in a row. */
-import type { Clock, Logger } from '@keelson/primitives'
+import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import { createPoller, type Poller } from '@keelson/runtime'
 import type { BlockFacts } from '../chain/blocks.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
@@ -48,7 +48,7 @@ export class PoolFeed implements MarketFeed {
       intervalMs: POLL_MS,
       onError: (error) => {
         if (!(error instanceof SourceError)) log.error('reading market data from pools failed', { error: String(error) })
-        if (!this.#down) this.#sink?.status('down', error instanceof Error ? error.message : String(error))
+        if (!this.#down) this.#sink?.status('down', messageOf(error))
         this.#down = true
       },
     })

@@ -1,0 +1,1 @@
+export type ChainName = 'L1' | 'L2'
