@@ -1,4 +1,3 @@
-/** Genesis accounts of the benchmarks: senders, recipients and the system contracts. */
 import { readFileSync } from 'node:fs'
 import {
   bigintToBytes,

@@ -1,4 +1,3 @@
-/** Runs the benchmarks of `npm run bench`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

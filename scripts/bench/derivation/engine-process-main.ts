@@ -1,4 +1,3 @@
-/** Entry point of engine-process.ts: opens what its first message says and serves until the parent disconnects. */
 import { once } from 'node:events'
 import { createRpcServer, createSystemClock, parseJwtSecret } from '@keelson/runtime'
 import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'

@@ -1,4 +1,3 @@
-/** An in-process execution client of the measured L2 network on LevelDB, with its engine API. */
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import {

@@ -1,5 +1,3 @@
-/** Prints the pipeline's figures beside their goals. */
-
 import { formatTable } from '../table.ts'
 import type { PipelineResult } from './pipeline-bench.ts'
 

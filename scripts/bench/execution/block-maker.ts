@@ -1,4 +1,3 @@
-/** An execution client with its own store that builds the blocks before the measurement. */
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type BuiltPayload, type Crypto, ZERO_HASH } from '@keelson/primitives'

@@ -1,5 +1,3 @@
-/** Milliseconds of each step of an import. */
-
 export interface ImportTimes {
   readonly decodeMs: number
   readonly sendersMs: number

@@ -1,4 +1,3 @@
-/** Imports blocks through the execution client's path on LevelDB and times each step from outside. */
 import { createReferenceEngine } from '@keelson/evm'
 import { type BuiltPayload, type Crypto, hashHeader, ZERO_HASH } from '@keelson/primitives'
 import { createSystemClock, type KeyValueStore, openLevelStore } from '@keelson/runtime'

@@ -1,4 +1,3 @@
-/** Content of the measured blocks: signed transactions from unused senders to accounts spread over the state. */
 import {
   bigintToBytes,
   type Crypto,

@@ -1,4 +1,3 @@
-/** The client of rpc-flood.ts: sends endless calls, endless traces and long log queries until it is stopped. */
 import { Agent, request } from 'node:http'
 
 const url = process.argv[2] ?? ''

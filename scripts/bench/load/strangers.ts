@@ -1,4 +1,3 @@
-/** Starts a process that sends requests from several loopback addresses at the maximum rate that the node allows. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'

@@ -18,7 +18,7 @@ export interface DoubleAttestation {
 /** All that `reportInvalidAttestation` takes: a checkpoint that is not the finalized block of its height. */
 export interface InvalidAttestation extends SignedAttestation {
   readonly validator: Address
-  /** Of the finalized block at that height. */
+  /** Hash of the finalized block at that height. */
   readonly actualHash: Hash
 }
 
