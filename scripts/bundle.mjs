@@ -8,6 +8,7 @@ import { ROOT } from './setup.mjs'
 export const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
   ...['@electric-sql/pglite', '@node-rs/argon2'],
+  '@fastify/swagger-ui',
   'pg-native',
   '@achingbrain/ssdp',
 ]
