@@ -1,6 +1,7 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { type L1Reader, maxSequencerDriftSec } from '@keelson/derivation'
 import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
+import { withDeadline } from '@keelson/runtime'
 import { describeBlock } from '../blocks/l2-heads.ts'
 import { ConsensusError } from '../errors.ts'
 
@@ -51,18 +52,8 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
     return block
   }
 
-  async function inTime(lookup: Promise<L1BlockRef | null>): Promise<L1BlockRef | null> {
-    const answered = new AbortController()
-    const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then(
-      () => null,
-      () => null,
-    )
-    lookup.catch(() => undefined)
-    try {
-      return await Promise.race([lookup, tooLate])
-    } finally {
-      answered.abort()
-    }
+  function inTime(lookup: Promise<L1BlockRef | null>): Promise<L1BlockRef | null> {
+    return withDeadline(lookup, { clock, ms: PATIENCE_MS, onTimeout: () => null })
   }
 
   return {
