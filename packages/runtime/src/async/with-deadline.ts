@@ -5,7 +5,7 @@ export class DeadlineError extends NodeError<'runtime/deadline'> {
 }
 
 export interface Deadline<L = never> {
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'sleep'>
   readonly ms: number
   /** Ends the wait early: the call rejects with the reason of this signal. */
   readonly signal?: AbortSignal
