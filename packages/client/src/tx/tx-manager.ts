@@ -18,9 +18,9 @@ import { PendingQueue } from './pending-queue.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { Publisher, type PublishOutcome } from './publisher.ts'
 import { createSpending, type Spending } from './spending.ts'
-import { StuckTransactions } from './stuck-transactions.ts'
 import type { TransactionCandidate } from './transaction-candidate.ts'
 import { TransactionOutcomes } from './transaction-outcomes.ts'
+import { UnminableTransactions } from './unminable-transactions.ts'
 
 export type { TransactionCandidate }
 
@@ -103,7 +103,7 @@ export function createTransactionManager(
   const drafter = new Drafter(limits, deps)
   const publisher = new Publisher(limits, deps)
   const outcomes = new TransactionOutcomes(chain, { ...deps, pending, spending })
-  const stuck = new StuckTransactions(options, { ...deps, pending, outcomes, drafter, publisher })
+  const stuck = new UnminableTransactions(options, { ...deps, pending, outcomes, drafter, publisher })
   return new Manager(options, { ...deps, pending, spending, drafter, publisher, outcomes, stuck })
 }
 
@@ -113,7 +113,7 @@ interface Parts extends TransactionManagerDependencies {
   readonly drafter: Drafter
   readonly publisher: Publisher
   readonly outcomes: TransactionOutcomes
-  readonly stuck: StuckTransactions
+  readonly stuck: UnminableTransactions
 }
 
 class Manager implements TransactionManager {

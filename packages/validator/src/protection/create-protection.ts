@@ -1,7 +1,7 @@
 import type { Address, Clock } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { ValidatorError } from '../errors.ts'
-import { admitAttestation, withoutRecord } from './admission.ts'
+import { admitAttestation, withoutRecord } from './decide-signing.ts'
 import type { MachineRecord } from './machine-record.ts'
 import { exportInterchange, importInterchange } from './merge-interchange.ts'
 import { ProtectionStore } from './protection-store.ts'

@@ -1,6 +1,6 @@
 import { type Address, bytesToHex, type Hash } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
-import { isSameChain, otherChain } from './admission.ts'
+import { isSameChain, otherChain } from './decide-signing.ts'
 import type { Interchange } from './interchange.ts'
 import type { ProtectedChain } from './protected-chain.ts'
 import type { Marks, SignedRecord } from './protection-records.ts'

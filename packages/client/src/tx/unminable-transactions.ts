@@ -10,7 +10,7 @@ import type { TransactionOutcomes } from './transaction-outcomes.ts'
 /** Heads that must agree, because a node behind a load balancer may be a few blocks late. */
 const GAP_PATIENCE = 3
 
-export interface StuckTransactionsDependencies {
+export interface UnminableTransactionsDependencies {
   readonly account: ChainAccount
   readonly pending: PendingQueue
   readonly outcomes: TransactionOutcomes
@@ -21,12 +21,12 @@ export interface StuckTransactionsDependencies {
 }
 
 /** Finds transactions that can no longer be mined as they are. */
-export class StuckTransactions {
+export class UnminableTransactions {
   readonly #options: { readonly confirmations: number; readonly resubmitAfterMs: number }
-  readonly #deps: StuckTransactionsDependencies
+  readonly #deps: UnminableTransactionsDependencies
   readonly #gapHeads = new Set<number>()
 
-  constructor(options: { readonly confirmations: number; readonly resubmitAfterMs: number }, deps: StuckTransactionsDependencies) {
+  constructor(options: { readonly confirmations: number; readonly resubmitAfterMs: number }, deps: UnminableTransactionsDependencies) {
     this.#options = options
     this.#deps = deps
   }
