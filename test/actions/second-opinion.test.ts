@@ -204,6 +204,27 @@ describe('a second opinion on a block', () => {
     await world.stop()
   })
 
+  it('rejects header fields that a fork fixes, and a transaction above the gas left in the block', async () => {
+    const world = await openWorld('jovian')
+    const block = (await mineBlocks(world))[1] as Block
+    const cases = [
+      [18, 5n, /excess blob gas of 5/],
+      [12, Uint8Array.of(0xde, 0xad), /extra data of 2 bytes; expected 17 with version 1/],
+      [12, new Uint8Array(200), /extra/i],
+      [9, block.header.gasUsed, /gas limit of \d+ is above the \d+ gas left/],
+    ] as const
+    for (const [position, value, reason] of cases) {
+      const verdict = await secondOpinion(world, block.header.number, withHeaderField(position, value))
+      assert.ok(verdict.kind === 'invalid' && reason.test(verdict.reason), `${position}: ${JSON.stringify(verdict)}`)
+    }
+    const noWithdrawals = await secondOpinion(world, block.header.number, ({ block: raw, witness }) => {
+      const parts = rlpDecode(raw) as readonly RlpInput[]
+      return { block: rlpEncode(parts.slice(0, 3)), witness }
+    })
+    assert.ok(noWithdrawals.kind === 'invalid' && /withdrawals/.test(noWithdrawals.reason))
+    await world.stop()
+  })
+
   it('calls a block invalid that holds a transaction twice', async () => {
     const world = await openWorld('jovian')
     const block = (await mineBlocks(world))[3] as Block

@@ -27,13 +27,18 @@ export type ClientErrorCode =
 
 export class ClientError extends SeverityError<ClientErrorCode> {}
 
+/** Another node chooses the text: without line breaks and escapes it cannot forge log lines or control a terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
+
 /** The node answered with a JSON-RPC error. */
 export class RpcResponseError extends ClientError {
   readonly number: number
   readonly text: string
   readonly data: unknown
   constructor(severity: Severity, method: string, number: number, text: string, data: unknown) {
-    super('client/rpc', severity, `${method} was answered with error ${number}: ${text.slice(0, 500)}`, { method, number })
+    super('client/rpc', severity, `${method} was answered with error ${number}: ${printable(text.slice(0, 500))}`, { method, number })
     this.number = number
     this.text = text
     this.data = data

@@ -10,13 +10,26 @@ export interface BlockBytes {
   readonly transactions: readonly Uint8Array[]
 }
 
+const WITHDRAWALS_ROOT = 16
+
+function decodeList(raw: Uint8Array): unknown {
+  try {
+    return RLP.decode(raw)
+  } catch (error) {
+    throw invalidBlock(`the block is not RLP: ${(error as Error).message}`)
+  }
+}
+
+/** Throws `second-opinion/invalid-block`. */
 export function readBlock(raw: Uint8Array): BlockBytes {
-  const parts = RLP.decode(raw)
+  const parts = decodeList(raw)
   const [header, transactions, ommers, withdrawals] = parts as unknown as Uint8Array[][]
   if (!Array.isArray(header) || !Array.isArray(transactions) || !Array.isArray(ommers)) {
     throw invalidBlock('the block is not a list of header, transactions and ommers')
   }
   if (ommers.length > 0 || (withdrawals?.length ?? 0) > 0) throw invalidBlock('a block of an OP chain has no ommers and no withdrawals')
+  // From Shanghai, the header has a withdrawals root and the body a list.
+  if (header.length > WITHDRAWALS_ROOT !== (withdrawals !== undefined)) throw invalidBlock('header and body disagree on withdrawals')
   const [parentHash] = header
   if (!(parentHash instanceof Uint8Array)) throw invalidBlock('the parent hash of the header is not a byte string')
   return {

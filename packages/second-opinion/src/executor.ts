@@ -6,8 +6,10 @@ import { Address, hexToBytes, type KZG, type PrefixedHexString } from '@ethereum
 import { createVM, type VM } from '@ethereumjs/vm'
 import type { BlockRules, EthFork } from '@keelson/chainspec'
 import { L1_BLOCK } from './addresses.ts'
+import { checkHeader } from './check-header.ts'
 import { SecondOpinionError } from './errors.ts'
 import { type L1BlockSlots, readL1BlockSlots } from './fees/l1-block-slots.ts'
+import { judging } from './library-errors.ts'
 import { opPrecompiles } from './precompiles.ts'
 import type { Ancestors } from './witness.ts'
 import type { WitnessState } from './witness-state.ts'
@@ -45,6 +47,8 @@ export interface Executor {
   readonly state: WitnessState
   /** Read at the first user transaction, after the deposit that sets them. */
   l1Slots(): Promise<L1BlockSlots>
+  /** Throws what the KZG verifier threw: the library takes a failing verifier for an invalid proof. */
+  assertKzg(): void
 }
 
 export async function openExecutor({ header, rules, chainId, ancestors, state, kzg }: ExecutorOptions): Promise<Executor> {
@@ -55,8 +59,13 @@ export async function openExecutor({ header, rules, chainId, ancestors, state, k
       `rules of ${rules.chain} at ${rules.ethFork}: expected those of an OP chain, paris to osaka`,
     )
   }
-  const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, { hardfork, customCrypto: { kzg: asLibraryKzg(kzg) } })
-  const block = createBlock({ header: createBlockHeaderFromRLP(header, { common }) }, { common })
+  const failures: unknown[] = []
+  const common = createCustomCommon({ chainId: Number(chainId) }, Mainnet, {
+    hardfork,
+    customCrypto: { kzg: asLibraryKzg(kzg, (error) => failures.push(error)) },
+  })
+  const block = await judging(() => createBlock({ header: createBlockHeaderFromRLP(header, { common }) }, { common }))
+  checkHeader(block.header, rules)
   const blockchain: EVMMockBlockchainInterface = {
     getBlock: async (number) => ({ hash: () => ancestors.hashOf(number) }),
     putBlock: async () => undefined,
@@ -83,11 +92,14 @@ export async function openExecutor({ header, rules, chainId, ancestors, state, k
       slots ??= readL1BlockSlots(readSlot, rules)
       return slots
     },
+    assertKzg() {
+      if (failures.length > 0) throw failures[0]
+    },
   }
 }
 
 /** Of the library's interface, execution uses one method. */
-function asLibraryKzg(kzg: KzgVerifier): KZG {
+function asLibraryKzg(kzg: KzgVerifier, onFailure: (error: unknown) => void): KZG {
   const verifyProof = (...points: string[]) => {
     const [commitment, z, y, proof] = points.map((point) => hexToBytes(point as PrefixedHexString)) as [
       Uint8Array,
@@ -95,7 +107,12 @@ function asLibraryKzg(kzg: KzgVerifier): KZG {
       Uint8Array,
       Uint8Array,
     ]
-    return kzg.verifyProof(commitment, z, y, proof)
+    try {
+      return kzg.verifyProof(commitment, z, y, proof)
+    } catch (error) {
+      onFailure(error)
+      throw error
+    }
   }
   return { verifyProof } satisfies Partial<KZG> as unknown as KZG
 }

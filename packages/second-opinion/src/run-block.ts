@@ -43,12 +43,11 @@ export async function runTransactions(executor: Executor, transactions: readonly
   const receipts: Uint8Array[] = []
   let gasUsed = 0n
   let daFootprint = 0n
-  for (const [index, raw] of transactions.entries()) {
-    const executed = await runOne(executor, raw)
+  for (const raw of transactions) {
+    const executed = await runOne(executor, raw, gasLimit - gasUsed)
+    executor.assertKzg()
     gasUsed += executed.gasUsed
     daFootprint += executed.daFootprintGas
-    if (gasUsed > gasLimit)
-      throw invalidBlock(`transaction ${index} brings the gas used to ${gasUsed}, above the block's limit of ${gasLimit}`)
     receipts.push(encodeReceipt(raw, executed, gasUsed, executor.rules))
     bloom.or(logsBloom(executed.logs))
   }
@@ -56,7 +55,16 @@ export async function runTransactions(executor: Executor, transactions: readonly
   return { gasUsed, daFootprint, receipts, logsBloom: bloom.bitvector }
 }
 
-async function runOne(executor: Executor, raw: Uint8Array): Promise<ExecutedTransaction & { readonly daFootprintGas: bigint }> {
-  if (!isDeposit(raw)) return runTransaction(executor, raw)
-  return { ...(await runDeposit(executor, decodeDeposit(raw))), daFootprintGas: 0n }
+async function runOne(
+  executor: Executor,
+  raw: Uint8Array,
+  gasLeft: bigint,
+): Promise<ExecutedTransaction & { readonly daFootprintGas: bigint }> {
+  if (!isDeposit(raw)) return runTransaction(executor, raw, gasLeft)
+  const deposit = decodeDeposit(raw)
+  // Before Regolith a system transaction takes no gas from the block.
+  const metered = executor.rules.depositGasMetered || !deposit.isSystem
+  if (metered && deposit.gasLimit > gasLeft)
+    throw invalidBlock(`a deposit's gas limit of ${deposit.gasLimit} is above the ${gasLeft} gas left in the block`)
+  return { ...(await runDeposit(executor, deposit)), daFootprintGas: 0n }
 }

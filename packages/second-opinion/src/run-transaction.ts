@@ -3,29 +3,32 @@
  * specs: protocol/exec-engine.md#fees
  */
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
-import type { RunTxResult } from '@ethereumjs/vm'
 import { runTx } from '@ethereumjs/vm'
 import { BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from './addresses.ts'
-import { invalidBlock, SecondOpinionError } from './errors.ts'
+import { invalidBlock } from './errors.ts'
 import type { Executor } from './executor.ts'
 import { daFootprintGas, l1FeeWei, operatorFeeWei } from './fees/rollup-fees.ts'
+import { judging } from './library-errors.ts'
 import type { ExecutedTransaction } from './receipts.ts'
+
+const BLOB_TRANSACTION = 3
 
 export interface ExecutedUserTransaction extends ExecutedTransaction {
   readonly daFootprintGas: bigint
 }
 
-export async function runTransaction(executor: Executor, raw: Uint8Array): Promise<ExecutedUserTransaction> {
+export async function runTransaction(executor: Executor, raw: Uint8Array, gasLeft: bigint): Promise<ExecutedUserTransaction> {
   const { block, rules, state } = executor
   const slots = await executor.l1Slots()
-  const tx = decode(executor, raw)
+  const tx = await judging(() => decode(executor, raw))
+  if (tx.gasLimit > gasLeft) throw invalidBlock(`a gas limit of ${tx.gasLimit} is above the ${gasLeft} gas left in the block`)
   const sender = tx.getSenderAddress()
   const l1Fee = l1FeeWei(raw, rules, slots)
   const operatorFeeAhead = operatorFeeWei(tx.gasLimit, rules, slots)
   const balance = (await state.getAccount(sender))?.balance ?? 0n
   if (balance < l1Fee + operatorFeeAhead) throw invalidBlock(`the balance of ${sender} does not cover the L1 and operator fees`)
   await state.addBalance(sender, -(l1Fee + operatorFeeAhead))
-  const result = await run(executor, tx)
+  const result = await judging(() => runTx(executor.vm, { tx, block }))
   const operatorFee = operatorFeeWei(result.totalGasSpent, rules, slots)
   await state.addBalance(sender, operatorFeeAhead - operatorFee)
   await state.addBalance(BASE_FEE_VAULT, (block.header.baseFeePerGas ?? 0n) * result.totalGasSpent)
@@ -41,23 +44,7 @@ export async function runTransaction(executor: Executor, raw: Uint8Array): Promi
 }
 
 function decode({ common, rules }: Executor, raw: Uint8Array): TypedTransaction {
-  try {
-    const tx = createTxFromRLP(raw, { common })
-    if (tx.type === 3 && !rules.blobTransactions) throw invalidBlock('blob transactions do not exist on an OP chain')
-    return tx
-  } catch (error) {
-    throw asInvalid(error)
-  }
-}
-
-async function run({ vm, block }: Executor, tx: TypedTransaction): Promise<RunTxResult> {
-  try {
-    return await runTx(vm, { tx, block })
-  } catch (error) {
-    throw asInvalid(error)
-  }
-}
-
-function asInvalid(error: unknown): Error {
-  return error instanceof SecondOpinionError ? error : invalidBlock((error as Error).message)
+  const tx = createTxFromRLP(raw, { common })
+  if (tx.type === BLOB_TRANSACTION && !rules.blobTransactions) throw invalidBlock('blob transactions do not exist on an OP chain')
+  return tx
 }

@@ -6,7 +6,12 @@ import { z } from 'zod'
 import { AssemblyError } from '../errors.ts'
 
 const hex = z.string().regex(/^0x([0-9a-fA-F]{2})*$/)
-const items = z.array(hex).transform((list) => list.map((item) => hexToBytes(item)))
+/** Several times what a block of 200 million gas can touch; a padded witness would fill the memory. */
+const MAX_ITEMS = 250_000
+const items = z
+  .array(hex)
+  .max(MAX_ITEMS)
+  .transform((list) => list.map((item) => hexToBytes(item)))
 const witnessShape = z.object({ state: items, codes: items, headers: items })
 
 export interface BlockEvidence {
@@ -32,6 +37,9 @@ export async function readBlockEvidence(rpc: Pick<RpcClient, 'host' | 'call'>, n
   const id = `0x${number.toString(16)}`
   const raw = hex.safeParse(await rpc.call('debug_getRawBlock', [id]))
   const evidence = raw.success ? parseEvidence(hexToBytes(raw.data), await rpc.call('debug_executionWitness', [id])) : null
+  if (evidence !== null && evidence.header.number !== number) {
+    throw new AssemblyError('node/usage', `${rpc.host} returned block ${evidence.header.number} in place of block ${number}`)
+  }
   if (evidence !== null) return evidence
   const needs = "it needs the block, its parent's state and the debug namespace"
   throw new AssemblyError('node/usage', `${rpc.host} returned no block or no execution witness for block ${number}: ${needs}`)

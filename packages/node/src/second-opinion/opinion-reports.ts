@@ -5,12 +5,15 @@ import type { OpinionReport } from './second-opinion-watch.ts'
 
 /** A node that restarts after every report must not fill the disk. */
 const KEPT = 20
+const REPORT = /^block-(\d+)-0x[0-9a-f]{64}\.json$/
+
+const numberOf = (name: string) => Number(REPORT.exec(name)?.[1])
 
 /** Writes `block-N-HASH.json` into the directory, which it creates with access for the owner only, and returns the path. */
 export async function writeOpinionReport(directory: string, report: OpinionReport): Promise<string> {
   const { number, hash, verdict, block, witness } = report
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const names = (await readdir(directory)).filter((name) => /^block-\d+-0x[0-9a-f]{64}\.json$/.test(name)).sort()
+  const names = (await readdir(directory)).filter((name) => REPORT.test(name)).sort((a, b) => numberOf(a) - numberOf(b))
   for (const name of names.slice(0, Math.max(0, names.length - KEPT + 1))) await rm(join(directory, name))
   const path = join(directory, `block-${number}-${hash}.json`)
   const text = JSON.stringify({ number, hash, verdict, block: bytesToHex(block), witness: JSON.parse(witness) })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex, decodeBlock, encodeBlock, type Hash, hexToBytes, ZERO_HASH } from '@keelson/primitives'
@@ -11,6 +11,11 @@ import { parseEvidence } from './block-evidence.ts'
 import { writeOpinionReport } from './opinion-reports.ts'
 import type { OpinionRequest } from './opinion-thread.ts'
 import { SecondOpinionWatch } from './second-opinion-watch.ts'
+
+function tampered({ block, witness }: OpinionRequest): OpinionRequest {
+  const decoded = decodeBlock(block)
+  return { block: encodeBlock({ ...decoded, header: { ...decoded.header, stateRoot: ZERO_HASH } }), witness }
+}
 
 describe('the second opinion beside block import', () => {
   let world: ExecutionWorld
@@ -32,7 +37,7 @@ describe('the second opinion beside block import', () => {
   })
 
   /** `change` alters what the watch reads from the node. */
-  const watchEvery = (every: number, change: (request: OpinionRequest) => OpinionRequest = (request) => request) => {
+  const watchEvery = (every: number, change: (request: OpinionRequest) => OpinionRequest = (request) => request, directory = folder) => {
     const log = createRecordingLogger()
     const watch = new SecondOpinionWatch(every, {
       evidence: async (hash) => change(await evidenceOf(hash)),
@@ -41,7 +46,7 @@ describe('the second opinion beside block import', () => {
         assert.ok(evidence !== null)
         return judgeEvidence(world, evidence)
       },
-      write: (report) => writeOpinionReport(folder, report),
+      write: (report) => writeOpinionReport(directory, report),
       log,
       metrics,
     })
@@ -74,10 +79,7 @@ describe('the second opinion beside block import', () => {
   })
 
   it('stops the node at a difference, and leaves block, witness and verdict in a report', async () => {
-    const { watch } = watchEvery(1, ({ block, witness }) => {
-      const decoded = decodeBlock(block)
-      return { block: encodeBlock({ ...decoded, header: { ...decoded.header, stateRoot: ZERO_HASH } }), witness }
-    })
+    const { watch } = watchEvery(1, tampered)
     const { header, hash } = await world.mine()
     watch.look(header.number, hash)
     await assert.rejects(watch.failure, /the second opinion on block 1 \(0x[0-9a-f]{64}\) contradicts this node/)
@@ -92,6 +94,25 @@ describe('the second opinion beside block import', () => {
     assert.equal(report.verdict.differences[0].computed, header.stateRoot)
     assert.notEqual(report.block, bytesToHex((await evidenceOf(hash)).block))
     assert.deepEqual(report.witness, JSON.parse((await evidenceOf(hash)).witness))
+  })
+
+  it('stops the node at a difference even when the report cannot be written', async () => {
+    await writeFile(join(folder, 'file'), '')
+    const { watch } = watchEvery(1, tampered, join(folder, 'file'))
+    const { header, hash } = await world.mine()
+    watch.look(header.number, hash)
+    await assert.rejects(watch.failure, /contradicts this node; block, witness and verdict are in no report: /)
+    await watch.stop()
+  })
+
+  it('keeps the reports of the newest 20 blocks, counted by number', async () => {
+    const report = { hash: ZERO_HASH, verdict: { kind: 'agrees' }, block: new Uint8Array(0), witness: '{}' } as const
+    for (let number = 90; number < 115; number++) await writeOpinionReport(folder, { ...report, number })
+    const numbers = (await readdir(folder)).map((name) => Number(name.split('-')[1])).sort((a, b) => a - b)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 20 }, (_, i) => 95 + i),
+    )
   })
 
   it('does not stop the node for a witness that lacks a node, but reports it', async () => {

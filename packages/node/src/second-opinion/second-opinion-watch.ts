@@ -84,7 +84,7 @@ export class SecondOpinionWatch implements Service {
 
   async #report(report: OpinionReport): Promise<void> {
     const { number, hash, verdict } = report
-    const path = await this.#deps.write(report)
+    const path = await this.#deps.write(report).catch((error: unknown) => `no report: ${messageOf(error)}`)
     if (verdict.kind === 'incomplete') {
       this.#deps.log.error('the execution witness of a block is incomplete', { number, hash, reason: verdict.reason, report: path })
       return

@@ -1,5 +1,6 @@
-import { createHttpRpcClient } from '@keelson/client'
+import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import { opChainRules } from '@keelson/execution'
+import { parseQuantity } from '@keelson/primitives'
 import {
   createLogger,
   createSystemClock,
@@ -66,10 +67,19 @@ async function verifyBlocks(values: OptionValues<typeof options>, first: number)
   const rpc = createHttpRpcClient({ url: values.rpc }, { clock, random: createSystemRandom(), log })
   const kzg = createThreadKzgVerifier()
   let disagreements = 0
+  let previous: string | null = null
   try {
+    await assertChainId(rpc, config.l2ChainId)
     for (let number = first; number <= last; number++) {
       const beganMs = clock.nowMs()
       const { header, parent, hash, ...evidence } = await readBlockEvidence(rpc, number)
+      if (previous !== null && header.parentHash !== previous) {
+        throw new AssemblyError(
+          'node/usage',
+          `block ${number} of ${rpc.host} does not build on its block ${number - 1}; try again if it had a reorg`,
+        )
+      }
+      previous = hash
       const transition = rules.transitionAt(parent, header)
       const verdict = await judgeBlock({ ...evidence, rules: rules.rulesAt(header), transition, chainId: config.l2ChainId, kzg })
       if (verdict.kind !== 'agrees') disagreements++
@@ -80,6 +90,12 @@ async function verifyBlocks(values: OptionValues<typeof options>, first: number)
     rpc.close()
   }
   return disagreements === 0 ? 0 : EXIT_DISAGREES
+}
+
+async function assertChainId(rpc: RpcClient, expected: bigint): Promise<void> {
+  const found = parseQuantity(await rpc.call('eth_chainId', []), 'eth_chainId')
+  if (found === expected) return
+  throw new AssemblyError('node/usage', `${rpc.host} is a node of chain ${found}; --network is chain ${expected}`)
 }
 
 export function describeVerdict(verdict: Verdict): string {
