@@ -109,6 +109,9 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const attestations = connectGossip(options, deps, { driver, l2: chain.l2, metrics, record: sequencer === null ? null : record })
   const rollup = { config, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
+  const failure = Promise.race([loop.failure, ...(attestations?.failure === undefined ? [] : [attestations.failure])])
+  // Tests step the node without watching it.
+  failure.catch(() => undefined)
   return {
     name: 'consensus',
     driver,
@@ -119,7 +122,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     methods: { ...createRollupMethods(rollup), ...createAttestationMethods(attestations), ...createP2pMethods(gossip) },
     adminMethods: { ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }), ...createP2pAdminMethods(gossip) },
     checks: createHealthChecks(options, { driver, view: chain.view, forkStop: chain.forkStop, gossip, clock }),
-    failure: loop.failure,
+    failure,
     async start(signal) {
       await gossip?.start()
       await attestations?.start(signal)

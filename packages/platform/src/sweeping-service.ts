@@ -13,6 +13,7 @@ export function createSweepingService(name: string, swept: Swept, clock: Clock):
   const poller = createPoller(async () => swept.sweep(), { clock, intervalMs: SWEEP_MS, waitFirst: true })
   return {
     name,
+    failure: poller.failure,
     start: async () => poller.start(),
     async stop() {
       await poller.stop()
