@@ -1,10 +1,8 @@
-/** Error responses before routing. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type EarlyMistake = 'path' | 'too-long' | 'not-http'
 
-/** `refusal` returns the body. */
 export function earlyErrors(refusal: (mistake: EarlyMistake) => object) {
   return {
     frameworkErrors(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {

@@ -9,7 +9,7 @@ export interface NetworkRate {
 const CALLERS_OF_A_NETWORK = 16
 export const MAX_BUCKETS = 20_000
 
-/** `perSec` and `burst` apply to one IPv4 address or IPv6 /64. */
+/** The rate of one IPv4 address or IPv6 /64. */
 export function createNetworkRate({ perSec, burst }: TokenBucketOptions, clock: Clock): NetworkRate {
   const rate = { perSec: perSec * CALLERS_OF_A_NETWORK, burst: burst * CALLERS_OF_A_NETWORK }
   const buckets = createTokenBuckets(rate, clock, MAX_BUCKETS)

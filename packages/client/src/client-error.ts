@@ -32,7 +32,6 @@ function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
 
-/** The node answered with a JSON-RPC error. */
 export class RpcResponseError extends ClientError {
   readonly number: number
   readonly text: string

@@ -1,4 +1,4 @@
-/** An RPC node in memory that records calls. */
+/** An RPC node in memory. */
 import { RpcResponseError } from './client-error.ts'
 import type { RpcClient } from './rpc/rpc-client.ts'
 
@@ -22,7 +22,6 @@ export function createFakeRpc(methods: FakeMethods): FakeRpc {
       fake.calls.push({ method, params })
       const answer = fake.methods[method]
       if (answer === undefined) throw rpcFailure(-32601, `the method ${method} does not exist/is not available`)
-      // Converts as the wire does.
       return JSON.parse(JSON.stringify((await answer(...(params as never[]))) ?? null))
     },
     batch: (calls) =>

@@ -1,5 +1,3 @@
-/** Clients of other nodes, signers and the transaction manager. */
-
 export * from './beacon/beacon-client.ts'
 export * from './beacon/blob-store.ts'
 export { BLOB_BYTES, versionedHash } from './beacon/verify-blobs.ts'

@@ -1,4 +1,3 @@
-/** Small blocks with correct roots, in the JSON of a node. */
 import {
   type Block,
   bytesToHex,

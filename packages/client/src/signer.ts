@@ -1,4 +1,3 @@
-/** Signs with a local key or through a service that sees the whole transaction. */
 import {
   type Address,
   type BlobFields,
@@ -38,7 +37,7 @@ export function createLocalSigner(privateKey: Secret<Bytes32>, crypto: Crypto): 
   }
 }
 
-/** A service with eth_signTransaction. Its answer must be the same transaction, signed by the expected account. */
+/** Checks that the service signed the same transaction with the expected account. */
 export function createRemoteSigner(address: Address, rpc: RpcClient, crypto: Crypto): Signer {
   return {
     address,

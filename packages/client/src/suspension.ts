@@ -1,9 +1,7 @@
-/** Suspends a failing source: delays double with jitter, and respect Retry-After. */
 import type { Clock, Random } from '@keelson/primitives'
 import { ClientError } from './client-error.ts'
 
 export interface Suspendable {
-  /** Null while in service. */
   suspended: { readonly sinceMs: number; readonly untilMs: number } | null
   /** Consecutive suspensions. */
   times: number
@@ -16,7 +14,7 @@ export function inService(): Suspendable {
   return { suspended: null, times: 0, backAtMs: Number.NEGATIVE_INFINITY }
 }
 
-/** Returns the delay in milliseconds, `baseMs` at first. It doubles when the source fails again soon after its return. */
+/** Returns the delay in milliseconds: `baseMs`, doubled on repetition, with jitter, or Retry-After. */
 export function suspend(
   suspendable: Suspendable,
   baseMs: number,
@@ -34,7 +32,6 @@ export function suspend(
   return delayMs
 }
 
-/** Returns the milliseconds of the suspension, or null without one. */
 export function resume(suspendable: Suspendable, nowMs: number): number | null {
   if (suspendable.suspended === null) return null
   const afterMs = nowMs - suspendable.suspended.sinceMs

@@ -1,4 +1,4 @@
-/** An account of the state. Yellow paper, section 4.1 */
+/** Yellow paper, section 4.1 */
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from './block/header.ts'
 import { type Address, type Bytes32, hexToBytes } from './hex.ts'
 
@@ -9,7 +9,7 @@ export interface Account {
   readonly codeHash: Bytes32
 }
 
-/** An account of a genesis file, without zero-valued slots. */
+/** A genesis account without zero-valued slots. */
 export interface GenesisAccount {
   readonly address: Address
   readonly nonce: bigint

@@ -1,4 +1,3 @@
-/** Byte strings and big-endian numbers. */
 import { CodecError } from './errors.ts'
 
 export const EMPTY_BYTES = new Uint8Array(0)
@@ -32,11 +31,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-/** Bigints are converted in pieces that a number holds exactly. */
 const PIECE_BYTES = 6
 const PIECE_BITS = 48n
 
-/** Big-endian, any length; empty is 0. */
+/** Big-endian; empty is 0. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
   const { length } = bytes
   let start = 0
@@ -64,7 +62,7 @@ export function bytesToNumber(bytes: Uint8Array): number {
   return Number(value)
 }
 
-/** Big-endian, exactly `length` bytes. Throws CodecError `codec/number` when the value does not fit. */
+/** Throws CodecError `codec/number` when the value does not fit. */
 export function bigintToBytes(value: bigint, length: number): Uint8Array {
   const out = new Uint8Array(length)
   let rest = value
@@ -77,14 +75,12 @@ export function bigintToBytes(value: bigint, length: number): Uint8Array {
   return out
 }
 
-/** Like `bigintToBytes`, for a safe integer. Throws CodecError `codec/number` when the value does not fit. */
 export function numberToBytes(value: number, length: number): Uint8Array {
   const out = new Uint8Array(length)
   if (!Number.isSafeInteger(value) || value < 0 || !writeNumber(out, 0, length, value)) throw tooLarge(value, length)
   return out
 }
 
-/** Returns false when the value does not fit. */
 function writeNumber(out: Uint8Array, from: number, to: number, value: number): boolean {
   let rest = value
   for (let at = to - 1; rest > 0; at--) {
@@ -110,7 +106,6 @@ export function numberToMinimalBytes(value: number): Uint8Array {
   return Number.isSafeInteger(value) && value > 0 ? minimalBytes(value) : bigintToMinimalBytes(BigInt(value))
 }
 
-/** Requires a safe integer above zero. */
 function minimalBytes(value: number): Uint8Array {
   let length = 1
   for (let rest = value; rest >= 256; rest = Math.floor(rest / 256)) length++
@@ -119,7 +114,7 @@ function minimalBytes(value: number): Uint8Array {
   return out
 }
 
-/** Left-pads with zeroes to `length`. Throws CodecError `codec/number` when the input is longer. */
+/** Throws CodecError `codec/number` when the input is longer. */
 export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length === length) return bytes
   if (bytes.length > length) throw new CodecError('codec/number', `${bytes.length} bytes do not fit ${length}`)

@@ -1,8 +1,7 @@
-/** Mixed-case checksum addresses. EIP-55 */
 import { type Address, bytesToHex } from './hex.ts'
 import { keccak256 } from './keccak.ts'
 
-/** A letter is upper-case when the hash of the lower-case address has a digit of 8 or more at its position. */
+/** EIP-55: a letter is upper-case when the address's hash has a digit of 8 or more at its position. */
 export function toChecksumAddress(address: Address): string {
   const digits = address.slice(2)
   const hash = bytesToHex(keccak256(new TextEncoder().encode(digits))).slice(2)

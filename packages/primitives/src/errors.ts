@@ -1,6 +1,6 @@
 /**
- * Base errors of all packages. A failed operation throws a coded error; bad outside input is a value with a reason, except in decoders,
- * which throw CodecError.
+ * A failed operation throws a coded error; bad outside input is a value with a reason, except in decoders, which throw
+ * CodecError.
  */
 export type ErrorDetails = Readonly<Record<string, string | number | bigint | boolean | null>>
 
@@ -16,10 +16,9 @@ export abstract class NodeError<C extends string = string> extends Error {
   }
 }
 
-/** Reaction of a loop to an error: retry with backoff, reset to a safe point, or stop. */
+/** Reaction of a loop: retry with backoff, reset to a safe point, or stop. */
 export type Severity = 'temporary' | 'reset' | 'critical'
 
-/** A coded error that tells the loop how to react. */
 export abstract class SeverityError<C extends string = string> extends NodeError<C> {
   readonly severity: Severity
   constructor(code: C, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
@@ -28,7 +27,7 @@ export abstract class SeverityError<C extends string = string> extends NodeError
   }
 }
 
-/** Returns the severity of an error, `temporary` for one without, such as a transport's. */
+/** Returns `temporary` for an error without severity. */
 export function severityOf(error: unknown): Severity {
   const severity = typeof error === 'object' && error !== null && 'severity' in error ? error.severity : null
   return severity === 'reset' || severity === 'critical' ? severity : 'temporary'
@@ -57,5 +56,4 @@ export type CodecErrorCode =
   | 'codec/deposit-log'
   | 'codec/system-config'
 
-/** Malformed bytes or text. */
 export class CodecError extends NodeError<CodecErrorCode> {}

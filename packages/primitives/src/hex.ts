@@ -1,20 +1,16 @@
-/**
- * Hex text and its branded types. Hashes and addresses are lower-case hex, so that they compare as strings and map keys; payloads are
- * bytes.
- */
+/** Hashes and addresses are lower-case, so that they compare as strings. */
 import { CodecError } from './errors.ts'
 
 export type Brand<T, B extends string> = T & { readonly __brand: B }
 export type Hex = `0x${string}`
 /** 32 bytes, lower-case hex. */
 export type Hash = Brand<Hex, 'Hash'>
-/** 20 bytes, lower-case hex (never the checksummed form). */
+/** 20 bytes, lower-case hex, without checksum. */
 export type Address = Brand<Hex, 'Address'>
-/** Views of 20 or 32 bytes; the length is checked on input. */
+/** Arrays of 20 or 32 bytes, checked on input. */
 export type Bytes20 = Uint8Array
 export type Bytes32 = Uint8Array
 
-/** Character codes of the digits, and digit values by character code (-1 for other characters). */
 const DIGIT_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 const DIGIT_VALUES = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()))
 /** Limit on the arguments of one call. */
@@ -28,7 +24,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
   return out as Hex
 }
 
-/** Builds one string, because appending digits creates a string per digit. */
+/** Appending digits would create a string per digit. */
 function hexText(prefix: '' | '0x', bytes: Uint8Array, from: number, to: number): string {
   const codes = new Array<number>(prefix.length + 2 * (to - from))
   for (let i = 0; i < prefix.length; i++) codes[i] = prefix.charCodeAt(i)
@@ -64,7 +60,7 @@ export function isHex(value: unknown, byteLength?: number): value is Hex {
   return byteLength === undefined || value.length === 2 + 2 * byteLength
 }
 
-/** Validates and lower-cases. Throws CodecError `codec/hash`. */
+/** Throws CodecError `codec/hash`. */
 export function toHash(value: string | Uint8Array): Hash {
   if (typeof value !== 'string' && value.length === 32) return bytesToHex(value) as Hash
   const hex = typeof value === 'string' ? value : bytesToHex(value)
@@ -72,7 +68,7 @@ export function toHash(value: string | Uint8Array): Hash {
   return hex.toLowerCase() as Hash
 }
 
-/** Validates and lower-cases without verifying the checksum. Throws CodecError `codec/address`. */
+/** Ignores the checksum. Throws CodecError `codec/address`. */
 export function toAddress(value: string | Uint8Array): Address {
   if (typeof value !== 'string' && value.length === 20) return bytesToHex(value) as Address
   const hex = typeof value === 'string' ? value : bytesToHex(value)

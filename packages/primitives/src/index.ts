@@ -1,4 +1,3 @@
-/** Bytes, hashes, keys, transactions, headers, receipts and shared wire types. Pure. */
 export * from './account.ts'
 export * from './block/block.ts'
 export * from './block/bloom.ts'

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { bytesToHex } from './hex.ts'
 import { keccak256, keccak256Hash } from './keccak.ts'
 
-/** Deterministic input, so that a failure can be reproduced. */
 function pattern(length: number): Uint8Array {
   const out = new Uint8Array(length)
   let state = length + 1

@@ -1,4 +1,3 @@
-/** Ports for logging, clock and randomness; implementations are in `runtime`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Logger {
@@ -10,15 +9,15 @@ export interface Logger {
 }
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Unix milliseconds. */
   nowMs(): number
-  /** Monotonic milliseconds with fractions, for measuring durations. */
+  /** Monotonic milliseconds with fractions. */
   monotonicMs(): number
-  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  /** Rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A source of randomness, seeded in simulations. */
+/** Randomness, seeded in simulations. */
 export interface Random {
   bytes(length: number): Uint8Array
   /** Uniform in [0, 1). */

@@ -1,7 +1,4 @@
-/**
- * Quantities (hex without leading zeroes) and data (two digits per byte) of JSON-RPC, parsed strictly. execution-apis,
- * src/schemas/base-types.yaml
- */
+/** Quantities (hex without leading zeroes) and data (two digits per byte). execution-apis src/schemas/base-types.yaml */
 import { CodecError } from './errors.ts'
 import { type Address, bytesToHex, type Hash, type Hex, hexToBytes, toAddress, toHash } from './hex.ts'
 
@@ -13,7 +10,7 @@ export function formatQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** Accepts values below 2^256. Throws CodecError `codec/number` that names `what`. */
+/** Accepts values below 2^256. Throws CodecError `codec/number`. */
 export function parseQuantity(value: unknown, what = 'quantity'): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) {
     throw new CodecError('codec/number', `${what}: expected a hex number like "0x0" or "0x1a" without leading zeroes, got ${show(value)}`)
@@ -22,14 +19,14 @@ export function parseQuantity(value: unknown, what = 'quantity'): bigint {
   return BigInt(value)
 }
 
-/** Accepts values up to 2^64-1, such as gas and nonces. Throws CodecError `codec/number`. */
+/** Accepts values up to 2^64-1. Throws CodecError `codec/number`. */
 export function parseQuantity64(value: unknown, what = 'quantity'): bigint {
   const parsed = parseQuantity(value, what)
   if (parsed >> 64n !== 0n) throw new CodecError('codec/number', `${what}: ${show(value)} is above 2^64-1`)
   return parsed
 }
 
-/** Accepts values up to 2^53-1, such as block numbers and times. Throws CodecError `codec/number`. */
+/** At most 2^53-1. Throws CodecError `codec/number`. */
 export function parseQuantityNumber(value: unknown, what = 'quantity'): number {
   const parsed = parseQuantity(value, what)
   if (parsed > BigInt(Number.MAX_SAFE_INTEGER)) throw new CodecError('codec/number', `${what}: ${show(value)} is above 2^53-1`)
@@ -40,7 +37,7 @@ export function formatData(bytes: Uint8Array): Hex {
   return bytesToHex(bytes)
 }
 
-/** Accepts any length, or exactly `length` bytes. Throws CodecError `codec/hex`. */
+/** Default: any length. Throws CodecError `codec/hex`. */
 export function parseData(value: unknown, what = 'data', length?: number): Uint8Array {
   if (typeof value !== 'string') throw new CodecError('codec/hex', `${what}: expected 0x-prefixed hex, got ${show(value)}`)
   const bytes = named(what, () => hexToBytes(value))
@@ -62,7 +59,7 @@ export function parseAddress(value: unknown, what = 'address'): Address {
   return named(what, () => toAddress(value))
 }
 
-/** Accepts a JSON number that is an integer from 0 to 2^53-1. Throws CodecError `codec/number`. */
+/** At most 2^53-1. Throws CodecError `codec/number`. */
 export function parseJsonInteger(value: unknown, what = 'number'): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new CodecError('codec/number', `${what}: expected a whole number from 0 to 2^53-1, got ${show(value)}`)
@@ -78,7 +75,7 @@ export function parseJsonObject(value: unknown, what: string): Readonly<Record<s
   return value as Record<string, unknown>
 }
 
-/** Parses each element. Throws CodecError `codec/json`, or the errors of `parse`. */
+/** Throws CodecError `codec/json`. */
 export function parseJsonArray<T>(value: unknown, what: string, parse: (element: unknown, what: string) => T): T[] {
   if (!Array.isArray(value)) throw new CodecError('codec/json', `${what}: expected a list, got ${show(value)}`)
   return value.map((element, i) => parse(element, `${what}[${i}]`))

@@ -1,28 +1,22 @@
-/**
- * Recursive Length Prefix, strict in both directions: decoding rejects non-minimal lengths and trailing bytes. Ethereum yellow paper,
- * appendix B.
- */
+/** Recursive Length Prefix; decoding rejects non-minimal lengths and trailing bytes. Yellow paper, appendix B */
 import { bigintToMinimalBytes, bytesToBigint, bytesToNumber, concatBytes } from './bytes.ts'
 import { CodecError } from './errors.ts'
 
 /** A byte string (a view into the input) or a list. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
-/** Numbers are encoded as minimal big-endian integers. */
 export type RlpInput = Uint8Array | bigint | number | readonly RlpInput[]
 
 const MAX_DEPTH = 64
 
 /**
- * Encoding writes from back to front, so that a list's length is known when its header is written. Encoding never yields, so all calls of a
- * thread share one buffer.
+ * Written from back to front, so that a list's length is known before its header. Encoding never yields, so all calls of a thread
+ * share one buffer.
  */
 let buffer = new Uint8Array(4_096)
-/** Start of the written part. */
 let begin = 0
-/** A longer buffer is not kept after a large block. */
 const KEPT_BUFFER_BYTES = 1 << 20
 
-/** `prefix` is a byte before the item, such as a transaction type (EIP-2718). */
+/** `prefix` is a byte such as a transaction type (EIP-2718). */
 export function rlpEncode(input: RlpInput, prefix?: number): Uint8Array {
   begin = buffer.length
   prepend(input)
@@ -57,7 +51,6 @@ function prependBytes(bytes: Uint8Array): void {
   const { length } = bytes
   reserve(length)
   begin -= length
-  // For short strings, a loop is faster than a call.
   if (length > 64) buffer.set(bytes, begin)
   else for (let i = 0; i < length; i++) buffer[begin + i] = bytes[i] as number
   if (length !== 1 || (bytes[0] as number) >= 0x80) prependHead(length, 0x80)
@@ -77,7 +70,6 @@ function prependHead(length: number, base: number): void {
   writeHead(buffer, begin, length, base)
 }
 
-/** Makes room for `length` bytes before `begin`. */
 function reserve(length: number): void {
   if (length <= begin) return
   const written = buffer.subarray(begin)
@@ -87,7 +79,6 @@ function reserve(length: number): void {
   buffer = larger
 }
 
-/** Wraps encoded items into a list. */
 export function rlpEncodeList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const item of encodedItems) length += item.length
@@ -120,25 +111,25 @@ function writeHead(out: Uint8Array, at: number, length: number, base: number): v
   for (let i = n, v = length; i > 0; i--, v = Math.floor(v / 256)) out[at + i] = v % 256
 }
 
-/** Decodes exactly one item. Throws CodecError `codec/rlp`. */
+/** Throws CodecError `codec/rlp`, also for bytes after the item. */
 export function rlpDecode(data: Uint8Array): RlpItem {
   const { item, end } = decodeAt(data, 0, data.length, 0)
   if (end !== data.length) throw new CodecError('codec/rlp', `${data.length - end} bytes after the RLP item`)
   return item
 }
 
-/** Decodes the first item and returns its end. Throws CodecError `codec/rlp`. */
+/** Throws CodecError `codec/rlp`. */
 export function rlpDecodeFirst(data: Uint8Array, offset = 0): { readonly item: RlpItem; readonly end: number } {
   return decodeAt(data, offset, data.length, 0)
 }
 
-/** Returns the end of the first item from its header, without decoding the items of a list. Throws CodecError `codec/rlp`. */
+/** Does not decode items. Throws CodecError `codec/rlp`. */
 export function rlpEndOfFirst(data: Uint8Array, offset = 0): number {
   contentStart(data, offset, data.length, 0)
   return contentEnd
 }
 
-/** Returns the content of a list without decoding it; `data` is one item. Throws CodecError `codec/rlp`. */
+/** `data` is one item. Throws CodecError `codec/rlp`. */
 export function rlpListContent(data: Uint8Array, what: string): Uint8Array {
   const start = contentStart(data, 0, data.length, 0)
   if ((data[0] as number) < 0xc0) throw new CodecError('codec/rlp', `${what}: expected an RLP list`)
@@ -158,10 +149,9 @@ function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): {
   return { item: items, end }
 }
 
-/** Second result of `contentStart`; returning an object per small item would cost more than decoding it. */
+/** Second result of `contentStart`; an object per item would cost more than decoding it. */
 let contentEnd = 0
 
-/** Reads the header of the item at `at` and checks the item, without the content of a list. */
 function contentStart(data: Uint8Array, at: number, limit: number, depth: number): number {
   if (at >= limit) throw new CodecError('codec/rlp', 'RLP input ends where an item should begin')
   if (depth > MAX_DEPTH) throw new CodecError('codec/rlp', `RLP nests deeper than ${MAX_DEPTH} lists`)
@@ -200,7 +190,7 @@ export function rlpBytes(item: RlpItem | undefined, what: string, length?: numbe
   return item
 }
 
-/** Rejects leading zeroes and more than `maxBytes`. */
+/** Rejects leading zeroes. */
 export function rlpBigint(item: RlpItem | undefined, what: string, maxBytes = 32): bigint {
   const bytes = rlpBytes(item, what)
   if (bytes[0] === 0) throw new CodecError('codec/rlp', `${what}: integer with a leading zero`)

@@ -21,13 +21,12 @@ export interface AccountChange {
   readonly nonce: bigint
   readonly balanceWei: bigint
   readonly codeHash: Bytes32
-  /** Changed slots with their new value; zero removes the slot. */
+  /** Changed slots; zero removes the slot. */
   readonly slots: readonly (readonly [slot: Bytes32, value: Bytes32])[]
 }
 
 export interface StateChanges {
   readonly accounts: readonly AccountChange[]
-  /** New code by hash. */
   readonly codes: readonly (readonly [codeHash: Bytes32, code: Uint8Array])[]
 }
 
@@ -35,7 +34,7 @@ const ACCOUNT_HEAD = 20 + 1 + 8 + 32 + 32 + 4
 const DELETED = 1
 const STORAGE_RESET = 2
 
-/** Sorts accounts by address and slots by key, so that equal changes give equal bytes. */
+/** Sorts, so that equal changes give equal bytes. */
 export function encodeStateDiff(changes: StateChanges): StateDiff {
   let size = 8
   for (const a of changes.accounts) size += ACCOUNT_HEAD + 64 * a.slots.length
@@ -68,7 +67,7 @@ export function encodeStateDiff(changes: StateChanges): StateDiff {
   return out as StateDiff
 }
 
-/** Returns views into `diff`. Throws CodecError `codec/state-diff` when it is truncated. */
+/** Returns views into `diff`. Throws CodecError `codec/state-diff`. */
 export function decodeStateDiff(diff: StateDiff): StateChanges {
   const view = new DataView(diff.buffer, diff.byteOffset, diff.length)
   const need = (end: number) => {

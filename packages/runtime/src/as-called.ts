@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 const NAME = 'keelson'
 
 export function programName(script = process.argv[1] ?? ''): string {
-  // npm links programs into .bin, where npx finds them but the shell does not.
+  // npx finds programs in .bin, but the shell does not.
   const onPath = basename(script) === NAME && basename(dirname(script)) !== '.bin'
   return onPath ? NAME : `npx ${NAME}`
 }

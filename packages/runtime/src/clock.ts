@@ -1,8 +1,7 @@
-/** The system clock with an offset, and a manual clock for tests. */
 import type { Clock } from '@keelson/primitives'
 
 export interface SystemClock extends Clock {
-  /** Offset in milliseconds; lets a development network resume at its last time. */
+  /** Offset in milliseconds, with which a development network resumes at its last time. */
   readonly offsetMs: number
 }
 
@@ -39,7 +38,7 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 export interface ManualClock extends Clock {
-  /** Wakes sleepers in the order of their deadlines. */
+  /** Wakes sleepers in deadline order. */
   advance(ms: number): Promise<void>
   advanceTo(nowMs: number): Promise<void>
   readonly sleepers: readonly number[]

@@ -2,10 +2,9 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Null while the current event-loop turn may continue. */
+/** Null while the current turn may continue. */
 export type TurnTaker = () => Promise<void> | null
 
-/** Reads the clock once in `every` calls. */
 export function createTurnTaker({ turnMs = 5, every = 1 } = {}): TurnTaker {
   let endsAtMs = performance.now() + turnMs
   let calls = 0

@@ -1,4 +1,3 @@
-/** The process around the protocol. */
 export * from './as-called.ts'
 export * from './async/poll-loop.ts'
 export * from './async/with-deadline.ts'

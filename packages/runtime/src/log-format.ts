@@ -1,4 +1,3 @@
-/** Formats a log record in columns or as JSON. */
 import { inspect } from 'node:util'
 import { bytesToHex, NodeError } from '@keelson/primitives'
 import { Secret } from './secret.ts'

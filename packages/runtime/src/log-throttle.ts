@@ -2,7 +2,6 @@ import type { Clock } from '@keelson/primitives'
 
 const INTERVAL_MS = 10_000
 
-/** Calls `write` at most every ten seconds, with the number of suppressed calls. */
 export type LogThrottle = (write: (suppressed: number) => void) => void
 
 export function createLogThrottle(clock: Clock): LogThrottle {

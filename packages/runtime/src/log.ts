@@ -1,4 +1,4 @@
-/** The log. Rapidly repeated messages are counted, not written. */
+/** Rapidly repeated messages are counted, not written. */
 import type { Clock, LogFields, Logger } from '@keelson/primitives'
 import { formatHuman, formatJson, type LogRecord } from './log-format.ts'
 
@@ -10,11 +10,9 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export interface LoggerOptions {
   readonly clock: Clock
   readonly name?: string
-  /** A function is called for each line. */
   readonly level?: LogLevel | (() => LogLevel)
   /** `auto` selects `human` on a terminal, else `json`. */
   readonly format?: LogFormat
-  /** Default: standard error. */
   readonly sink?: LogSink
   readonly burst?: number
   readonly linesPerSec?: number
@@ -92,7 +90,7 @@ interface MessageState {
 function createMessageLimiter(burst: number, perSec: number) {
   const messages = new Map<string, MessageState>()
   return {
-    /** Suppressed lines since the last written one; null suppresses this one. */
+    /** Returns the number of lines suppressed before, or null to suppress this one. */
     take(key: string, nowMs: number): number | null {
       const state = messages.get(key) ?? { tokens: burst, sinceMs: nowMs, suppressed: 0 }
       state.tokens = Math.min(burst, state.tokens + (Math.max(0, nowMs - state.sinceMs) / 1000) * perSec)

@@ -1,4 +1,3 @@
-/** Prometheus metrics with one registry and prefix per role. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type LabelValues = Readonly<Record<string, string | number>>
@@ -16,7 +15,7 @@ export interface HistogramMetric {
 }
 
 export interface Metrics {
-  /** Names are unique: a second call returns the same metric. */
+  /** A second call with a name returns the same metric. */
   counter(name: string, help: string, labels?: readonly string[]): CounterMetric
   /** `read` is called at each scrape. */
   gauge(name: string, help: string, labels?: readonly string[], read?: () => GaugeReading): GaugeMetric
@@ -65,7 +64,6 @@ function setAll(gauge: Gauge, reading: GaugeReading): void {
     gauge.set(reading)
     return
   }
-  // Removes labels missing from the reading.
   gauge.reset()
   for (const [labels, value] of reading) gauge.set(labels, value)
 }

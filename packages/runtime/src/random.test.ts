@@ -19,7 +19,6 @@ describe('random', () => {
         assert.ok(value >= 0 && value < 1)
         buckets[Math.floor(value * 10)] = (buckets[Math.floor(value * 10)] as number) + 1
       }
-      // Expected 1000, standard deviation 30.
       assert.ok(
         buckets.every((count) => count > 800 && count < 1200),
         buckets.join(' '),

@@ -1,4 +1,3 @@
-/** Starts services in order and stops them in reverse within a time budget. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { withDeadline } from './async/with-deadline.ts'
 import type { Service } from './service.ts'
@@ -10,7 +9,6 @@ export interface ServiceGroupOptions {
 }
 
 export interface RunningServices {
-  /** The promise never rejects. */
   stop(): Promise<void>
   /** Rejects when a service fails after its start. */
   readonly failure: Promise<never>
@@ -85,7 +83,7 @@ async function stopInReverse(
 export interface RunOptions extends ServiceGroupOptions {
   readonly signals?: SignalSource
   readonly onReady?: () => void | Promise<void>
-  /** Second signal; default: exit with code 130. */
+  /** Called at the second signal; default: exit with code 130. */
   readonly onImpatience?: () => void
   readonly signal?: AbortSignal
 }

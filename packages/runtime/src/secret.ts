@@ -21,7 +21,6 @@ export class Secret<T = string> {
   }
 }
 
-/** Distinguishes secrets without revealing them. */
 export function fingerprint(secret: Secret<Uint8Array> | Secret<string>): string {
   const value = secret.reveal()
   return createHash('sha256').update('keelson secret fingerprint\0').update(value).digest('hex').slice(0, 8)

@@ -6,7 +6,6 @@ export interface TokenBucketOptions {
 }
 
 export interface TokenBucket {
-  /** Returns false when there are too few tokens. */
   tryTake(tokens?: number): boolean
   putBack(tokens?: number): void
   /** Waits in call order. More than `burst` wait for a full bucket. */

@@ -3,13 +3,9 @@ import { CodecError, parseJsonArray } from '@keelson/primitives'
 import { ValidatorError } from './errors.ts'
 import type { AttestationGossip } from './ports.ts'
 
-/** A JSON-RPC call; rejects when the node does not answer or answers with an error. */
 export type AttestationCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/**
- * The attestation methods of a consensus client's rollup RPC. Rejects as `call` does, and with ValidatorError
- * `consensus/attestations` for a malformed answer.
- */
+/** Rejects as `call` does, and with ValidatorError `consensus/attestations` for a malformed answer. */
 export function createAttestationClient(call: AttestationCall): AttestationGossip {
   async function ask<T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
     const answer = await call(method, params)

@@ -1,4 +1,4 @@
-/** Failures of a validator. The codes begin with `consensus/`, under which earlier releases reported them. */
+/** The codes begin with `consensus/`, under which earlier releases reported them. */
 import { SeverityError } from '@keelson/primitives'
 
 export type ValidatorErrorCode =

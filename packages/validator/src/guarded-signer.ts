@@ -1,4 +1,3 @@
-/** The only way to a validator's signature: slashing protection admits the request before the key signs it. */
 import { ValidatorError } from './errors.ts'
 import type { SlashingProtection } from './protection/slashing-protection.ts'
 import type { BareSigner, ValidatorSigner } from './signer.ts'
@@ -8,7 +7,7 @@ export function createGuardedSigner(signer: BareSigner, protection: Pick<Slashin
   return {
     address,
     async sign({ domain, anchor, attestation }) {
-      // Copied, so that the caller cannot change the request between admission and signing.
+      // The caller cannot change a copy between admission and signing.
       const request = { domain: { ...domain }, anchor, attestation: { ...attestation } }
       const admission = await protection.admitAttestation(address, request)
       if (admission.verdict === 'refused') {

@@ -1,4 +1,3 @@
-/** Validators of the chain: keys, slashing protection, attestations, stake, and reports of offences. */
 export * from './attestation-client.ts'
 export * from './duty/decide-duty.ts'
 export * from './duty/duty-loop.ts'

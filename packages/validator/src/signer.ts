@@ -1,7 +1,3 @@
-/**
- * Signers of a validator. Duties use a guarded signer (guarded-signer.ts); a bare one, local or remote, signs anything, so it is
- * kept behind slashing protection.
- */
 import { type Attestation, attestationDigest, type Registration, registrationDigest, type StakingDomain } from '@keelson/contracts'
 import type { Address, Bytes32, Hash } from '@keelson/primitives'
 
@@ -11,7 +7,7 @@ export interface AttestationToSign {
   readonly attestation: Attestation
 }
 
-/** Lets the key attest for its owner. It contradicts no other signature, so slashing protection ignores it. */
+/** Lets the key attest for its owner. It contradicts no other signature, so protection ignores it. */
 export interface RegistrationToSign {
   readonly domain: StakingDomain
   readonly registration: Registration
@@ -19,16 +15,12 @@ export interface RegistrationToSign {
 
 export interface AttestationSigner {
   readonly address: Address
-  /**
-   * Returns 65 bytes: r, s, v (27 or 28). Throws ValidatorError `consensus/signing-refused`, or `consensus/remote-signer` when
-   * the service failed.
-   */
+  /** Returns 65 bytes: r, s, v (27 or 28). Throws ValidatorError `consensus/signing-refused` or `consensus/remote-signer`. */
   sign(request: AttestationToSign): Promise<Uint8Array>
 }
 
 export interface RegistrationSigner {
   readonly address: Address
-  /** Like `sign`, but without slashing protection. */
   signRegistration(request: RegistrationToSign): Promise<Uint8Array>
 }
 
@@ -41,7 +33,6 @@ export type SigningRequest =
 /** Signs anything; only for `createGuardedSigner`. */
 export interface BareSigner {
   readonly address: Address
-  /** Returns 65 bytes: r, s, v (27 or 28). */
   signUnguarded(request: SigningRequest): Promise<Uint8Array>
 }
 

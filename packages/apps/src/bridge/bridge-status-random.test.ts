@@ -91,7 +91,6 @@ describe('bridge status, at random', () => {
               assert.ok(before.l2TxHash === null || before.l2TxHash === status.l2TxHash)
               assert.ok(before.l1.blockHash === null || before.l1.blockHash === status.l1.blockHash)
             }
-            // A reported state is never ahead of the truth.
             const truth = world.l2.blocks.find(({ receipts }) => status.l2TxHash !== null && receipts.has(status.l2TxHash))
             if (status.state !== 'pending') assert.ok(truth !== undefined)
             if (RANK[status.state] === 2) assert.ok((truth?.number ?? Number.POSITIVE_INFINITY) <= world.l2.safe)

@@ -1,4 +1,4 @@
-/** Indexes L1 and reports the state of transactions, which moves backwards only when a chain reorganizes. */
+/** A reported state moves backwards only when a chain reorganizes. */
 import type { Clock, Hash, Logger } from '@keelson/primitives'
 import { createPoller, type KeyValueStore, type Metrics, type Poller, type Service, withDeadline } from '@keelson/runtime'
 import { ChainQueries } from './chain-queries.ts'
@@ -37,10 +37,8 @@ export type StatusAnswer =
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 export interface BridgeStatus extends Service {
-  /** Returns the delay until the next step in milliseconds. */
   step(): Promise<number>
   status(txHash: Hash): Promise<StatusAnswer>
-  /** Returns null when the service is healthy. */
   trouble(): { readonly reason: string } | null
   readonly lagBlocks: number
 }
@@ -178,7 +176,6 @@ class BridgeStatusService implements BridgeStatus {
       maxRefused: MAX_REFUSED_RECORDS,
       limit: PRUNED_AT_ONCE,
     })
-    // A full page means that there may be more.
     if (deleted < PRUNED_AT_ONCE) this.#prunedMs = nowMs
   }
 

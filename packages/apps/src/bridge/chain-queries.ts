@@ -20,7 +20,7 @@ export interface ChainQueriesDependencies {
   readonly log: Logger
 }
 
-/** Updates records from the chains. Each query returns false if the chain did not respond. */
+/** Each query returns false if the chain did not respond. */
 export class ChainQueries {
   readonly #deps: ChainQueriesDependencies
   readonly #estimator: Estimator
@@ -35,7 +35,6 @@ export class ChainQueries {
     return this.#snapshot
   }
 
-  /** Null when settled or before the first snapshot. */
   completionMs(record: TransactionRecord, l1BlockTimeSec: number): number | null {
     return this.#estimator.completionMs(record, l1BlockTimeSec)
   }

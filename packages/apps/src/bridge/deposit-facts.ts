@@ -1,6 +1,6 @@
 /**
- * Describes a deposit from its L1 log. Anyone can put any bytes into a deposit, so it counts as a transfer only when the L1
- * messenger sent it for the L1 bridge and it mints the amount. protocol/deposits.md, protocol/bridges.md
+ * Anyone can put any bytes into a deposit, so it counts as a transfer only when the L1 messenger sent it for the L1 bridge and it
+ * mints the amount. specs: protocol/deposits.md, protocol/bridges.md
  */
 import { ContractError, decodeParameters, encodeCall } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'
@@ -50,7 +50,7 @@ const RELAY_MESSAGE = selectorOf(`relayMessage(${RELAY_MESSAGE_ARGUMENTS})`, [0n
 const FINALIZE_BRIDGE_ETH = selectorOf(`finalizeBridgeETH(${BRIDGE_ETH_ARGUMENTS})`, [NOBODY, NOBODY, 0n, '0x'])
 const FINALIZE_BRIDGE_ERC20 = selectorOf(`finalizeBridgeERC20(${BRIDGE_ERC20_ARGUMENTS})`, [NOBODY, NOBODY, NOBODY, NOBODY, 0n, '0x'])
 
-/** protocol/deposits.md#address-aliasing */
+/** specs: protocol/deposits.md#address-aliasing */
 export function aliasOf(address: Address): Address {
   return toAddress(`0x${((BigInt(address) + ALIAS_OFFSET) & ADDRESS_MASK).toString(16).padStart(40, '0')}`)
 }

@@ -1,4 +1,4 @@
-/** Estimates completion from the worst recent lag, because the safe head moves in jumps. */
+/** Uses the worst recent lag, because the safe head moves in jumps. */
 import type { L2Snapshot } from './ports.ts'
 import type { TransactionRecord } from './record.ts'
 import { stateOfRecord } from './record.ts'

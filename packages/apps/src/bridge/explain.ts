@@ -3,7 +3,7 @@ import { bytesToHex } from '@keelson/primitives'
 import type { L1Transaction, L2Failure } from './ports.ts'
 import type { DepositRecord, Reason } from './record.ts'
 
-/** Enforced by the entry contract of a development L1, not by the OP Stack's contracts. */
+/** Limit of a development L1's entry contract, not of the OP Stack. */
 export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 
 const WEI_DECIMALS = 18
@@ -38,7 +38,6 @@ export function explainL1Revert(tx: L1Transaction, gasUsed: bigint, output: Uint
   }
 }
 
-/** When `failure` is null, the gas used decides. */
 export function explainL2Failure(
   deposit: Pick<DepositRecord, 'mintWei' | 'messageHash' | 'sender' | 'gasLimit'>,
   gasUsed: string,

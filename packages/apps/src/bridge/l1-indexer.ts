@@ -1,4 +1,4 @@
-/** Indexes the deposits of L1: final blocks in pages of logs, later ones one by one with their hashes to detect reorgs. */
+/** Reads final blocks in pages of logs, later ones one by one with their hashes to detect reorgs. */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import { CodecError } from '@keelson/primitives'
 import { type BridgeSenders, type DepositFacts, depositFacts } from './deposit-facts.ts'
@@ -21,16 +21,15 @@ export interface L1IndexerDependencies {
 }
 
 export interface L1Indexer {
-  /** True when more can be read immediately. */
   step(): Promise<boolean>
   readonly head: L1BlockRef | null
   readonly finalized: L1BlockRef | null
   readonly blockTimeSec: number
 }
 
-/** Without finalized blocks, deeper ones are read by page. */
+/** Depth below which blocks are read in pages while none is finalized. */
 const DEPTH_WITHOUT_FINALITY = 128
-/** Kept below the finalized block to detect deep reorgs; limit for all. */
+/** Hashes kept below the finalized block to detect deep reorgs. */
 const HASHES_BELOW_FINALIZED = 64
 const MAX_HASHES = 4_096
 const DEFAULT_BLOCK_TIME_SEC = 12
@@ -49,7 +48,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
     })
   }
 
-  /** Searches the common ancestor and resets later records. False when L1 lacks blocks for the search. */
+  /** Moves the index back to its last block that is still on L1. Returns false when L1 lacks a block of the search. */
   const retreat = async (below: number): Promise<boolean> => {
     const from = records.cursor?.number ?? 0
     const oldest = records.oldestHash ?? from

@@ -39,7 +39,7 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
       : null
     : explainL1Revert(tx, inclusion.gasUsed, await revertDataOf(l1, tx, block.number))
   return records.update(txHash, (current) => {
-    // The node has not seen a reorg that the index has.
+    // The node missed a reorg that the index has.
     const canonical = records.hashAt(block.number)
     if (canonical !== null && canonical !== block.hash) return null
     return { ...includedRecord(txHash, block, deposits, current), reason }
@@ -48,13 +48,13 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
 
 const MAX_REPEATED_GAS = 5_000_000n
 
-/** Null for expensive transactions, because callers choose them. */
+/** Callers choose the transactions, so expensive ones are skipped. */
 async function revertDataOf(l1: L1LookupDependencies['l1'], tx: L1Transaction, blockNumber: number): Promise<Uint8Array | null> {
   return tx.gasLimit > MAX_REPEATED_GAS ? null : l1.revertData(tx, blockNumber).catch(() => null)
 }
 
 function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: number): TransactionRecord | null {
-  // The node is behind and still has it in its pool.
+  // A lagging node still has it in its pool.
   if (current !== null && current.block !== null) return null
   return {
     txHash: tx.hash,

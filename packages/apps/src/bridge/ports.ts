@@ -31,7 +31,6 @@ export interface BridgeL1 {
   depositsBetween(from: number, to: number): Promise<readonly LocatedLog[]>
   transaction(hash: Hash): Promise<L1Transaction | null>
   nonceOf(account: Address): Promise<bigint>
-  /** Replays the transaction; returns null when its revert data is unavailable. */
   revertData(tx: L1Transaction, blockNumber: number): Promise<Uint8Array | null>
 }
 
@@ -63,9 +62,8 @@ export type L2Failure =
   | { readonly kind: 'other'; readonly text: string }
 
 export interface BridgeL2 {
-  /** One batch, so that one node responds consistently. */
+  /** Reads in one batch, so that one node responds consistently. */
   snapshot(ask: { readonly numbers: readonly number[]; readonly transactions: readonly Hash[] }): Promise<L2Snapshot>
-  /** Null when this node cannot tell. */
   whyFailed(l2TxHash: Hash, blockNumber: number): Promise<L2Failure | null>
   /** Checks the message at the safe head. */
   isMessageDone(messageHash: Hash): Promise<boolean>

@@ -1,7 +1,4 @@
-/**
- * Never moves a deposit backwards by mistake: an inclusion is dropped only for another canonical block, which must be safe if the
- * inclusion was.
- */
+/** Only another canonical block removes an inclusion; it must be safe if the inclusion was. */
 import { FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
 import type { L2Receipt, L2Snapshot } from './ports.ts'
@@ -9,7 +6,7 @@ import type { DepositInclusion, DepositRecord } from './record.ts'
 
 type Heads = Pick<L2Snapshot, 'safe' | 'finalized'>
 
-/** Null `canonical`: the node lacks the block. */
+/** `canonical` is null when the node lacks the block. */
 export function applyCanonical(deposit: DepositRecord, asked: DepositInclusion, canonical: Hash | null, heads: Heads): DepositRecord {
   const { inclusion } = deposit
   if (inclusion === null || inclusion.hash !== asked.hash || inclusion.final || canonical === null) return deposit

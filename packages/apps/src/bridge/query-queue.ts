@@ -1,7 +1,4 @@
-/** Limits concurrent upstream queries. */
-
 export interface QueryQueue {
-  /** Null when the queue is full. */
   run<T>(question: () => Promise<T>): Promise<T> | null
 }
 
@@ -26,7 +23,7 @@ export function createQueryQueue({ atOnce, maxWaiting }: { readonly atOnce: numb
   }
 }
 
-/** Batches all keys requested while a query was running. */
+/** Batches keys requested while a query was running. */
 export function createSharedQuery<K, A>(ask: (keys: readonly K[]) => Promise<A>, most: number): (key: K) => Promise<A> {
   let next = new Map<K, ((answer: Promise<A>) => void)[]>()
   let running = false

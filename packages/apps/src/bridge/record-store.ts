@@ -1,7 +1,7 @@
 /**
- * Stores transactions and the L1 index. Reads see writes immediately; blocks are written atomically with the cursor.
- * Buckets: 0x01 cursor; 0x02 records by L1 transaction; 0x03 by L1 block; 0x04 in progress; 0x05 in the pool by time; 0x06 hashes
- * of unfinalized L1 blocks; 0x07 records without a deposit by time.
+ * Reads see writes immediately; blocks are written atomically with the cursor. Buckets: 0x01 cursor; 0x02 records by L1
+ * transaction; 0x03 by L1 block; 0x04 in progress; 0x05 in the pool by time; 0x06 hashes of unfinalized L1 blocks; 0x07 records
+ * without a deposit by time.
  */
 import { bigintToBytes, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
@@ -24,7 +24,7 @@ export interface RecordStore {
   forgetHashes(number: number): Promise<void>
   nextOpen(limit: number): Promise<readonly TransactionRecord[]>
   countOpen(limit: number): Promise<number>
-  /** At most `limit` of each kind. Returns the number deleted. */
+  /** Deletes at most `limit` of each kind. */
   prune(limits: {
     readonly blocksBeforeSec: number
     readonly poolBeforeMs: number

@@ -1,4 +1,4 @@
-/** Progress is stored with its block hash, so that only another canonical block can revert it. */
+/** Only another canonical block can revert progress. */
 import type { Address, Hash } from '@keelson/primitives'
 import type { DepositFacts } from './deposit-facts.ts'
 
@@ -57,7 +57,7 @@ export interface TransactionRecord {
 
 export type BridgeState = 'pending' | 'relaying' | 'complete' | 'failed'
 
-/** `complete` means that the funds arrived: a failed message is `failed` until replayed. */
+/** A failed message is `failed` until replayed. */
 export function stateOfDeposit({ inclusion }: DepositRecord): BridgeState {
   if (inclusion === null) return 'pending'
   if (!inclusion.safe) return 'relaying'

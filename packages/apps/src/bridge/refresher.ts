@@ -11,14 +11,12 @@ export interface RefresherDependencies {
   readonly clock: Clock
 }
 
-/** A record refreshed more recently is not refreshed again. */
 const FRESH_MS = 1_000
 const MAX_FRESH = 10_000
 const MAX_RUNNING = 2_000
 const L1_LOOKUPS_AT_ONCE = 16
 const L2_TRANSACTIONS_PER_QUERY = 200
 
-/** Refreshes records on request, at most one refresh per transaction at a time. */
 export class Refresher {
   readonly #deps: RefresherDependencies
   readonly #refreshedMs = new Map<Hash, number>()

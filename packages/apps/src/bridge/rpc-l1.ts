@@ -1,4 +1,4 @@
-/** L1 over JSON-RPC. Single transactions are not verified. */
+/** Single transactions are not verified. */
 import { ClientError, type L1Client, type RpcClient, RpcResponseError } from '@keelson/client'
 import { DEPOSIT_EVENT_TOPIC } from '@keelson/derivation/codec'
 import {
@@ -121,7 +121,6 @@ interface FoundLog {
   readonly blockHash: Hash
 }
 
-/** Returns null when the call gives no revert data. */
 export async function revertDataOf(call: Promise<unknown>): Promise<Uint8Array | null> {
   try {
     await call

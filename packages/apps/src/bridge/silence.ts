@@ -1,4 +1,3 @@
-/** Measures how long a node has not responded. */
 import type { Clock } from '@keelson/primitives'
 
 export interface Silence {

@@ -59,7 +59,6 @@ export interface StatusView {
   readonly stuckReason: string | null
   readonly nextAction: NextAction
   readonly asOf: string
-  /** Null when the data is fresh. */
   readonly stale: string | null
 }
 

@@ -2,7 +2,6 @@ import type { Clock, Logger } from '@keelson/primitives'
 
 const SLOW_SEC = 5
 
-/** Whether a chain answers, and since when it does not. */
 export class Upstream {
   readonly #name: string
   readonly #clock: Clock
@@ -11,7 +10,6 @@ export class Upstream {
   #reason = ''
   #reported = false
 
-  /** `unansweredMs` returns how long a request has waited. */
   constructor(name: string, clock: Clock, unansweredMs: () => number = () => 0) {
     this.#name = name
     this.#clock = clock
@@ -30,7 +28,6 @@ export class Upstream {
     return seconds < SLOW_SEC ? null : `${this.#name} has not responded for ${seconds} s`
   }
 
-  /** Returns true if the upstream responded. */
   async ask(query: () => Promise<void>): Promise<boolean> {
     try {
       await query()

@@ -58,7 +58,6 @@ export function createCaptcha(options: CaptchaOptions, log: Logger): Captcha {
   }
 }
 
-/** Returns null when the caller passed or no captcha is required. */
 export async function checkCaptcha(
   captcha: Captcha,
   token: string | null,

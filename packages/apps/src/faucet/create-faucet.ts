@@ -250,7 +250,7 @@ class FaucetService implements Faucet {
 
   async #poll(signal: AbortSignal): Promise<void> {
     await this.step()
-    // The journal's nonces mean nothing on another chain, so the first step verifies the chain.
+    // The journal's nonces mean nothing on another chain.
     if (!this.#managerStarted) await this.#parts.manager.start(signal)
     this.#managerStarted = true
   }

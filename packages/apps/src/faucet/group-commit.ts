@@ -1,9 +1,8 @@
-/** Combines concurrent writes into one batch. */
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
 export type DurableWrite = (ops: readonly KeyValueOp[]) => Promise<void>
 
-/** A failed batch rejects all its writes. */
+/** A batch of concurrent writes fails as a whole. */
 export function createGroupCommit(store: Pick<KeyValueStore, 'batch'>): DurableWrite {
   let waiting: KeyValueOp[] = []
   let next: Promise<void> | null = null

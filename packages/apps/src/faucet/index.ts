@@ -1,4 +1,3 @@
-/** The faucet (packages/apps/README.md). */
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, createCaptcha, NO_CAPTCHA } from './captcha.ts'
 export { openClaimRecords } from './claims/claim-records.ts'
 export { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from './create-faucet.ts'

@@ -10,7 +10,6 @@ export interface FaucetTaskContext {
   readonly records: ClaimRecords
   readonly tiers: TierRecords
   readonly nowMs: number
-  /** Null when the faucet is stopped. */
   readonly live: FaucetLive | null
 }
 

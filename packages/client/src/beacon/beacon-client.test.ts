@@ -12,7 +12,6 @@ import { type BlobStore, openBlobStore } from './blob-store.ts'
 import { BLOB_BYTES, versionedHash } from './verify-blobs.ts'
 
 const crypto = createPureCrypto()
-/** Replaces KZG: commitment and proof are padded hashes of the blob. */
 const commit = (blob: Uint8Array) => Uint8Array.from([...crypto.sha256(blob), ...new Uint8Array(16)])
 const prove = (blob: Uint8Array) => Uint8Array.from([...crypto.sha256(commit(blob)), ...new Uint8Array(16)])
 const kzg = {
@@ -35,7 +34,7 @@ const sidecarOf = (byte: number, overrides: object = {}) => ({
 type Routes = Record<string, (query: URLSearchParams) => unknown>
 
 describe('beacon client', () => {
-  // Block 4 of a chain with genesis time 1000 and slots of 12 s.
+  // Block 4 at genesis time 1000 and slots of 12 s.
   const at = { hash: ZERO_HASH, number: 4, parentHash: ZERO_HASH, timestampSec: 1048 }
   const servers: Server[] = []
   let clients: BeaconClient[] = []
@@ -88,7 +87,6 @@ describe('beacon client', () => {
     const url = await node({
       '/eth/v1/beacon/blobs/4': (query) => {
         queries.push(query.getAll('versioned_hashes'))
-        // A node without the filter returns all blobs of the block in the order of their commitments.
         return { version: 'gloas', execution_optimistic: false, finalized: false, data: [1, 2, 3].map((n) => bytesToHex(blobOf(n))) }
       },
     })
@@ -104,7 +102,7 @@ describe('beacon client', () => {
   })
 
   it('finds blobs on both sides of Gloas at a node that no longer knows blob_sidecars or SECONDS_PER_SLOT', async () => {
-    // Sepolia: genesis and slot times of its first Gloas slot 11,296,768, at 1,791,294,816
+    // Sepolia's first Gloas slot is 11,296,768.
     const boundary = { ...at, number: 10_000_000, timestampSec: 1_791_294_816 }
     const blobsAt = (n: number) => () => ({ version: n === 1 ? 'fulu' : 'gloas', data: [bytesToHex(blobOf(n))] })
     const url = await node({
@@ -223,7 +221,6 @@ describe('beacon client', () => {
     await clock.advance(Number(aside?.fields.forMs))
     assert.deepEqual(await blob(4), ['second'], 'the second time it rests longer')
     down = false
-    // No other node has this blob, so the suspended node is asked.
     assert.deepEqual(await blob(5), ['second', 'first'])
     assert.deepEqual(
       log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message.split(' is ')[1]),
@@ -365,7 +362,7 @@ describe('beacon client', () => {
   })
 
   it('makes versioned hashes as EIP-4844 says', () => {
-    // The commitment of the zero blob is the point at infinity; the hash is from the specification's test data.
+    // The zero blob's commitment is the point at infinity.
     const infinity = Uint8Array.of(0xc0, ...new Uint8Array(47))
     const expected: Hash = toHash('0x010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014')
     assert.equal(versionedHash(infinity, crypto), expected)

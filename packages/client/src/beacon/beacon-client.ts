@@ -1,8 +1,4 @@
-/**
- * Blobs from beacon nodes, by L1 block and versioned hash. Every blob is checked against its hash, so any archive can be a
- * fallback. EIP-4844; ethereum/beacon-APIs The slot follows from the block's time. Under Gloas the payload is published after the
- * beacon block, but has its slot and time.
- */
+/** Blobs from beacon nodes, each checked against its hash, so any archive can be a fallback. EIP-4844; ethereum/beacon-APIs */
 import {
   type Clock,
   type Crypto,
@@ -23,7 +19,7 @@ import type { BlobStore } from './blob-store.ts'
 import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
 
 export interface BeaconClientOptions {
-  /** In the order of preference. */
+  /** URLs in order of preference. */
   readonly urls: readonly string[]
   readonly timeoutMs?: number
   readonly maxCachedBlobs?: number
@@ -35,16 +31,14 @@ export interface BeaconClientDependencies {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Read before any node; stores the blobs that nodes return. */
   readonly store?: BlobStore
 }
 
 export interface BeaconClient {
-  /** Returns verified blobs in the order of the hashes. Throws ClientError `client/blobs-unavailable`, severity 'temporary'. */
+  /** Returns blobs in the order of the hashes. Throws ClientError `client/blobs-unavailable`. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
-  /** Logs whether beacon nodes still keep the blobs from this L1 block on. Never throws. */
+  /** Logs whether nodes still keep blobs from this L1 block on. Never throws. */
   sayRange(from: L1BlockRef): Promise<void>
-  /** Returns "name/version" of the first node. Throws ClientError. */
   version(): Promise<string>
   close(): void
 }
@@ -53,10 +47,7 @@ type Route = 'blob_sidecars' | 'blobs'
 
 interface Source extends Suspendable {
   readonly http: BeaconHttp
-  /**
-   * The route that worked last. Nodes serve `blobs` since Fulu; from Gloas on they may lack `blob_sidecars` (beacon-APIs pull
-   * request 577), which archives of older blobs still serve.
-   */
+  /** From Gloas on nodes may lack `blob_sidecars` (beacon-APIs pull request 577). */
   route: Route
   timing: Promise<{ readonly genesisSec: number; readonly slotMs: number }> | null
 }
@@ -93,7 +84,6 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
       const answer = await source.http.get(`/eth/v1/beacon/blob_sidecars/${slot}`, BLOBS_LIMIT)
       return blobsFromSidecars(answer, wanted, dependencies)
     }
-    // The beacon API encodes a list as one parameter per entry.
     const query = wanted.map((hash) => `versioned_hashes=${hash}`).join('&')
     const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?${query}`, BLOBS_LIMIT)
     return blobsFromList(answer, wanted, dependencies)
@@ -113,7 +103,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
         else troubles.push(`${source.http.host} has none of them in slot ${slot} (${route})`)
         resumeSource(source)
       } catch (error) {
-        // The KZG library throws on an invalid blob; the next route or node may have a valid one.
+        // The KZG library throws on an invalid blob; another node may have a valid one.
         troubles.push(messageOf(error))
         if (!isUnreachable(error)) continue
         rest(source, error)
@@ -123,7 +113,6 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
     return found
   }
 
-  /** Suspended sources come last. */
   const inOrder = (): readonly Source[] => {
     const nowMs = dependencies.clock.nowMs()
     const rests = ({ suspended }: Source) => suspended !== null && suspended.untilMs > nowMs
@@ -196,7 +185,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   }
 }
 
-/** The other route of a node that is down, refuses or fails would not work either. */
+/** The node's other route would not work either. */
 function isUnreachable(error: unknown): boolean {
   return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer'
 }
@@ -222,7 +211,7 @@ async function readTiming(http: BeaconHttp): Promise<{ readonly genesisSec: numb
   return { genesisSec, slotMs }
 }
 
-/** Seconds for which a node must keep blobs or their columns. Archives keep more. */
+/** Seconds for which a node must keep blobs. */
 async function readKeptSec(http: BeaconHttp): Promise<number> {
   const spec = await readData(http, '/eth/v1/config/spec')
   const epochs = Math.max(

@@ -1,4 +1,3 @@
-/** Bounded GET requests to a beacon node, with retries. Errors are ClientError. */
 import type { Clock, Random } from '@keelson/primitives'
 import { createHttpClient, HttpClientError } from '@keelson/runtime'
 import { parseAnswer } from '../rpc/answer.ts'
@@ -7,17 +6,16 @@ import { transportError } from '../rpc/http-rpc-client.ts'
 import { retrying } from '../rpc/retry.ts'
 
 export interface BeaconHttp {
-  /** Without path and query, which may contain keys. */
+  /** Host without path and query, which may contain keys. */
   readonly host: string
-  /** Returns the response as JSON. The default limit suits chain metadata. Throws ClientError. */
+  /** The default limit suits chain metadata. Throws ClientError. */
   get(path: string, limit?: AnswerLimit): Promise<unknown>
   close(): void
 }
 
 const FACTS_LIMIT: AnswerLimit = { maxBytes: 1024 * 1024, maxStructure: 8_192 }
-/** Exceeds the blobs of a block in any known schedule; nodes may return all blobs of a slot. */
+/** Exceeds any known schedule; nodes may return all blobs of a slot. */
 const MAX_BLOBS = 128
-/** Response size per blob: 131,072 bytes in hex, with commitment, proofs and block header. */
 const BLOB_BYTES = 2 * 131_072 + 8 * 1024
 export const BLOBS_LIMIT: AnswerLimit = { maxBytes: MAX_BLOBS * BLOB_BYTES, maxStructure: MAX_BLOBS * 128 }
 const RETRY = { attempts: 3, baseDelayMs: 250, maxDelayMs: 4000 }
@@ -50,7 +48,7 @@ export function createBeaconHttp(
   }
 }
 
-/** Keeps path and query of the provider's URL, which may contain its key. */
+/** Keeps the URL's path and query, which may contain the provider's key. */
 function withPath(base: URL, path: string): string {
   const [pathname, query] = path.split('?')
   const url = new URL(base)

@@ -1,7 +1,4 @@
-/**
- * Blobs on disk, because beacon nodes drop theirs after some weeks. One file per blob, named by its versioned hash and checked
- * against it on read.
- */
+/** Blobs on disk, because beacon nodes drop theirs after weeks; checked against their hashes on read. */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, type Hash, isHex, type Logger, messageOf, toHash } from '@keelson/primitives'
@@ -14,9 +11,8 @@ export interface BlobStoreOptions {
 }
 
 export interface BlobStore {
-  /** Returns null when it is missing; a damaged file is removed. */
   get(hash: Hash): Promise<Uint8Array | null>
-  /** Never throws; the first of consecutive disk errors is logged. */
+  /** Never throws; logs the first of consecutive errors. */
   put(hash: Hash, blob: Uint8Array): Promise<void>
   readonly count: number
 }
@@ -28,12 +24,10 @@ export interface BlobStoreDependencies extends BlobVerification {
 
 const SUFFIX = '.blob'
 
-/** Throws when the directory cannot be created or read. */
 export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDependencies): Promise<BlobStore> {
   const { clock, log, kzg, crypto } = deps
   await mkdir(options.directory, { recursive: true })
   const fileOf = (hash: Hash) => join(options.directory, `${hash.slice(2)}${SUFFIX}`)
-  /** Times of writing, oldest first. */
   const index = await readIndex(options.directory)
   let failing = false
 
@@ -64,7 +58,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       const nowMs = clock.nowMs()
       const partial = `${fileOf(hash)}.partial`
       try {
-        // Replace a link of that name; never follow it.
+        // Replaces a link of that name instead of following it.
         await rm(partial, { force: true })
         await writeFile(partial, blob, { flag: 'wx' })
         await utimes(partial, nowMs / 1000, nowMs / 1000)
@@ -87,7 +81,6 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
     try {
       return versionedHash(await kzg.blobToCommitment(blob), crypto) === hash
     } catch {
-      // Field elements out of range.
       return false
     }
   }

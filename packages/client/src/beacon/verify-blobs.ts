@@ -1,4 +1,3 @@
-/** Selects the requested blobs of a response: the commitment must match hash and blob. */
 import { bytesToHex, type Crypto, type Hash, type Kzg, parseData, parseJsonArray, parseJsonObject, toHash } from '@keelson/primitives'
 
 export const BLOB_BYTES = 131_072
@@ -19,7 +18,7 @@ export function versionedHash(commitment: Uint8Array, crypto: Pick<Crypto, 'sha2
   return toHash(bytesToHex(digest))
 }
 
-/** For the blob_sidecars route, whose commitments and proofs are cheap to check. Omits invalid blobs. Throws CodecError. */
+/** Checks proofs and omits invalid blobs. Throws CodecError. */
 export async function blobsFromSidecars(answer: unknown, wanted: readonly Hash[], { kzg, crypto }: BlobVerification): Promise<FoundBlobs> {
   const found = new Map<Hash, Uint8Array>()
   for (const entry of dataOf(answer)) {
@@ -34,7 +33,7 @@ export async function blobsFromSidecars(answer: unknown, wanted: readonly Hash[]
   return found
 }
 
-/** For the blobs route, which has no commitments: each is computed. Omits blobs that were not requested. Throws CodecError. */
+/** Computes commitments and omits blobs not requested. Throws CodecError. */
 export async function blobsFromList(answer: unknown, wanted: readonly Hash[], { kzg, crypto }: BlobVerification): Promise<FoundBlobs> {
   const found = new Map<Hash, Uint8Array>()
   for (const entry of dataOf(answer)) {

@@ -1,4 +1,3 @@
-/** Reads L1 through several sources as one. */
 import type { L1BlockRef, Logger } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
@@ -6,7 +5,7 @@ import type { L1BlockLabel, L1Client } from './l1-client.ts'
 import type { L1Sources } from './l1-sources.ts'
 import { createLabelAgreement } from './label-agreement.ts'
 
-/** A block counts as unknown only when no source in service knows it. */
+/** A block is unknown only when no source in service knows it. */
 export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Client {
   const labelled = createLabelAgreement(sources, log)
   const isUnknown = (answer: unknown) => answer === null
@@ -21,7 +20,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
       if (best.number >= sources.highestHead) {
         sources.suspend(source, 'behind', `it is at block ${block.number}, another at ${best.number}`)
       }
-      // All sources went back, which the L1 watcher must see.
+      // All sources report a lower head, which the L1 watcher must see.
       sources.highestHead = best.number
       return best
     }
@@ -30,7 +29,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 
   const atNumber = (number: number) =>
-    // No source knows a block above the head, and callers poll for it.
+    // Callers poll for the next block, which no source knows.
     sources.ask(({ client }) => client.blockRef(number), number > sources.highestHead ? {} : { isUnknown, what: `block ${number}` })
 
   return {
@@ -47,7 +46,7 @@ export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Clien
   }
 }
 
-/** Returns any answer of a source to the request; only a failing source is replaced by the next. */
+/** Only a failing source is replaced by the next. */
 export function createFailOverRpc(sources: L1Sources): RpcClient {
   return {
     get host() {

@@ -1,10 +1,9 @@
-/** Read-only contract calls. */
 import { type Address, bytesToHex, formatQuantity, parseData } from '@keelson/primitives'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
 export interface ContractCaller {
-  /** Calls at the head, or after block `at`. Throws ClientError; a revert has code `client/rpc`. */
+  /** Calls at the head without `at`. Throws ClientError; `client/rpc` for a revert. */
   call(to: Address, data: Uint8Array, at?: number): Promise<Uint8Array>
 }
 

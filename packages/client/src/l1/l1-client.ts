@@ -1,7 +1,4 @@
-/**
- * Reads L1 for derivation. Headers are checked against the requested hash, transactions and receipts against the roots of the
- * header. Verified data is cached.
- */
+/** Headers are checked against the requested hash, transactions and receipts against the header's roots. */
 import {
   checkReceiptsRoot,
   EMPTY_TRIE_ROOT,
@@ -34,7 +31,7 @@ export interface L1Client {
   receipts(hash: Hash): Promise<readonly Receipt[] | null>
 }
 
-/** Verified data by hash. Clients of one L1 may share it. */
+/** Verified data by hash, which clients of one L1 may share. */
 export interface L1Caches {
   readonly headers: LRUCache<Hash, Header>
   readonly transactions: LRUCache<Hash, readonly Transaction[]>
@@ -44,13 +41,11 @@ export interface L1Caches {
 export interface L1CacheOptions {
   readonly maxCachedHeaders?: number
   readonly maxCachedBlocks?: number
-  /** Approximate limit for transactions and receipts together. */
   readonly maxCachedBytes?: number
 }
 
-/** Geth and others answer an unknown label with an error where the specification requires null. */
+/** Errors of geth and others for an unknown label, where the specification requires null. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
-/** Texts of providers for an unsupported method. */
 const METHOD_NOT_FOUND = -32601
 const UNSUPPORTED_METHOD =
   /method.*(not (found|supported|available|exist|whitelisted|allowed|enabled)|does not exist)|unsupported method|unknown method/i
@@ -178,7 +173,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     },
   }
 
-  /** Distinguishes late receipts from a missing block. Throws ClientError `client/receipts-missing`. */
+  /** Throws ClientError `client/receipts-missing` unless the block itself is missing. */
   const missingReceipts = async (header: Header, hash: Hash): Promise<null> => {
     if ((await getBlock('eth_getBlockByHash', hash, false, parseHeaderJson)) === null) return goneOrLate(header, hash)
     throw new ClientError(
@@ -189,9 +184,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     )
   }
 
-  /**
-   * Returns null when another block has the number. Otherwise the node is only late: throws ClientError `client/block-missing`.
-   */
+  /** Returns null when another block has the number; throws ClientError `client/block-missing` when the node lags. */
   const goneOrLate = async (header: Header, hash: Hash): Promise<null> => {
     const there = await client.blockRef(header.number)
     if (there !== null && there.hash !== hash) return null
@@ -230,7 +223,7 @@ function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash
   )
 }
 
-/** Removes the nonce of a deposit without a version: the receipts root covers both or neither. */
+/** The receipts root covers a deposit's nonce and version together or neither. */
 function withoutUncovered(receipt: Receipt): Receipt {
   return receipt.depositReceiptVersion === null && receipt.depositNonce !== null ? { ...receipt, depositNonce: null } : receipt
 }

@@ -1,4 +1,3 @@
-/** State of one of several L1 URLs. */
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { inService, type Suspendable } from '../suspension.ts'
@@ -10,18 +9,16 @@ export interface L1Source {
   readonly client: L1Client
 }
 
-/** Why a source is suspended. */
 export type L1Fault = 'failing' | 'limiting' | 'wrong-answer' | 'behind'
 
 export interface L1Standing extends Suspendable {
   readonly source: L1Source
-  /** Position in the list of URLs. */
   readonly rank: number
   chain: 'unknown' | 'right' | 'wrong'
   probing: boolean
 }
 
-/** Length of the first suspension, in milliseconds. */
+/** First suspension, in milliseconds. */
 export const L1_FAULT_REST_MS: Readonly<Record<L1Fault, number>> = {
   failing: 2_000,
   limiting: 5_000,
@@ -29,7 +26,7 @@ export const L1_FAULT_REST_MS: Readonly<Record<L1Fault, number>> = {
   'wrong-answer': 60_000,
 }
 
-/** Returns null for an error about the request rather than the source. */
+/** Returns null for an error about the request. */
 export function faultOf(error: unknown): L1Fault | null {
   if (error instanceof RpcResponseError) return error.severity === 'temporary' ? 'limiting' : null
   if (!(error instanceof ClientError)) return null

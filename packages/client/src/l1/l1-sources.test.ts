@@ -12,7 +12,6 @@ import { createL1Sources, type L1Sources } from './l1-sources.ts'
 
 const CHAIN_ID = 900n
 
-/** Each node shows the chain up to its own head. */
 const chain: Block[] = []
 for (let number = 0; number <= 6; number++) {
   const transactions = number === 5 ? [sampleTransaction(0n), sampleTransaction(1n)] : []
@@ -24,7 +23,6 @@ interface FakeNode {
   readonly rpc: FakeRpc
   head: number
   chainId: bigint
-  /** Thrown by every call when set. */
   trouble: Error | null
 }
 

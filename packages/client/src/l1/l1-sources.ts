@@ -1,6 +1,6 @@
 /**
- * Several URLs of one L1 in the order of preference. Requests go to the first source in service. A source that fails, limits the
- * rate, lags or returns invalid data is suspended for growing times; a source of another chain is never used again.
+ * L1 URLs in order of preference. A source that fails, limits the rate, lags or returns invalid data is suspended for growing
+ * times; one of another chain is never used again.
  */
 import { type Clock, type Logger, messageOf, type Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
@@ -18,27 +18,25 @@ export interface L1SourcesDependencies {
 }
 
 export interface AskOptions<T> {
-  /** Marks an answer that says the block is unknown: other sources are asked before it is returned. */
+  /** Recognizes the answer for an unknown block; other sources are then asked. */
   readonly isUnknown?: (answer: T) => boolean
-  /** Names the request in the log line about a source that did not know the block. */
   readonly what?: string
-  /** Returns errors about the request, such as reverts, to the caller instead of asking another source. */
+  /** Throws errors about the request, such as reverts, without asking another source. */
   readonly passAnswers?: boolean
   readonly once?: boolean
 }
 
 export interface L1Sources {
-  /** Throws the ClientError of the only source, or one that lists all; `client/wrong-chain` when no source is usable. */
+  /** Throws the ClientError of the only source, or one that lists all; `client/wrong-chain` when none is usable. */
   ask<T>(question: (source: L1Source) => Promise<T>, options?: AskOptions<T>): Promise<T>
   /** Omits sources that fail. */
   askOthers<T>(than: L1Source, question: (source: L1Source) => Promise<T>): Promise<readonly (readonly [L1Source, T])[]>
-  /** Checks the chain id of each source. Throws like `ask` when none is usable. */
+  /** Throws when no source is usable. */
   check(): Promise<void>
   /** Suspends a source unless it is the only one. */
   suspend(source: L1Source, fault: L1Fault, why: string): void
-  /** A source behind the highest head of all stays suspended. */
+  /** A source behind the highest head stays suspended. */
   highestHead: number
-  /** The source that `ask` tries first. */
   readonly current: L1Source
   readonly all: readonly L1Source[]
 }

@@ -5,7 +5,6 @@ import { blockJson, sampleBlock } from '../sample-block.test-support.ts'
 import { createL1Client } from './l1-client.ts'
 import { createL1Until } from './l1-until.ts'
 
-/** Blocks 0 to 40, 12 seconds apart; the fork is at the time of block 30. */
 const FORK_BLOCK = 30
 
 function chain(length: number): Block[] {
@@ -21,7 +20,6 @@ describe('L1 up to a fork that is not implemented', () => {
   let head: number
   let finalized: number
   let nowSec: number
-  /** Overrides of headers, by number. */
   let changed: Map<number, object>
   let calls: number
   let reached: (number | null)[]
@@ -45,7 +43,7 @@ describe('L1 up to a fork that is not implemented', () => {
     const onReached = (last: L1BlockRef | null) => reached.push(last?.number ?? null)
     return createL1Until(createL1Client(rpc), { timeSec, firstBlock, nowMs: () => nowSec * 1000, onReached })
   }
-  /** Answers as a node that knows the fork: with an additional field that the hash covers. */
+  /** Answers with an additional field that the hash covers. */
   const beyondOurKnowledge = (number: number) =>
     changed.set(number, { ...blockJson(blocks[number] as Block, false), hash: `0x${'ab'.repeat(32)}`, inclusionListRoot: ZERO_HASH })
 

@@ -1,7 +1,4 @@
-/**
- * Ends L1 before an unsupported fork: the last block before it is the head, and later blocks are unknown. Headers after the fork
- * need not verify.
- */
+/** Ends L1 before an unsupported fork. Headers after the fork need not verify. */
 import type { L1BlockRef } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { L1BlockLabel, L1Client } from './l1-client.ts'
@@ -9,20 +6,19 @@ import type { L1BlockLabel, L1Client } from './l1-client.ts'
 export interface L1UntilOptions {
   /** Unix seconds of the fork. */
   readonly timeSec: number
-  /** A block before the fork from which the search starts, such as the L1 block of the rollup's genesis. */
+  /** A block before the fork where the search starts. */
   readonly firstBlock: number
   readonly nowMs: () => number
-  /** Called once when L1 has passed the fork; null when `firstBlock` has too. */
+  /** Called once; null when `firstBlock` is after the fork. */
   readonly onReached: (last: L1BlockRef | null) => void
 }
 
 export function createL1Until(client: L1Client, options: L1UntilOptions): L1Client {
-  /** The last block before the fork, once L1 has passed it. */
   let last: L1BlockRef | null = null
   let said = false
   const isBefore = (block: L1BlockRef): boolean => block.timestampSec < options.timeSec
 
-  /** A header that does not verify also counts as 'beyond' once the time of the fork has come. */
+  /** After the fork's time, a header that does not verify is also 'beyond'. */
   const look = async (at: L1BlockLabel | number): Promise<L1BlockRef | 'beyond' | null> => {
     try {
       const block = await client.blockRef(at)
@@ -61,7 +57,7 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
 
   const reached = async (): Promise<L1BlockRef | null> => {
     const found = await findLast()
-    // A node that lags, or whose head does not verify, does not prove that L1 has passed the fork.
+    // A node that lags, or whose head does not verify, proves nothing.
     if (found !== null && (await look(found.number + 1)) !== 'beyond') return found
     last = found
     if (!said) options.onReached(last)
@@ -70,7 +66,6 @@ export function createL1Until(client: L1Client, options: L1UntilOptions): L1Clie
   }
 
   const head = async (): Promise<L1BlockRef | null> => {
-    // A reorg may replace the last block or add blocks before the fork.
     if (last !== null && (await numberedBefore(last.number))?.hash === last.hash && (await numberedBefore(last.number + 1)) === null)
       return last
     const block = await look('latest')

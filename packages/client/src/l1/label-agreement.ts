@@ -1,6 +1,6 @@
 /**
- * L1's safe and finalized labels with several URLs. A label counts up to the block that more than half of the sources in service
- * agree on, so one lying source of three or more can neither raise nor hold back a label.
+ * L1's safe or finalized block that more than half of the sources in service agree on, so one lying source of three or more can
+ * neither raise nor hold back a label.
  */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import type { L1Source } from './l1-source.ts'
@@ -8,7 +8,7 @@ import type { L1Sources } from './l1-sources.ts'
 
 export type AgreedLabel = 'safe' | 'finalized'
 
-/** Returns the highest block that a majority has at or below its labelled block, or null. Throws the errors of `sources.ask`. */
+/** Returns the highest block that a majority has at or below its label. */
 export type LabelAgreement = (label: AgreedLabel) => Promise<L1BlockRef | null>
 
 interface Shown {
@@ -20,7 +20,6 @@ export function createLabelAgreement(sources: L1Sources, log: Logger): LabelAgre
   const agreed = new Map<AgreedLabel, Hash>()
   let disagreement: string | null = null
 
-  /** Returns whether the source has block `at` on its chain, null when it fails. */
   async function shares({ source, block }: Shown, at: L1BlockRef): Promise<boolean | null> {
     if (block.number === at.number) return block.hash === at.hash
     const there = await source.client.blockRef(at.number).catch(() => null)

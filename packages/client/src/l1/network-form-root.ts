@@ -1,4 +1,4 @@
-/** Verifies blocks of anvil, whose transactions root covers blob transactions in network form, with their sidecars. */
+/** Anvil's transactions root covers blob transactions with their sidecars. */
 import {
   concatBytes,
   equalBytes,
@@ -22,10 +22,7 @@ export interface BlockWithTransactions extends HashedHeader {
   readonly transactions: readonly Transaction[]
 }
 
-/**
- * Returns null when the block has no blob transactions or its root does not match network forms. Throws ClientError and
- * CodecError.
- */
+/** Returns null when the network forms do not match the root either. Throws ClientError and CodecError. */
 export async function readNetworkFormBlock(answer: unknown, rpc: RpcClient): Promise<BlockWithTransactions | null> {
   const { hash, header } = parseHeaderJson(answer)
   const transactions = parseJsonArray(parseJsonObject(answer, 'block').transactions, 'transactions', parseTransactionJson)
@@ -35,7 +32,6 @@ export async function readNetworkFormBlock(answer: unknown, rpc: RpcClient): Pro
   return orderedListRoot(encoded) === header.transactionsRoot ? { hash, header, transactions } : null
 }
 
-/** Returns the node's network form if it contains this transaction, else the bare transaction. */
 async function networkForm(tx: Transaction, rpc: RpcClient): Promise<Uint8Array> {
   const raw = parseData(await rpc.call('eth_getRawTransactionByHash', [tx.hash]), 'raw transaction')
   const [fields] = rlpList(rlpDecode(raw.subarray(1)), 'raw transaction')

@@ -1,4 +1,4 @@
-/** L1 calls per hour by method, because providers bill them. */
+/** Counts L1 calls by method, because providers bill them. */
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
@@ -62,12 +62,11 @@ export interface L1Demand {
   readonly sequencer: boolean
 }
 
-/** Head; safe; finalized; its successor twice; header, transactions and receipts of each block; the block signer. */
+/** Requests for the head, safe, finalized and (twice) next block, and each block's header, transactions and receipts. */
 const CALLS_PER_BLOCK = 7
 const CALLS_PER_BLOCK_OF_SEQUENCER = 2
 const SIGNER_CALLS_PER_HOUR = 60
 
-/** Estimates the calls per hour of a synced consensus client. */
 export function estimateRequestsPerHour({ l1BlockTimeSec, pollIntervalMs, sequencer }: L1Demand): number {
   const perBlock = CALLS_PER_BLOCK + (sequencer ? CALLS_PER_BLOCK_OF_SEQUENCER : 0)
   return Math.round(HOUR_MS / pollIntervalMs + (3600 / l1BlockTimeSec) * perBlock + SIGNER_CALLS_PER_HOUR)

@@ -1,4 +1,3 @@
-/** eth_getProof for contracts on another chain. EIP-1186 */
 import {
   type Address,
   formatQuantity,
@@ -14,17 +13,16 @@ import { verified } from '../rpc/verified.ts'
 
 export interface StorageProof {
   readonly value: bigint
-  /** From the storage root down. */
+  /** Trie nodes from the storage root down. */
   readonly nodes: readonly Uint8Array[]
 }
 
 export interface AccountProof {
   readonly storageRoot: Hash
-  /** In the order of the requested slots. */
   readonly storage: readonly StorageProof[]
 }
 
-/** Does not check the nodes. Throws ClientError, also when the node has pruned the state. */
+/** EIP-1186, unverified. Throws ClientError, also when the node has pruned the state. */
 export async function getAccountProof(rpc: RpcClient, account: Address, slots: readonly Hash[], at: number): Promise<AccountProof> {
   const answer = await rpc.call('eth_getProof', [account, slots, formatQuantity(at)])
   return verified(rpc.host, () => {

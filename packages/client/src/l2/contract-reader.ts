@@ -5,9 +5,8 @@ import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
 export interface ContractReader {
-  /** Empty without code. Throws ClientError. */
   code(address: Address): Promise<Uint8Array>
-  /** Throws ClientError; a revert has code `client/rpc` and the contract's data. */
+  /** Throws ClientError; `client/rpc` with the contract's data for a revert. */
   call(to: Address, data: Uint8Array): Promise<Uint8Array>
 }
 

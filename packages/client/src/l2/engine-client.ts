@@ -1,7 +1,4 @@
-/**
- * Engine API over HTTP with a JWT per request. The method version follows from the content of a block, or else its time. specs
- * protocol/exec-engine.md#engine-api
- */
+/** specs protocol/exec-engine.md#engine-api */
 import {
   type Clock,
   ENGINE_ERROR_NUMBERS,
@@ -24,7 +21,6 @@ import { ClientError, RpcResponseError } from '../client-error.ts'
 import { createHttpRpcClient } from '../rpc/http-rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 
-/** Method versions for one block time. */
 export interface EngineVersions {
   readonly forkchoiceUpdated: 1 | 2 | 3
   readonly getPayload: 1 | 2 | 3 | 4 | 5
@@ -46,7 +42,6 @@ export interface EngineClientDependencies {
 }
 
 export interface EngineClient extends EngineApi {
-  /** Returns the supported methods of the other side. Throws ClientError. */
   exchangeCapabilities(): Promise<readonly string[]>
   close(): void
 }
@@ -65,9 +60,8 @@ const METHODS = [
   'engine_newPayloadV3',
   'engine_newPayloadV4',
 ] as const
-/** Execution of a full block on a slow disk takes seconds; op-node uses the same timeout. */
+/** Executing a full block takes seconds; op-node uses the same timeout. */
 const DEFAULT_TIMEOUT_MS = 30_000
-/** More than one payload at a time is rare. */
 const MAX_REMEMBERED_BUILDS = 64
 
 export function createEngineClient(options: EngineClientOptions, dependencies: EngineClientDependencies): EngineClient {
@@ -82,7 +76,6 @@ export function createEngineClient(options: EngineClientOptions, dependencies: E
   )
   const buildTimes = new LRUCache<PayloadId, number>({ max: MAX_REMEMBERED_BUILDS })
 
-  /** Does not retry: the driver decides what to do after a failure. */
   const ask = async <T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> => {
     try {
       const answer = await rpc.call(method, params, { retry: false })
@@ -128,7 +121,7 @@ const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
   Object.entries(ENGINE_ERROR_NUMBERS).map(([code, number]) => [number, code as EngineApiErrorCode]),
 )
 
-/** op-geth returns an error where the specification requires INVALID; a retry would fail forever. */
+/** op-geth returns an error where the specification requires INVALID; retries would fail forever. */
 const UNREADABLE_TRANSACTION = /^transaction \d+ is not valid/
 
 function engineError(method: string, error: unknown): unknown {
@@ -136,7 +129,7 @@ function engineError(method: string, error: unknown): unknown {
     const isUnreadable = method.startsWith('engine_forkchoiceUpdated') && UNREADABLE_TRANSACTION.test(error.text)
     const code = isUnreadable ? 'engine/invalid-attributes' : CODE_OF_NUMBER.get(error.number)
     if (code !== undefined) return new EngineApiError(code, `${method}: ${error.text}`, { method }, { cause: error })
-    // Other engine errors (busy, shutting down, full disk) may be temporary.
+    // The engine is busy, shutting down or out of disk.
     return new ClientError('client/rpc', 'temporary', error.message, error.details, { cause: error })
   }
   return error

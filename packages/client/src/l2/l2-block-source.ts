@@ -1,4 +1,3 @@
-/** Verified blocks of an execution client, as payloads. */
 import {
   blockToPayload,
   formatQuantity,
@@ -17,9 +16,8 @@ import { verified } from '../rpc/verified.ts'
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
 export interface L2BlockSource {
-  /** Returns null for an unknown block or label. */
   payload(at: L2BlockLabel | number | Hash): Promise<PayloadEnvelope | null>
-  /** Storage root of the L2ToL1MessagePasser after `block`; null when the state is pruned. */
+  /** Null when the state is pruned. */
   messagePasserStorageRoot(block: Hash): Promise<Hash | null>
 }
 
@@ -36,7 +34,7 @@ export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCache
     if (answer === null) return null
     const { block, envelope } = verified(rpc.host, () => {
       const parsed = parseBlockJson(answer)
-      // From Isthmus on (requests in the header), the payload carries the message passer's root as withdrawals root.
+      // From Isthmus on, the withdrawals root is the message passer's storage root.
       return { block: parsed, envelope: blockToPayload(parsed, parsed.header.requestsHash !== null) }
     })
     cache.set(block.hash, envelope, { size: block.transactions.reduce((sum, tx) => sum + tx.raw.length, 1000) })

@@ -1,4 +1,4 @@
-/** A consensus client's RPC: rollup_* methods, or optimism_* on nodes that only have those. */
+/** Calls rollup_* methods, or optimism_* on nodes that only have those. */
 import {
   CodecError,
   formatQuantity,

@@ -1,4 +1,3 @@
-/** The largest honest answer fits; a larger one is neither read nor parsed past the limit. */
 import assert from 'node:assert/strict'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -117,7 +116,6 @@ describe('the size limit of an L1 answer', () => {
     let client: RpcClient
     let sent: number
     let answers: number
-    /** Sends `unit` until the other side closes the connection. */
     const flood = (response: ServerResponse, unit: string, maxBytes: number) => {
       const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)))
       let left = maxBytes

@@ -1,41 +1,41 @@
 /**
- * Limits on a node's answer: bytes while reading, structure before parsing, because parsing a few megabytes of `{},` blocks a
- * thread for seconds. Limits follow from the gas of a block.
+ * Limits on a node's answer: bytes while reading, structure before parsing, because a few megabytes of `{},` block a thread for
+ * seconds. They follow from gas.
  */
 
 export interface AnswerLimit {
   readonly maxBytes: number
-  /** Commas, colons and opening brackets. */
+  /** Number of commas, colons and opening brackets. */
   readonly maxStructure: number
 }
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** Default limit for an answer whose gas is unknown. */
+/** Limit when the gas is unknown. */
 const MAX_BYTES = 128 * MIB
 const MAX_STRUCTURE = 4_000_000
-/** Exceeds the gas limit of any known chain. */
+/** Exceeds any known chain's limit. */
 const MAX_GAS_LIMIT = 1_000_000_000n
-/** Minimum gas of a transaction (EIP-2780; 21,000 before), and the 70 bytes that list it in a header: `"0x`, 32 bytes in hex, `",`. */
+/** Minimum gas of a transaction (EIP-2780), and its bytes in a list of hashes. */
 const TX_GAS = 12_000
 const HASH_BYTES = 70
-/** Fixed part of an answer: header fields, ommers and 16 withdrawals, or the bloom filters of receipts. */
+/** Header fields, ommers and 16 withdrawals, or receipts' bloom filters. */
 const FIXED: AnswerLimit = { maxBytes: 256 * KIB, maxStructure: 2_048 }
 /**
- * Bytes per gas of a whole block in JSON. The cheapest text is a zero byte of call data: 4 gas for two digits, 0.5 bytes per
- * gas. Structure: about 40 for a transaction of 12,000 gas, 6 for an address of 2,400 gas in an access list.
+ * The cheapest text is a zero byte of call data: 4 gas for two hex digits. Structure: about 40 for a transaction of 12,000 gas, 6
+ * for an address of 2,400 gas in an access list.
  */
 const BLOCK_BYTES_PER_GAS = 0.75
 const BLOCK_GAS_PER_STRUCTURE = 300
 /**
- * Bytes per gas of receipts in JSON. An empty log (375 gas) has about 560 bytes and 24 of structure; a byte of log data
- * (8 gas) has two digits, a topic (375 gas) 69 bytes.
+ * An empty log (375 gas) has about 560 bytes and 24 of structure; a byte of log data (8 gas) has two digits, a topic (375 gas) 69
+ * bytes.
  */
 const RECEIPTS_BYTES_PER_GAS = 1.75
 const RECEIPTS_GAS_PER_STRUCTURE = 14
 /**
- * Executed gas per `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam refunds no longer lower a block's `gasUsed`
- * (EIP-7778), and a transfer logs (EIP-7708) for far more gas than an empty log costs.
+ * Executed gas per `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam refunds no longer count (EIP-7778), and a
+ * transfer's log (EIP-7708) costs more gas than an empty log.
  */
 const GAS_PER_GAS_USED = 1.25
 
@@ -43,35 +43,32 @@ function limit(maxBytes: number, maxStructure: number): AnswerLimit {
   return { maxBytes: Math.min(MAX_BYTES, Math.ceil(maxBytes)), maxStructure: Math.min(MAX_STRUCTURE, Math.ceil(maxStructure)) }
 }
 
-/** Limit for a header with the hashes of its transactions. */
 export const HEADER_LIMIT = limit(
   FIXED.maxBytes + (Number(MAX_GAS_LIMIT) / TX_GAS) * HASH_BYTES,
   FIXED.maxStructure + Number(MAX_GAS_LIMIT) / TX_GAS,
 )
 
-/** Limit for a block with its transactions. */
 export function blockLimit(gasLimit: bigint = MAX_GAS_LIMIT): AnswerLimit {
   const gas = Number(gasLimit)
   return limit(FIXED.maxBytes + gas * BLOCK_BYTES_PER_GAS, FIXED.maxStructure + gas / BLOCK_GAS_PER_STRUCTURE)
 }
 
-/** Limit for the receipts of a block, in total, even when they are requested one by one. */
+/** Limit for all receipts of a block, also one by one. */
 export function receiptsLimit({ gasLimit, gasUsed }: { readonly gasLimit: bigint; readonly gasUsed: bigint }): AnswerLimit {
   const gas = Math.min(Number(gasLimit), Number(gasUsed) * GAS_PER_GAS_USED)
   return limit(FIXED.maxBytes + gas * RECEIPTS_BYTES_PER_GAS, FIXED.maxStructure + gas / RECEIPTS_GAS_PER_STRUCTURE)
 }
 
 const ANY = limit(MAX_BYTES, MAX_STRUCTURE)
-/** Limit for one number, hash or short list. */
 const SCALAR = limit(256 * KIB, 4_096)
 
 const LIMITS: Readonly<Record<string, AnswerLimit>> = {
   eth_getBlockReceipts: ANY,
   eth_getTransactionReceipt: ANY,
-  // call data of a transaction of 2^24 gas (EIP-7825), or blob sidecars
+  // Call data of 2^24 gas (EIP-7825), or blob sidecars.
   eth_getTransactionByHash: limit(16 * MIB, 200_000),
   eth_getRawTransactionByHash: limit(16 * MIB, 64),
-  // about 20,000 logs of usual size; a larger result is an error, and the caller retries with a shorter range
+  // About 20,000 logs; the caller retries with a shorter range.
   eth_getLogs: limit(32 * MIB, 1_000_000),
   eth_getProof: limit(8 * MIB, 65_536),
   eth_call: limit(8 * MIB, 1_024),
@@ -95,7 +92,7 @@ const SCALARS = new Set([
   'web3_clientVersion',
 ])
 
-/** Default limit for a call. Unlisted methods get the maximum: only trusted nodes serve them. */
+/** Unlisted methods get the maximum: only trusted nodes serve them. */
 export function answerLimitOf(method: string, params: readonly unknown[]): AnswerLimit {
   if (method === 'eth_getBlockByHash' || method === 'eth_getBlockByNumber') return params[1] === true ? blockLimit() : HEADER_LIMIT
   return LIMITS[method] ?? (SCALARS.has(method) ? SCALAR : ANY)

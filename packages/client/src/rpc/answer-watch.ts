@@ -1,10 +1,10 @@
-/** Detects a silent node while a request still hangs. An error response counts as an answer. */
+/** Detects a silent node. An error response counts as an answer. */
 import type { Clock } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 export interface AnswerWatch {
-  /** Start of the first request since the last answer; null while the node answers or has no request. */
+  /** Start of the first request since the last answer. */
   readonly unansweredSinceMs: number | null
   track<T>(request: Promise<T>): Promise<T>
 }
@@ -18,7 +18,6 @@ export function createAnswerWatch(clock: Clock): AnswerWatch {
 
   const answered = () => {
     failed = false
-    // Pending requests restart the measurement.
     unansweredSinceMs = pending > 0 ? clock.nowMs() : null
   }
 

@@ -1,15 +1,14 @@
-/** Decodes JSON-RPC answers and classifies errors. JSON-RPC 2.0 section 5; EIP-1474 */
+/** JSON-RPC 2.0 section 5; EIP-1474 */
 import type { Severity } from '@keelson/primitives'
 import { type HttpResponse, jsonShapeOf } from '@keelson/runtime'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { RpcCall, RpcOutcome } from './rpc-client.ts'
 
 const SHOWN_CHARACTERS = 200
-/** Limit on the nesting depth of lists and objects. */
 const MAX_DEPTH = 64
 /** Rate limits (429, -32005) and server errors (-32603, -32002 timeout, -32007). */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])
-/** The last pattern: a node that lags behind the one that reported the head. */
+/** Last pattern: a node that lags. */
 const TEMPORARY_TEXT = /rate limit|too many requests|capacity exceeded|timed? ?out|try again|temporarily|beyond current head block/i
 
 /** Accepts JSON-RPC with any HTTP status. Throws ClientError. */
@@ -47,7 +46,7 @@ export function assertStructure(host: string, text: string, maxStructure: number
   })
 }
 
-/** Returns outcomes in the order of `calls`, whose ids start at `firstId`. Ignores other ids. */
+/** Returns outcomes in the order of `calls`. */
 export function parseBatchAnswer(host: string, answers: readonly unknown[], calls: readonly RpcCall[], firstId: number): RpcOutcome[] {
   const byId = new Map(answers.map((answer) => [(answer as { id?: unknown } | null)?.id, answer]))
   return calls.map(({ method }, i) => {

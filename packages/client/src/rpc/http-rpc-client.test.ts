@@ -54,7 +54,6 @@ describe('JSON-RPC client over HTTP', () => {
     body: { jsonrpc: '2.0', id: (body as Request).id, error: { code, message, data } },
   })
 
-  /** Lets the manual clock run while a call retries. */
   const settle = async <T>(call: Promise<T>): Promise<T> => {
     let done = false
     call.then(
@@ -86,7 +85,7 @@ describe('JSON-RPC client over HTTP', () => {
     const call = client.call('m', [])
     assert.equal(await settle(call), 'm')
     assert.equal(received.length, 4)
-    // Delays of 125..250 and 250..500, then the server's three seconds.
+    // Delays of 125..250 and 250..500, then three seconds.
     assert.ok(clock.nowMs() >= 3375)
   })
 
@@ -117,7 +116,6 @@ describe('JSON-RPC client over HTTP', () => {
       [-32005, 'x'],
       [-32603, 'x'],
       [-32000, 'rate limit exceeded'],
-      // The node lags behind the one that reported the head.
       [-32602, 'block range extends beyond current head block'],
     ] as const) {
       answer = rpcError(code, message)

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over HTTP with keep-alive, limits on time and size, an optional rate limit, and retries. Batches shrink to the size
- * that the node accepts.
- */
+/** Batches shrink to the size that the node accepts. */
 import { type Clock, type Logger, NodeError, type Random } from '@keelson/primitives'
 import {
   createHttpClient,
@@ -19,18 +16,17 @@ import type { RpcCall, RpcCallOptions, RpcClient, RpcOutcome } from './rpc-clien
 
 export interface HttpRpcClientOptions {
   readonly url: string
-  /** Per attempt. */
+  /** Timeout of one attempt. */
   readonly timeoutMs?: number
-  /** Upper limit for any answer, in addition to the limit of its method. */
+  /** Limit in addition to the method's. */
   readonly maxResponseBytes?: number
   readonly retry?: Partial<RetryPolicy>
   readonly maxBatchCalls?: number
-  /** Calls per second. */
+  /** Limit in calls per second. */
   readonly rateLimit?: TokenBucketOptions
   readonly maxSockets?: number
-  /** Called before each request, for tokens that expire. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
-  /** Called for each call sent, also in batches and retries. */
+  /** Called for each call, also in batches and retries. */
   readonly onRequest?: (method: string) => void
 }
 
@@ -114,8 +110,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
         [{ method: 'batch', params: [] }],
         (answer as { id?: number | null }).id ?? firstId,
       )
-      // One error for the whole batch: a rate limit is temporary; any other means that batches are disabled or this one is too
-      // large.
+      // One error for the whole batch means that batches are disabled or this one is too large, unless it is a rate limit.
       if (outcome?.ok === false && isTemporary(outcome.error) && outcome.error instanceof RpcResponseError) throw outcome.error
       return null
     } catch (error) {
@@ -147,7 +142,6 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
     return Promise.all(calls.map(({ method, params }) => settle(call(method, params, callOptions))))
   }
 
-  /** Retries single calls of a batch that hit a rate limit. */
   const askAgain = (outcome: RpcOutcome, { method, params }: RpcCall, callOptions: RpcCallOptions): RpcOutcome | Promise<RpcOutcome> => {
     const temporary = !outcome.ok && outcome.error instanceof ClientError && outcome.error.severity === 'temporary'
     return temporary && callOptions.retry !== false ? settle(call(method, params, callOptions)) : outcome
@@ -164,7 +158,6 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
   return { host, call, batch, close: () => http.close() }
 }
 
-/** Applies to request or response; half the batch may pass. */
 function isTooLarge(error: ClientError): boolean {
   return (
     error.code === 'client/too-large' ||

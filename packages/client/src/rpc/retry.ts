@@ -2,7 +2,7 @@ import type { Clock, Random } from '@keelson/primitives'
 import { ClientError, isTemporary } from '../client-error.ts'
 
 export interface RetryPolicy {
-  /** Includes the first. */
+  /** Number including the first attempt. */
   readonly attempts: number
   readonly baseDelayMs: number
   readonly maxDelayMs: number
@@ -26,7 +26,6 @@ export async function retrying<T>(
   }
 }
 
-/** The same node would return the same answer; another node, or a later request, may succeed. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'client/too-large'
 }
@@ -35,7 +34,7 @@ export function aborted(cause: unknown): ClientError {
   return new ClientError('client/aborted', 'temporary', 'the request was given up before it was answered', {}, { cause })
 }
 
-/** Half to all of the doubled base delay, or Retry-After, up to the maximum. */
+/** Half to all of the doubled base delay, or Retry-After. */
 function delayMs(tried: number, error: unknown, policy: RetryPolicy, random: Random): number {
   const grown = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (tried - 1))
   const asked = error instanceof ClientError ? Number(error.details.retryAfterSec ?? 0) * 1000 : 0

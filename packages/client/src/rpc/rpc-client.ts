@@ -8,9 +8,9 @@ export interface RpcCall {
 export interface RpcCallOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
-  /** False makes one attempt, for calls that are not idempotent or whose caller retries. */
+  /** False makes one attempt, for calls that are not idempotent. */
   readonly retry?: boolean
-  /** Limit on the answer, or on all answers of a batch. Default: by method (answer-limit.ts). */
+  /** Limit on the answers of a call or batch. Default: by method. */
   readonly limit?: AnswerLimit
 }
 
@@ -21,7 +21,7 @@ export interface RpcClient {
   readonly host: string
   /** Throws ClientError; RpcResponseError for an error response. */
   call(method: string, params: readonly unknown[], options?: RpcCallOptions): Promise<unknown>
-  /** Returns outcomes in the order of the calls. Throws when the whole batch failed. */
+  /** Returns outcomes in order. Throws when the whole batch failed. */
   batch(calls: readonly RpcCall[], options?: RpcCallOptions): Promise<readonly RpcOutcome[]>
   close(): void
 }

@@ -1,7 +1,7 @@
 import { CodecError } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 
-/** Turns a CodecError of `parse` into a temporary ClientError `client/bad-answer`. `what` names the requested data. */
+/** Turns a CodecError of `parse` into a temporary ClientError `client/bad-answer`. */
 export function verified<T>(host: string, parse: () => T, what?: string): T {
   try {
     return parse()

@@ -143,7 +143,6 @@ describe('JSON-RPC client over a WebSocket', () => {
   })
 
   it('gives up a connection over which nothing comes', async () => {
-    // Accepts connections but never answers, not even to pings.
     const silent = createServer()
     const sockets: Duplex[] = []
     silent.on('upgrade', (request, socket) => {

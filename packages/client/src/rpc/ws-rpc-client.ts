@@ -26,9 +26,8 @@ export interface WsRpcClientOptions {
 }
 
 export interface WsRpcClient extends RpcClient {
-  /** Calls `onEvent` with each event until the client is closed. One subscription per name. */
+  /** One subscription per name, until the client is closed. */
   subscribe(name: string, onEvent: (result: unknown) => void): void
-  /** True while all subscriptions are active. */
   readonly subscribed: boolean
 }
 
@@ -68,9 +67,7 @@ class SocketRpcClient implements WsRpcClient {
   readonly #socket: SocketClient
   readonly #pending = new Map<number, Pending>()
   readonly #handlers = new Map<string, (result: unknown) => void>()
-  /** Subscription id of the node -> name, for the current connection. */
   readonly #subscriptions = new Map<unknown, string>()
-  /** Wake the calls that wait for a connection. */
   readonly #openers: (() => void)[] = []
   #nextId = 1
   #downLogged = false
@@ -105,7 +102,6 @@ class SocketRpcClient implements WsRpcClient {
     return callOptions.retry === false ? once() : retrying(once, this.#policy, this.#deps, callOptions.signal)
   }
 
-  /** Sends one message per call: they share the connection, and no limit on batches applies. */
   batch(calls: readonly RpcCall[], callOptions?: RpcCallOptions): Promise<readonly RpcOutcome[]> {
     return Promise.all(
       calls.map(({ method, params }) =>
@@ -146,10 +142,7 @@ class SocketRpcClient implements WsRpcClient {
     for (const open of this.#openers.splice(0)) open()
   }
 
-  /**
-   * Before a message is parsed, the request that it answers is unknown. It may be as large as the largest pending answer, or
-   * as a header notification. When it is larger, all pending requests fail.
-   */
+  /** The request of an unparsed message is unknown: the largest pending limit applies, or that of a header. */
   #isTooLarge(text: string): boolean {
     const pending = [...this.#pending.values()]
     const limits = [HEADER_LIMIT, ...pending.map(({ limit }) => limit)]
@@ -225,7 +218,6 @@ class SocketRpcClient implements WsRpcClient {
     const onTimeout = () => this.#failed('client/timeout', `no answer from ${this.host} within ${ms} ms`)
     const send = async (over: AbortSignal): Promise<RpcOutcome> => {
       if (!this.#socket.open) await new Promise<void>((open) => this.#openers.push(open))
-      // The call has ended.
       if (over.aborted) return answered
       this.#options.onRequest?.(method)
       if (this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) return answered

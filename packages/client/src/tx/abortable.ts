@@ -4,7 +4,7 @@ export function stopped(why: string): ClientError {
   return new ClientError('client/stopped', 'temporary', why)
 }
 
-/** Returns the result unless the signal aborts first; the transaction continues. */
+/** Stops waiting when the signal aborts; the transaction continues. */
 export function abortable<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const onAbort = () => reject(stopped('the caller gave up waiting; the transaction may still be mined'))

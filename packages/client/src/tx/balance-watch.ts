@@ -1,17 +1,14 @@
-/** Warns an operator before an account runs out of funds. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createPoller, type Metrics, type Service } from '@keelson/runtime'
 import type { ChainAccount } from './chain-account.ts'
 
 export interface BalanceWatch extends Service {
-  /** Throws when the chain cannot be read. */
   step(): Promise<void>
-  /** Null before the first answer. */
   readonly balanceWei: bigint | null
 }
 
 export interface BalanceWatchOptions {
-  /** Logs once when the balance falls below this, and once when it recovers. */
+  /** Logs once when the balance falls below this or recovers. */
   readonly lowWei: bigint
   readonly intervalMs?: number
 }

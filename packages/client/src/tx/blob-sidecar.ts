@@ -1,4 +1,4 @@
-/** Sidecars of blob transactions: one proof per blob (EIP-4844), or from Osaka on 128 cell proofs per blob (EIP-7594). */
+/** One proof per blob (EIP-4844), or from Osaka on 128 cell proofs per blob (EIP-7594). */
 import {
   type Bytes32,
   type Crypto,
@@ -15,7 +15,7 @@ import { ClientError } from '../client-error.ts'
 export type SidecarForm = 'blob-proofs' | 'cell-proofs'
 
 export interface BlobProver extends Pick<Kzg, 'blobToCommitment' | 'blobProof'> {
-  /** Returns 128 proofs of 48 bytes; required for 'cell-proofs'. */
+  /** Returns 128 proofs of 48 bytes. */
   cellProofs?(blob: Uint8Array): Promise<readonly Uint8Array[]>
 }
 

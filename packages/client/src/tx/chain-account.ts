@@ -1,4 +1,3 @@
-/** Chain calls of a sender. */
 import {
   type Address,
   bytesToHex,
@@ -22,7 +21,7 @@ export interface TransactionReceipt {
   readonly transactionHash: Hash
   readonly blockHash: Hash
   readonly blockNumber: number
-  /** False: mined, but reverted. */
+  /** False when mined but reverted. */
   readonly succeeded: boolean
   readonly gasUsed: bigint
   readonly effectiveGasPriceWei: bigint
@@ -48,13 +47,13 @@ export interface ChainAccount {
   feeQuote(withBlobs: boolean): Promise<FeeQuote>
   /** Throws ClientError `client/transaction-reverts`. */
   estimateGas(request: GasEstimateRequest): Promise<bigint>
-  /** Makes one attempt. Throws ClientError; see classifySendFailure. */
+  /** Makes one attempt. Throws ClientError. */
   sendRaw(raw: Uint8Array): Promise<void>
-  /** In the order of the hashes; null when not in a block. */
+  /** Returns receipts in order; null when not in a block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
-  /** True when the node has any of them in a block or its pool. */
+  /** True when the node has any in a block or its pool. */
   knows(hashes: readonly Hash[]): Promise<boolean>
-  /** The account's transactions in a block; null for an unknown block. */
+  /** Null for an unknown block. */
   transactionsAt(block: number): Promise<readonly AccountTransaction[] | null>
 }
 
@@ -142,7 +141,6 @@ function estimateError(error: unknown, to: Address | null): unknown {
   )
 }
 
-/** Throws CodecError. */
 function parseOwnTransactions(block: unknown, account: Address): readonly AccountTransaction[] {
   const all = parseJsonArray(parseJsonObject(block, 'block').transactions, 'transactions', (item, what) => {
     const o = parseJsonObject(item, what)
@@ -155,7 +153,6 @@ function parseOwnTransactions(block: unknown, account: Address): readonly Accoun
   return all.filter(({ from }) => from === account).map(({ hash, nonce }) => ({ hash, nonce }))
 }
 
-/** Throws CodecError. */
 function parseReceipt(value: unknown): TransactionReceipt {
   const o = parseJsonObject(value, 'receipt')
   return {

@@ -1,17 +1,14 @@
-/** Limit on the fee of one transaction, without its value. */
+/** Limit on a transaction's fee, without its value. */
 export interface FeeLimit {
   readonly wei: bigint
-  /** The operator's option, for messages. */
   readonly option: string
 }
 
 export interface CostLimits {
-  /** Worst-case limit of one transaction with its value. */
   readonly maxCostWei: bigint
-  /** The operator's option, for messages. */
   readonly maxCostOption?: string
   readonly maxFee?: FeeLimit | null
-  /** Returns the rest of the hourly limit without the transaction of the nonce `except`; null without a limit. */
+  /** Rest of the hourly limit without nonce `except`; null for no limit. */
   leftWei(except: bigint | null): bigint | null
 }
 
@@ -19,11 +16,10 @@ export interface Cost {
   readonly costWei: bigint
   readonly valueWei: bigint
   readonly gasLimit: bigint
-  /** The nonce of the transaction when it is already pending. */
+  /** Nonce of an already pending transaction. */
   readonly nonce: bigint | null
 }
 
-/** Returns why a transaction with this worst-case cost may not be sent; null when it may. */
 export function costRefusal(chain: string, limits: CostLimits, { costWei, valueWei, gasLimit, nonce }: Cost): string | null {
   const { maxFee = null } = limits
   const feeWei = costWei - valueWei

@@ -11,7 +11,7 @@ import type { TransactionCandidate } from './transaction-candidate.ts'
 
 export interface DrafterOptions extends CostLimits {
   readonly policy: FeePolicy
-  /** The current form of sidecars. Default: one proof per blob. */
+  /** Default: one proof per blob. */
   readonly sidecarForm?: () => SidecarForm
   readonly unsupportedFork?: () => string | null
 }
@@ -30,7 +30,6 @@ export interface Draft {
 
 const PLAIN_GAS = 21_000n
 
-/** Completes candidates with gas limit, fees and sidecar, within the spending limits. */
 export class Drafter {
   readonly #options: DrafterOptions
   readonly #deps: DrafterDependencies
@@ -40,7 +39,7 @@ export class Drafter {
     this.#deps = deps
   }
 
-  /** Throws ClientError `client/unsupported-fork`, `client/spending-limit`, and the errors of the gas estimate. */
+  /** Throws ClientError `client/unsupported-fork`, `client/spending-limit`, and gas estimate errors. */
   async draft(candidate: TransactionCandidate, quote: FeeQuote): Promise<Draft> {
     const { account } = this.#deps
     const { policy, unsupportedFork } = this.#options
@@ -69,7 +68,7 @@ export class Drafter {
     return buildBlobSidecar(blobs, this.#options.sidecarForm?.() ?? 'blob-proofs', this.#deps.kzg, this.#deps.crypto)
   }
 
-  /** Returns a transfer to the account itself that replaces an unknown transaction in the pool; a pool replaces blobs only by blobs. */
+  /** Replaces an unknown pool transaction by a transfer to the account itself; pools replace blobs only by blobs. */
   async cancellation(nonce: bigint, withBlobs: boolean): Promise<PendingTransaction> {
     const { account, clock } = this.#deps
     const { policy } = this.#options
@@ -86,7 +85,6 @@ function spendingLimit(reason: string): ClientError {
   return new ClientError('client/spending-limit', 'temporary', `a transaction was not sent: ${reason}; wait, or raise the limit`, {})
 }
 
-/** State may change between the estimate and the block. */
 function withMargin(gas: bigint): bigint {
   return gas + gas / 10n
 }

@@ -1,4 +1,4 @@
-/** An L1 in memory: one account, a pool with geth's rules, blocks and reorgs. */
+/** An L1 in memory: one account, geth's pool rules, blocks and reorgs. */
 import {
   type Address,
   concatBytes,
@@ -29,21 +29,18 @@ export interface FakeL1 {
   blobBaseFeeWei: bigint
   balanceWei: bigint
   gas: bigint
-  /** Called first on each send; throws to refuse. */
+  /** Throws to refuse the transaction. */
   onSend: (tx: SignedTransaction) => void
-  /** While true, hides mined transactions and receipts, like a node that lags behind a load balancer. */
+  /** Hides mined transactions and receipts, like a lagging node. */
   receiptsLag: boolean
   readonly pool: Map<bigint, SignedTransaction>
   readonly sent: SignedTransaction[]
   lastSidecar: readonly (readonly Uint8Array[])[]
   readonly mined: () => readonly SignedTransaction[]
-  /** Includes the empty first block. */
   readonly blockCount: number
-  /** Mines one block with the affordable transactions of the pool. */
   mine(count?: number): void
-  /** Mines a transaction that another program signed with the same key. */
   mineForeign(): void
-  /** Removes the newest blocks; their transactions return to the pool or are lost. */
+  /** Removed transactions return to the pool or are lost. */
   reorg(depth: number, keepInPool: boolean): void
 }
 

@@ -1,48 +1,41 @@
-/** Fees of new and replacement transactions and the operator's limits. EIP-1559, EIP-4844; geth's pool rules */
+/** EIP-1559, EIP-4844; geth's pool rules */
 import type { ChainName } from './chain-name.ts'
 
 export interface TransactionFees {
   readonly maxFeePerGasWei: bigint
   readonly maxPriorityFeePerGasWei: bigint
-  /** Null for transactions without blobs. */
   readonly maxFeePerBlobGasWei: bigint | null
 }
 
 export interface FeeQuote {
   readonly baseFeeWei: bigint
   readonly tipWei: bigint
-  /** Null when not requested. */
   readonly blobBaseFeeWei: bigint | null
 }
 
-/** The operator's limits. */
 export interface FeePolicy {
-  /** Minimum tip even if the chain asks for less. */
   readonly minTipWei: bigint
   readonly minBaseFeeWei: bigint
   /** Pools may refuse blobs below it whatever the price. */
   readonly minBlobFeeCapWei: bigint
-  /** Above it nothing is sent or raised; null for no limit. */
+  /** Above this tip nothing is sent or raised. */
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
-  /** Guards against a node that asks for too much. Default: none. */
   readonly tipCap?: TipCap | null
-  /** Limits raises to this multiple of a new transaction's fees; 0 for no limit. */
+  /** Limits raises to this multiple of a new transaction's fees; 0: no limit. */
   readonly limitMultiplier: bigint
   /** Lower prices are raised regardless of the multiplier. */
   readonly limitThresholdWei: bigint
 }
 
-/** A tip is paid in full, so it may not exceed this multiple of the base fee, or the floor if that is higher. */
+/** A tip is paid in full, so it may not exceed this multiple of the base fee, or the floor if higher. */
 export interface TipCap {
   readonly baseFeeMultiple: bigint
   readonly floorWei: bigint
-  /** The operator's option, for messages. */
   readonly option: string
 }
 
-/** Default for programs without the option. */
 export const DEFAULT_TIP_CAP = { baseFeeMultiple: 2n, floorWei: 10n * 10n ** 9n } as const
 
 export const UNLIMITED_FEES: FeePolicy = {
@@ -56,7 +49,7 @@ export const UNLIMITED_FEES: FeePolicy = {
   limitThresholdWei: 0n,
 }
 
-/** Minimum raise of each price that pools accept. */
+/** Minimum raises that pools accept. */
 const BUMP_PERCENT = 10n
 const BLOB_BUMP_PERCENT = 100n
 /** Twice the base fee remains valid for six full blocks. */
@@ -73,7 +66,6 @@ export function suggestFees(quote: FeeQuote, policy: FeePolicy): TransactionFees
   }
 }
 
-/** Returns why the prices forbid sending; null when they do not. */
 export function priceRefusal(chain: ChainName, quote: FeeQuote, policy: FeePolicy): string | null {
   const checks: readonly (readonly [string, bigint | null, bigint | null, string])[] = [
     ['base fee', quote.baseFeeWei, policy.maxBaseFeeWei, '--txmgr.max-basefee'],
@@ -94,7 +86,6 @@ function tipRefusal(chain: ChainName, tipWei: bigint, { baseFeeWei, tipWei: aske
   return `the node of ${chain} asks for a tip of ${askedWei} wei a unit of gas at a base fee of ${baseFeeWei}, ${offer}the cap is ${capWei} (${tipCap.option})`
 }
 
-/** Returns why a raise is forbidden; null when it is not. */
 export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: FeeQuote, policy: FeePolicy): string | null {
   const refusal = priceRefusal(chain, quote, policy) ?? tipRefusal(chain, fees.maxPriorityFeePerGasWei, quote, policy)
   if (refusal !== null || policy.limitMultiplier === 0n) return refusal
@@ -107,7 +98,7 @@ export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: Fee
   return over ? `its price would be over ${policy.limitMultiplier} times what ${chain} asks for now (--fee-limit-multiplier)` : null
 }
 
-/** At least the minimum replacement, and at least the fees of a new transaction. */
+/** At least the minimum replacement and a new transaction's fees. */
 export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePolicy): TransactionFees {
   const percent = before.maxFeePerBlobGasWei === null ? BUMP_PERCENT : BLOB_BUMP_PERCENT
   const now = suggestFees(quote, policy)
@@ -119,13 +110,11 @@ export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePo
   }
 }
 
-/** Worst-case cost in wei, with the value. */
 export function maxCostWei(fees: TransactionFees, gasLimit: bigint, blobCount: number, valueWei: bigint): bigint {
   const blobGas = BigInt(blobCount) * BLOB_GAS_PER_BLOB
   return gasLimit * fees.maxFeePerGasWei + blobGas * (fees.maxFeePerBlobGasWei ?? 0n) + valueWei
 }
 
-/** Rounds up by at least one wei. */
 function raised(value: bigint, percent: bigint): bigint {
   return max((value * (100n + percent) + 99n) / 100n, value + 1n)
 }

@@ -19,22 +19,20 @@ export interface LoggedReceipt {
   readonly from: Address
   readonly succeeded: boolean
   readonly gasUsed: bigint
-  /** `index` counts the logs of the whole block. */
+  /** `index` counts the block's logs. */
   readonly logs: readonly { readonly log: Log; readonly index: number }[]
 }
 
-/** Returns null when the transaction is not in a block. Does not verify the node's answer. Throws ClientError. */
+/** Returns null when the transaction is not in a block. Does not verify the answer. Throws ClientError. */
 export async function findLoggedReceipt(rpc: RpcClient, hash: Hash): Promise<LoggedReceipt | null> {
   const answer = await rpc.call('eth_getTransactionReceipt', [hash])
   return answer === null ? null : verified(rpc.host, () => parseLoggedReceipt(answer))
 }
 
-/** True for a transaction in a block or in the node's pool. Throws ClientError. */
 export async function isKnownTransaction(rpc: RpcClient, hash: Hash): Promise<boolean> {
   return (await rpc.call('eth_getTransactionByHash', [hash])) !== null
 }
 
-/** Throws CodecError. */
 function parseLoggedReceipt(value: unknown): LoggedReceipt {
   const o = parseJsonObject(value, 'receipt')
   return {

@@ -1,4 +1,4 @@
-/** Persists unsettled transactions before they are sent, so that a restart resumes them with the same nonces. */
+/** Persists transactions before they are sent, so that a restart resumes them with the same nonces. */
 import {
   type Address,
   bytesToBigint,
@@ -21,7 +21,6 @@ import type { TransactionFees } from './fees.ts'
 
 export interface JournalEntry {
   readonly nonce: bigint
-  /** The sender's name for the transaction. */
   readonly label: string
   readonly to: Address | null
   readonly data: Uint8Array
@@ -29,18 +28,16 @@ export interface JournalEntry {
   readonly gasLimit: bigint
   readonly blobs: readonly Uint8Array[]
   readonly fees: TransactionFees
-  /** Hashes of all versions that may have been sent, oldest first. */
+  /** Hashes of versions that may have been sent, oldest first. */
   readonly attempts: readonly Hash[]
 }
 
 export interface TransactionJournal {
-  /** In the order of nonces. */
   load(): Promise<readonly JournalEntry[]>
-  /** Durable when it resolves. */
   put(entry: JournalEntry): Promise<void>
   /** `payment` is the cost of a settled transaction. */
   remove(nonce: bigint, payment?: Payment): Promise<void>
-  /** Returns payments since `sinceMs`, oldest first, and deletes older ones. Payments with future times get the current time. */
+  /** Returns payments since `sinceMs`, oldest first, and deletes older ones. */
   loadPayments(sinceMs: number, nowMs: number): Promise<readonly Payment[]>
 }
 
@@ -49,7 +46,7 @@ export interface Payment {
   readonly feeWei: bigint
 }
 
-/** Keys: bucket 0xf0, chain id, account, nonce; for payments bucket 0xf1, chain id, account, time, nonce. */
+/** Keys: bucket, chain id, account, for payments the time, nonce. */
 const BUCKET = 0xf0
 const PAYMENT_BUCKET = 0xf1
 const FORMAT = 1
@@ -85,7 +82,6 @@ export function createTransactionJournal(store: KeyValueStore, chainId: bigint, 
         const atMs = Math.min(payment.atMs, nowMs)
         if (atMs >= sinceMs) payments.push({ ...payment, atMs })
         if (atMs < sinceMs || atMs !== payment.atMs) changes.push({ del: key })
-        // The clock was ahead.
         if (atMs >= sinceMs && atMs !== payment.atMs) {
           const nonce = bytesToBigint(key.subarray(key.length - 8))
           changes.push({ put: paymentKey(atMs, nonce), value: rlpEncode([atMs, payment.feeWei]) })
@@ -115,7 +111,6 @@ function encodeEntry(entry: JournalEntry): Uint8Array {
   ])
 }
 
-/** Throws CodecError for foreign data. */
 function decodeEntry(value: Uint8Array): JournalEntry {
   const f = rlpList(rlpDecode(value), 'journal entry')
   rlpNumber(f[0], 'journal format')

@@ -4,7 +4,7 @@ import { maxCostWei } from './fees.ts'
 import type { Payment, TransactionJournal } from './journal.ts'
 import type { PendingTransaction } from './pending-transaction.ts'
 
-/** Unsettled transactions of the account in the order of nonces, without gaps. */
+/** Unsettled transactions in nonce order, without gaps. */
 export class PendingQueue {
   readonly #transactions: PendingTransaction[] = []
   readonly #account: Pick<ChainAccount, 'nonce'>
@@ -44,13 +44,12 @@ export class PendingQueue {
   async nextNonce(atLeast: bigint): Promise<bigint> {
     const last = this.#transactions.at(-1)
     const following = last === undefined ? 0n : last.entry.nonce + 1n
-    // A last transaction whose nonce is used says nothing about the chain's current nonce.
+    // A last transaction whose nonce is used says nothing about the current nonce.
     if (last !== undefined && last.judgedHead < 0 && atLeast === 0n) return following
     const known = await Promise.all([this.#account.nonce('latest'), this.#account.nonce('pending')])
     return [...known, following].reduce((most, nonce) => (nonce > most ? nonce : most), atLeast)
   }
 
-  /** Worst-case cost of all transactions but the one with the nonce `except`. */
   maxCostWei(except: bigint | null): bigint {
     return this.#transactions
       .filter(({ entry }) => entry.nonce !== except)

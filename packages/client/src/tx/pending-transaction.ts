@@ -3,20 +3,18 @@ import type { TransactionReceipt } from './chain-account.ts'
 import type { JournalEntry } from './journal.ts'
 
 export interface PendingTransaction {
-  /** Replaced when fees or attempts change. */
   entry: JournalEntry
   readonly sidecar: BlobSidecar | null
   /** Time of the last send with a new price. */
   sentMs: number
-  /** Send again unchanged at the next step, because the last send may not have reached a pool. */
+  /** Send unchanged at the next step, because no pool may have it. */
   announce: boolean
-  /** Since when the pool refuses it because of a transaction of the other kind. */
+  /** Time since when a transaction of the other kind keeps it out of the pool. */
   reservedSinceMs: number | null
-  /** Why its price may not be raised. */
   heldBack: string | null
   /** A version may be in a pool. */
   offered: boolean
-  /** The nonce is used; at this head the chain did not show by which transaction. */
+  /** Head at which the chain did not show who used the nonce. */
   judgedHead: number
   /** Consecutive heads at which the node could not tell. */
   doubts: number
@@ -33,7 +31,6 @@ export function createPendingTransaction(entry: JournalEntry, sidecar: BlobSidec
     resolve = onReceipt
     reject = onError
   })
-  // The caller may be gone after a restart.
   receipt.catch(() => undefined)
   const looks = { offered: false, judgedHead: -1, doubts: 0, doubt: null }
   return { entry, sidecar, sentMs: nowMs, announce: false, reservedSinceMs: null, heldBack: null, ...looks, receipt, resolve, reject }

@@ -25,13 +25,12 @@ export interface PublisherDependencies {
 }
 
 export type PublishOutcome =
-  /** In a pool, or to be sent again at the next step. */
+  /** 'sent': in a pool, or sent again at the next step. */
   { readonly kind: 'sent' } | { readonly kind: 'nonce-too-low' | 'refused'; readonly error: ClientError }
 
-/** A pool may require more than one raise above an existing transaction with the nonce. */
+/** A pool may require several raises above another transaction. */
 const MAX_BUMPS_AT_ONCE = 5
 
-/** Signs transactions, journals each version and sends it to the pool, raising prices within the spending limits. */
 export class Publisher {
   readonly #options: PublisherOptions
   readonly #deps: PublisherDependencies
@@ -47,7 +46,7 @@ export class Publisher {
     )
   }
 
-  /** Sends the current version, or one with a raised price when a quote is given. Throws only signer and journal errors. */
+  /** Raises the price when a quote is given. Throws only signer and journal errors. */
   async publish(transaction: PendingTransaction, quote: FeeQuote | null = null): Promise<PublishOutcome> {
     if (quote !== null) this.#raise(transaction, quote)
     for (let bumped = 0; ; bumped++) {
@@ -63,7 +62,7 @@ export class Publisher {
     }
   }
 
-  /** Signs, journals, then sends, so that no version is in a pool without being in the journal. */
+  /** No version may be in a pool without being in the journal. */
   async #sendOnce(transaction: PendingTransaction): Promise<void> {
     const { account, signer, journal, clock, log } = this.#deps
     const unsigned = toTransaction(this.#options.chainId, transaction.entry, transaction.sidecar)
@@ -79,7 +78,7 @@ export class Publisher {
     log.debug('sent', { nonce, hash: signed.hash, label, bytes: signed.raw.length })
   }
 
-  /** Returns false, and sets `heldBack`, when a limit forbids the raise. */
+  /** Sets `heldBack` and returns false when a limit forbids the raise. */
   #raise(transaction: PendingTransaction, quote: FeeQuote): boolean {
     const { chain } = this.#deps.account
     const { entry } = transaction
@@ -99,7 +98,6 @@ export class Publisher {
     return true
   }
 
-  /** Returns false when the price may not be raised or the quote fails; a later step retries. */
   async #raiseNow(transaction: PendingTransaction): Promise<boolean> {
     try {
       return this.#raise(transaction, await this.#deps.account.feeQuote(transaction.entry.blobs.length > 0))
@@ -161,7 +159,6 @@ function toTransaction(chainId: bigint, entry: JournalEntry, sidecar: BlobSideca
   return { type: TX_BLOB, ...fields, maxFeePerBlobGasWei: maxFeePerBlobGasWei ?? 0n, blobVersionedHashes: sidecar.versionedHashes }
 }
 
-/** Distinguishes an error of a signing service from the chain's answer to the transaction. */
 function signerFailed(error: unknown): never {
   if (!(error instanceof ClientError) || error.code === 'client/signer') throw error
   throw new ClientError('client/signer', error.severity, `the transaction could not be signed: ${error.message}`, {}, { cause: error })

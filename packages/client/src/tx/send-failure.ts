@@ -1,18 +1,15 @@
-/** Classifies refusals of eth_sendRawTransaction by the texts of geth and other clients. */
+/** Classifies refusals by the texts of geth and other clients. */
 import { RpcResponseError } from '../client-error.ts'
 
 export type SendFailure =
-  /** The node has this transaction. */
   | 'known'
   /** Below the pool's minimum or the minimum raise. */
   | 'underpriced'
   | 'nonce-too-low'
   | 'insufficient-funds'
-  /** The pool has transactions of the account of the other kind; blobs and others exclude each other. */
+  /** The pool has transactions of the other kind; blobs and others exclude each other. */
   | 'reserved'
-  /** Pool full or node failing: retry. */
   | 'later'
-  /** Can never be accepted. */
   | 'rejected'
 
 const TEXTS: readonly (readonly [RegExp, SendFailure])[] = [

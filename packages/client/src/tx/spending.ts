@@ -1,9 +1,7 @@
-/** Fees of the last hour, across restarts. */
 import type { Clock } from '@keelson/primitives'
 import type { Payment, TransactionJournal } from './journal.ts'
 
 export interface Spending {
-  /** Replaces the known payments by those of the journal. */
   load(): Promise<void>
   add(payment: Payment): void
   lastHourWei(): bigint
@@ -12,7 +10,6 @@ export interface Spending {
 const HOUR_MS = 3_600_000
 
 export function createSpending(journal: Pick<TransactionJournal, 'loadPayments'>, clock: Clock): Spending {
-  /** Oldest first. */
   let payments: Payment[] = []
   return {
     async load() {

@@ -9,10 +9,10 @@ export interface TransactionCandidate {
   readonly blobs?: readonly Uint8Array[]
   /** Default: the node's estimate plus a tenth. */
   readonly gasLimit?: bigint
-  /** Added to the default, for state that changes until the transaction is mined. */
+  /** Added to the default, for state that changes before mining. */
   readonly spareGas?: bigint
   /** Journaled, and returned after a restart. */
   readonly label?: string
-  /** Called once the transaction is journaled and sent. If `send` throws earlier, nothing is on the chain. */
+  /** Called once journaled and sent. If `send` throws earlier, nothing is on the chain. */
   readonly onPlaced?: () => void
 }

@@ -8,7 +8,6 @@ import type { Spending } from './spending.ts'
 
 const WEI_PER_GWEI = 1_000_000_000n
 
-/** Ends transactions: settled with a receipt, or abandoned. */
 export class TransactionOutcomes {
   readonly #pending: PendingQueue
   readonly #spending: Spending

@@ -22,7 +22,6 @@ describe('transaction manager, when things go wrong', () => {
     void bench.send(1).catch(() => undefined)
     void bench.send(2).catch(() => undefined)
     await bench.placed(2)
-    // The process crashes, and the pool loses the second transaction.
     l1.pool.delete(1n)
     manager = bench.create()
     const recovered = await manager.recover()

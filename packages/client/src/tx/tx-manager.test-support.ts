@@ -22,7 +22,6 @@ const key: Secret<Bytes32> = new Secret(new Uint8Array(32).fill(5))
 export const signer = createLocalSigner(key, crypto)
 export const inbox = toAddress(`0xff${'00'.repeat(19)}`)
 export const CHAIN_ID = 900n
-/** Commitment and proof are functions of the blob. */
 const kzg: BlobProver = {
   blobToCommitment: async (blob: Uint8Array) => new Uint8Array(48).fill(blob[0] as number),
   blobProof: async (_blob: Uint8Array, commitment: Uint8Array) => commitment.map((byte) => byte ^ 255),
@@ -31,12 +30,9 @@ const kzg: BlobProver = {
 export interface Bench {
   readonly l1: FakeL1
   readonly clock: ManualClock
-  /** A manager of a new process with the same journal. */
   create(options?: Partial<TransactionManagerOptions>, prover?: BlobProver): TransactionManager
   forgetJournal(): void
-  /** Sends through the latest manager. */
   send(...bytes: number[]): Promise<TransactionReceipt>
-  /** Resolves when the pool holds `count` transactions. */
   placed(count: number): Promise<void>
   journaled(): Promise<readonly bigint[]>
 }

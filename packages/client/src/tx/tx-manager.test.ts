@@ -111,7 +111,7 @@ describe('transaction manager', () => {
   })
 
   it('raises at once when the pool finds the offer too low', async () => {
-    // Another version of the transaction is in the pool, from a lost journal.
+    // The pool has another version, from a lost journal.
     const foreign = bench.send(9)
     await bench.placed(1)
     const waiting = l1.pool.get(0n) as SignedTransaction

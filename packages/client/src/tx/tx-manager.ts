@@ -1,7 +1,4 @@
-/**
- * Sends the transactions of one account on one chain, L1 or L2, and raises prices while they wait. Every version is journaled before it
- * is sent, so that a restart resumes what it interrupted.
- */
+/** Every version is journaled before it is sent, so that a restart resumes it. */
 import { type Address, type Clock, type Crypto, type Logger, messageOf } from '@keelson/primitives'
 import { type Metrics, pollLoop, type Service, withDeadline } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
@@ -34,36 +31,34 @@ export interface TransactionManager extends Service {
   readonly address: Address
   readonly pendingCount: number
   /**
-   * Resolves when mined `confirmations` deep, also when it reverted. Throws ClientError: `unsupported-fork`, `spending-limit`,
-   * `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything was sent; `nonce-taken` when another program used
-   * the nonce; `stopped` when the manager or `signal` ended the wait (the transaction stays journaled and may still be mined).
+   * Resolves when mined `confirmations` deep, also when reverted. Throws ClientError: `unsupported-fork`, `spending-limit`,
+   * `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything was sent; `nonce-taken` when another
+   * program used the nonce; `stopped` when the manager or `signal` ended the wait (the transaction may still be mined).
    */
   send(candidate: TransactionCandidate, signal?: AbortSignal): Promise<TransactionReceipt>
-  /** Returns the journaled transactions of an earlier run; await them before sending the same again. */
+  /** Returns an earlier run's transactions; await them before sending the same again. */
   recover(): Promise<readonly RecoveredTransaction[]>
-  /** Reviews every pending transaction once. Returns false when there is none. */
+  /** Returns false when no transaction is pending. */
   step(): Promise<boolean>
   trouble(): { readonly reason: string } | null
 }
 
 export interface TransactionManagerOptions {
   readonly chainId: bigint
-  /** Includes the block of the transaction: 1 means mined. */
+  /** 1 means mined. */
   readonly confirmations: number
   readonly pollIntervalMs: number
   readonly resubmitAfterMs: number
-  /** Worst-case limit of one transaction with its value. */
+  /** Worst-case limit with the value. */
   readonly maxCostWei: bigint
-  /** The operator's option, for messages. */
   readonly maxCostOption?: string
   readonly maxFee?: FeeLimit | null
   readonly maxPending?: number
-  /** Default: no limit on prices. */
   readonly policy?: FeePolicy
-  /** Worst-case fees per hour. Default: null, no limit. */
+  /** Worst-case fees per hour. Default: no limit. */
   readonly maxSpendPerHourWei?: bigint | null
   readonly sidecarForm?: () => SidecarForm
-  /** Returns why an unimplemented fork forbids new transactions; null when none does. */
+  /** Returns why an unimplemented fork forbids new transactions. */
   readonly unsupportedFork?: () => string | null
 }
 
@@ -122,7 +117,6 @@ class Manager implements TransactionManager {
   readonly #parts: Parts
   readonly #maxPending: number
   readonly #heldBack
-  /** Why the last `send` failed; null when it succeeded. */
   #refused: string | null = null
   #queued = 0
   #recovery: Promise<readonly RecoveredTransaction[]> | null = null
@@ -193,7 +187,7 @@ class Manager implements TransactionManager {
     return reason === null ? null : { reason }
   }
 
-  /** Returns before the recovery, which may need the chain and proofs of blobs: the loop does it while the process serves. */
+  /** Does not wait for the recovery, which may need the chain and blob proofs. */
   async start(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts
     const step = async () => {
@@ -203,14 +197,14 @@ class Manager implements TransactionManager {
     this.#loop = pollLoop(step, { clock, signal, intervalMs: this.#options.pollIntervalMs, onError })
   }
 
-  /** Does not wait for a request that hangs: the journal has all that a restart needs. */
+  /** Does not wait for a hanging request: the journal has all that a restart needs. */
   async stop(): Promise<void> {
     const ended = Promise.all([this.#loop, this.#turn])
     await withDeadline(ended, { clock: this.#parts.clock, ms: STOP_PATIENCE_MS, onTimeout: () => null })
     for (const transaction of this.#parts.pending.all) transaction.reject(stopped('the transaction manager is stopping'))
   }
 
-  /** Serializes placing and stepping, which both change nonces and journal. */
+  /** Placing and stepping both change nonces and journal. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(work)
     this.#turn = mine.catch(() => undefined)
@@ -233,7 +227,7 @@ class Manager implements TransactionManager {
         throw error
       })
       if (outcome.kind === 'sent') return transaction
-      // A load balancer or hosted node that repeats requests may have sent, even mined, the transaction before the refusal.
+      // A node that repeats requests may have sent the transaction before the refusal.
       const used = outcome.kind === 'nonce-too-low'
       const fate = await judgeRefusal(account, transaction.entry, used, this.#options.confirmations)
       if (fate !== 'nowhere') {
@@ -247,7 +241,7 @@ class Manager implements TransactionManager {
     }
   }
 
-  /** Treats a transaction as sent: the steps find out its fate. */
+  /** The steps find out the transaction's fate. */
   #keep(transaction: PendingTransaction, error: unknown): PublishOutcome {
     transaction.announce = true
     this.#parts.log.warn('a transaction was refused but may have been sent; the chain decides', { nonce: transaction.entry.nonce, error })
@@ -262,11 +256,10 @@ class Manager implements TransactionManager {
     const transactions: PendingTransaction[] = []
     for (const entry of entries) {
       const transaction = createPendingTransaction(entry, await drafter.sidecarFor(entry.blobs), clock.monotonicMs())
-      // The pool may have dropped it.
       transaction.announce = true
       transactions.push(transaction)
     }
-    // Added only after all sidecars are built, so that a failure above recovers nothing.
+    // Added last, so that a failure above recovers nothing.
     for (const transaction of transactions) pending.add(transaction)
     const recovered = transactions.map(({ entry, receipt }) => ({ label: entry.label, nonce: entry.nonce, receipt }))
     if (recovered.length > 0) log.info('resumed transactions of the last run', { count: recovered.length, minedNonce: mined })
@@ -279,7 +272,7 @@ class Manager implements TransactionManager {
     const head = await account.headNumber()
     const minedNonce = await account.nonce('latest')
     const all = [...pending.all]
-    // A transaction whose nonce is not used has no receipt.
+    // A transaction with an unused nonce has no receipt.
     const hashes = all.flatMap(({ entry }) => (entry.nonce < minedNonce ? entry.attempts : []))
     const receipts = new Map((await account.receipts(hashes)).map((receipt, i) => [hashes[i], receipt]))
     const found = (transaction: PendingTransaction) =>
@@ -302,7 +295,7 @@ class Manager implements TransactionManager {
     if (entry.nonce < minedNonce) return stuck.judge(transaction, head)
     const due = clock.monotonicMs() - transaction.sentMs >= resubmitAfterMs
     if (!due && !transaction.announce) return
-    // Only the transaction with the next nonce can wait because of its price.
+    // Only the next nonce can wait because of its price.
     const bump = due && entry.nonce === minedNonce
     await publisher.publish(transaction, bump ? await account.feeQuote(entry.blobs.length > 0) : null)
   }

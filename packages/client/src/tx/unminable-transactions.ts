@@ -7,7 +7,7 @@ import type { PendingTransaction } from './pending-transaction.ts'
 import type { Publisher } from './publisher.ts'
 import type { TransactionOutcomes } from './transaction-outcomes.ts'
 
-/** Heads that must agree, because a node behind a load balancer may be a few blocks late. */
+/** Heads that must agree, because a node may lag. */
 const GAP_PATIENCE = 3
 
 export interface UnminableTransactionsDependencies {
@@ -20,7 +20,6 @@ export interface UnminableTransactionsDependencies {
   readonly log: Logger
 }
 
-/** Finds transactions that can no longer be mined as they are. */
 export class UnminableTransactions {
   readonly #options: { readonly confirmations: number; readonly resubmitAfterMs: number }
   readonly #deps: UnminableTransactionsDependencies
@@ -31,7 +30,7 @@ export class UnminableTransactions {
     this.#deps = deps
   }
 
-  /** A deep reorg can remove confirmed transactions of the account; the pending ones behind them would wait for ever. */
+  /** A deep reorg can remove confirmed transactions; those behind them would wait for ever. */
   async dropBehindGap(minedNonce: bigint, head: number): Promise<boolean> {
     const { account, pending, outcomes } = this.#deps
     const { first } = pending
@@ -49,7 +48,7 @@ export class UnminableTransactions {
     return true
   }
 
-  /** An unknown transaction of the other kind (blobs or not) keeps ours out of the pool for ever. */
+  /** An unknown transaction of the other kind (blobs or not) keeps ours out of the pool. */
   async cancelStranger(minedNonce: bigint): Promise<void> {
     const { pending, outcomes, drafter, publisher, clock, log } = this.#deps
     const { first } = pending
@@ -68,7 +67,7 @@ export class UnminableTransactions {
     await publisher.publish(cancellation)
   }
 
-  /** Abandons a transaction without a receipt whose nonce is used, but only once the chain shows another transaction with the nonce. */
+  /** Abandons a transaction only once the chain shows another one with its nonce. */
   async judge(transaction: PendingTransaction, head: number): Promise<void> {
     const { account, outcomes, log } = this.#deps
     if (transaction.judgedHead === head) return

@@ -130,7 +130,6 @@ describe('blocks', () => {
       const own = header(fields)
       const block: Block = { hash: hashHeader(own), header: own, transactions: [], withdrawals: [] }
       assert.throws(() => blockToPayload(block, true), { code: 'codec/payload', message: /which only blocks of L1 have/ })
-      // the engine API and gossip also reject a payload under the hash of such a header
       const { payload, parentBeaconBlockRoot } = blockToPayload(
         { ...block, header: { ...own, blockAccessListHash: null, slotNumber: null } },
         true,

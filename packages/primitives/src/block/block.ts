@@ -6,7 +6,7 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import { type Transaction, TX_LEGACY } from '../tx/transaction.ts'
 import { decodeHeader, type Header, hashHeader, headerFields } from './header.ts'
 
-/** EIP-4895 withdrawal; `amountGwei` in gwei. OP blocks have none. */
+/** EIP-4895 withdrawal. */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
@@ -30,7 +30,6 @@ export function encodeWithdrawal(w: Withdrawal): Uint8Array {
   return rlpEncode(withdrawalFields(w))
 }
 
-/** RLP of header, transactions, ommers (none) and withdrawals, the format of peers and exports. */
 export function encodeBlock(block: Block): Uint8Array {
   const txs = block.transactions.map((tx) => (tx.type === TX_LEGACY ? (rlpDecode(tx.raw) as RlpInput) : tx.raw))
   const fields: RlpInput[] = [headerFields(block.header), txs, []]

@@ -1,4 +1,4 @@
-/** 2048-bit bloom filter of headers and receipts. Yellow paper, section 4.3.1 */
+/** Yellow paper, section 4.3.1 */
 import { hexToBytes } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import type { Log } from './receipt.ts'
@@ -23,7 +23,6 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
   return bloom
 }
 
-/** Merges `other` into `bloom`. */
 export function mergeBloom(bloom: Uint8Array, other: Uint8Array): void {
   for (let i = 0; i < BLOOM_BYTES; i++) bloom[i] = (bloom[i] as number) | (other[i] as number)
 }

@@ -20,7 +20,6 @@ import {
   ZERO_HASH,
 } from './header.ts'
 
-/** Block 1 of Ethereum's main network. */
 const BLOCK_1: Header = {
   parentHash: toHash('0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3'),
   ommersHash: EMPTY_OMMERS_HASH,
@@ -82,7 +81,7 @@ const amsterdam: fc.Arbitrary<Header> = fc
   .tuple(prague, word, u64)
   .map(([header, blockAccessListHash, slotNumber]) => ({ ...header, blockAccessListHash, slotNumber }))
 
-/** The two blocks around Amsterdam on a development network of reth 2.7.0: 191 with 21 fields, 192 with 23. */
+/** Headers of reth 2.7.0 around Amsterdam: 191 with 21 fields, 192 with 23. */
 const AROUND_AMSTERDAM = {
   ommersHash: EMPTY_OMMERS_HASH,
   feeRecipient: toAddress('0x8943545177806ed17b9f23f0a21ee5948ecaa776'),

@@ -1,4 +1,4 @@
-/** Block headers of L1 and L2; later fields are null before their fork. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843. */
+/** Later fields are null before their fork. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843 */
 import { bigintToBytes } from '../bytes.ts'
 import { CodecError } from '../errors.ts'
 import { type Address, type Hash, hexToBytes, toAddress, toHash } from '../hex.ts'
@@ -12,16 +12,15 @@ export interface Header {
   readonly stateRoot: Hash
   readonly transactionsRoot: Hash
   readonly receiptsRoot: Hash
-  /** 256 bytes. */
   readonly logsBloom: Uint8Array
   readonly difficulty: bigint
   readonly number: number
   readonly gasLimit: bigint
   readonly gasUsed: bigint
-  /** Unix seconds, at most 2^53-1, because times are numbers everywhere; a later time is rejected. */
+  /** Unix seconds, at most 2^53-1: times are numbers everywhere. */
   readonly timestampSec: number
   readonly extraData: Uint8Array
-  /** PREVRANDAO from Paris, the proof-of-work mix hash before. */
+  /** PREVRANDAO from Paris, the mix hash before. */
   readonly mixHash: Hash
   /** 8 bytes, zero from Paris. */
   readonly nonce: Uint8Array
@@ -31,9 +30,9 @@ export interface Header {
   readonly excessBlobGas: bigint | null
   readonly parentBeaconBlockRoot: Hash | null
   readonly requestsHash: Hash | null
-  /** EIP-7928, L1 only: keccak256 of the RLP of the block access list. */
+  /** EIP-7928, L1 only: keccak256 of the access list's RLP. */
   readonly blockAccessListHash: Hash | null
-  /** EIP-7843, L1 only: the beacon chain's slot, below 2^64. */
+  /** EIP-7843, L1 only: the beacon chain's slot, a u64. */
   readonly slotNumber: bigint | null
 }
 
@@ -53,7 +52,6 @@ export function encodeHeader(header: Header): Uint8Array {
   return rlpEncode(headerFields(header))
 }
 
-/** Fields in RLP order, for encoders that nest the header in a block. */
 export function headerFields(h: Header): RlpInput[] {
   const fields: RlpInput[] = [
     hexToBytes(h.parentHash),
@@ -125,20 +123,19 @@ export function decodeHeader(raw: Uint8Array): Header {
   }
 }
 
-/** keccak(rlp([])): ommers hash of a block without ommers. */
+/** keccak(rlp([])). */
 export const EMPTY_OMMERS_HASH = keccak256Hash(Uint8Array.of(0xc0))
-/** keccak(rlp('')): root of the empty trie. */
+/** keccak(rlp('')). */
 export const EMPTY_TRIE_ROOT = keccak256Hash(Uint8Array.of(0x80))
-/** keccak(''): code hash of an account without code. */
+/** keccak(''). */
 export const EMPTY_CODE_HASH = keccak256Hash(new Uint8Array(0))
-/** sha256(''): requests hash of a block without requests (EIP-7685), including every OP block from Isthmus. */
+/** sha256(''), which every OP block has from Isthmus (EIP-7685). */
 export const EMPTY_REQUESTS_HASH = toHash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
-/** keccak(rlp([])): hash of an empty block access list (EIP-7928). */
+/** keccak(rlp([])) (EIP-7928). */
 export const EMPTY_BLOCK_ACCESS_LIST_HASH = EMPTY_OMMERS_HASH
 export const ZERO_HASH = toHash(new Uint8Array(32))
 export const ZERO_ADDRESS = toAddress(new Uint8Array(20))
 
-/** Big-endian u64. */
 export function u64ToBytes(value: number | bigint): Uint8Array {
   return bigintToBytes(BigInt(value), 8)
 }

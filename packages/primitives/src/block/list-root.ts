@@ -1,7 +1,4 @@
-/**
- * Root of the trie that maps rlp(index) to each item, for transactionsRoot, receiptsRoot and withdrawalsRoot. Computed from the sorted keys
- * without a database. Yellow paper, appendix D.
- */
+/** Root of the trie that maps rlp(index) to each item, computed without a database. Yellow paper, appendix D */
 import { type Hash, toHash } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import { rlpEncode, rlpEncodeList } from '../rlp.ts'
@@ -45,7 +42,7 @@ function hexPrefix(nibbles: Uint8Array, leaf: boolean): Uint8Array {
   return out
 }
 
-/** A node shorter than 32 bytes is embedded, a longer one is replaced by its hash. */
+/** A node shorter than 32 bytes is embedded. */
 function reference(node: Uint8Array): Uint8Array {
   return node.length < 32 ? node : rlpEncode(keccak256(node))
 }
@@ -69,7 +66,7 @@ function encodeNode(leaves: readonly Leaf[], depth: number): Uint8Array {
   return rlpEncodeList(children)
 }
 
-/** Number of nibbles from `depth` that all (sorted) leaves share. An RLP key is never the prefix of another. */
+/** An RLP key is never the prefix of another. */
 function sharedPrefix(leaves: readonly Leaf[], depth: number): number {
   const a = (leaves[0] as Leaf).nibbles
   const b = (leaves[leaves.length - 1] as Leaf).nibbles

@@ -1,4 +1,4 @@
-/** Receipts and their consensus encoding. EIP-658, EIP-2718; deposits: specs protocol/deposits.md#deposit-receipt */
+/** EIP-658, EIP-2718; deposits: specs protocol/deposits.md#deposit-receipt */
 import { concatBytes } from '../bytes.ts'
 import { CodecError } from '../errors.ts'
 import { type Address, type Hash, hexToBytes, toAddress, toHash } from '../hex.ts'
@@ -12,21 +12,18 @@ export interface Log {
 }
 
 export interface Receipt {
-  /** Transaction type. */
   readonly type: number
-  /** Before Byzantium, the state root after the transaction replaces the status. */
+  /** Before Byzantium, the state root replaces the status. */
   readonly outcome: { readonly status: 0 | 1 } | { readonly root: Hash }
   readonly cumulativeGasUsed: bigint
-  /** 256 bytes. */
   readonly logsBloom: Uint8Array
   readonly logs: readonly Log[]
-  /** Sender's nonce before a deposit, from Regolith; null otherwise. Encoded only together with the version. */
+  /** Sender's nonce, for deposits from Regolith; null otherwise. Encoded only with the version. */
   readonly depositNonce: bigint | null
   /** 1 for deposits from Canyon; null otherwise. */
   readonly depositReceiptVersion: bigint | null
 }
 
-/** The encoding that the receipts root covers. */
 export function encodeReceipt(r: Receipt): Uint8Array {
   const fields: RlpInput[] = [
     'root' in r.outcome ? hexToBytes(r.outcome.root) : r.outcome.status,

@@ -1,14 +1,10 @@
-/**
- * Port for cryptography that is fastest in native code. Protocol packages receive an implementation, so that they also run in a browser
- * (`createPureCrypto`). Keccak is in keccak.ts.
- */
+/** Port for cryptography that is fastest in native code; `createPureCrypto` also runs in a browser. */
 import type { Bytes20, Bytes32 } from '../hex.ts'
 import type { Signature } from '../tx/transaction.ts'
 
 export interface Crypto {
-  /** Describes the implementation in logs: "native secp256k1", "pure JavaScript". */
   readonly name: string
-  /** Returns the address that signed `digest`; null when the signature is invalid (r or s out of range, no such point). */
+  /** Returns the signer's address; null for an invalid signature. */
   recover(digest: Bytes32, signature: Signature): Bytes20 | null
   /** Deterministic (RFC 6979), low s. */
   sign(digest: Bytes32, privateKey: Bytes32): Signature
@@ -16,22 +12,21 @@ export interface Crypto {
   sha256(data: Uint8Array): Bytes32
 }
 
-/** KZG on blobs of 131,072 bytes (EIP-4844); slow to load, so implementations load lazily, off the main thread. */
+/** Slow to load, so implementations load lazily, off the main thread (EIP-4844). */
 export interface Kzg {
   blobToCommitment(blob: Uint8Array): Promise<Uint8Array>
   blobProof(blob: Uint8Array, commitment: Uint8Array): Promise<Uint8Array>
   verifyBlobProof(blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): Promise<boolean>
 }
 
-/** Synchronous verification for the point evaluation precompile. */
 export interface SyncKzgVerifier {
   verifyProof(commitment: Uint8Array, z: Bytes32, y: Bytes32, proof: Uint8Array): boolean
 }
 
-/** Null when the input contains an invalid point or number, which makes the precompile call fail. */
+/** Null for invalid input, which makes the precompile fail. */
 export type CurveResult<T> = T | null
 
-/** Curves of the precompiles except ecrecover. The caller checks input lengths; implementations check everything else. */
+/** Curves of the precompiles. The caller checks input lengths, implementations everything else. */
 export interface PairingCurves {
   /** EIP-196 and EIP-197. */
   readonly bn254: {
@@ -55,7 +50,7 @@ export interface PairingCurves {
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>
   }
-  /** Verifies a signature on secp256r1; 160 bytes: digest, r, s, x, y (RIP-7212, EIP-7951). */
+  /** secp256r1; 160 bytes: digest, r, s, x, y (RIP-7212, EIP-7951). */
   verifyP256(input: Uint8Array): boolean
 }
 

@@ -1,4 +1,4 @@
-/** Crypto without native code, on noble: runs in any JavaScript engine, about 50 times slower than native. */
+/** Crypto without native code, about 50 times slower. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../bytes.ts'
@@ -6,7 +6,7 @@ import type { Bytes20 } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import type { Crypto } from './crypto.ts'
 
-/** Address of an uncompressed public key (65 bytes, the first is 4). */
+/** The uncompressed key has 65 bytes, the first of which is 4. */
 export function publicKeyToAddress(uncompressed: Uint8Array): Bytes20 {
   return keccak256(uncompressed.subarray(1)).subarray(12)
 }

@@ -1,12 +1,12 @@
 /**
- * The engine API, independent of transport and method versions. Shapes: execution-apis src/engine; OP fields: specs
+ * The engine API, independent of transport and method versions. execution-apis src/engine; OP fields: specs
  * protocol/exec-engine.md#engine-api
  */
 import type { Withdrawal } from '../block/block.ts'
 import { NodeError } from '../errors.ts'
 import type { Address, Brand, Hash, Hex } from '../hex.ts'
 
-/** 8 bytes; the first is the version of the attributes. */
+/** 8 bytes; the first is the attributes' version. */
 export type PayloadId = Brand<Hex, 'PayloadId'>
 
 export interface PayloadAttributes {
@@ -15,16 +15,15 @@ export interface PayloadAttributes {
   readonly feeRecipient: Address
   /** Empty from Canyon (Shanghai), null before. L1 chains list real withdrawals. */
   readonly withdrawals: readonly Withdrawal[] | null
-  /** From Ecotone (Cancun), null before. */
+  /** Null before Ecotone (Cancun). */
   readonly parentBeaconBlockRoot: Hash | null
-  /** Transactions at the start of the block, in this order. */
+  /** Transactions at the start of the block. */
   readonly transactions: readonly Uint8Array[]
-  /** True excludes transactions of the pool. */
   readonly noTxPool: boolean
   readonly gasLimit: bigint
-  /** 8 bytes, denominator and elasticity as u32 each; from Holocene, null before. */
+  /** 8 bytes, denominator and elasticity as u32 each; null before Holocene. */
   readonly eip1559Params: Uint8Array | null
-  /** From Jovian, null before. */
+  /** Null before Jovian. */
   readonly minBaseFeeWei: bigint | null
 }
 
@@ -33,7 +32,6 @@ export interface ExecutionPayload {
   readonly feeRecipient: Address
   readonly stateRoot: Hash
   readonly receiptsRoot: Hash
-  /** 256 bytes. */
   readonly logsBloom: Uint8Array
   readonly prevRandao: Hash
   readonly blockNumber: number
@@ -51,10 +49,10 @@ export interface ExecutionPayload {
   readonly withdrawalsRoot: Hash | null
 }
 
-/** A payload with the header field that it lacks. */
+/** A payload and the parent beacon block root, which the block hash covers but the payload lacks. */
 export interface PayloadEnvelope {
   readonly payload: ExecutionPayload
-  /** From Ecotone, null before. */
+  /** Null before Ecotone. */
   readonly parentBeaconBlockRoot: Hash | null
 }
 
@@ -72,7 +70,6 @@ export type PayloadStatus =
 
 export interface ForkchoiceResult {
   readonly status: PayloadStatus
-  /** Null when there are no attributes or building did not start. */
   readonly payloadId: PayloadId | null
 }
 
@@ -80,10 +77,10 @@ export interface BuiltPayload extends PayloadEnvelope {
   readonly blockValueWei: bigint
 }
 
-/** Throws EngineApiError; transport failures are the client's own errors with severity 'temporary'. */
+/** Throws EngineApiError; transport failures have severity 'temporary'. */
 export interface EngineApi {
   forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult>
-  /** Seals and returns the block, which ends building. */
+  /** Ends building and returns the sealed block. */
   getPayload(id: PayloadId): Promise<BuiltPayload>
   newPayload(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null): Promise<PayloadStatus>
 }
@@ -95,7 +92,7 @@ export type EngineApiErrorCode =
   | 'engine/too-large-request'
   | 'engine/unsupported-fork'
 
-/** JSON-RPC numbers of the engine API. execution-apis src/engine/common.md#errors */
+/** execution-apis src/engine/common.md#errors */
 export const ENGINE_ERROR_NUMBERS: Readonly<Record<EngineApiErrorCode, number>> = {
   'engine/unknown-payload': -38001,
   'engine/invalid-forkchoice': -38002,

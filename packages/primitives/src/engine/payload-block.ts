@@ -1,4 +1,4 @@
-/** Converts payloads to blocks and back. The block hash is always computed, never trusted. */
+/** The block hash is always computed, never trusted. */
 import type { Block } from '../block/block.ts'
 import { encodeWithdrawal } from '../block/block.ts'
 import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, hashHeader } from '../block/header.ts'
@@ -9,8 +9,8 @@ import { decodeTransaction } from '../tx/decode-transaction.ts'
 import type { ExecutionPayload, PayloadEnvelope } from './engine-api.ts'
 
 /**
- * Returns the header of a payload. From Isthmus (`withdrawalsRoot` present) the withdrawals root is the payload's own and the requests hash
- * is that of an empty list; before, the root follows from the list. L2 headers have no Amsterdam fields.
+ * From Isthmus the withdrawals root is the payload's own and the requests hash that of an empty list; before, the root follows
+ * from the withdrawals. L2 headers have no Amsterdam fields.
  */
 export function payloadHeader(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Header {
   const isthmus = payload.withdrawalsRoot !== null
@@ -46,16 +46,15 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
   return hashHeader(payloadHeader(payload, parentBeaconBlockRoot))
 }
 
-/** Why the stated hash of a payload does not cover all of its fields. */
 export type PayloadMismatch =
-  /** The header built from the fields has another hash; null when no header can have these fields. */
+  /** The fields have another hash; null when no header can have them. */
   | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash | null }
-  /** From Isthmus, the header does not cover the list of withdrawals, so it must be empty. */
+  /** From Isthmus, the header does not cover the withdrawals, so the list must be empty. */
   | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }
 
 /**
- * Returns null when the stated block hash covers every field of the payload, including the list of withdrawals. Cache nothing about a
- * payload under its hash unless this returns null. specs: protocol/isthmus/exec-engine.md
+ * Returns null when the stated hash covers every field. Cache nothing about a payload under its hash otherwise. specs:
+ * protocol/isthmus/exec-engine.md
  */
 export function payloadMismatch(
   payload: ExecutionPayload,
@@ -89,7 +88,7 @@ export function describePayloadMismatch(mismatch: PayloadMismatch, payload: Exec
   return `block ${payload.blockNumber}: withdrawals: expected an empty list, got ${mismatch.count ?? 'none'}`
 }
 
-/** Converts a payload and decodes its transactions. Throws CodecError. Does not verify the stated hash: see `payloadMismatch`. */
+/** Throws CodecError. Does not verify the stated hash. */
 export function payloadToBlock(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Block {
   const header = payloadHeader(payload, parentBeaconBlockRoot, requestsHash)
   return {
@@ -100,10 +99,7 @@ export function payloadToBlock(payload: ExecutionPayload, parentBeaconBlockRoot:
   }
 }
 
-/**
- * With `isthmus`, the payload carries the header's withdrawals root, a storage root. Throws CodecError `codec/payload` for a header with
- * L1's Amsterdam fields, which L2 payloads lack.
- */
+/** With `isthmus`, the payload carries the withdrawals root. Throws CodecError `codec/payload` for L1's Amsterdam fields. */
 export function blockToPayload(block: Block, isthmus: boolean): PayloadEnvelope {
   const { header } = block
   if (header.blockAccessListHash !== null || header.slotNumber !== null) {

@@ -1,7 +1,6 @@
 /**
- * SSZ form of an execution payload, as gossip carries it. Four versions, each the previous one with more fields:
- * withdrawals (2), blob gas (3), L2 withdrawals root (4).
- * consensus-specs bellatrix/capella/deneb ExecutionPayload; specs protocol/isthmus/exec-engine.md
+ * Versions 2 to 4 add withdrawals, blob gas, L2 withdrawals root. consensus-specs bellatrix/capella/deneb ExecutionPayload; specs
+ * protocol/isthmus/exec-engine.md
  */
 import { ByteListType, ByteVectorType, ContainerType, ListCompositeType, UintBigintType, type ValueOf } from '@chainsafe/ssz'
 import type { Withdrawal } from '../block/block.ts'
@@ -15,15 +14,10 @@ const MAX_TRANSACTIONS = 1 << 20
 const MAX_TRANSACTION_BYTES = 1 << 30
 const MAX_WITHDRAWALS = 16
 const MAX_EXTRA_DATA_BYTES = 32
-/**
- * Minimum size of a transaction. Every type is larger: a signed one holds r, s and seven more fields, a deposit a source
- * hash and two addresses. A list of more than MAX_UNWEIGHED transactions must have this many bytes for each; otherwise
- * four megabytes of offsets alone would decode to a million transactions.
- */
+/** Every transaction is larger. Without this minimum four megabytes of offsets would decode to a million transactions. */
 const MIN_TRANSACTION_BYTES = 32
 const MAX_UNWEIGHED = 1_024
 const OFFSET_BYTES = 4
-/** Where the offsets of transactions and of withdrawals are among the fixed fields. */
 const TRANSACTIONS_OFFSET_AT = 504
 const WITHDRAWALS_OFFSET_AT = 508
 
@@ -60,7 +54,6 @@ const TYPES = {
 
 type SszPayload = ValueOf<(typeof TYPES)[1]> & Partial<ValueOf<(typeof TYPES)[4]>>
 
-/** The version a payload's own fields call for. */
 export function payloadVersion(payload: ExecutionPayload): PayloadVersion {
   if (payload.withdrawalsRoot !== null) return 4
   if (payload.blobGasUsed !== null) return 3
@@ -92,7 +85,7 @@ export function encodePayloadSsz(payload: ExecutionPayload): Uint8Array {
   return typeOf(version).serialize(value)
 }
 
-/** Decodes form only: hash and fork rules are the validator's. Throws CodecError `codec/payload`. */
+/** Does not check the hash or fork rules. Throws CodecError `codec/payload`. */
 export function decodePayloadSsz(version: PayloadVersion, raw: Uint8Array): ExecutionPayload {
   const type = typeOf(version)
   if (raw.length < type.fixedEnd) throw bad(`${raw.length} bytes, a version ${version} payload has at least ${type.fixedEnd}`)
@@ -120,7 +113,6 @@ export function decodePayloadSsz(version: PayloadVersion, raw: Uint8Array): Exec
   }
 }
 
-/** Hides which fields a version has; `payloadVersion` and the decoder of each version agree on them. */
 function typeOf(version: PayloadVersion): Pick<ContainerType<typeof FIELDS>, 'fixedEnd'> & {
   serialize(value: SszPayload): Uint8Array
   deserialize(raw: Uint8Array): SszPayload
@@ -136,7 +128,7 @@ function deserialize(type: ReturnType<typeof typeOf>, raw: Uint8Array): SszPaylo
   }
 }
 
-/** Reads the number of transactions from their first offset, before any of them is decoded. */
+/** Reads the first offset, before decoding any transaction. */
 function checkTransactionCount(version: PayloadVersion, raw: Uint8Array): void {
   const view = new DataView(raw.buffer, raw.byteOffset, raw.length)
   const start = view.getUint32(TRANSACTIONS_OFFSET_AT, true)

@@ -1,6 +1,6 @@
 /**
- * A block as sequencers sign it: the parent beacon block root (versions 3 and 4), then the payload in SSZ.
- * specs: protocol/rollup-node-p2p.md#block-encoding, #block-signatures
+ * A block as sequencers sign it: the parent beacon block root (versions 3 and 4), then the payload in SSZ. specs:
+ * protocol/rollup-node-p2p.md#block-encoding, #block-signatures
  */
 import { bigintToBytes, bytesToBigint, concatBytes } from '../bytes.ts'
 import type { Crypto } from '../crypto/crypto.ts'
@@ -13,18 +13,17 @@ import { keccak256 } from '../keccak.ts'
 export const SIGNATURE_BYTES = 65
 const BEACON_ROOT_BYTES = 32
 
-/** What a signer signs of a block, in parts, so that a signer that holds the key sees what it signs. */
+/** In parts, so that a signer that holds the key sees what it signs. */
 export interface BlockSigningRequest {
   /** 32 bytes that name the kind of message. */
   readonly domain: Uint8Array
   readonly chainId: bigint
-  /** Keccak-256 of the signed part. */
   readonly payloadHash: Uint8Array
 }
 
 const SIGNING_DOMAIN = new Uint8Array(32)
 
-/** The part a sequencer signs: everything after the signature. Throws CodecError `codec/payload` when a version 3 block lacks its root. */
+/** Throws CodecError `codec/payload` when a version 3 block lacks its root. */
 export function encodeSignedPart(envelope: PayloadEnvelope): Uint8Array {
   const ssz = encodePayloadSsz(envelope.payload)
   if (payloadVersion(envelope.payload) < 3) return ssz
@@ -46,24 +45,21 @@ export function blockSigningRequest(chainId: bigint, signedPart: Uint8Array): Bl
   return { domain: SIGNING_DOMAIN, chainId, payloadHash: keccak256(signedPart) }
 }
 
-/** The 32 bytes that are signed for a request. */
 export function signingDigestOf({ domain, chainId, payloadHash }: BlockSigningRequest): Uint8Array {
   return keccak256(concatBytes(domain, bigintToBytes(chainId, 32), payloadHash))
 }
 
-/** The 32 bytes a sequencer signs. */
 export function blockSigningDigest(chainId: bigint, signedPart: Uint8Array): Uint8Array {
   return signingDigestOf(blockSigningRequest(chainId, signedPart))
 }
 
-/** Address of the signer (20 bytes), null when the signature is not one; yParity must be 0 or 1. */
+/** Returns the signer's address; null for an invalid signature. yParity must be 0 or 1. */
 export function recoverBlockSigner(crypto: Crypto, chainId: bigint, signature: Uint8Array, signedPart: Uint8Array): Uint8Array | null {
-  // check the form before hashing the signed part
+  // Check the form before hashing the signed part.
   if (!isSignatureForm(signature)) return null
   return recoverRequestSigner(crypto, blockSigningRequest(chainId, signedPart), signature)
 }
 
-/** As `recoverBlockSigner`, from the parts of what was signed. */
 export function recoverRequestSigner(crypto: Crypto, request: BlockSigningRequest, signature: Uint8Array): Uint8Array | null {
   if (!isSignatureForm(signature)) return null
   const yParity = signature[64] as 0 | 1

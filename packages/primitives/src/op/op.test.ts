@@ -11,7 +11,7 @@ const BLOCK = toHash(`0x${'ab'.repeat(32)}`)
 
 describe('source hashes', () => {
   it('gives the hashes the specification states for upgrades', () => {
-    // protocol/ecotone, fjord and isthmus derivation.md
+    // specs: protocol/ecotone, fjord and isthmus derivation.md
     assert.equal(
       bytesToHex(upgradeSourceHash('Ecotone: L1 Block Deployment')),
       '0x877a6077205782ea15a6dc8699fa5ebcec5e0f4389f09cb8eda09488231346f8',

@@ -1,4 +1,4 @@
-/** Commitment to an L2 block on L1. specs: protocol/proposals.md#l2-output-commitment-construction */
+/** specs: protocol/proposals.md#l2-output-commitment-construction */
 import { concatBytes } from '../bytes.ts'
 import { type Hash, hexToBytes } from '../hex.ts'
 import { keccak256Hash } from '../keccak.ts'

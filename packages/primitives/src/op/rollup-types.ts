@@ -1,4 +1,3 @@
-/** Block references and the rollup's configuration on L1. */
 import type { Address, Brand, Bytes32, Hash } from '../hex.ts'
 
 export interface BlockId {
@@ -8,12 +7,10 @@ export interface BlockId {
 
 /** Unix seconds of the L1 block that carried the data. */
 export type InclusionTimeSec = Brand<number, 'InclusionTimeSec'>
-/** Unix seconds of a batch's L1 origin. */
 export type OriginTimeSec = Brand<number, 'OriginTimeSec'>
-/** Unix seconds of an L2 block. */
 export type L2TimeSec = Brand<number, 'L2TimeSec'>
 
-/** An L1 block. `inclusionTime` and `originTime` convert its time according to the block's role; nothing else may. */
+/** Only `inclusionTime` and `originTime` may convert the time. */
 export interface L1BlockRef extends BlockId {
   readonly parentHash: Hash
   readonly timestampSec: number
@@ -41,12 +38,12 @@ export function l2Time(timestampSec: number): L2TimeSec {
   return timestampSec as L2TimeSec
 }
 
-/** Chain parameters in a contract on L1; zero before the fork of the field. specs: protocol/system-config.md */
+/** Chain parameters on L1; zero before the fork of the field. specs: protocol/system-config.md */
 export interface SystemConfig {
   readonly batcherAddress: Address
-  /** Bedrock and Regolith only; zero from Ecotone. */
+  /** Zero from Ecotone. */
   readonly overhead: Bytes32
-  /** 32 bytes: the Bedrock scalar, or from Ecotone version byte, blob base fee scalar and base fee scalar. */
+  /** The Bedrock scalar, or from Ecotone version byte, blob base fee scalar and base fee scalar. */
   readonly scalar: Bytes32
   readonly gasLimit: bigint
   /** 8 bytes: denominator u32, elasticity u32; all zero means the Canyon constants. */
@@ -67,9 +64,9 @@ export interface SyncStatus {
   readonly unsafeL2: L2BlockRef
   readonly safeL2: L2BlockRef
   readonly finalizedL2: L2BlockRef
-  /** Derived from a span batch that is not complete yet; at or above safe. */
+  /** Derived from an incomplete span batch; at or above safe. */
   readonly pendingSafeL2: L2BlockRef
-  /** Lowest block that waits for its ancestors; null when there is none. */
+  /** Lowest block that waits for its ancestors. */
   readonly queuedUnsafeL2: L2BlockRef | null
 }
 
@@ -84,7 +81,7 @@ export interface OutputAtBlock {
 
 export type OutputBlockSelector = number | 'unsafe' | 'safe' | 'finalized'
 
-/** The consensus client's RPC for batcher, proposer and services: rollup_* (optimism_*). */
+/** The consensus client's rollup_* (optimism_*) methods. */
 export interface RollupApi {
   syncStatus(): Promise<SyncStatus>
   outputAtBlock(at: OutputBlockSelector): Promise<OutputAtBlock>

@@ -1,4 +1,4 @@
-/** Source hashes make each deposit transaction unique. specs: protocol/deposits.md#source-hash-computation */
+/** specs: protocol/deposits.md#source-hash-computation */
 import { bigintToBytes, concatBytes, utf8ToBytes } from '../bytes.ts'
 import { type Bytes32, type Hash, hexToBytes } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
@@ -16,7 +16,7 @@ export function l1InfoSourceHash(l1BlockHash: Hash, sequenceNumber: number): Byt
   return sourceHash(1n, concatBytes(hexToBytes(l1BlockHash), bigintToBytes(BigInt(sequenceNumber), 32)))
 }
 
-/** `intent` is the text in the fork's specification, e.g. "Ecotone: L1 Block Proxy Update". */
+/** `intent` is the specification's text, e.g. "Ecotone: L1 Block Proxy Update". */
 export function upgradeSourceHash(intent: string): Bytes32 {
   return sourceHash(2n, utf8ToBytes(intent))
 }

@@ -1,4 +1,4 @@
-/** Decodes transactions. EIP-2718 envelope, EIPs 155, 2930, 1559, 4844, 7702; OP deposits 0x7e. */
+/** EIPs 2718, 155, 2930, 1559, 4844, 7702; OP deposits 0x7e */
 import { CodecError } from '../errors.ts'
 import { type RlpItem, rlpBigint, rlpBytes, rlpDecode, rlpList, rlpNumber } from '../rlp.ts'
 import {
@@ -18,10 +18,7 @@ import {
 } from './transaction.ts'
 import { withEncoding } from './with-encoding.ts'
 
-/**
- * Keeps a reference to `raw`, which must not change afterwards. Throws CodecError (`codec/transaction` or `codec/rlp`). The hash is
- * computed on first use.
- */
+/** Keeps a reference to `raw`, which must not change. Throws CodecError (`codec/transaction` or `codec/rlp`). */
 export function decodeTransaction(raw: Uint8Array): Transaction {
   const first = raw[0]
   if (first === undefined) throw new CodecError('codec/transaction', 'empty transaction')
@@ -41,7 +38,7 @@ export function decodeTransaction(raw: Uint8Array): Transaction {
   }
 }
 
-/** Like decodeTransaction, but rejects deposits, which only L1 can create. */
+/** Rejects deposits, which only L1 can create. */
 export function decodeSignedTransaction(raw: Uint8Array): SignedTransaction {
   const tx = decodeTransaction(raw)
   if (tx.type === TX_DEPOSIT) throw new CodecError('codec/transaction', 'a deposit (type 126) cannot be submitted')

@@ -1,4 +1,3 @@
-/** Encodes transactions and their signing digest. */
 import { bigintToBytes, concatBytes } from '../bytes.ts'
 import type { Bytes32 } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
@@ -41,7 +40,6 @@ function envelope(type: number, fields: RlpInput): Uint8Array {
   return type === TX_LEGACY ? rlpEncode(fields) : rlpEncode(fields, type)
 }
 
-/** Returns the 32 bytes that a sender signs. */
 export function signingDigest(tx: UnsignedTransaction): Bytes32 {
   const fields = payloadFields(tx)
   if (tx.type === TX_LEGACY && tx.chainId !== null) fields.push(tx.chainId, 0, 0)

@@ -46,7 +46,6 @@ const fees = fc
   .tuple(wei, wei)
   .map(([a, b]) => (a > b ? { maxFeePerGas: a, maxPriorityFeePerGas: b } : { maxFeePerGas: b, maxPriorityFeePerGas: a }))
 
-/** One generator for each type of user transaction, in viem's words. */
 const kinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   'legacy without replay protection': fc.record({ type: fc.constant('legacy'), ...call, ...to, gasPrice: wei }),
   legacy: fc.record({ type: fc.constant('legacy'), ...call, ...to, ...chainId, gasPrice: wei }),
@@ -136,7 +135,7 @@ describe('transactions', () => {
   })
 
   it('reads the deposit of a fork upgrade as the specification gives it', () => {
-    // protocol/isthmus/derivation.md#l1block-proxy-update
+    // specs: protocol/isthmus/derivation.md#l1block-proxy-update
     const raw =
       '0x7ef876a0ebe8b5cb10ca47e0d8bda8f5355f2d66711a54ddeb0ef1d30e29418c9bf17a0e940000000000000000000000000000000000000000' +
       '94420000000000000000000000000000000000001580808' +

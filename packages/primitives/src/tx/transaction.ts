@@ -1,4 +1,3 @@
-/** Decoded transaction types. Decoding does not recover the sender. */
 import type { Bytes20, Bytes32, Hash } from '../hex.ts'
 
 export const TX_LEGACY = 0x00
@@ -20,7 +19,7 @@ export interface AccessListEntry {
 }
 export type AccessList = readonly AccessListEntry[]
 
-/** EIP-7702 authorization tuple. */
+/** EIP-7702 authorization. */
 export interface Authorization {
   readonly chainId: bigint
   readonly address: Bytes20
@@ -30,11 +29,9 @@ export interface Authorization {
   readonly s: bigint
 }
 
-/** Common fields of user transactions; amounts in wei. */
 export interface CallFields {
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** Null creates a contract. */
   readonly to: Bytes20 | null
   readonly valueWei: bigint
   readonly data: Uint8Array
@@ -48,7 +45,7 @@ export interface FeeMarketFields {
 
 export interface LegacyFields extends CallFields {
   readonly type: typeof TX_LEGACY
-  /** Null for a signature without replay protection (before EIP-155). */
+  /** Null without replay protection (before EIP-155). */
   readonly chainId: bigint | null
   readonly gasPriceWei: bigint
 }
@@ -70,13 +67,12 @@ export interface SetCodeFields extends CallFields, FeeMarketFields {
   readonly type: typeof TX_SET_CODE
   readonly authorizationList: readonly Authorization[]
 }
-/** OP Stack deposit: unsigned, forced by L1. specs: protocol/deposits.md#the-deposited-transaction-type */
+/** OP Stack deposit, forced by L1. specs: protocol/deposits.md#the-deposited-transaction-type */
 export interface DepositFields {
   readonly type: typeof TX_DEPOSIT
   readonly sourceHash: Bytes32
   readonly from: Bytes20
   readonly to: Bytes20 | null
-  /** Wei minted on L2 before the call; zero for none. */
   readonly mintWei: bigint
   readonly valueWei: bigint
   readonly gasLimit: bigint
@@ -104,7 +100,7 @@ export function isDeposit(tx: Transaction): tx is DepositTransaction {
   return tx.type === TX_DEPOSIT
 }
 
-/** Maximum price per gas: gasPrice of older types, maxFeePerGas of newer ones. */
+/** gasPrice of older types, maxFeePerGas of newer ones. */
 export function maxFeePerGasWei(tx: UnsignedTransaction): bigint {
   return 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxFeePerGasWei
 }
@@ -113,7 +109,7 @@ export function maxPriorityFeePerGasWei(tx: UnsignedTransaction): bigint {
   return 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxPriorityFeePerGasWei
 }
 
-/** Price per gas at this base fee, in wei (EIP-1559). The base fee is 0 before London. */
+/** EIP-1559. The base fee is 0 before London. */
 export function effectiveGasPriceWei(tx: UnsignedTransaction, baseFeeWei: bigint): bigint {
   if ('gasPriceWei' in tx) return tx.gasPriceWei
   const withTip = baseFeeWei + tx.maxPriorityFeePerGasWei

@@ -1,11 +1,10 @@
-/** Attaches the encoding to a transaction; the hash is computed on first use and cached. */
 import type { Hash } from '../hex.ts'
 import { keccak256Hash } from '../keccak.ts'
 import type { Encoded } from './transaction.ts'
 
 const hashes = new WeakMap<Encoded, Hash>()
 
-/** A shared getter: a getter per transaction would give each object its own shape, which costs more than decoding. */
+/** A shared getter: one per transaction would give each object its own shape, which costs more than decoding. */
 const HASH = {
   enumerable: true,
   get(this: Encoded): Hash {
@@ -18,7 +17,7 @@ const HASH = {
   },
 }
 
-/** Adds `raw` and `hash` to `fields`. */
+/** `hash` is computed on first use. */
 export function withEncoding<T extends object>(fields: T, raw: Uint8Array): T & Encoded {
   return Object.defineProperty(Object.assign(fields, { raw }), 'hash', HASH) as T & Encoded
 }

@@ -18,7 +18,6 @@ import { decodeSignedTransaction } from '../tx/decode-transaction.ts'
 import { checkReceiptsRoot, headerToJson, parseBlockJson, parseHeaderJson, withdrawalToJson } from './block-json.ts'
 import { parseReceiptJson } from './receipt-json.ts'
 
-/** Block 1 of Ethereum mainnet as nodes return it. */
 const BLOCK_1 = {
   difficulty: '0x3ff800000',
   extraData: '0x476574682f76312e302e302f6c696e75782f676f312e342e32',
@@ -42,10 +41,7 @@ const BLOCK_1 = {
   uncles: [],
 }
 
-/**
- * A header with the fields of Amsterdam as go-ethereum 1.17.7 serves and hashes it, and the hash it has for the same header
- * without them: op-service/sources, TestRPCHeaderAmsterdamFields and TestRPCHeaderPreAmsterdamUnchanged.
- */
+/** Header of go-ethereum 1.17.7: op-service/sources, TestRPCHeaderAmsterdamFields and TestRPCHeaderPreAmsterdamUnchanged. */
 const AMSTERDAM = {
   parentHash: `0x${'00'.repeat(31)}01`,
   sha3Uncles: EMPTY_OMMERS_HASH,

@@ -1,7 +1,4 @@
-/**
- * JSON of headers and blocks. Responses are verified against the hash as far as possible, because an L1 node may be wrong, behind or
- * malicious. execution-apis src/schemas/block.yaml
- */
+/** Responses are verified, because an L1 node may be wrong, behind or malicious. execution-apis src/schemas/block.yaml */
 import { type Block, encodeWithdrawal, type Withdrawal } from '../block/block.ts'
 import { type Header, hashHeader } from '../block/header.ts'
 import { orderedListRoot } from '../block/list-root.ts'
@@ -26,13 +23,12 @@ import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 import { parseTransactionJson } from './transaction-json.ts'
 import { describeUnknownFields } from './unknown-header-fields.ts'
 
-/** A header with its computed hash. */
 export interface HashedHeader {
   readonly hash: Hash
   readonly header: Header
 }
 
-/** Returns the header's fields without hash, size and the lists of a block. */
+/** Omits the hash, size and lists. */
 export function headerToJson(h: Header): Record<string, unknown> {
   const some = (key: string, value: bigint | string | null) =>
     value === null ? {} : { [key]: typeof value === 'bigint' ? formatQuantity(value) : value }
@@ -63,7 +59,6 @@ export function headerToJson(h: Header): Record<string, unknown> {
   }
 }
 
-/** Parses without checking the hash; see parseHeaderJson. Throws CodecError. */
 export function parseUncheckedHeaderJson(value: unknown): Header {
   const o = parseJsonObject(value, 'header')
   return {
@@ -94,8 +89,8 @@ export function parseUncheckedHeaderJson(value: unknown): Header {
 }
 
 /**
- * Throws CodecError `codec/header` when the fields do not hash to the stated `hash`. The message then names unknown fields, which an
- * unsupported fork may have added to the header.
+ * Throws CodecError `codec/header` when the fields do not hash to `hash`; the message names unknown fields, which an unsupported
+ * fork may have added.
  */
 export function parseHeaderJson(value: unknown): HashedHeader {
   const answer = parseJsonObject(value, 'header')
@@ -110,10 +105,7 @@ export function parseHeaderJson(value: unknown): HashedHeader {
   return { hash, header }
 }
 
-/**
- * Parses a block with full transactions and checks each list against its root. Throws CodecError: `codec/header` for the header,
- * `codec/payload` when a list does not match, and the errors of the parsers.
- */
+/** Throws CodecError: `codec/header`, or `codec/payload` when a list does not match its root. */
 export function parseBlockJson(value: unknown): Block {
   const { hash, header } = parseHeaderJson(value)
   const o = parseJsonObject(value, 'block')
@@ -133,7 +125,7 @@ export function parseBlockJson(value: unknown): Block {
   return { hash, header, transactions, withdrawals }
 }
 
-/** Throws CodecError `codec/receipt` when `receipts` do not match the root. */
+/** Throws CodecError `codec/receipt` when the root differs. */
 export function checkReceiptsRoot(receipts: readonly Receipt[], header: Pick<Header, 'number' | 'receiptsRoot'>): void {
   const root = orderedListRoot(receipts.map(encodeReceipt))
   if (root === header.receiptsRoot) return
@@ -160,7 +152,6 @@ export function withdrawalToJson(w: Withdrawal): Record<string, unknown> {
   }
 }
 
-/** Throws CodecError. */
 export function parseWithdrawalJson(value: unknown, what = 'withdrawal'): Withdrawal {
   const o = parseJsonObject(value, what)
   return {

@@ -1,4 +1,4 @@
-/** JSON of the engine API's objects. execution-apis src/engine; OP fields: specs protocol/exec-engine.md#engine-api */
+/** execution-apis src/engine; OP fields: specs protocol/exec-engine.md#engine-api */
 import type {
   BuiltPayload,
   ExecutionPayload,
@@ -44,7 +44,7 @@ export function payloadAttributesToJson(a: PayloadAttributes): JsonObject {
   }
 }
 
-/** Throws CodecError. Rejects a missing gasLimit, which a rollup's attributes always have. */
+/** Rejects a missing gasLimit. */
 export function parsePayloadAttributesJson(value: unknown): PayloadAttributes {
   const what = 'payload attributes'
   const o = parseJsonObject(value, what)
@@ -88,7 +88,6 @@ export function executionPayloadToJson(p: ExecutionPayload): JsonObject {
   }
 }
 
-/** Throws CodecError. */
 export function parseExecutionPayloadJson(value: unknown): ExecutionPayload {
   const what = 'payload'
   const o = parseJsonObject(value, what)
@@ -120,7 +119,6 @@ export function forkchoiceStateToJson(state: ForkchoiceState): JsonObject {
   return { headBlockHash: state.head, safeBlockHash: state.safe, finalizedBlockHash: state.finalized }
 }
 
-/** Throws CodecError. */
 export function parseForkchoiceStateJson(value: unknown): ForkchoiceState {
   const o = parseJsonObject(value, 'forkchoice state')
   return {
@@ -138,7 +136,7 @@ export function payloadStatusToJson(status: PayloadStatus): JsonObject {
   }
 }
 
-/** Throws CodecError `codec/payload` for an unknown status; INVALID_BLOCK_HASH of old versions reads as INVALID. */
+/** Reads INVALID_BLOCK_HASH of old versions as INVALID. Throws CodecError `codec/payload` for an unknown status. */
 export function parsePayloadStatusJson(value: unknown): PayloadStatus {
   const o = parseJsonObject(value, 'payload status')
   const latestValidHash = parseOptional(o.latestValidHash, 'latestValidHash', parseHash)
@@ -164,7 +162,6 @@ export function forkchoiceResultToJson(result: ForkchoiceResult): JsonObject {
   return { payloadStatus: payloadStatusToJson(result.status), payloadId: result.payloadId }
 }
 
-/** Throws CodecError. */
 export function parseForkchoiceResultJson(value: unknown): ForkchoiceResult {
   const o = parseJsonObject(value, 'forkchoice result')
   return {
@@ -173,15 +170,14 @@ export function parseForkchoiceResultJson(value: unknown): ForkchoiceResult {
   }
 }
 
-/** Requires 8 bytes of hex. Throws CodecError `codec/hex`. */
+/** Throws CodecError `codec/hex`. */
 export function parsePayloadId(value: unknown, what = 'payloadId'): PayloadId {
   if (!isHex(value, 8)) throw new CodecError('codec/hex', `${what}: expected 8 bytes of hex`)
   return value.toLowerCase() as Hex as PayloadId
 }
 
 /**
- * Result of getPayload. Version 1 is the bare payload; 2 adds its value, 3 the blobs bundle (always empty on a rollup) and OP's
- * parentBeaconBlockRoot, 4 and later the requests (likewise empty).
+ * Version 1 is the bare payload; 2 adds its value, 3 the empty blobs bundle and OP's parentBeaconBlockRoot, 4 the empty requests.
  */
 export function builtPayloadToJson(built: BuiltPayload, version: number): JsonObject {
   const executionPayload = executionPayloadToJson(built.payload)
@@ -195,7 +191,6 @@ export function builtPayloadToJson(built: BuiltPayload, version: number): JsonOb
   }
 }
 
-/** Parses the result of any version. Throws CodecError. */
 export function parseBuiltPayloadJson(value: unknown): BuiltPayload {
   const o = parseJsonObject(value, 'built payload')
   if (o.executionPayload === undefined) return { payload: parseExecutionPayloadJson(o), parentBeaconBlockRoot: null, blockValueWei: 0n }

@@ -1,4 +1,4 @@
-/** A payload with its parent beacon block root in a call: admin_postUnsafePayload, conductor_commitUnsafePayload. */
+/** The parameter of admin_postUnsafePayload and conductor_commitUnsafePayload. */
 
 import type { PayloadEnvelope } from '../engine/engine-api.ts'
 import { parseHash, parseJsonObject, parseOptional } from '../quantity.ts'
@@ -10,7 +10,6 @@ export function envelopeToJson({ payload, parentBeaconBlockRoot }: PayloadEnvelo
   }
 }
 
-/** Throws CodecError. */
 export function parseEnvelopeJson(value: unknown): PayloadEnvelope {
   const { executionPayload, parentBeaconBlockRoot } = parseJsonObject(value, 'payload envelope')
   return {

@@ -1,2 +1,1 @@
-/** End of an error message about unknown data in another node's response. */
 export const PROBABLY_A_FORK = 'the chain has probably activated a fork that this release does not implement; install a release that does'

@@ -1,4 +1,4 @@
-/** Converts JSON-RPC receipts to the consensus form. execution-apis src/schemas/receipt.yaml */
+/** execution-apis src/schemas/receipt.yaml */
 import type { Log, Receipt } from '../block/receipt.ts'
 import { CodecError } from '../errors.ts'
 import {
@@ -13,7 +13,7 @@ import {
   parseQuantityNumber,
 } from '../quantity.ts'
 
-/** Verify a block's receipts together with checkReceiptsRoot. Throws CodecError. */
+/** Verify a block's receipts with checkReceiptsRoot. */
 export function parseReceiptJson(value: unknown, what = 'receipt'): Receipt {
   const o = parseJsonObject(value, what)
   return {
@@ -34,7 +34,6 @@ function parseOutcome(o: Readonly<Record<string, unknown>>, what: string): Recei
   return { status: Number(status) as 0 | 1 }
 }
 
-/** Throws CodecError. */
 export function parseLogJson(value: unknown, what = 'log'): Log {
   const o = parseJsonObject(value, what)
   return {

@@ -1,5 +1,5 @@
 /**
- * JSON of the rollup_* (optimism_*) methods in op-node's format: plain numbers, snake case in the sync status. specs:
+ * The rollup_* (optimism_*) methods in op-node's format: plain numbers, snake case in the sync status. specs:
  * protocol/rollup-node.md#structures
  */
 import { ZERO_HASH } from '../block/header.ts'
@@ -8,7 +8,6 @@ import type { BlockId, L1BlockRef, L2BlockRef, OutputAtBlock, SyncStatus } from 
 import { l2Time } from '../op/rollup-types.ts'
 import { parseHash, parseJsonInteger, parseJsonObject } from '../quantity.ts'
 
-/** Value of unknown blocks in a status. */
 export const ZERO_L1_REF: L1BlockRef = { hash: ZERO_HASH, number: 0, parentHash: ZERO_HASH, timestampSec: 0 }
 export const ZERO_L2_REF: L2BlockRef = {
   ...ZERO_L1_REF,
@@ -21,7 +20,6 @@ export function blockIdToJson(id: BlockId): Record<string, unknown> {
   return { hash: id.hash, number: id.number }
 }
 
-/** Throws CodecError. */
 export function parseBlockIdJson(value: unknown, what = 'block id'): BlockId {
   const o = parseJsonObject(value, what)
   return { hash: parseHash(o.hash, `${what}.hash`), number: parseJsonInteger(o.number, `${what}.number`) }
@@ -31,7 +29,6 @@ export function l1BlockRefToJson(ref: L1BlockRef): Record<string, unknown> {
   return { hash: ref.hash, number: ref.number, parentHash: ref.parentHash, timestamp: ref.timestampSec }
 }
 
-/** Throws CodecError. */
 export function parseL1BlockRefJson(value: unknown, what = 'L1 block'): L1BlockRef {
   const o = parseJsonObject(value, what)
   return {
@@ -45,7 +42,6 @@ export function l2BlockRefToJson(ref: L2BlockRef): Record<string, unknown> {
   return { ...l1BlockRefToJson(ref), l1origin: blockIdToJson(ref.l1Origin), sequenceNumber: ref.sequenceNumber }
 }
 
-/** Throws CodecError. */
 export function parseL2BlockRefJson(value: unknown, what = 'L2 block'): L2BlockRef {
   const o = parseJsonObject(value, what)
   const { timestampSec, ...ref } = parseL1BlockRefJson(o, what)
@@ -58,8 +54,8 @@ export function parseL2BlockRefJson(value: unknown, what = 'L2 block'): L2BlockR
 }
 
 /**
- * Labels that differ only on interop chains repeat their equivalents; a queued block, which op-node reported up to version 1.7, is zero
- * when there is none.
+ * Labels that differ only on interop chains repeat their equivalents; a missing queued block is zero, as in op-node up to version
+ * 1.7.
  */
 export function syncStatusToJson(status: SyncStatus): Record<string, unknown> {
   return {
@@ -78,7 +74,6 @@ export function syncStatusToJson(status: SyncStatus): Record<string, unknown> {
   }
 }
 
-/** Parses the status of any op-node version. Throws CodecError. */
 export function parseSyncStatusJson(value: unknown): SyncStatus {
   const o = parseJsonObject(value, 'sync status')
   const queued = o.queued_unsafe_l2 === undefined ? null : parseL2BlockRefJson(o.queued_unsafe_l2, 'queued_unsafe_l2')
@@ -106,7 +101,7 @@ export function outputAtBlockToJson(output: OutputAtBlock): Record<string, unkno
   }
 }
 
-/** Throws CodecError; `codec/json` for an output version other than 0. */
+/** Throws CodecError `codec/json` for an output version other than 0. */
 export function parseOutputAtBlockJson(value: unknown): OutputAtBlock {
   const o = parseJsonObject(value, 'output')
   if (parseHash(o.version, 'version') !== ZERO_HASH) throw new CodecError('codec/json', `output version ${String(o.version)} is not known`)

@@ -29,7 +29,6 @@ async function samples(): Promise<readonly TransactionSerializable[]> {
   ] as TransactionSerializable[]
 }
 
-/** A node's response for `raw` in the format of execution-apis, from viem's parser. */
 function answerOf(raw: `0x${string}`): Record<string, unknown> {
   const tx = parseTransaction(raw as `0x02${string}`) as Record<string, unknown> & {
     type: keyof typeof TYPES

@@ -1,4 +1,4 @@
-/** Parses JSON-RPC transactions: encodes the fields again and checks the stated hash. execution-apis src/schemas/transaction.yaml */
+/** The fields must hash to the stated `hash`. execution-apis src/schemas/transaction.yaml */
 import { CodecError } from '../errors.ts'
 import { hexToBytes } from '../hex.ts'
 import {
@@ -35,10 +35,7 @@ type Fields = Readonly<Record<string, unknown>>
 const SIGNED_TYPES = [TX_LEGACY, TX_ACCESS_LIST, TX_FEE_MARKET, TX_BLOB, TX_SET_CODE] as const
 type SignedType = (typeof SIGNED_TYPES)[number]
 
-/**
- * Throws CodecError; `codec/transaction` for an unknown type or a wrong hash. op-node and kona also stop at an unknown type, because they
- * cannot verify the block's transactions root.
- */
+/** Throws CodecError `codec/transaction` for a wrong hash or an unknown type, with which no transactions root can be verified. */
 export function parseTransactionJson(value: unknown, what = 'transaction'): Transaction {
   const o = parseJsonObject(value, what)
   const type = o.type === undefined || o.type === null ? TX_LEGACY : parseQuantityNumber(o.type, `${what}.type`)
@@ -134,7 +131,7 @@ function depositFields(o: Fields, what: string) {
   } as const
 }
 
-/** Throws CodecError. Rejects a missing list, which types with access lists always have. */
+/** Rejects a missing list, which types with access lists always have. */
 export function parseAccessListJson(value: unknown, what = 'accessList'): AccessList {
   return parseJsonArray(value, what, (entry, at) => {
     const o = parseJsonObject(entry, at)

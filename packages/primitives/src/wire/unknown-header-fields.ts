@@ -1,5 +1,3 @@
-/** Finds unknown fields in a block's JSON, for the error about a header whose hash does not match. */
-
 import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 
 /** execution-apis src/schemas/block.yaml, and totalDifficulty, which nodes sent until 2025. */
@@ -34,11 +32,10 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'uncles',
   'withdrawals',
 ])
-/** Other names are omitted from the message. */
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
 const MOST_NAMED = 4
 
-/** Returns null when all fields are known. Names at most four, because the other node chooses them. */
+/** Names at most four, because the other node chooses them. */
 export function describeUnknownFields(keys: readonly string[]): string | null {
   const unknown = keys.filter((key) => !KNOWN_FIELDS.has(key))
   if (unknown.length === 0) return null

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createManualClock } from '../clock.ts'
 import { createPoller, type PollOptions, type PollStep, pollLoop } from './poll-loop.ts'
 
-/** Runs a loop until `untilMs` and returns the times of its steps. */
 async function stepTimes(step: PollStep, options: Omit<PollOptions, 'clock'>, untilMs: number): Promise<number[]> {
   const clock = createManualClock()
   const times: number[] = []

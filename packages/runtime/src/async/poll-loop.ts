@@ -1,18 +1,17 @@
 import type { Clock } from '@keelson/primitives'
 
-/** Returns milliseconds until the next step; nothing means the interval, and 0 means at once. */
+/** Returns milliseconds until the next step; nothing means the interval. */
 export type PollStep = (signal: AbortSignal) => Promise<number | undefined> | Promise<void>
 
 export interface PollOptions {
   readonly clock: Clock
   readonly intervalMs: number | (() => number)
-  /** Waits for the interval before the first step too. */
   readonly waitFirst?: boolean
-  /** Waits after failed steps; the wait doubles with each failure in a row. Default: the interval. */
+  /** Wait after failed steps, doubled each time. Default: the interval. */
   readonly backoff?: Backoff
   /**
-   * Handles a failed step: the loop continues, after the returned milliseconds if any, unless the handler throws. Without a handler an
-   * error ends the loop.
+   * Handles a failed step: the loop continues, after the returned milliseconds if any, unless it throws. Without it an error ends
+   * the loop.
    */
   readonly onError?: ((error: unknown) => number | undefined) | ((error: unknown) => void)
 }
@@ -22,10 +21,7 @@ export interface Backoff {
   readonly longestMs: number
 }
 
-/**
- * Repeats a step until `signal` aborts; the step in progress then finishes, and its error is dropped. Rejects with an error that `onError`
- * does not handle.
- */
+/** Repeats a step until `signal` aborts, then drops the error of the step in progress. */
 export async function pollLoop(step: PollStep, { signal, ...options }: PollOptions & { readonly signal: AbortSignal }): Promise<void> {
   const { clock, onError } = options
   const intervalMs = () => (typeof options.intervalMs === 'number' ? options.intervalMs : options.intervalMs())
@@ -45,7 +41,7 @@ export async function pollLoop(step: PollStep, { signal, ...options }: PollOptio
   }
 }
 
-/** Milliseconds to wait after `failures` earlier failures in a row. */
+/** `failures` counts earlier failures in a row. */
 export function backoffMs({ firstMs, longestMs }: Backoff, failures: number): number {
   return Math.min(longestMs, firstMs * 2 ** failures)
 }
@@ -57,14 +53,11 @@ async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<voi
   })
 }
 
-/** A poll loop with the life cycle of a service. */
 export interface Poller {
-  /** Aborts when `stop` is called. */
   readonly signal: AbortSignal
   /** Rejects with the error that ended the loop. */
   readonly failure: Promise<never>
   start(): void
-  /** Resolves when the step in progress has finished. */
   stop(): Promise<void>
 }
 
@@ -75,7 +68,6 @@ export function createPoller(step: PollStep, options: PollOptions): Poller {
   const failure = new Promise<never>((_, reject) => {
     fail = reject
   })
-  // The owner may have no use for it.
   failure.catch(() => undefined)
   let loop: Promise<void> = Promise.resolve()
   return {

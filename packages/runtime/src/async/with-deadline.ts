@@ -7,18 +7,14 @@ export class DeadlineError extends NodeError<'runtime/deadline'> {
 export interface Deadline<L = never> {
   readonly clock: Pick<Clock, 'sleep'>
   readonly ms: number
-  /** Ends the wait early: the call rejects with the reason of this signal. */
+  /** The call rejects with the reason of this signal. */
   readonly signal?: AbortSignal
-  /** Names the work in the default error. */
   readonly what?: string
-  /** Returns the result for a missed deadline, or throws. Default: a DeadlineError. */
+  /** Returns the result of a missed deadline, or throws. Default: a DeadlineError. */
   readonly onTimeout?: () => L
 }
 
-/**
- * Waits for a promise, or for a call that gets a signal, at most `ms`. At the deadline the signal aborts, and a later result or
- * error of the work is dropped.
- */
+/** At the deadline the call's signal aborts, and a later result or error is dropped. */
 export async function withDeadline<T, L = never>(
   work: Promise<T> | ((signal: AbortSignal) => Promise<T>),
   { clock, ms, signal, what = 'the operation', onTimeout }: Deadline<L>,

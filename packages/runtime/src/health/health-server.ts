@@ -72,7 +72,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
   const { requestTimeoutMs: requestTimeout } = limits
   const timing = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS }
   const server = createServer(timing, (request, response) => {
-    // Slow readers must not block supervisors and Prometheus.
+    // Slow readers must not block supervisors.
     const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
     response.once('close', () => clearTimeout(tooSlow))
     answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {

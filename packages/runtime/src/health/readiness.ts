@@ -1,4 +1,3 @@
-/** Readiness of a role as a list of named checks. */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import { withDeadline } from '../async/with-deadline.ts'
 import type { Metrics } from '../metrics.ts'
@@ -56,7 +55,6 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
     return { name, ok: result.ok, text, sinceMs, turnedBad }
   }
 
-  /** Logs one line per reason. */
   const sayTurnedBad = (reports: Awaited<ReturnType<typeof reportOne>>[]) => {
     const fresh = reports.filter(({ turnedBad }) => turnedBad !== null)
     for (const reason of new Set(fresh.map(({ turnedBad }) => turnedBad))) {

@@ -1,7 +1,4 @@
-/** Memory limit for requests and responses in progress. */
-
 export interface ByteBudget {
-  /** False when the limit would be exceeded. */
   tryTake(bytes: number): boolean
   release(bytes: number): void
   readonly used: number

@@ -1,4 +1,4 @@
-/** The networks that contain a caller: an IPv6 customer holds a /56 or /48, a provider a /32; IPv4 is sold by the /24 (RFC 6177). */
+/** An IPv6 customer holds a /56 or /48, a provider a /32; IPv4 is sold by the /24 (RFC 6177). */
 
 export const NETWORK_LEVELS = ['site', 'network', 'provider'] as const
 export type NetworkLevel = (typeof NETWORK_LEVELS)[number]
@@ -15,7 +15,7 @@ const PREFIX_LENGTHS = {
 const SUBSCRIBER_BITS = { 4: 32, 6: 64 } as const
 const SUBSCRIBER = /^([46]):([0-9a-f]{1,16})$/
 
-/** Narrowest first; none for a caller without an address. */
+/** Returns the narrowest first. */
 export function networksOf(subscriber: string): readonly CallerNetwork[] {
   const [, digit, hex] = SUBSCRIBER.exec(subscriber) ?? []
   if (digit === undefined || hex === undefined) return []
@@ -28,7 +28,7 @@ export function networksOf(subscriber: string): readonly CallerNetwork[] {
   })
 }
 
-/** The IPv6 /48 or IPv4 /24 of a caller. */
+/** The caller's IPv6 /48 or IPv4 /24. */
 export function customerOf(subscriber: string): string {
   return networksOf(subscriber).find(({ level }) => level === 'network')?.name ?? subscriber
 }

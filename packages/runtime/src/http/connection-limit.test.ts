@@ -44,7 +44,6 @@ describe('slow and many connections', () => {
     await server.start(stopping.signal)
     return (server as HealthServer).url
   }
-  /** Resolves when the port serves another client. */
   const answered = async (url: string) => {
     const status = () =>
       fetch(`${url}/livez`, { signal: AbortSignal.timeout(1_000) }).then(

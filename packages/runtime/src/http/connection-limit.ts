@@ -5,7 +5,6 @@ import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from './ip
 import { retryAfter } from './retry-after.ts'
 
 export interface ConnectionGroups {
-  /** Returns null for an exempt peer. */
   connectionGroup(peer: string | undefined): string | null
 }
 
@@ -18,7 +17,6 @@ export interface ConnectionLimit {
 const WAIT_MS = 1000
 const THIS_MACHINE = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
-/** Loopback and proxy networks are exempt. */
 export function groupBySubscriber(proxies: readonly IpNetwork[] = []): ConnectionGroups {
   return {
     connectionGroup(peer) {

@@ -1,9 +1,8 @@
-/** The client behind proxies. X-Forwarded-For is read from the right, because each proxy appends the address it saw. */
+/** X-Forwarded-For is read from the right, because each proxy appends the address it saw. */
 import { type IpAddress, type IpNetwork, isInNetworks, parseIpAddress } from './ip-address.ts'
 
 const MAX_HOPS = 16
 
-/** The rightmost address that is not a proxy. */
 export function clientAddress(peer: IpAddress, forwardedFor: string | undefined, proxies: readonly IpNetwork[]): IpAddress {
   if (forwardedFor === undefined || !isInNetworks(peer, proxies)) return peer
   let client = peer

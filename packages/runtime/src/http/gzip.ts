@@ -3,13 +3,11 @@ import { constants, gzip as gzipCallback } from 'node:zlib'
 
 const gzip = promisify(gzipCallback)
 
-/** Smaller responses fit in one packet. */
 export const GZIP_FROM_BYTES = 1400
-/** libuv has four threads, and LevelDB needs them. */
+/** LevelDB needs some of libuv's four threads. */
 const MAX_AT_ONCE = 2
 
 export interface Compressor {
-  /** Null when the response should stay uncompressed. */
   compress(bytes: Uint8Array, acceptEncoding: string | undefined): Promise<Uint8Array> | null
 }
 

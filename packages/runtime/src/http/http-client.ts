@@ -1,4 +1,3 @@
-/** HTTP client with time and size limits. */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -21,7 +20,7 @@ export interface HttpResponse {
 
 export type HttpFailure = 'unreachable' | 'timeout' | 'aborted' | 'too-large'
 
-/** Omits path and query of the URL, which may hold keys. */
+/** The message omits the URL's path and query, which may hold keys. */
 export class HttpClientError extends Error {
   readonly reason: HttpFailure
   constructor(reason: HttpFailure, message: string, options?: ErrorOptions) {
@@ -59,7 +58,6 @@ type Agents = { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
 
 class StaleSocketError extends Error {}
 
-/** The server closed a reused connection before it sent a response. */
 function retryStaleSocket(error: unknown, request: HttpRequest, agents: Agents): Promise<HttpResponse> {
   if (error instanceof StaleSocketError) return sendOnce(request, agents)
   return Promise.reject(error)

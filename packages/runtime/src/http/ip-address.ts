@@ -1,4 +1,4 @@
-/** IP addresses and networks (CIDR) as bits. RFC 4291, RFC 4632. */
+/** RFC 4291, RFC 4632 */
 import { isIP } from 'node:net'
 
 export interface IpAddress {
@@ -14,14 +14,13 @@ export interface IpNetwork {
 
 const WIDTH = { 4: 32, 6: 128 } as const
 const MAPPED_PREFIX = 0xffffn
-/** 127.0.0.0/8 and ::1. */
 const LOOPBACK: readonly IpNetwork[] = [
   { family: 4, bits: 0x7f00_0000n, prefixLength: 8 },
   { family: 6, bits: 1n, prefixLength: 128 },
 ]
 export const SUBSCRIBER_PREFIX_LENGTHS = { 4: 32, 6: 64 } as const
 
-/** IPv4-mapped IPv6 addresses become IPv4. Null for invalid text. */
+/** Converts IPv4-mapped IPv6 addresses to IPv4. */
 export function parseIpAddress(text: string): IpAddress | null {
   const unscoped = text.split('%')[0] as string
   const family = isIP(unscoped)
@@ -31,7 +30,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return bits >> 32n === MAPPED_PREFIX ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
 }
 
-/** Bits after the prefix are ignored. */
+/** Ignores bits after the prefix. */
 export function parseIpNetwork(text: string): IpNetwork | null {
   const [address = '', length, ...rest] = text.split('/')
   const parsed = address.includes('%') ? null : parseIpAddress(address)
@@ -77,7 +76,6 @@ function ipv4Bits(text: string): bigint {
 function ipv6Bits(text: string): bigint {
   const lastColon = text.lastIndexOf(':')
   const tail = text.slice(lastColon + 1)
-  // The last 32 bits may be written as IPv4.
   const groups = tail.includes('.')
     ? `${text.slice(0, lastColon + 1)}${(ipv4Bits(tail) >> 16n).toString(16)}:${(ipv4Bits(tail) & 0xffffn).toString(16)}`
     : text
@@ -88,7 +86,7 @@ function ipv6Bits(text: string): bigint {
   return [...before, ...zeroes, ...after].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
 }
 
-/** Returns whether only programs on this machine reach a server that listens on `host`. */
+/** True when only this machine reaches a server on `host`. */
 export function isLoopbackHost(host: string): boolean {
   if (host === 'localhost') return true
   const address = parseIpAddress(host)

@@ -28,7 +28,6 @@ describe('listening', () => {
   })
 
   it('reports an address that the machine does not have', async () => {
-    // RFC 5737 reserves 192.0.2.0/24 for documentation.
     await assert.rejects(listen(createServer(), { ...options, host: '192.0.2.1' }), {
       code: 'runtime/address-unavailable',
       message: /no address 192\.0\.2\.1/,

@@ -5,9 +5,8 @@ import { RuntimeError } from '../runtime-error.ts'
 export interface ListenOptions {
   readonly host: string
   readonly port: number
-  /** For errors: "JSON-RPC over HTTP". */
+  /** Name for errors: "JSON-RPC over HTTP". */
   readonly purpose: string
-  /** For errors: "--http.port". */
   readonly option?: string
 }
 

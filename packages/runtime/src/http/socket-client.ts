@@ -1,4 +1,4 @@
-/** A WebSocket client that reconnects with exponential, jittered delays. */
+/** Reconnects with exponential, jittered delays. */
 import type { Clock, Random } from '@keelson/primitives'
 import { WebSocket } from 'ws'
 import { backoffMs, pollLoop } from '../async/poll-loop.ts'
@@ -21,7 +21,6 @@ export interface SocketClientHandlers {
 export interface SocketClient {
   readonly host: string
   readonly open: boolean
-  /** Returns false when disconnected. */
   send(text: string): boolean
   close(): void
 }
@@ -109,7 +108,7 @@ export function createSocketClient(
   }
 }
 
-/** Passed separately, because ws would show URL credentials in errors. */
+/** Separate, because ws would show URL credentials in errors. */
 function credentials({ username, password }: URL): { readonly auth?: string } {
   return username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
 }

@@ -1,4 +1,4 @@
-/** Charges a body before it is parsed: for its size, then for its structure. */
+/** A body is charged before it is parsed, for size, then structure. */
 import type { RpcCaller } from './access/rpc-access.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 
@@ -6,7 +6,6 @@ import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 export const TEXT_PER_TOKEN = 64 * 1024
 /** Brackets, commas and colons; each takes at most 0.3 us to parse. */
 export const STRUCTURE_PER_TOKEN = 5_000
-/** No served method needs more than a dozen levels. */
 export const MAX_DEPTH = 64
 /** At worst 30 ms of parsing; five times the largest useful request. */
 export const MAX_STRANGER_STRUCTURE = 100_000
@@ -15,7 +14,6 @@ export type ChargedBody =
   | { readonly ok: true; readonly paid: number; readonly shape: JsonShape }
   | { readonly ok: false; readonly waitMs: number }
 
-/** Tokens taken before the body was read. */
 export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): ChargedBody {
   const sizePrice = Math.max(prepaid, priceOf(body.length, TEXT_PER_TOKEN, caller))
   const waitForSizeMs = sizePrice > prepaid ? caller.take(sizePrice - prepaid) : 0
@@ -27,7 +25,7 @@ export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): Charge
   return { ok: true, paid: Math.max(sizePrice, structurePrice), shape }
 }
 
-/** At most the burst, because no wait could exceed it. */
+/** No wait could exceed the burst. */
 function priceOf(amount: number, perToken: number, { burst }: RpcCaller): number {
   return amount > perToken ? Math.min(burst, Math.ceil(amount / perToken)) : 0
 }

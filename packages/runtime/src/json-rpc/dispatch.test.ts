@@ -35,7 +35,6 @@ const methods: RpcMethods = {
   raw: ([text]) => new RawJson(String(text)),
 }
 
-/** Records the length of the longest text passed to JSON.parse. */
 function countParses() {
   const original = JSON.parse
   const counted = {

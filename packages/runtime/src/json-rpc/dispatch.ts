@@ -1,4 +1,4 @@
-/** JSON-RPC server without transport. JSON-RPC 2.0, sections 4 to 6. */
+/** JSON-RPC 2.0, sections 4 to 6 */
 import { setMaxListeners } from 'node:events'
 import type { Logger } from '@keelson/primitives'
 import { nextTurn } from '../event-loop.ts'
@@ -16,7 +16,6 @@ export interface RpcLimits {
   /** Limit for callers that are neither trusted nor have a key. */
   readonly maxStrangerBodyBytes: number
   readonly maxBatchCalls: number
-  /** Limit per response, including a whole batch. */
   readonly maxResponseBytes: number
   readonly timeoutMs: number
 }
@@ -29,7 +28,6 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   timeoutMs: 30_000,
 }
 
-/** Without access control, all callers are known. */
 export function maxBodyBytes(limits: RpcLimits, caller: RpcCaller | undefined): number {
   return caller?.known === false ? Math.min(limits.maxBodyBytes, limits.maxStrangerBodyBytes) : limits.maxBodyBytes
 }
@@ -42,11 +40,11 @@ export interface DispatcherOptions {
   readonly metrics?: Metrics
   /** Must return few classes. Default: the namespace. */
   readonly methodClass?: (method: string) => string
-  /** Price in tokens, at least 1. Default: 1. */
+  /** Price in tokens, at least 1. */
   readonly methodPrice?: (method: string) => number
 }
 
-/** `text` is null when the body holds notifications only. */
+/** `text` is null for notifications only. */
 export interface RpcAnswer {
   readonly text: string | null
   readonly waitMs: number | null
@@ -56,8 +54,8 @@ export interface Dispatcher {
   /** Takes a token before the body is read; null admits the caller. */
   admit(caller: RpcCaller): RpcAnswer | null
   /**
-   * The price is the sum of the calls' prices, at least one token per 64 KiB and per 5,000 brackets, commas and colons. With too
-   * few tokens each call gets error 429. Each 64 KiB of the response costs a token on credit.
+   * The price is the sum of the calls' prices, at least one token per 64 KiB and per 5,000 brackets, commas and colons. Each 64
+   * KiB of the response costs a token on credit.
    */
   dispatch(body: string, context: RpcContext, caller?: RpcCaller, prepaid?: number): Promise<RpcAnswer>
 }
@@ -65,7 +63,6 @@ export interface Dispatcher {
 interface Call {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Undefined for a notification. */
   readonly id: string | undefined
 }
 
@@ -198,7 +195,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-/** Returns null to accept the body. */
 function refuseShape(body: string, shape: JsonShape, burst: number, maxBatchCalls: number): string | null {
   if (shape.exceeded === 'depth')
     return renderError('null', parseError(`: lists and objects are nested deeper than the limit of ${MAX_DEPTH}; send flatter parameters`))
@@ -275,7 +271,6 @@ function invalidRequest(what: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, `Invalid request: ${what}`)
 }
 
-/** Returns the id of the first call. */
 function firstIdOf(body: string, shape: JsonShape): Id {
   const isSmall = shape.structure <= STRUCTURE_PER_TOKEN && body.length <= TEXT_PER_TOKEN
   if (!isSmall) return idOf(parseJson(body.slice(body.indexOf('[') + 1, shape.firstItemEnd)))
@@ -291,7 +286,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Undefined unless it is a legal id. */
 function idOf(value: unknown): Id {
   if (typeof value !== 'object' || value === null || !('id' in value)) return undefined
   const { id } = value

@@ -157,7 +157,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal(Number(compressed.headers['content-length']), compressed.body.length)
     assert.ok(compressed.body.length < 500)
     assert.equal(JSON.parse(gunzipSync(compressed.body).toString()).result.length, 5000)
-    // The client built into browsers and Node requests gzip by itself.
+    // Node's built-in client requests gzip by itself.
     const response = await fetch(server.httpUrl, {
       method: 'POST',
       body: call('big', [5000]),

@@ -8,10 +8,7 @@ import type { TokenBucketOptions } from '../token-bucket.ts'
 import { createRpcAccess, type RpcAccess } from './access/rpc-access.ts'
 import { closeFrontDoors, serveFrontDoor } from './front-door.test-support.ts'
 
-/**
- * Limits whose budget refills only once a call was refused, so that the burst of calls exceeds it however slowly a busy
- * machine sends them.
- */
+/** The budget refills only after a refusal, so that the calls exceed it even on a slow machine. */
 function refillingAfterRefusal(rate: TokenBucketOptions): { readonly clock: Clock; readonly access: RpcAccess } {
   const system = createSystemClock()
   const startedMs = system.nowMs()
@@ -45,7 +42,7 @@ describe('the front door of the RPC, with unmodified libraries', () => {
 
   it('viem gets all its responses', async () => {
     const { url, refused } = await busy()
-    // On a busy machine a call may lose the race for a token more often than the default of three times.
+    // A call may lose the race for a token more than three times, the default.
     const client = createPublicClient({ transport: http(url, { retryCount: 10 }) })
     const answers = await Promise.all(Array.from({ length: CALLS }, () => client.request({ method: 'net_version' })))
     assert.ok(answers.every((answer) => String(answer) === '84532'))
@@ -55,7 +52,6 @@ describe('the front door of the RPC, with unmodified libraries', () => {
   it('ethers gets all its responses with a retry function that waits for Retry-After', async () => {
     const { url, refused } = await busy()
     const request = new FetchRequest(url)
-    // ethers counts attempts; a call that loses the race for a token waits again.
     request.setThrottleParams({ maxAttempts: 50 })
     request.retryFunc = async (_, response) => {
       await new Promise((resolve) => setTimeout(resolve, Number(response.headers['retry-after']) * 1000))

@@ -21,7 +21,6 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual((await ask(call('echo'))).result, [])
     const refused = await ask(call('echo', [], 77))
     assert.deepEqual([refused.id, refused.error?.code], [77, 429])
-    // HTTP uses the same budget.
     assert.equal((await post(server, call('echo'))).status, 429)
     await clock.advance(1000)
     assert.deepEqual((await ask(call('echo'))).result, [])

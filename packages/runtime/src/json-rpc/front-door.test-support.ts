@@ -1,4 +1,3 @@
-/** A server on a manual clock and clients without rate limiting. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -26,12 +25,10 @@ export const frontDoorMethods: RpcMethods = {
   },
 }
 
-/** Notifies the last subscriber; false when the connection rejects it. */
 export const notify = (value: string): boolean => subscriber?.(value) === true
 
 export const call = (method: string, params: unknown[] = [], id: unknown = 1) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
-/** One key of the tier developer. */
 export function oneKey(key: string): ApiKeys {
   const decoded = decodeApiKeys(JSON.stringify({ keys: [{ name: 'a', tier: 'developer', sha256: apiKeyDigest(key) }] }))
   assert.ok(decoded.ok)
@@ -40,7 +37,6 @@ export function oneKey(key: string): ApiKeys {
 
 export type AccessRules = Partial<RpcAccessOptions> & { readonly anonymous?: TokenBucketOptions; readonly keys?: () => ApiKeys }
 
-/** Without `access` there are no limits. */
 export async function serveFrontDoor(
   options: Partial<RpcServerOptions> = {},
   access: AccessRules | null = {},
@@ -64,7 +60,6 @@ export async function serveFrontDoor(
   return { server, clock }
 }
 
-/** Call it in `afterEach`. */
 export async function closeFrontDoors(): Promise<void> {
   for (const each of opened.splice(0)) each instanceof WebSocket ? each.terminate() : each.destroy()
   await Promise.all(servers.splice(0).map((server) => server.stop()))
@@ -88,7 +83,6 @@ export async function answerOf(request: ClientRequest): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }
 }
 
-/** Node's own client, which adds no headers. */
 export function post(server: RpcServer, body: string, headers: Record<string, string> = {}, path = '/', agent?: Agent): Promise<Answer> {
   const request = httpRequest(`${server.httpUrl}${path}`, {
     method: 'POST',
@@ -123,7 +117,6 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Records all messages from now on, in order. */
 export function reader(socket: WebSocket): () => Promise<Message> {
   const messages: Message[] = []
   const waiters: (() => void)[] = []

@@ -14,11 +14,9 @@ export interface HttpHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: RpcLimits
   readonly origins: readonly string[]
-  /** Null disables access control. */
   readonly access: RpcAccess | null
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
-  /** Time limit for a client to read a response. */
   readonly writeTimeoutMs: number
   readonly log: Logger
   readonly stopping: AbortSignal
@@ -139,7 +137,6 @@ function refuseEntry(
   sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
 }
 
-/** Refuses a caller before reading the body. */
 function refuseUnread(request: IncomingMessage, response: ServerResponse, { text, waitMs }: RpcAnswer): void {
   response.setHeader('retry-after', retryAfter(waitMs ?? 0))
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)

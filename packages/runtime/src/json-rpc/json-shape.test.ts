@@ -4,7 +4,6 @@ import { jsonShapeOf } from './json-shape.ts'
 
 const ANY = { structure: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY }
 
-/** Computes the structure from a parsed value. */
 function structureOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const parts = Array.isArray(value) ? value : Object.values(value)

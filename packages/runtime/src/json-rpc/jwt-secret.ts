@@ -1,4 +1,3 @@
-/** The secret shared by execution and consensus client. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -16,7 +15,6 @@ export interface LoadedJwtSecret {
   readonly warning: string | null
 }
 
-/** Throws RuntimeError `runtime/jwt-secret`. */
 export async function loadJwtSecret(path: string, options: { readonly create?: boolean } = {}): Promise<LoadedJwtSecret> {
   try {
     return await readSecret(path)

@@ -1,4 +1,4 @@
-/** Tokens of the engine API. execution-apis src/engine/authentication.md */
+/** execution-apis src/engine/authentication.md */
 import type { Clock } from '@keelson/primitives'
 import { type CryptoKey, compactVerify, decodeProtectedHeader, SignJWT } from 'jose'
 import { fingerprint } from '../secret.ts'
@@ -10,7 +10,7 @@ export type JwtRefusal = 'missing' | 'malformed' | 'wrong-algorithm' | 'wrong-se
 
 export type JwtVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: JwtRefusal; readonly message: string }
 
-/** Importing a key costs twice as much as verifying a token. */
+/** Importing a key costs more than verifying a token. */
 const keys = new WeakMap<JwtSecret, Promise<CryptoKey>>()
 
 function keyOf(secret: JwtSecret): Promise<CryptoKey> {
@@ -27,7 +27,7 @@ function keyOf(secret: JwtSecret): Promise<CryptoKey> {
 /** Tokens of the same second are identical. */
 const issued = new WeakMap<JwtSecret, { readonly iat: number; readonly token: Promise<string> }>()
 
-/** The key id is the secret's fingerprint, so that the receiver can report a mismatch. */
+/** The secret's fingerprint is the key id, so that the receiver can report a mismatch. */
 export function createJwt(secret: JwtSecret, clock: Clock): Promise<string> {
   const iat = Math.floor(clock.nowMs() / 1000)
   const last = issued.get(secret)
@@ -99,7 +99,7 @@ async function verifiedClaims(token: string, secret: JwtSecret): Promise<Record<
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as Record<string, unknown>) : null
   } catch (error) {
-    // Any other error means that the token does not parse.
+    // For other errors the token does not parse.
     return (error as { code?: string }).code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'bad-signature' : null
   }
 }

@@ -1,6 +1,6 @@
 import { RawJson } from './raw-json.ts'
 
-/** Holds notifications back until the response with the subscription id is sent. */
+/** Delays notifications until the response with the subscription id is sent. */
 export function createOutbox(send: (text: string) => boolean, maxBytes: number) {
   let waiting: string[] | null = []
   let bytes = 0

@@ -1,4 +1,3 @@
-/** Health endpoints for load balancers on the RPC port. */
 import type { Clock } from '@keelson/primitives'
 import type { Readiness } from '../health/readiness.ts'
 
@@ -6,7 +5,6 @@ export interface PublicHealth {
   answer(path: string): Promise<{ readonly status: 200 | 503; readonly body: string }> | null
 }
 
-/** Minimum interval between runs of the checks. */
 const KEEP_MS = 1000
 
 export function createPublicHealth(readiness: Readiness, clock: Clock): PublicHealth {

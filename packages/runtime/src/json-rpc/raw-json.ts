@@ -1,4 +1,4 @@
-/** JSON text from another thread; a string is copied once. */
+/** JSON text from another thread. */
 export class RawJson {
   readonly text: string
   constructor(text: string) {

@@ -1,4 +1,4 @@
-/** JSON-RPC errors. JSON-RPC 2.0 section 5.1, EIP-1474 */
+/** JSON-RPC 2.0 section 5.1, EIP-1474 */
 import { CodecError, NodeError } from '@keelson/primitives'
 
 export const RPC_ERROR_NUMBERS = {
@@ -28,7 +28,7 @@ export function invalidParams(message: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidParams, message)
 }
 
-/** Returns what `parse` reads from the params of a call. Throws RpcError with the number of invalid params instead of CodecError. */
+/** Turns a CodecError of `parse` into an RpcError for invalid params. */
 export function parseParams<T>(parse: () => T): T {
   try {
     return parse()

@@ -4,13 +4,11 @@ export interface RpcContext {
   /** Aborted when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal
   readonly transport: 'http' | 'ws'
-  /** Absent without access control. */
   readonly caller?: RpcCaller
-  /** WebSocket only. False when the connection is closed or too slow. */
+  /** False when the connection is closed or too slow. */
   readonly notify?: (method: string, params: unknown) => boolean
-  /** Closes a WebSocket connection with a reason of at most 123 bytes. */
+  /** The reason has at most 123 bytes. */
   readonly disconnect?: (reason: string) => void
-  /** Identifies a WebSocket connection. */
   readonly connection?: object
   readonly onClose?: (callback: () => void) => void
 }

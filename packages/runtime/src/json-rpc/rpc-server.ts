@@ -1,4 +1,3 @@
-/** JSON-RPC on one port, over HTTP, WebSocket or both. */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,17 +30,15 @@ export interface RpcServerOptions {
   readonly name: string
   readonly host: string
   readonly port: number
-  /** For the error when the port is in use. */
   readonly option?: string
   readonly http?: boolean
   readonly ws?: boolean
   /** Web origins that may call; '*' allows all. Default: none. */
   readonly origins?: readonly string[]
-  /** Besides IP addresses; '*' for all. Default: localhost. Stops DNS rebinding. */
+  /** Accepted names besides IP addresses; '*' for all. Default: localhost. Stops DNS rebinding. */
   readonly virtualHosts?: readonly string[]
-  /** If set, every request requires a JWT. */
   readonly jwtSecret?: JwtSecret
-  /** For errors: "a.hex in the folder of --jwt-secrets". */
+  /** Name for errors: "a.hex in the folder of --jwt-secrets". */
   readonly secretName?: string
   readonly limits?: Partial<RpcLimits>
   readonly socketLimits?: Partial<SocketLimits>
@@ -51,7 +48,7 @@ export interface RpcServerOptions {
 
 export interface ConnectionLimits {
   readonly max: number
-  /** Trusted networks and proxies are exempt; without `access`, so is loopback. */
+  /** Trusted networks and proxies are exempt; without `access`, loopback is. */
   readonly maxPerAddress: number
   readonly keepAliveMs: number
   /** Deadlines start with the first byte. */
@@ -79,10 +76,8 @@ export interface RpcServerDependencies {
   readonly clock: Clock
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
-  /** Default: no access control. */
   readonly access?: RpcAccess
   readonly methodClass?: (method: string) => string
-  /** Default: 1 token per call. */
   readonly methodPrice?: (method: string) => number
   /** Enables /health, /livez and /readyz on this port. */
   readonly readiness?: Readiness

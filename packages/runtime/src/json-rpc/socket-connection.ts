@@ -14,7 +14,6 @@ export interface ConnectionContext {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxResponseBytes: number
-  /** Null disables access control. */
   readonly access: RpcAccess | null
   readonly memory: ByteBudget
   readonly log: Logger
@@ -24,14 +23,12 @@ export interface ConnectionContext {
 }
 
 const POLICY_VIOLATION = 1008
-/** Refused messages are parsed without charge for their ids; one more closes the connection. */
+/** Refused messages are parsed for free for their ids; one more closes the connection. */
 const REFUSALS = { perSec: 10, burst: 200 }
 /** Calls already read may have large responses. */
 const MAX_WAITING_ANSWERS = 4
-/** Queued bytes above which reading pauses. */
 const PAUSE_FROM_BYTES = 1024 * 1024
 
-/** Answers the calls of a connection until it closes. */
 export function serveConnection(socket: WebSocket, origin: RequestOrigin, context: ConnectionContext): void {
   new SocketConnection(socket, origin, context).serve()
 }
@@ -87,7 +84,6 @@ class SocketConnection {
   async #answer(message: string): Promise<void> {
     const socket = this.#socket
     const { access, dispatcher, limits, maxResponseBytes, refusals } = this.#context
-    // The message arrived after the close frame.
     if (socket.readyState !== socket.OPEN) return
     const outbox = createOutbox((text) => this.#send(text, limits.maxBufferedBytes), limits.maxBufferedBytes)
     const context = {

@@ -1,4 +1,3 @@
-/** Serves JSON-RPC over WebSocket with concurrent calls. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -21,7 +20,6 @@ export interface SocketHandlerOptions {
   /** Limit for callers that are neither trusted nor have a key. */
   readonly maxStrangerBodyBytes: number
   readonly maxResponseBytes: number
-  /** Null disables access control. */
   readonly access: RpcAccess | null
   readonly memory: ByteBudget
   readonly log: Logger

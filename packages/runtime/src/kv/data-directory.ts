@@ -1,4 +1,4 @@
-/** A file beside the database names layout version and chain, so that foreign data is rejected unchanged. */
+/** A file names layout version and chain, so that foreign data is rejected unchanged. */
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Hash, messageOf } from '@keelson/primitives'
@@ -15,7 +15,7 @@ export interface DataIdentity {
 const FILE_NAME = 'identity.json'
 
 /**
- * Claims an empty directory, or checks its identity. The caller migrates the returned version. Throws RuntimeError
+ * Claims an empty directory or checks it. The caller migrates the returned version. Throws RuntimeError
  * `runtime/data-directory-chain`, `-version`, `-unreadable`.
  */
 export async function claimDataDirectory(
@@ -49,7 +49,6 @@ export async function claimDataDirectory(
   return { version: found.version, fresh: false }
 }
 
-/** Returns null for an unclaimed directory. */
 export async function readDataIdentity(directory: string): Promise<{ readonly version: number; readonly role: string } | null> {
   const path = join(directory, FILE_NAME)
   const text = await readIfPresent(directory, path)
@@ -96,7 +95,7 @@ async function writeAtomically(directory: string, path: string, identity: DataId
   try {
     await mkdir(directory, { recursive: true })
     const temporary = `${path}.new`
-    // Removing the file first avoids following a symbolic link.
+    // Removed first, so that no symbolic link is followed.
     await rm(temporary, { force: true })
     const file = await open(temporary, 'wx', 0o644)
     try {

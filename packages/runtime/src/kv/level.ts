@@ -1,4 +1,4 @@
-/** LevelDB store; a crash loses at most unsynced writes. */
+/** A crash loses at most unsynced writes. */
 import { mkdir } from 'node:fs/promises'
 import { messageOf } from '@keelson/primitives'
 import { Level } from 'level'
@@ -7,11 +7,9 @@ import { RuntimeError } from '../runtime-error.ts'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
 export interface LevelStore extends SnapshotKeyValueStore {
-  /** Returns null if no write has failed. */
   writeFailure(): RuntimeError | null
   /** Approximate size without the log. */
   approximateBytes(from: Uint8Array, to: Uint8Array): Promise<number>
-  /** Frees the space of deleted records. */
   compact(from: Uint8Array, to: Uint8Array): Promise<void>
 }
 
@@ -21,7 +19,7 @@ export interface LevelStoreOptions {
   readonly writeBufferBytes?: number
   readonly maxOpenFiles?: number
   readonly onWriteFailure?: (error: RuntimeError) => void
-  /** For worker threads; the first to open must close last. */
+  /** Option for worker threads; the first to open must close last. */
   readonly multithreading?: boolean
 }
 
@@ -34,10 +32,7 @@ interface LevelDatabase extends Level<Uint8Array, Uint8Array> {
 const MIB = 1024 * 1024
 const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
-/**
- * After the first failed write all writes fail until the directory is reopened: LevelDB would append behind a partial record and
- * lose later writes.
- */
+/** After a failed write all writes fail until reopening: LevelDB would append behind a partial record and lose later writes. */
 export async function openLevelStore(options: LevelStoreOptions): Promise<LevelStore> {
   const { directory } = options
   const db = new Level<Uint8Array, Uint8Array>(directory, {
@@ -82,7 +77,7 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
 
 const OPS_IN_A_PIECE = 2_000
 
-/** Serializes batches, because concurrent ones reach LevelDB in any order. */
+/** Concurrent batches reach LevelDB in any order. */
 function createBatchWriter(
   db: LevelDatabase,
   assertWritable: () => void,
@@ -106,7 +101,6 @@ function createBatchWriter(
       }
       await batch.write({ sync })
     } catch (error) {
-      // Later batches must fail too.
       throw fail(error)
     } finally {
       underWay--
@@ -192,7 +186,6 @@ function openError(directory: string, error: unknown): RuntimeError {
   )
 }
 
-/** Maps file errors; other errors pass unchanged. */
 function readError(directory: string, error: unknown): unknown {
   const text = messageOf(error)
   return /corruption|IO error/i.test(text) ? damaged(directory, text, error) : error

@@ -1,4 +1,3 @@
-/** A key-value store in memory. */
 import { compareBytes } from '@keelson/primitives'
 import type { SnapshotKeyValueStore } from './store.ts'
 

@@ -1,4 +1,3 @@
-/** Tests of key-value stores, shared by memory and LevelDB. */
 import assert from 'node:assert/strict'
 import type { KeyValueSnapshot, KeyValueStore } from './store.ts'
 
@@ -13,7 +12,6 @@ async function collect(entries: AsyncIterable<readonly [Uint8Array, Uint8Array]>
   return out
 }
 
-/** `open` returns an empty store. */
 export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueStore>): void {
   describe(`key-value store: ${name}`, () => {
     let store: KeyValueStore

@@ -86,12 +86,10 @@ describe('stores', () => {
     const check = createStoreCheck(store)
     await store.batch([{ put: Uint8Array.of(1), value: Uint8Array.of(42) }], { sync: true })
     assert.deepEqual(await check.check(), { ok: true })
-    // The next log file cannot be created.
     await rm(directory, { recursive: true })
     const fill = async () => {
       for (let i = 0; i < 1_000; i++) await store.batch([{ put: Uint8Array.of(2, i >> 8, i), value: new Uint8Array(1_000).fill(i) }])
     }
-    // Batches queued behind the failed one must fail too.
     const line = async () => {
       const key = (i: number) => Uint8Array.of(4, i >> 8, i)
       const batches = Array.from({ length: 1_000 }, (_, i) => store.batch([{ put: key(i), value: new Uint8Array(1_000).fill(i) }]))

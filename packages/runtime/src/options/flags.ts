@@ -1,4 +1,3 @@
-/** Parses `--name value`, `--name=value`, `--name` and `--no-name`. */
 import type { OptionSet } from './option.ts'
 import type { Parser } from './parsers.ts'
 import { OptionsError } from './resolve-options.ts'
@@ -11,7 +10,7 @@ export interface ParsedFlags {
 const LOOKS_LIKE_A_SWITCH_VALUE = /^(true|false|yes|no|on|off|0|1)$/i
 const MEANS_ON = /^(true|yes|on|1)$/i
 
-/** Joins repeated lists. Throws OptionsError for other repetitions and for a value after a switch. */
+/** Joins repeated lists. Throws OptionsError for other repetitions and for a switch with a value. */
 export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags {
   const parsers = new Map<string, Parser<unknown>>()
   for (const { flag, parse, alias } of Object.values(set)) {
@@ -22,7 +21,6 @@ export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags
   const flags: Record<string, string | true> = Object.create(null)
   const positional: string[] = []
   const mistakes = new Set<string>()
-  /** Flags as they were written. */
   const written = new Map<string, string>()
 
   const give = (name: string, value: string | true, asWritten = `--${name}`) => {

@@ -14,7 +14,6 @@ const HEADINGS: Readonly<Record<string, string>> = {
 }
 const GENERAL = 'General'
 
-/** Required options first, then groups by the first word of the flags. */
 export function renderOptionHelp(set: OptionSet): string {
   const definitions = Object.values(set)
   const required = definitions.filter(isRequired)

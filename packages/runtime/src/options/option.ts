@@ -3,29 +3,22 @@ import type { Parser } from './parsers.ts'
 export interface OptionDefinition<T> {
   /** File key: "http.port" is `{"http": {"port": 8545}}`. */
   readonly key: string
-  /** Environment variable such as KEELSON_HTTP_PORT. */
+  /** Variable such as KEELSON_HTTP_PORT. */
   readonly env: string
   /** Flag without dashes: http.port */
   readonly flag: string
-  /** Undefined for a required option. */
   readonly default: T | undefined
-  /** A second name, as in other clients. */
   readonly alias: OptionAlias<T> | null
   readonly parse: Parser<T>
   /** One sentence, with the unit. */
   readonly description: string
-  /** The value is never printed. */
   readonly secret: boolean
-  /** An optional option is null by default. */
   readonly optional: boolean
 }
 
 export interface OptionAlias<T> {
-  /** Flag without dashes: maxpeers */
   readonly flag: string
-  /** Environment variable such as KEELSON_MAXPEERS. */
   readonly env: string
-  /** The alias may accept another form. */
   readonly parse: Parser<T>
 }
 
@@ -42,7 +35,6 @@ export interface OptionInput<T> {
   readonly secret?: boolean
   readonly env?: string
   readonly flag?: string
-  /** May have a parser of its own. */
   readonly alias?: string | { readonly flag: string; readonly parse: Parser<T> } | null
 }
 
@@ -76,13 +68,11 @@ export function optionalOption<T>(input: Omit<OptionInput<T>, 'default'>): Optio
   return define<T | null>(input, true)
 }
 
-/** "http.maxBody" -> "KEELSON_HTTP_MAX_BODY". */
 function envName(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[.-]/g, '_')
   return ENV_PREFIX + words.toUpperCase()
 }
 
-/** "http.maxBody" -> "http.max-body". */
 function flagName(key: string): string {
   return key.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }

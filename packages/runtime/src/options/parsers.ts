@@ -1,4 +1,4 @@
-/** Parsers from text or JSON. They throw OptionValueError with "expected a port, got ...". */
+/** Parsers throw OptionValueError with "expected a port, got ...". */
 import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
 import { type IpNetwork, parseIpNetwork, showIpNetwork } from '../http/ip-address.ts'
 import { Secret } from '../secret.ts'
@@ -6,16 +6,13 @@ import { maskUrl } from './mask-url.ts'
 
 export class OptionValueError extends Error {}
 
-/** Its message omits the value, so it may be shown for secrets. */
 export class SecretValueError extends OptionValueError {}
 
 export interface Parser<T> {
   (value: unknown): T
-  /** Help text such as "<port>". */
   readonly placeholder?: string
   readonly isSwitch?: boolean
   readonly isList?: boolean
-  /** Default: `String`. */
   show?(value: T): string
 }
 
@@ -129,7 +126,6 @@ function showBytes(bytes: number): string {
   return `${shown}${units[at]}`
 }
 
-/** Parses decimal or 0x hex. */
 export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value)) return BigInt(value)
@@ -173,7 +169,6 @@ export const network: Parser<IpNetwork> = Object.assign(
   { placeholder: '<network>', show: showIpNetwork },
 )
 
-/** Empty text gives an empty list. */
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   const parse = (value: unknown): readonly T[] => {
     if (Array.isArray(value)) return value.map((part) => item(part))

@@ -1,4 +1,4 @@
-/** Options from default, network, role file, file, environment and flag, later ones winning. */
+/** Precedence from low to high: default, network, role file, file, environment, flag. */
 import { NodeError } from '@keelson/primitives'
 import { Secret } from '../secret.ts'
 import { closestName } from './closest-name.ts'
@@ -12,10 +12,8 @@ export interface OptionFile {
   readonly content: unknown
 }
 
-/** Values that replace the program's defaults, for example those of a network. */
 export interface OptionDefaults {
   readonly source: OptionSource
-  /** Name of the source, for messages. */
   readonly from: string
   /** Every key must be in the option set. */
   readonly values: Readonly<Record<string, unknown>>
@@ -58,7 +56,6 @@ export class OptionsError extends NodeError<'runtime/options'> {
 interface Candidate {
   readonly value: unknown
   readonly source: OptionSource
-  /** Source in messages, such as "--http.port". */
   readonly where: string
   readonly parse: Parser<unknown>
 }
@@ -70,7 +67,7 @@ export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSourc
   return { values, effective }
 }
 
-/** For display: missing required options are undefined. Throws OptionsError with all other mistakes. */
+/** Missing required options are undefined. Throws OptionsError with all other mistakes. */
 export function resolveGivenOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
   const { values, effective, mistakes, missing } = resolve(set, sources)
   const others = mistakes.filter((mistake) => !missing.has(mistake))
@@ -80,7 +77,6 @@ export function resolveGivenOptions<S extends OptionSet>(set: S, sources: Option
 
 interface Resolution<S extends OptionSet> extends ResolvedOptions<S> {
   readonly mistakes: readonly string[]
-  /** Mistakes about missing required options. */
   readonly missing: ReadonlySet<string>
 }
 
@@ -122,7 +118,6 @@ interface FlatFile {
   readonly values: ReadonlyMap<string, unknown>
 }
 
-/** From the source with the highest precedence, one per name. */
 function findCandidates(
   definition: OptionDefinition<unknown>,
   roleFile: FlatFile,
@@ -182,7 +177,7 @@ function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate,
   }
 }
 
-/** Nested objects become dotted keys; "$schema" is ignored. */
+/** "$schema" is ignored. */
 function flatten(file: OptionFile | undefined, mistakes: string[]): FlatFile {
   const values = new Map<string, unknown>()
   if (file === undefined) return { path: '', values }

@@ -1,4 +1,4 @@
-/** For a secret option, NAME_FILE names a file with the value of NAME, as container engines provide it. */
+/** NAME_FILE names a file with the value of NAME, as container engines provide it. */
 import { messageOf } from '@keelson/primitives'
 import type { OptionSet } from './option.ts'
 import { OptionsError } from './resolve-options.ts'
@@ -15,7 +15,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
   const variables = new Set(definitions.flatMap(namesOf))
   for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
-    // The command has an option for this file and reads it itself.
+    // The command reads this file itself.
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''
     if (path === '') continue

@@ -1,33 +1,30 @@
-/** Finds whether a port is free to listen on, and if not, which kind of socket holds it. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * `listener`: a program serves there. `connection`: the system gave the port to an open connection as its local end.
- * `closing`: such a connection has ended, and the system keeps its port for a minute (TIME-WAIT). On systems other than Linux,
- * which do not report this, a port in use counts as `listener` without an inode.
+ * `connection`: the local port of an open connection. `closing`: that connection has ended, but the system still keeps the port
+ * (TIME-WAIT). Outside Linux a port in use is a `listener`.
  */
 export type PortState =
   | { readonly kind: 'free' }
   | { readonly kind: 'closing' }
   | { readonly kind: 'listener' | 'connection'; readonly inode: string | null }
 
-/** Milliseconds for which a system keeps the port of a closed connection, with a margin. Linux: TCP_TIMEWAIT_LEN, 60 s. */
+/** Time for which a system keeps the port of a closed connection, with a margin. Linux: TCP_TIMEWAIT_LEN, 60 s. */
 export const CLOSING_MS = 65_000
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
 const LISTEN = '0A'
-/** FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK, CLOSING: no program uses the connection any more. */
+/** FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK, CLOSING. */
 const ENDED = new Set(['04', '05', '06', '07', '09', '0B'])
 
-/** Rejects with the system's error unless it is EADDRINUSE, for example EADDRNOTAVAIL for an address of another machine. */
+/** Rejects with the system's error unless it is EADDRINUSE. */
 export async function portState(host: string, port: number): Promise<PortState> {
   if (await canListen(host, port)) return { kind: 'free' }
   const tables = await Promise.all(TABLES.map((table) => readFile(table, 'utf8').catch(() => '')))
   return judgeTaken(port, tables)
 }
 
-/** Finds the holder of a port in use in the tables of /proc/net. */
 export function judgeTaken(port: number, tables: readonly string[]): PortState {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const sockets = tables
@@ -42,7 +39,7 @@ export function judgeTaken(port: number, tables: readonly string[]): PortState {
   return sockets.length === 0 ? { kind: 'listener', inode: null } : { kind: 'closing' }
 }
 
-/** Listens as the roles do: an exclusive bind on the same address. */
+/** Binds exclusively, as the roles do. */
 function canListen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

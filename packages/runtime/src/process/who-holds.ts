@@ -1,15 +1,12 @@
-/** Which process has a port or a lock, read from /proc; elsewhere than on Linux it stays unknown. */
+/** Reads Linux's /proc; elsewhere the process stays unknown. */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { portState } from './port-state.ts'
 
 export interface Listener {
-  /** How the port is used; `closing` is a connection that has ended but still holds the port. */
   readonly use: 'listener' | 'connection' | 'closing'
-  /** Null when the system does not say. */
   readonly pid: number | null
   readonly command: string | null
-  /** A keelson process, and the data directory it runs on. */
   readonly keelson: boolean
   readonly dataDir: string | null
 }
@@ -17,7 +14,6 @@ export interface Listener {
 const UNKNOWN: Listener = { use: 'listener', pid: null, command: null, keelson: false, dataDir: null }
 const MAX_COMMAND = 60
 
-/** Null when the port is free for us. */
 export async function findListener(host: string, port: number): Promise<Listener | null> {
   const state = await portState(host, port).catch(() => ({ kind: 'listener', inode: null }) as const)
   if (state.kind === 'free') return null
@@ -68,7 +64,6 @@ async function describeProcess(pid: number): Promise<Listener> {
   }
 }
 
-/** The names of programs and scripts are what tells; the folders they lie in may be longer than there is room for. */
 export function shortCommand(args: readonly string[]): string {
   return args
     .map((arg) => (arg.startsWith('/') ? basename(arg) : arg))

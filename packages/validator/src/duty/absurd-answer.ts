@@ -1,7 +1,4 @@
-/**
- * Detects impossible answers of an execution client. A number that is far too high would raise a key's watermark or be signed
- * for, and block the key for good.
- */
+/** A number that is far too high would raise a key's watermark or be signed for, and block the key for good. */
 import type { ChainHead, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import type { EpochPlace } from './decide-duty.ts'
 
@@ -9,11 +6,10 @@ export interface ChainTime {
   readonly nowSec: number
   readonly genesisTimeSec: number
   readonly blockTimeSec: number
-  /** Maximum distance of a block ahead of this machine's clock. */
+  /** How far a block may be ahead of the clock. */
   readonly toleranceSec: number
 }
 
-/** Returns null when the head is plausible. */
 export function whyHeadIsAbsurd({ number, timestampSec }: ChainHead, terms: StakingTerms, time: ChainTime): string | null {
   const { nowSec, genesisTimeSec, blockTimeSec, toleranceSec } = time
   const aheadSec = timestampSec - nowSec
@@ -30,7 +26,6 @@ export function whyHeadIsAbsurd({ number, timestampSec }: ChainHead, terms: Stak
   return null
 }
 
-/** Returns null when the positions are plausible. */
 export function whyPositionsAreAbsurd({ keys }: StakingPositions, { epoch }: EpochPlace): string | null {
   const found = keys.find(({ duty }) => duty.lastEpoch > epoch)
   if (found === undefined) return null

@@ -1,17 +1,12 @@
-/**
- * Sends signed attestations to the chain: one pending transaction per key, and the same attestation again until the chain counts
- * it.
- */
+/** Sends one transaction per key at a time, until the chain counts the attestation. */
 import { ATTEST_GAS, encodeAttest } from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import type { AttestationSender, HeldAttestation, KeyStatus } from './duty-ports.ts'
 
 export interface AttestationSending {
-  /** Tracks pending transactions of an earlier run; does so once. */
   recover(): Promise<void>
   isUnderWay(key: Address, epoch: number): boolean
-  /** Returns the reason when it is not sent now. */
   send(key: Address, attestation: HeldAttestation): Pick<KeyStatus, 'state' | 'reason'>
   trouble(): string | null
 }
@@ -24,7 +19,7 @@ export interface AttestationSendingDependencies {
   readonly log: Logger
 }
 
-/** Maximum number of mined transactions for one attestation; each costs a fee. */
+/** Limit on mined transactions per attestation; each costs a fee. */
 const MAX_MINED = 5
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 8_000
@@ -35,7 +30,6 @@ export function createAttestationSending({ contract, sender, stopping, clock, lo
   let recovered = false
   let problem: string | null = null
 
-  /** Tracks only that a transaction is pending; the chain shows whether the attestation counts. */
   function track(key: Address, epoch: number, receipt: Promise<unknown>): void {
     sending.set(key, epoch)
     const over = () => {
@@ -47,7 +41,7 @@ export function createAttestationSending({ contract, sender, stopping, clock, lo
     })
   }
 
-  /** An attempt that was not mined costs no fee, so it is retried with a growing delay until the epoch ends. */
+  /** An attempt that was not mined costs no fee, so it is retried. */
   function putOff(attestation: HeldAttestation): void {
     const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attestation.failures)
     attestation.failures++

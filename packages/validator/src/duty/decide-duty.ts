@@ -1,7 +1,4 @@
-/**
- * Pure decisions about a key's duty at a head of the chain. They depend only on the current state of the chain, so reorgs and
- * restarts need no special case.
- */
+/** Decisions depend only on the chain's current state, so reorgs and restarts need no special case. */
 
 import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
 import { type Hash, type L2BlockRef, ZERO_HASH } from '@keelson/primitives'
@@ -36,7 +33,6 @@ export type KeyDecision =
   | { readonly kind: 'attested' }
   | { readonly kind: 'inactive'; readonly reason: string }
   | { readonly kind: 'listening'; readonly reason: string }
-  /** No block of the epoch can include it any more. */
   | { readonly kind: 'too-late'; readonly reason: string }
   | { readonly kind: 'under-way' }
   | { readonly kind: 'send' }
@@ -55,7 +51,6 @@ export function decideDuty({ position, place, head, retentionStakeWei, firstBloc
   return { kind: signed ? 'send' : 'sign' }
 }
 
-/** Returns why a key has no weight in this epoch, and the remedy. */
 export function whyInactive({ record, nextWeightWei }: KeyPosition, retentionStakeWei: bigint): string {
   if (record === null) return `not registered: ${asCalled('validator register')}`
   if (record.slashed) return 'slashed, and out for good'
@@ -71,7 +66,7 @@ const MARGIN_BLOCKS = 16
 
 export type CheckpointChoice =
   | { readonly kind: 'waiting'; readonly reason: string }
-  /** A young chain has no final block yet; this is no fault. */
+  /** A young chain has no final block yet. */
   | { readonly kind: 'nothing-final'; readonly reason: string }
   | {
       readonly kind: 'block'
@@ -79,13 +74,9 @@ export type CheckpointChoice =
       readonly hash: Hash
       readonly l1Origin: { readonly number: number; readonly hash: Hash }
     }
-  /** The newest final block is not the checkpoint: look up this one. */
   | { readonly kind: 'look-up'; readonly number: number }
 
-/**
- * Chooses the newest block before the epoch's slot that is final for both clients. `finalized` is the consensus client's,
- * `executionFinal` the execution client's, null when it has none.
- */
+/** Chooses the newest block before the epoch's slot that is final for both clients. */
 export function chooseCheckpoint(
   finalized: L2BlockRef,
   { slot }: EpochPlace,

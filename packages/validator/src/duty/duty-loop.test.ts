@@ -6,7 +6,6 @@ import { createDutyWorld, type DutyWorld } from './duty-world.test-support.ts'
 const KEY = addressOf(0)
 const [SLOT, NEXT] = [60, 75]
 
-/** Starts in the epoch before block 60. */
 async function ready(options: Parameters<typeof createDutyWorld>[0] = {}): Promise<DutyWorld> {
   const world = await createDutyWorld({ head: SLOT - 2, ...options })
   await world.loop.step()
@@ -308,7 +307,7 @@ describe('duty loop', () => {
 
   it('says once that the reward pool ends within two weeks, and gives the days as a metric and in a line', async () => {
     const world = await ready()
-    // 43,200 blocks a day at 2 wei each
+    // 43,200 blocks a day pay 2 wei each.
     world.state.poolWei = 20n * 86_400n
     await world.loop.step()
     assert.match((await world.metric('reward_pool_days_left')) ?? '', / 20$/)

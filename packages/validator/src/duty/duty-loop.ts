@@ -14,31 +14,27 @@ import { KeyDuties } from './key-duties.ts'
 import { createOwnKeysWatch, type OwnKeysWatch, slashedError } from './own-keys-watch.ts'
 
 /**
- * The duty of a validator's keys: in each epoch one attestation of each active key to the newest final block, signed past
- * slashing protection, published in gossip and sent to the chain, and resent when it is lost.
+ * In each epoch each active key attests once to the newest final block; the attestation is signed past slashing protection,
+ * published in gossip and sent to the chain.
  */
 export interface DutyLoop extends Service {
-  /** Reads the chain once and does what is due. Throws ValidatorError `consensus/doppelganger` or `consensus/slashed`, which end the loop. */
+  /** Throws ValidatorError `consensus/doppelganger` or `consensus/slashed`. */
   step(): Promise<DutyStep>
-  /** Returns why duties are not done as they should be, null when they are. */
   trouble(): { readonly reason: string; readonly remedy?: string } | null
   summary(): string
   rewardPool(): string
-  /** Result of the last step; null before the first. */
   lastStep(): DutyStep | null
   readonly failure: Promise<never>
 }
 
-/** Blocks of the grace period kept free for the attestation to be mined. */
+/** Blocks of the grace period left for mining the attestation. */
 const SPARE_BLOCKS = 3
-/** A step takes well below a second when all nodes answer. */
 const SLOW_LOOK_MS = 10_000
 const SLOW_LOOK = `a look at the chain takes more than ${SLOW_LOOK_MS / 1000} s: the execution client, the consensus client or a signing service does not answer`
 
 interface Started {
   readonly watch: OwnKeysWatch
   readonly firstEpoch: number
-  /** First block of that epoch in which it does. */
   readonly firstBlock: number
 }
 
@@ -163,11 +159,11 @@ class ValidatorDuties implements DutyLoop {
     return statuses
   }
 
-  /** Excludes the epochs that another process may have signed for before this one started. */
+  /** Excludes the epochs that another process may have signed for. */
   async #begin({ number, timestampSec }: ChainHead, positions: StakingPositions, terms: StakingTerms): Promise<Started> {
     const { clock, protection, random, log } = this.#deps
     const { blockTimeSec, doppelgangerEpochs, slashingsKnownUntil } = this.#options
-    // This node may be some blocks behind: the previous machine may have signed for the chain's current epoch.
+    // This node may be behind: the previous machine may have signed for a later epoch.
     const behindBlocks = Math.max(0, Math.floor((clock.nowMs() / 1000 - timestampSec) / blockTimeSec))
     const { epoch } = placeOf(number + behindBlocks, terms)
     const firstEpoch = epoch + 1 + doppelgangerEpochs
@@ -184,7 +180,6 @@ class ValidatorDuties implements DutyLoop {
     return { firstEpoch, firstBlock, watch }
   }
 
-  /** Returns the reason when the node's answers cannot be true. */
   async #believablePositions(head: ChainHead, terms: StakingTerms, place: EpochPlace): Promise<StakingPositions | string> {
     const { chain, clock, log } = this.#deps
     const { blockTimeSec, maxHeadAgeSec: toleranceSec } = this.#options
@@ -220,7 +215,6 @@ class ValidatorDuties implements DutyLoop {
     for (const key of this.#keys) this.#metrics.watermark(key, (await this.#deps.protection.watermark(key)) ?? 0)
   }
 
-  /** Rejects only with the errors that end the loop. */
   async #pollOnce(): Promise<void> {
     const { clock, log } = this.#deps
     const before = this.#failed

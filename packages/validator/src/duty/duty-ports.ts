@@ -6,10 +6,9 @@ import type { SlashingProtection } from '../protection/slashing-protection.ts'
 import type { AttestationSigner } from '../signer.ts'
 import type { StakingChain } from '../staking/staking-chain.ts'
 
-/** The account that pays for attestations, such as the client's transaction manager. */
 export interface AttestationSender {
   readonly address: Address
-  /** Resolves when the transaction is mined, even if it reverted. */
+  /** Resolves when mined, even if reverted. */
   send(transaction: {
     readonly to: Address
     readonly data: Uint8Array
@@ -23,7 +22,7 @@ export interface AttestationSender {
 export interface DutyLoopDependencies {
   readonly chain: StakingChain
   readonly rollup: RollupApi
-  /** A second consensus client that has to agree on the final block before anything is signed. */
+  /** Must agree on the final block before anything is signed. */
   readonly secondRollup?: RollupApi
   readonly gossip: Pick<AttestationGossip, 'publishAttestation' | 'attestations'>
   readonly signers: readonly AttestationSigner[]
@@ -41,7 +40,7 @@ export interface DutyLoopOptions {
   readonly pollIntervalMs: number
   /** Whole epochs to listen for another machine before the first attestation. */
   readonly doppelgangerEpochs: number
-  /** Maximum age of the head; an older one means that the node lags or the chain is stalled. */
+  /** An older head means that the node lags or the chain is stalled. */
   readonly maxHeadAgeSec: number
   /** The operator knows of slashings up to this block. */
   readonly slashingsKnownUntil: number
@@ -62,15 +61,13 @@ export interface DutyReport {
 
 export type DutyStep = { readonly kind: 'waiting'; readonly reason: string } | ({ readonly kind: 'looked' } & DutyReport)
 
-/** An attestation of the current epoch and the state of its delivery. */
 export interface HeldAttestation {
   readonly epoch: number
   readonly signed: SignedAttestation
   published: boolean
-  /** Number of transactions that were mined, each of which cost a fee. */
+  /** Number of mined transactions; each cost a fee. */
   mined: number
   failures: number
   notBeforeMs: number
-  /** Block in which it counted, from its receipt; null while unknown. */
   minedIn: number | null
 }

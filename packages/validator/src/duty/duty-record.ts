@@ -1,4 +1,3 @@
-/** Logs and counts the outcome of each duty once the chain shows it: in time, late or missed. */
 import type { Address, Logger } from '@keelson/primitives'
 import { asCalled } from '@keelson/runtime'
 import { daysText, POOL_LOW_DAYS, poolDaysLeft } from '../staking/reward-pool.ts'
@@ -24,7 +23,6 @@ export interface DutyRecordDependencies {
 
 export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDependencies): DutyRecord {
   const counted = new Map<Address, number>()
-  /** Epoch of the last step, and the keys that were due in it. */
   let watched: { readonly epoch: number; readonly due: readonly Address[] } | null = null
   let poolShort = false
   let poolLow = false

@@ -49,7 +49,6 @@ export interface DutyWorldOptions {
   readonly head?: number
   readonly finalized?: number
   readonly second?: boolean
-  /** In [0, 1): sets the random part of the listening period. */
   readonly chance?: number
 }
 
@@ -66,7 +65,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
 
   const state = {
     head: options.head ?? 50,
-    /** Head number that the execution client reports; null for the real one. */
+    /** Head that the execution client reports; null for the real one. */
     headNumber: null as number | null,
     finalized: options.finalized ?? 40,
     shortfallWei: 0n,
@@ -78,7 +77,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       slashed: Seen<StakingEvents['slashed'][number]>[]
       weights: Seen<StakingEvents['weights'][number]>[]
     },
-    /** Final block of the execution client; undefined for that of the consensus client. */
+    /** The execution client's final block; undefined for the consensus client's. */
     executionFinal: undefined as number | null | undefined,
     outputs: new Map<number, L2BlockRef>(),
     second: { finalized: 0, blocks: new Map<number, L2BlockRef>(), fails: false },

@@ -70,7 +70,6 @@ describe('finality that stalls for longer than the chain serves block hashes', (
   it('never signs two checkpoints in one epoch, whatever becomes final in between', async () => {
     const world = await atSlot({ finalized: 40 })
     assert.deepEqual(await world.step(), ['sent'])
-    // An L1 reorg removes the block, and another becomes final in the same epoch.
     world.state.hashes.set(40, hashOf(666))
     world.state.finalized = 45
     await world.moveTo(SLOT + 2)

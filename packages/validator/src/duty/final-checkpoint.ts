@@ -1,6 +1,6 @@
 /**
- * Finds the checkpoint that a key attests to. A wrong signature can be slashed, so no single node is trusted: the execution
- * client must hold the consensus client's final block as final itself, and a second consensus client, if configured, must agree.
+ * A wrong signature can be slashed, so no single node is trusted: the execution client and, if configured, a second consensus
+ * client must agree that the block is final.
  */
 import type { Attestation } from '@keelson/contracts'
 import type { L2BlockRef, Logger, RollupApi } from '@keelson/primitives'
@@ -21,7 +21,7 @@ export interface FinalCheckpointDependencies {
   readonly log: Logger
 }
 
-/** Rejects when the execution client does not answer, or with an error of severity `critical`. */
+/** Rejects when the execution client does not answer, or with severity `critical`. */
 export function createFinalCheckpoint(deps: FinalCheckpointDependencies): (place: EpochPlace, head: number) => Promise<Checkpoint> {
   const { chain, rollup, secondRollup, metrics, log } = deps
   let told: string | null = null
@@ -55,7 +55,6 @@ export function createFinalCheckpoint(deps: FinalCheckpointDependencies): (place
     return disagreement(`the consensus client was asked for block ${choice.number} and answered with block ${block.number}`)
   }
 
-  /** Returns null when it agrees. */
   async function ofSecond({ number, hash, l1Origin }: FinalBlock): Promise<NoCheckpoint | null> {
     if (secondRollup === undefined) return null
     const who = 'the second consensus client (--rollup.rpc.check)'

@@ -9,14 +9,12 @@ import type { DutyLoopDependencies, HeldAttestation, KeyStatus } from './duty-po
 import type { Checkpoint } from './final-checkpoint.ts'
 import { slashedError } from './own-keys-watch.ts'
 
-/** The state of the chain that one step acts on. */
 export interface DutyView {
   readonly head: number
   readonly place: EpochPlace
   readonly positions: StakingPositions
   readonly terms: StakingTerms
   readonly firstBlock: number
-  /** Finds the checkpoint of the step; all keys attest to the same one. */
   readonly choose: () => Promise<Checkpoint>
 }
 
@@ -25,7 +23,7 @@ type Dependencies = Pick<DutyLoopDependencies, 'chain' | 'gossip' | 'protection'
   readonly sending: AttestationSending
 }
 
-/** The attestations of this process's keys: signs, publishes and sends one for each key and epoch, and never a second one. */
+/** Never signs a second attestation for a key and epoch. */
 export class KeyDuties {
   readonly #deps: Dependencies
   readonly #signers: ReadonlyMap<Address, AttestationSigner>
@@ -37,7 +35,7 @@ export class KeyDuties {
     this.#deps = deps
   }
 
-  /** Does what is due for one key. Throws ValidatorError `consensus/slashed`. */
+  /** Throws ValidatorError `consensus/slashed`. */
   async perform(position: KeyPosition, view: DutyView): Promise<KeyStatus> {
     const { key } = position
     const { place, head, terms, firstBlock } = view
@@ -50,7 +48,7 @@ export class KeyDuties {
       retentionStakeWei: terms.retentionStakeWei,
       firstBlock,
       signed: held !== undefined,
-      // The receipt may be of a block above the head of this step.
+      // The receipt's block may be above this step's head.
       sending: this.#deps.sending.isUnderWay(key, place.epoch) || (held?.minedIn ?? 0) > head,
     })
     if (held !== undefined && decision.kind !== 'too-late') await this.#publish(key, held)
@@ -95,7 +93,7 @@ export class KeyDuties {
     }
   }
 
-  /** Signs the attestation on record for the epoch if there is one, so that a restart signs the same. */
+  /** Signs a recorded attestation again, so that a restart signs the same. */
   async #sign(signer: AttestationSigner, { anchor }: StakingPositions, chosen: Attestation): Promise<HeldAttestation> {
     const { chainId, chain, protection, log } = this.#deps
     const recorded = await protection.recordedAttestation(signer.address, chosen.epoch)
@@ -123,7 +121,7 @@ export class KeyDuties {
     }
   }
 
-  /** Sends only if the attested block is still on the chain; otherwise the epoch is lost, because no other attestation is signed. */
+  /** If the attested block is gone, the epoch is lost, because no other attestation is signed. */
   async #send(key: Address, attestation: HeldAttestation): Promise<KeyStatus> {
     const { checkpointNumber, checkpointHash } = attestation.signed.attestation
     if ((await this.#deps.chain.blockHash(checkpointNumber)) === checkpointHash)

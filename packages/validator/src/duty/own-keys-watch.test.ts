@@ -9,7 +9,6 @@ import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-suppor
 const KEY = addressOf(0)
 const [SLOT, NEXT] = [60, 75]
 
-/** Starts in the epoch before block 60. */
 async function ready(options: Parameters<typeof createDutyWorld>[0] = {}): Promise<DutyWorld> {
   const world = await createDutyWorld({ head: SLOT - 2, ...options })
   await world.loop.step()
@@ -81,7 +80,6 @@ describe('another machine with the same key', () => {
   })
 
   it('is not inferred from an attestation that the previous machine sent in the start epoch and that is mined after the start', async () => {
-    // The previous machine signed for epoch 3 and stopped; its protection record was imported.
     const before = createMemoryStore()
     await initialiseProtectionStore(before, { nowMs: () => 0 })
     const old = createSlashingProtection(before, { clock: { nowMs: () => 0 } })

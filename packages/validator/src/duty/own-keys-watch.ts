@@ -1,7 +1,4 @@
-/**
- * Watches the chain and gossip for this process's own keys. An attestation that it did not make means that another machine signs
- * with the same key; that or a slashing ends the process.
- */
+/** A foreign attestation means that another machine signs with the same key; that or a slashing ends the process. */
 import type { Attestation } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -12,8 +9,8 @@ import type { DutyLoopDependencies } from './duty-ports.ts'
 
 export interface OwnKeysWatch {
   /**
-   * Reads new blocks up to `head`, and rereads some that a reorg may have replaced. Returns their events of these keys. Throws
-   * ValidatorError `consensus/doppelganger` or `consensus/slashed`.
+   * Returns the keys' events in new blocks, and in reread ones that a reorg may have replaced. Throws ValidatorError
+   * `consensus/doppelganger` or `consensus/slashed`.
    */
   look(head: number, positions: readonly KeyPosition[], terms: StakingTerms): Promise<StakingEvents>
 }
@@ -21,24 +18,21 @@ export interface OwnKeysWatch {
 export interface OwnKeysWatchOptions {
   readonly keys: readonly Address[]
   readonly startHead: number
-  /** The chain's epoch at the start, which may be later than the epoch of this node's head. */
+  /** The chain's epoch at the start, which may be later than that of this node's head. */
   readonly startEpoch: number
   readonly slashingsKnownUntil: number
 }
 
 type Dependencies = Pick<DutyLoopDependencies, 'gossip' | 'protection' | 'log'> & { readonly chain: Pick<StakingChain, 'events'> }
 
-/** Offences that a correct validator never commits. */
 const BETRAYALS: ReadonlySet<string> = new Set(['double-attestation', 'double-block', 'invalid-attestation'])
-/** Number of blocks that are reread; a reorg may have replaced them. */
+/** Number of blocks to reread, which a reorg may have replaced. */
 const LOOKED_AT_AGAIN = 64
 
 export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip, protection, log }: Dependencies): OwnKeysWatch {
   const { keys, startHead, startEpoch, slashingsKnownUntil } = options
   const own = new Set<string>(keys)
-  /** Open wrong attestations of each key at the last step. */
   const openOffences = new Map<Address, number>()
-  /** Keys with a foreign attestation in the start epoch. */
   const warned = new Set<Address>()
   let lookedTo: number | null = null
   let gossipSilent = false
@@ -56,9 +50,8 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   }
 
   /**
-   * Warns of a foreign attestation in the start epoch. The previous machine may have signed it, and its transaction may be
-   * mined after the start. The contract accepts an attestation only in its own epoch, so a machine that is still running is
-   * detected in the next epoch, during which this one listens.
+   * The previous machine's attestation of the start epoch may be mined after the start. A machine that still runs is detected in
+   * the next epoch, during which this one listens.
    */
   function warnOfEarlier(key: Address, epoch: number, blockNumber: number): void {
     if (warned.has(key)) return
@@ -102,7 +95,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
         if (!BETRAYALS.has(offence) || blockNumber <= slashingsKnownUntil) continue
         await slashed(validator, `${offence} in epoch ${epoch}, ${amountWei} wei, seen in block ${blockNumber}`)
       }
-      // A node may withhold or prune logs, so the contract's own records are checked too.
+      // A node may withhold logs, so the contract's records are checked too.
       for (const { key, record } of registered) {
         const open = record?.openOffences ?? 0
         const known = openOffences.get(key) ?? (slashingsKnownUntil > 0 ? open : 0)
@@ -111,7 +104,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
       }
       for (const { validator, epoch, blockNumber, signed } of events.attested) {
         if (blockNumber <= startHead) continue
-        // Compare the L1 origin too: a second machine may attest to the same block with a different one.
+        // A second machine may attest to the same block with a different L1 origin.
         const ours = await isOurs(validator, epoch, (recorded) => sameAttestation(recorded, signed.attestation))
         if (ours) continue
         if (epoch > startEpoch) throw doppelganger(validator, epoch, `block ${blockNumber}`)
@@ -145,7 +138,6 @@ function doppelganger(key: Address, epoch: number, where: string): ValidatorErro
   )
 }
 
-/** Also used for a stop recorded by an earlier run. */
 export function slashedError(reason: string, key: Address | null): ValidatorError {
   return new ValidatorError(
     'consensus/slashed',

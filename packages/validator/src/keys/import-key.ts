@@ -1,4 +1,3 @@
-/** Imports keys from raw hex, EIP-2335 containers and Geth key files. The key must match the identity that the file states. */
 import { bytesToHex, equalBytes, hexToBytes, isHex } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import { decryptContainer, parseContainer } from './key-container.ts'
@@ -7,7 +6,6 @@ import { addressOfPublicKey, isPrivateKey, publicKeyOf } from './secp256k1-key.t
 
 const BLS_PUBLIC_KEY_BYTES = 48
 
-/** Distinguishes a container, which needs a password, from a raw key. */
 export function isKeyContainer(text: string): boolean {
   return text.trimStart().startsWith('{')
 }

@@ -1,6 +1,6 @@
 /**
- * Keys in password-protected files. Writes EIP-2335 containers with the compressed secp256k1 key as public key, and also reads
- * Geth key files (Web3 Secret Storage, version 3).
+ * Writes EIP-2335 containers with the compressed secp256k1 public key, and also reads Geth key files (Web3 Secret Storage,
+ * version 3).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { bytesToHex, concatBytes, keccak256, messageOf, parseJsonObject } from '@keelson/primitives'
@@ -19,7 +19,6 @@ export type DerivationChoice =
 
 export interface KeyContainer {
   readonly format: 'eip-2335' | 'web3-v3'
-  /** Identity that the file states: a public key (EIP-2335) or an address (version 3); null if absent. */
   readonly identity: Uint8Array | null
   readonly description: string | null
   readonly derivation: KeyDerivation
@@ -64,7 +63,7 @@ export async function encryptContainer(input: ContainerInput): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Throws ValidatorError `consensus/validator-key` with the reason. */
+/** Throws ValidatorError `consensus/validator-key`. */
 export function parseContainer(text: string): KeyContainer {
   if (text.length > MAX_KEY_FILE_BYTES) throw keyFileError(`it is larger than ${MAX_KEY_FILE_BYTES} bytes`)
   try {

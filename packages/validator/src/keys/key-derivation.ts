@@ -1,7 +1,4 @@
-/**
- * Derives the encryption key of a file from a password. The file states the parameters, so they are bounded: a hostile file must
- * not exhaust memory or time.
- */
+/** The file states the parameters, so they are bounded: a hostile file must not exhaust memory or time. */
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { hexToBytes, isHex, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
@@ -25,12 +22,12 @@ export async function deriveKey(password: Uint8Array, derivation: KeyDerivation)
     return new Uint8Array(await pbkdf2Async(password, derivation.salt, derivation.c, DERIVED_KEY_BYTES, 'sha256'))
   }
   const { n, r, p, salt } = derivation
-  // OpenSSL needs slightly more than the 128 * n * r bytes of the table.
+  // OpenSSL needs slightly more than the table's 128 * n * r bytes.
   const maxmem = 128 * n * r + 128 * r * p + 2 ** 20
   return new Uint8Array(await scryptAsync(password, salt, DERIVED_KEY_BYTES, { N: n, r, p, maxmem }))
 }
 
-/** Throws ValidatorError `consensus/validator-key` for unsupported functions and for parameters that exceed the limits. */
+/** Throws ValidatorError `consensus/validator-key` for unsupported or excessive parameters. */
 export function parseKeyDerivation(name: unknown, params: unknown): KeyDerivation {
   const { dklen, salt: saltText, ...rest } = parseJsonObject(params, 'kdf params')
   if (dklen !== DERIVED_KEY_BYTES) throw keyFileError(`its key derivation gives ${String(dklen)} bytes, expected ${DERIVED_KEY_BYTES}`)
@@ -59,7 +56,7 @@ export function parseKeyDerivation(name: unknown, params: unknown): KeyDerivatio
   throw keyFileError(`its key derivation is ${JSON.stringify(name)?.slice(0, 40)}, expected scrypt or pbkdf2`)
 }
 
-/** Parses hex without a prefix. Throws ValidatorError `consensus/validator-key`. */
+/** Throws ValidatorError `consensus/validator-key`. */
 export function parseBareHex(value: unknown, what: string, byteLength?: number): Uint8Array {
   const hex = `0x${typeof value === 'string' ? value.replace(/^0x/, '') : ''}`
   if (typeof value === 'string' && isHex(hex, byteLength)) return hexToBytes(hex)

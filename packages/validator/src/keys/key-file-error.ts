@@ -1,4 +1,4 @@
-/** Errors about a key or its file; they never contain the secret or the password. */
+/** These errors never contain the secret or the password. */
 import { ValidatorError } from '../errors.ts'
 
 export function keyFileError(what: string, cause?: unknown): ValidatorError {

@@ -1,4 +1,4 @@
-/** The keys of a validator: one EIP-2335 container per key, named by its address, in a folder that only its owner can enter. */
+/** EIP-2335 containers in a folder that only its owner can enter. */
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Address, isHex, toAddress } from '@keelson/primitives'
@@ -18,7 +18,6 @@ export interface KeyFolder {
   list(): Promise<readonly StoredKey[]>
   add(secret: Secret<Uint8Array>, password: string): Promise<StoredKey>
   open(address: Address, password: string): Promise<Secret<Uint8Array>>
-  /** Encrypts an opened key with a new password. */
   changePassword(secret: Secret<Uint8Array>, next: string): Promise<void>
   read(address: Address): Promise<string>
 }

@@ -1,9 +1,8 @@
-/** Whether a code is C0, C1 or Delete. */
 function isControl(code: number): boolean {
   return code < 0x20 || (code >= 0x7f && code <= 0x9f)
 }
 
-/** Returns the password in NFKD and UTF-8 without control characters. EIP-2335, "Password requirements" */
+/** Returns NFKD without control characters. EIP-2335, "Password requirements" */
 export function normalisePassword(password: string): Uint8Array {
   const kept = [...password.normalize('NFKD')].filter((character) => !isControl(character.codePointAt(0) as number))
   return new TextEncoder().encode(kept.join(''))

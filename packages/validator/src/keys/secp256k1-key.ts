@@ -12,7 +12,6 @@ export function createPrivateKey(): Bytes32 {
   }
 }
 
-/** Whether it is from 1 to the order of the curve minus 1. */
 export function isPrivateKey(key: Uint8Array): boolean {
   try {
     createECDH(CURVE).setPrivateKey(key)
@@ -22,7 +21,7 @@ export function isPrivateKey(key: Uint8Array): boolean {
   }
 }
 
-/** Returns 33 bytes, compressed. Throws ValidatorError `consensus/validator-key` for an invalid key. */
+/** Returns the compressed key. Throws ValidatorError `consensus/validator-key`. */
 export function publicKeyOf(privateKey: Bytes32): Uint8Array {
   if (!isPrivateKey(privateKey)) throw keyError('this is no secp256k1 private key: expected 32 bytes from 1 to the order of the curve')
   const ecdh = createECDH(CURVE)
@@ -30,7 +29,6 @@ export function publicKeyOf(privateKey: Bytes32): Uint8Array {
   return new Uint8Array(ecdh.getPublicKey(null, 'compressed'))
 }
 
-/** Returns null when it is not a point of the curve. */
 export function addressOfPublicKey(publicKey: Uint8Array): Address | null {
   try {
     const point = ECDH.convertKey(publicKey, CURVE, undefined, undefined, 'uncompressed') as Buffer

@@ -1,4 +1,3 @@
-/** Secret files, which only their owner may read. */
 import { chmod, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { keyError } from './key-file-error.ts'
@@ -21,10 +20,7 @@ export async function readSecretFile(path: string, maxBytes: number): Promise<st
   }
 }
 
-/**
- * Writes the whole file with mode 600 and syncs it. Throws ValidatorError `consensus/validator-key` when it exists and `replace`
- * is not set.
- */
+/** Writes with mode 600 and syncs. Throws ValidatorError `consensus/validator-key` when the file exists without `replace`. */
 export async function writeSecretFile(path: string, text: string, { replace = false } = {}): Promise<void> {
   if (!replace && (await exists(path)))
     throw keyError(`there is a file at ${path} already; it is not overwritten: move it away, or name another`)

@@ -8,6 +8,6 @@ export const BUCKETS = {
   protectionAttestation: 0x9a,
   /** No further key -> reason and time of the stop. */
   protectionStop: 0x9b,
-  /** Record of a machine: hash of the chain's identity -> newest signed epoch (u64) and its digest. */
+  /** Machine's record: hash of the chain's identity -> newest signed epoch (u64) and its digest. */
   machineNewestEpoch: 0x9c,
 } as const

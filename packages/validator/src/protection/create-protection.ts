@@ -9,13 +9,12 @@ import type { SlashingProtection } from './slashing-protection.ts'
 
 export interface ProtectionDependencies {
   readonly clock: Pick<Clock, 'nowMs'>
-  /** Returns what this machine recorded of a key outside the store, null when there is no record. */
   readonly machineRecord?: (key: Address) => MachineRecord | null
 }
 
 const MAX_REASON_LENGTH = 1_000
 
-/** Slashing protection on a store. Throws ValidatorError `consensus/protection-damaged` when the store has no header, or one that cannot be read. */
+/** Throws ValidatorError `consensus/protection-damaged` for a missing or unreadable header. */
 export function createSlashingProtection(
   db: KeyValueStore,
   { clock, machineRecord = () => null }: ProtectionDependencies,
@@ -23,7 +22,7 @@ export function createSlashingProtection(
   const store = new ProtectionStore(db)
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Serializes changes: nothing may run between reading the record and writing what follows from it. */
+  /** Nothing may run between reading a record and the write that depends on it. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = last.then(work)
     last = mine.catch(() => undefined)
@@ -53,7 +52,7 @@ export function createSlashingProtection(
         const marks = store.marksOf(key)
         if (marks === null) throw new ValidatorError('consensus/protection-missing', 'critical', withoutRecord(key), { key })
         if (marks.watermark !== null && epoch <= marks.watermark) return
-        // Signed attestations stay on record: they distinguish this program's attestations from another machine's.
+        // Attestations stay on record, to distinguish them from another machine's.
         await store.setMarks([[key, { ...marks, watermark: epoch }]])
       }),
     watermark: async (key) => store.marksOf(key)?.watermark ?? null,

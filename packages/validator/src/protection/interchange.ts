@@ -1,6 +1,6 @@
 /**
- * Export file of slashing protection: the form of EIP-3076 with the chain of the Staking contract instead of a genesis validators
- * root, and epochs of attestations (schema in packages/validator/README.md).
+ * EIP-3076 with the Staking contract's chain instead of a genesis validators root, and attestation epochs (schema in
+ * packages/validator/README.md).
  */
 import type { Address, Hash } from '@keelson/primitives'
 import { messageOf, parseAddress, parseHash, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
@@ -9,7 +9,6 @@ import type { ProtectedChain } from './protected-chain.ts'
 
 export interface InterchangeAttestation {
   readonly epoch: number
-  /** Signed digest; null if the file has none. */
   readonly signingRoot: Hash | null
 }
 
@@ -50,7 +49,7 @@ export function renderInterchange({ chain, keys }: Interchange): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Throws ValidatorError `consensus/protection-import` with the malformed part. */
+/** Throws ValidatorError `consensus/protection-import`. */
 export function parseInterchange(text: string): Interchange {
   if (text.length > MAX_INTERCHANGE_BYTES) throw unusable(`it is larger than ${MAX_INTERCHANGE_BYTES} bytes`)
   try {

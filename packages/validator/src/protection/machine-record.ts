@@ -1,7 +1,6 @@
 /**
- * A machine's record of a key, outside the data directory. Its lock shows that a process uses the key and ends with that process;
- * its newest signed epoch reveals an old copy of a store. Machines, containers and users without access to this folder are not
- * covered.
+ * A machine's record of a key, outside the data directory. Its lock shows that a process uses the key; its newest signed epoch
+ * reveals an old copy of a store. Machines, containers and users without access to this folder are not covered.
  */
 import { join } from 'node:path'
 import { type Address, type Bytes32, bytesToNumber, concatBytes, keccak256, numberToBytes, utf8ToBytes } from '@keelson/primitives'
@@ -16,9 +15,8 @@ export interface NewestSigned {
 }
 
 export interface MachineRecord {
-  /** Null when this machine has not signed with the key on that chain. */
   newest(chain: ProtectedChain): NewestSigned | null
-  /** Is synced to disk when it resolves; never lowers the epoch. */
+  /** Synced when it resolves; never lowers the epoch. */
   note(chain: ProtectedChain, signed: NewestSigned): Promise<void>
   close(): Promise<void>
 }
@@ -42,7 +40,7 @@ export function createMachineRecord(store: KeyValueStore): MachineRecord {
   }
 }
 
-/** Throws ValidatorError `consensus/validator-key-in-use` when another process of this machine uses the key. */
+/** Throws ValidatorError `consensus/validator-key-in-use` when another process uses the key. */
 export async function openMachineRecord(machineDirectory: string, key: Address): Promise<MachineRecord> {
   const directory = join(machineDirectory, key)
   try {

@@ -7,7 +7,7 @@ import type { Marks, SignedRecord } from './protection-records.ts'
 import type { ProtectionStore } from './protection-store.ts'
 import type { ImportOutcome } from './slashing-protection.ts'
 
-/** Exports the records of `keys`, of all keys when it is undefined. */
+/** Exports all keys without `keys`. */
 export async function exportInterchange(store: ProtectionStore, keys: readonly Address[] | undefined): Promise<Interchange> {
   const exported = []
   for (const { key, watermark } of await store.keys()) {
@@ -20,8 +20,8 @@ export async function exportInterchange(store: ProtectionStore, keys: readonly A
 }
 
 /**
- * Raises each key's watermark to the highest epoch of the file, all or nothing, and lists epochs for which file and store
- * signed different things. Throws ValidatorError `consensus/protection-import` for a file of another chain.
+ * Raises each key's watermark to the file's highest epoch, all or nothing. Throws ValidatorError `consensus/protection-import`
+ * for another chain.
  */
 export async function importInterchange(store: ProtectionStore, { chain, keys }: Interchange): Promise<ImportOutcome> {
   const { chain: known } = store.header()

@@ -1,4 +1,4 @@
-/** Slashing protection on disk. Only the operator creates a store: a missing one is an error. */
+/** Only the operator creates a store: a missing one is an error. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Clock } from '@keelson/primitives'
@@ -13,7 +13,6 @@ import { initialiseProtectionStore } from './protection-store.ts'
 import type { SlashingProtection } from './slashing-protection.ts'
 
 export interface OpenProtectionOptions {
-  /** Folder of the store: `protection` in a validator's data directory. */
   readonly directory: string
   readonly create: boolean
   readonly clock: Pick<Clock, 'nowMs'>
@@ -21,19 +20,17 @@ export interface OpenProtectionOptions {
 
 export interface OpenValidatorOptions {
   readonly directory: string
-  /** Folder of the machine's records: keys in use, and their newest signed epochs. */
   readonly machineDirectory: string
   readonly keys: readonly Address[]
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** Limits the number of open files. */
 export const MAX_KEYS_OF_PROCESS = 100
 const CACHE_BYTES = 4 * 1024 * 1024
 
 /**
- * Opens a store to read or change it while no validator uses it; do not sign with it. Throws ValidatorError
- * `consensus/protection-missing`, `consensus/protection-damaged` or `consensus/validator-key-in-use`.
+ * Opens a store that no validator uses; do not sign with it. Throws ValidatorError `consensus/protection-missing`,
+ * `consensus/protection-damaged` or `consensus/validator-key-in-use`.
  */
 export async function openSlashingProtection({ directory, create, clock }: OpenProtectionOptions): Promise<SlashingProtection> {
   const store = await openStore(directory, create, clock)
@@ -41,8 +38,8 @@ export async function openSlashingProtection({ directory, create, clock }: OpenP
 }
 
 /**
- * Opens a store to sign with `keys`, each of which must have a record and not be in use by another process. Throws like
- * `openSlashingProtection`; closing releases the keys.
+ * Opens a store to sign with `keys`, which must have records and be used by no other process; closing releases them. Throws like
+ * `openSlashingProtection`.
  */
 export async function openValidatorProtection(options: OpenValidatorOptions): Promise<SlashingProtection> {
   const { directory, machineDirectory, clock } = options
@@ -73,7 +70,7 @@ export async function openValidatorProtection(options: OpenValidatorOptions): Pr
     }
     return {
       ...protection,
-      // Only keys that this process has locked may sign.
+      // Only keys locked by this process may sign.
       admitAttestation: async (key, request) => {
         if (records.has(key) || !known.has(key)) return protection.admitAttestation(key, request)
         throw new ValidatorError('consensus/validator-key', 'critical', `key ${key} was not taken into use by this process`, { key })
@@ -134,7 +131,7 @@ async function openStore(directory: string, create: boolean, clock: Pick<Clock, 
   return checked
 }
 
-/** LevelDB's advice to resync does not apply: these records cannot be derived again. */
+/** LevelDB's advice to resync does not apply: records cannot be derived again. */
 function storeError(directory: string, error: unknown): unknown {
   const { code } = error as { code?: unknown }
   if (code === 'runtime/store-corrupt') return damagedProtection(messageOf((error as Error).cause ?? error), error)

@@ -1,6 +1,4 @@
-/**
- * Encoding of the records in a slashing protection store. A malformed record is an error, because nothing is signed on a guess.
- */
+/** Nothing is signed on a guess: a malformed record is an error. */
 import type { Attestation } from '@keelson/contracts'
 import {
   type Address,

@@ -25,12 +25,12 @@ import {
 } from './protection-records.ts'
 import type { KeyRecord, StopRecord } from './slashing-protection.ts'
 
-/** Newest epochs of a key whose attestations are kept, for exports and restarts. */
+/** Newest epochs kept per key, for exports and restarts. */
 export const KEPT_EPOCHS = 1024
 const PRUNE_LIMIT = 256
 const SYNC = { sync: true } as const
 
-/** Typed access to the records of slashing protection. Every write is on disk when it resolves. */
+/** Every write is on disk when it resolves. */
 export class ProtectionStore {
   readonly #store: KeyValueStore
 
@@ -38,7 +38,7 @@ export class ProtectionStore {
     this.#store = store
   }
 
-  /** Throws ValidatorError `consensus/protection-damaged` when there is none, or when it cannot be read. */
+  /** Throws ValidatorError `consensus/protection-damaged`. */
   header(): Header {
     const bytes = this.#store.getSync(HEADER_KEY)
     if (bytes === null) throw damagedProtection('it has no header')
@@ -73,7 +73,7 @@ export class ProtectionStore {
     for await (const [, value] of this.#store.range(signedKey(key, 0), signedKey(key, Number.MAX_SAFE_INTEGER))) yield decodeSigned(value)
   }
 
-  /** Records an attestation, drops old ones and, with the first, binds the store to its chain. */
+  /** Records an attestation and drops old ones; the first binds the store to its chain. */
   async record(key: Address, chain: ProtectedChain, { watermark }: Marks, signed: SignedRecord): Promise<void> {
     const { epoch } = signed.attestation
     const ops = [
@@ -85,7 +85,7 @@ export class ProtectionStore {
     await this.#store.batch(ops, SYNC)
   }
 
-  /** Writes all marks or none; a store without a chain is bound to `chain`. */
+  /** Writes all or none; a store without a chain is bound to `chain`. */
   async setMarks(marks: Iterable<readonly [Address, Marks]>, chain: ProtectedChain | null = null): Promise<void> {
     const ops: KeyValueOp[] = chain === null ? [] : this.#bindTo(chain)
     for (const [key, value] of marks) ops.push({ put: marksKey(key), value: encodeMarks(value) })
@@ -97,7 +97,6 @@ export class ProtectionStore {
     return bytes === null ? null : decodeStop(bytes)
   }
 
-  /** Null removes the stop. */
   async setStop(stop: StopRecord | null): Promise<void> {
     await this.#store.batch([stop === null ? { del: STOP_KEY } : { put: STOP_KEY, value: encodeStop(stop) }], SYNC)
   }

@@ -1,7 +1,4 @@
-/**
- * Signs through a service that holds the key (Web3Signer, a wallet). `eth_signTypedData` sends all fields, never a bare digest,
- * and a response counts only if it is that key's signature of exactly this request.
- */
+/** The service sees all fields, and its response counts only if it is that key's signature of exactly this request. */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { type Address, type Clock, type Crypto, hexToBytes, isHex, messageOf, toAddress } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
@@ -12,14 +9,13 @@ export interface RemoteValidatorSignerOptions {
   readonly address: Address
   readonly host: string
   readonly timeoutMs: number
-  /** Encoding of the typed data: Web3Signer and MetaMask expect JSON text, development nodes an object. */
+  /** Web3Signer and MetaMask expect JSON text, development nodes an object. */
   readonly form?: 'text' | 'object'
   /** Default `eth_signTypedData`; wallets have `eth_signTypedData_v4`. */
   readonly method?: string
 }
 
 export interface RemoteValidatorSignerDependencies {
-  /** A JSON-RPC call; rejects when the service does not answer or answers with an error. */
   readonly call: (method: string, params: readonly unknown[], options: { readonly signal: AbortSignal }) => Promise<unknown>
   readonly crypto: Crypto
   readonly clock: Pick<Clock, 'sleep'>

@@ -49,7 +49,6 @@ describe('typed data', () => {
   it('is what the digests are of, by another implementation of EIP-712', () => {
     for (const request of [attestation, registration]) {
       const { types, primaryType, domain, message } = toTypedData(request)
-      // viem derives the domain's type from the fields that are present.
       const digest = hashTypedData({ types, primaryType, domain: { ...domain, chainId: BigInt(domain.chainId) }, message } as never)
       assert.equal(digest, bytesToHex(signingRequestDigest(request)))
     }

@@ -1,4 +1,3 @@
-/** EIP-712 typed data in JSON, as wallets and signing services display it. */
 import { type Address, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { SigningRequest } from '../signer.ts'
 

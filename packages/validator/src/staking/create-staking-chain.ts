@@ -39,7 +39,7 @@ import { StakingReader } from './staking-reader.ts'
 /** Blocks per log request; nodes limit their number. */
 const LOG_BLOCKS = 2_000
 
-/** Rejects with ClientError when the node does not answer, and with ValidatorError `consensus/staking` when an answer is malformed. */
+/** Rejects with ClientError, or ValidatorError `consensus/staking` for a malformed answer. */
 export function createStakingChain(rpc: RpcClient, contract: Address): StakingChain {
   const reader = new StakingReader(rpc, contract)
   let terms: StakingTerms | null = null

@@ -6,7 +6,6 @@ const TOKEN = 10n ** 18n
 describe('the reward pool', () => {
   it('lasts as many days as it has days of full rewards', () => {
     const terms = { rewardPerBlockWei: 2n * TOKEN }
-    // 43,200 blocks of two seconds a day
     assert.equal(poolDaysLeft(86_400n * TOKEN, terms, 2), 1)
     assert.equal(Math.floor(poolDaysLeft(10_000_000n * TOKEN, terms, 2)), 115)
     assert.equal(poolDaysLeft(0n, terms, 2), 0)

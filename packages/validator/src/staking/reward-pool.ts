@@ -1,14 +1,11 @@
-/** Computes how long the pool that pays validators lasts. An empty pool stops payments and nothing else. */
+/** An empty pool stops only the payments to validators. */
 import type { StakingTerms } from './staking-chain.ts'
 
 const DAY_SEC = 86_400
-/** Warning threshold in days: a deposit to the pool takes minutes, but deciding on it may take days. */
+/** Warning threshold: deciding on a deposit to the pool may take days. */
 export const POOL_LOW_DAYS = 14
 
-/**
- * Days until the pool is empty when somebody attests in every epoch, which is the highest rate at which it pays. Infinite
- * on a network without rewards.
- */
+/** Days until the pool is empty when somebody attests in every epoch, the highest rate. Infinite without rewards. */
 export function poolDaysLeft(
   poolWei: bigint,
   { rewardPerBlockWei }: Pick<StakingTerms, 'rewardPerBlockWei'>,

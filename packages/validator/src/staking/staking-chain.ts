@@ -18,7 +18,7 @@ export interface StakingTerms {
   readonly unbondingBlocks: number
   readonly seats: number
   readonly minimumStakeWei: bigint
-  /** Minimum stake in wei for staying in the active set after slashes. */
+  /** Minimum stake for staying in the active set after slashes. */
   readonly retentionStakeWei: bigint
   readonly rewardPerBlockWei: bigint
 }
@@ -31,10 +31,8 @@ export interface ChainHead {
 
 export interface KeyPosition {
   readonly key: Address
-  /** Null for a key that was never registered. */
   readonly record: ValidatorRecord | null
   readonly duty: ValidatorDuty
-  /** Weight in the epoch of the block that was read; 0 when inactive. */
   readonly weightWei: bigint
   readonly nextWeightWei: bigint
   readonly silentEpochs: number
@@ -43,7 +41,6 @@ export interface KeyPosition {
 export interface StakingPositions {
   /** Zero until the first registration. */
   readonly anchor: Hash
-  /** Missing amount of the reward pool for the epoch; 0 when it has enough. */
   readonly shortfallWei: bigint
   readonly accounts: StakingAccounts
   readonly totalWeightWei: bigint
@@ -58,24 +55,22 @@ export interface StakingEvents {
   readonly weights: readonly Seen<WeightChangedEvent>[]
 }
 
-/** The Staking contract as a validator needs it. Everything read of one block is read by its number, so that the answers are consistent. */
+/** Everything read of one block is read by its number, so that the answers are consistent. */
 export interface StakingChain {
   readonly contract: Address
   chainId(): Promise<bigint>
   head(): Promise<ChainHead>
-  /** Null when this node has no block of that number. */
   blockHash(number: number): Promise<Hash | null>
-  /** Number of the newest block that this node considers final; null when none is. */
+  /** Newest block that this node considers final. */
   finalizedNumber(): Promise<number | null>
   genesisTimeSec(): Promise<number>
   /** Throws ValidatorError `consensus/no-staking-contract`. */
   terms(): Promise<StakingTerms>
   positions(keys: readonly Address[], block: number, epoch: number): Promise<StakingPositions>
-  /** Returns the active set of the next epoch, if nothing changes, in descending order of stake. */
+  /** The next epoch's active set, if nothing changes, by descending stake. */
   ranking(block: number): Promise<readonly ValidatorStake[]>
-  /** Returns the events of these keys in blocks `from` to `to`, in chain order. */
   events(keys: readonly Address[], from: number, to: number): Promise<StakingEvents>
-  /** First epoch with an attestation in blocks `from` to `to`; null for none. Stops reading at the first attestation. */
+  /** First epoch with an attestation in blocks `from` to `to`. */
   firstAttestedEpoch(from: number, to: number): Promise<number | null>
 }
 

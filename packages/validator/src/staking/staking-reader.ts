@@ -15,7 +15,7 @@ import {
 } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
 
-/** Calls in one batch; nodes limit how many they accept. */
+/** Calls per batch; nodes limit their number. */
 const BATCH = 50
 
 export interface StakingLog {
@@ -23,7 +23,6 @@ export interface StakingLog {
   readonly blockNumber: number
 }
 
-/** Calls and logs of the Staking contract over an execution client's RPC. Rejects with ClientError when the node does not answer. */
 export class StakingReader {
   readonly contract: Address
   readonly #rpc: RpcClient
@@ -33,12 +32,12 @@ export class StakingReader {
     this.contract = contract
   }
 
-  /** Throws ValidatorError `consensus/staking` when `parse` throws CodecError. */
+  /** Throws ValidatorError `consensus/staking` for a malformed answer. */
   async ask<T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
     return this.#parsed(method, await this.#rpc.call(method, params), parse)
   }
 
-  /** Results of view calls in order; null where the contract reverted with one of its errors. */
+  /** Returns results in order; null where the contract reverted with one of its errors. */
   async views(calls: readonly Uint8Array[], block: number | 'latest'): Promise<readonly (Uint8Array | null)[]> {
     const at = block === 'latest' ? block : formatQuantity(block)
     const requests = calls.map((data): RpcCall => ({ method: 'eth_call', params: [{ to: this.contract, data: bytesToHex(data) }, at] }))
@@ -85,7 +84,7 @@ export class StakingReader {
   }
 }
 
-/** A view reverts with one of the contract's own errors; any other error comes from the node. */
+/** A view reverts with the contract's own errors; any other error comes from the node. */
 function isRefusal(error: Error): boolean {
   if (!(error instanceof RpcResponseError) || typeof error.data !== 'string') return false
   return findStakingRefusal(hexToBytes(error.data)) !== null

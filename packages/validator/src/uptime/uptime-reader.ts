@@ -12,23 +12,19 @@ export interface UptimeQuestion {
   readonly terms: StakingTerms
   readonly blockTimeSec: number
   readonly head: number
-  /** Events of the keys, from block 0 for the window "start" and otherwise from `firstUptimeBlock`. */
+  /** Events from block 0 for the window "start", otherwise from `firstUptimeBlock`. */
   readonly events: UptimeEvents
-  /**
-   * First epoch that any validator ever attested to; null for none. Earlier ones are nobody's duty, because a young chain
-   * has no final block to attest to.
-   */
+  /** First epoch that any validator attested to. Earlier ones are nobody's duty, because a young chain has no final block. */
   readonly firstEpoch: number | null
   readonly sinceStart: boolean
 }
 
-/** First block whose events the longest window needs at the given head. */
 export function firstUptimeBlock(head: number, terms: StakingTerms, blockTimeSec: number): number {
   const longest = Math.max(...UPTIME_WINDOWS.map(({ sec }) => windowEpochs(sec, terms, blockTimeSec)))
   return Math.max(0, placeOf(head, terms).epoch - longest - 1) * terms.epochBlocks
 }
 
-/** Each key's uptimes, the shortest window first. */
+/** Returns each key's uptimes, the shortest window first. */
 export async function readUptimes(
   chain: Pick<StakingChain, 'positions'>,
   { keys, terms, blockTimeSec, head, events, firstEpoch, sinceStart }: UptimeQuestion,

@@ -1,7 +1,4 @@
-/**
- * Tracks the uptime of a validator's keys for metrics and health. It reads final blocks only, so no reorg changes the counts, and
- * starts with the longest window, so a restart loses nothing.
- */
+/** Reads final blocks, so no reorg changes the counts, and starts with the longest window, so a restart loses nothing. */
 import type { WeightChangedEvent } from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -11,7 +8,7 @@ import { type Attested, isBelowTarget, percentText, UPTIME_WINDOWS, VALIDATOR_UP
 import { firstUptimeBlock, readUptimes, type WindowUptime } from './uptime-reader.ts'
 
 export interface UptimeTracker extends Service {
-  /** Reads new blocks. Rejects when the node does not answer; the next call continues where this one stopped. */
+  /** Rejects when the node does not answer; the next call continues. */
   look(): Promise<void>
   summary(): string
 }
@@ -29,7 +26,7 @@ export interface UptimeTrackerDependencies {
 }
 
 const LOOK_EVERY_MS = 60_000
-/** Blocks per chunk; an interrupted catch-up continues after the last complete chunk. */
+/** An interrupted catch-up continues after the last chunk. */
 const CHUNK_BLOCKS = 20_000
 
 export function createUptimeTracker(

@@ -62,7 +62,6 @@ describe('the uptime of a validator', () => {
       { validator: A, epoch: 15, weightWei: 8n },
       { validator: B, epoch: 11, weightWei: 0n },
     ]
-    // Active in 10, 11 and 15 to 18; an attestation of the current epoch does not count yet.
     const events = { weights, attested: [...attest(10, 10, 15, 16, 17, 19), { validator: B, epoch: 11 }] }
     const uptime = attestationUptime({ key: A, events, firstWeightWei: 5n, fromEpoch: 10, untilEpoch: 19 })
     assert.deepEqual(uptime, { dueEpochs: 6, attestedEpochs: 4, share: 4 / 6 })

@@ -2,9 +2,7 @@ import type { RpcClient } from '@keelson/client'
 import { CodecError } from '@keelson/primitives'
 import { ValidatorError } from '../errors.ts'
 
-/**
- * Calls a node and parses the answer. Throws a temporary ValidatorError `consensus/attestations` when `parse` throws CodecError.
- */
+/** Throws a temporary ValidatorError `consensus/attestations` for a malformed answer. */
 export async function askNode<T>(rpc: RpcClient, method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
   const answer = await rpc.call(method, params)
   try {

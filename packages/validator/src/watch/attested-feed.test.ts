@@ -21,7 +21,6 @@ const signed = (epoch: number, seed = 1): SignedAttestation => ({
   signature: new Uint8Array(65).fill(seed),
 })
 
-/** A node with the logs that a test mines, and a consensus client that records the attestations it receives. */
 function createWorld() {
   const logs: { readonly block: number; readonly json: object }[] = []
   const world = {

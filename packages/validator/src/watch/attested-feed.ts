@@ -28,7 +28,7 @@ import type { AttestationGossip } from '../ports.ts'
 import { askNode } from './ask-node.ts'
 
 export interface AttestedFeed {
-  /** Publishes new ones. Rejects when a client does not answer; the next call continues. */
+  /** Rejects when a client does not answer; the next call continues. */
   passOn(): Promise<void>
 }
 
@@ -41,11 +41,11 @@ export interface AttestedFeedDependencies {
 
 /** Blocks per log request; nodes limit their number. */
 const LOG_BLOCKS = 2_000
-/** Blocks that are reread; a reorg may have replaced them. */
+/** Number of blocks to reread, which a reorg may have replaced. */
 const READ_AGAIN_BLOCKS = 64
-/** Exceeds the attestations of the active set in the two accepted epochs. */
+/** Exceeds the active set's attestations in two epochs. */
 const MAX_REMEMBERED = 4_096
-/** Attempts per attestation: a consensus client that does not know its head yet accepts it later. */
+/** A consensus client that does not know its head yet accepts the attestation later. */
 const TRIES = 3
 
 export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedDependencies): AttestedFeed {
@@ -60,7 +60,7 @@ export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedD
     )
   }
 
-  /** Returns false when it is refused: its epoch is over, or two others of the validator and epoch are known. */
+  /** Returns false when the attestation is refused: its epoch is over, or two others are known. */
   async function publish(signed: SignedAttestation): Promise<boolean> {
     try {
       await gossip.publishAttestation(signed)
@@ -89,7 +89,7 @@ export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedD
         Number(decodeUint(parseData(answer, 'epochBlocks', 32))),
       )
       const head = await askNode(rpc, 'eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
-      // the consensus client accepts attestations of the current epoch and of the one before
+      // The consensus client accepts attestations of the current and the previous epoch.
       const oldest = Math.max(0, head - 2 * epochBlocks)
       const start = Math.max(oldest, readUpTo === null ? 0 : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS)
       for (let first = start; first <= head; first += LOG_BLOCKS) {

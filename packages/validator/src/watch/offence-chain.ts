@@ -1,4 +1,3 @@
-/** Reads of the Staking contract before a report: its simulated outcome, and penalties that are not final. */
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import {
   decodeUint,
@@ -27,10 +26,7 @@ export interface OpenOffence {
 }
 
 export interface OffenceChain {
-  /**
-   * Returns the error with which the contract would revert, null when it would accept the call. Rejects when the node does not
-   * answer.
-   */
+  /** Returns the error with which the contract would revert, or null. Rejects when the node does not answer. */
   refusalOf(data: Uint8Array): Promise<StakingRefusal | null>
   /** Reported wrong attestations whose evidence period is over and whose penalty is not final. */
   overdue(): Promise<readonly OpenOffence[]>
@@ -38,7 +34,7 @@ export interface OffenceChain {
 
 /** Blocks per log request; nodes limit their number. */
 const LOG_BLOCKS = 2_000
-/** Blocks that are reread; an L1 reorg may have replaced them. */
+/** Number of blocks to reread, which an L1 reorg may have replaced. */
 const READ_AGAIN_BLOCKS = 128
 const MAX_OPEN = 4_096
 
@@ -85,10 +81,9 @@ export function createOffenceChain(rpc: RpcClient, contract: Address, from: Addr
       terms ??= { epochBlocks: await word(STAKING_WORDS.epochBlocks), evidenceBlocks: await word(STAKING_WORDS.evidenceBlocks) }
       const { epochBlocks, evidenceBlocks } = terms
       const head = await askNode(rpc, 'eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
-      // The first read covers twice the evidence period.
       const start = readUpTo === null ? head - 2 * (evidenceBlocks + epochBlocks) : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS
       await readEvents(Math.max(0, start), head)
-      // Gas is estimated on the head, and closing needs more gas than charging: the head itself must be past the evidence period.
+      // Gas is estimated on the head, and closing needs more than charging: the head must be past the evidence period.
       return [...open.values()].filter(({ epoch }) => head > epoch * epochBlocks + evidenceBlocks)
     },
   }

@@ -7,8 +7,8 @@ import type { OffenceChain } from './offence-chain.ts'
 import type { OffenceTask, ReportKind } from './offence-tasks.ts'
 
 /**
- * `reported`: by this watcher. `known`: the chain had it. `lost`: another report was first, ours reverted. `too-late`: the
- * evidence period is over. `refused`: the contract does not accept it as an offence.
+ * `known`: the chain had it. `lost`: another report was first. `too-late`: the evidence period is over. `refused`: the contract
+ * does not accept it as an offence.
  */
 export type ReportOutcome = 'reported' | 'known' | 'lost' | 'too-late' | 'refused'
 
@@ -37,9 +37,9 @@ const TOO_LATE = new Set(['EvidenceTooOld', 'CheckpointNotServed'])
 const LATER = new Set(['EpochToCome', 'NotReported'])
 const HOUR_SEC = 3_600
 const MAX_DONE = 4_096
-/** Longest wait after a failure; the first is a poll interval, and each further one is twice as long. */
+/** Limit on the wait after failures, which doubles from a poll interval. */
 const LONGEST_BACK_OFF_MS = 10 * 60_000
-/** A reorg may remove a report: the chain is checked once more after this time. */
+/** Delay after which the chain is checked once more, because a reorg may remove a report. */
 const CHECK_AGAIN_MS = 10 * 60_000
 
 const DESCRIPTIONS: Readonly<Record<ReportKind, string>> = {
@@ -49,7 +49,6 @@ const DESCRIPTIONS: Readonly<Record<ReportKind, string>> = {
   settlement: 'final penalty of a wrong attestation',
 }
 
-/** Submits reports, each once and after a random delay, and remembers the outcome of each task. */
 export class OffenceReporter {
   readonly #options: OffenceReporterOptions
   readonly #deps: OffenceReporterDependencies
@@ -67,14 +66,12 @@ export class OffenceReporter {
     this.#allowance = createTokenBucket({ perSec: options.maxReportsPerHour / HOUR_SEC, burst: options.maxReportsPerHour }, deps.clock)
   }
 
-  /** Starts a round over `tasks`; state of other tasks is dropped. */
   begin(tasks: readonly OffenceTask[]): void {
     this.#isOverLimit = false
     const names = new Set(tasks.map(({ name }) => name))
     for (const states of [this.#dueMs, this.#failed]) for (const name of states.keys()) if (!names.has(name)) states.delete(name)
   }
 
-  /** Whether the task has an outcome, which may have been reached by another reporter. */
   hasOutcome(name: string): boolean {
     return this.#done.has(name)
   }
@@ -84,7 +81,7 @@ export class OffenceReporter {
     return failure !== undefined && this.#deps.clock.nowMs() < failure.againMs
   }
 
-  /** Checks once more, after a while, that a finished task is still on the chain; a reorg may have removed it. */
+  /** Checks a finished task once more, because a reorg may have removed the report. */
   async isDone({ name, data, fields }: OffenceTask): Promise<boolean> {
     const entry = this.#done.get(name)
     if (entry === undefined || this.#deps.clock.nowMs() < entry.againMs) return entry !== undefined
@@ -103,7 +100,7 @@ export class OffenceReporter {
     const refusal = await chain.refusalOf(task.data)
     if (refusal !== null) return LATER.has(refusal.name) ? null : this.#settle(task, refusal)
     const nowMs = clock.nowMs()
-    // The first block of a pair has no effect without the second, which therefore follows at once when we reported the first.
+    // The first block has no effect without the second, which follows at once when we reported the first.
     const isOurs = task.after !== null && this.#done.get(task.after)?.outcome === 'reported'
     const due = isOurs ? nowMs : (this.#dueMs.get(task.name) ?? nowMs + Math.floor(random.next() * this.#options.maxDelayMs))
     this.#dueMs.set(task.name, due)
@@ -127,7 +124,6 @@ export class OffenceReporter {
     this.#failed.set(name, { times, againMs: clock.nowMs() + waitMs, reason })
   }
 
-  /** Time of the next report; infinite when none is due or the hourly limit is reached. */
   nextDueMs(): number {
     if (this.#isOverLimit) return Number.POSITIVE_INFINITY
     return Math.min(...[...this.#dueMs].filter(([name]) => !this.#failed.has(name)).map(([, atMs]) => atMs))

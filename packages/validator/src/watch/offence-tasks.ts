@@ -1,5 +1,3 @@
-/** Turns offences into calls of the Staking contract, in the order in which to submit them. */
-
 import type { Offences } from '@keelson/contracts'
 import {
   encodeReportDoubleAttestation,
@@ -19,7 +17,7 @@ export interface OffenceTask {
   readonly data: Uint8Array
   /** Name of the task that must be finished first. */
   readonly after: string | null
-  /** Groups the two reports of a pair of blocks. One pair is enough to slash a key. Null for single reports. */
+  /** One pair is enough to slash a key. */
   readonly pair: { readonly of: Address; readonly name: string } | null
 }
 

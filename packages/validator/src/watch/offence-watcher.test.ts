@@ -1,4 +1,3 @@
-/** Costs and failures of a watcher, with a contract that remembers reports and a sender that fails on demand. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import type { DoubleBlock, Offences, StakingRefusal } from '@keelson/contracts'
@@ -45,7 +44,6 @@ function createNotes(pairs: readonly DoubleBlock[]) {
 }
 
 function includes(data: Uint8Array, part: Uint8Array): boolean {
-  // Signed parts are three equal bytes behind their length.
   for (let at = 0; at + part.length <= data.length; at++)
     if (data[at - 1] === part.length && part.every((byte, i) => data[at + i] === byte)) return true
   return false

@@ -11,7 +11,7 @@ import { type OffenceTask, offenceTasks } from './offence-tasks.ts'
 export interface OffenceWatcherDependencies {
   readonly offences: Pick<AttestationGossip, 'offences'>
   readonly chain: OffenceChain
-  /** Publishes attestations of the chain where offences are found. */
+  /** Publishes the chain's attestations where offences are found. */
   readonly attested: AttestedFeed
   readonly sender: Pick<TransactionManager, 'send' | 'recover'>
   readonly clock: Clock
@@ -26,11 +26,10 @@ export interface TaskOutcome {
 }
 
 /**
- * Reports the offences that a consensus client has seen, each once, from an account that pays the fee. The state of the
- * chain decides what is left to report, so a restart or a second watcher costs at most one fee.
+ * Reports offences, each once. The chain decides what is left to report, so a restart or a second watcher costs at most one fee.
  */
 export interface OffenceWatcher extends Service {
-  /** Reads once and reports what is due. Failures are in `trouble`, and delay no other report. */
+  /** Failures are in `trouble`, and delay no other report. */
   step(): Promise<readonly TaskOutcome[]>
   trouble(): { readonly reason: string } | null
 }
@@ -38,7 +37,6 @@ export interface OffenceWatcher extends Service {
 export const DEFAULT_OFFENCE_WATCHER = { pollIntervalMs: 10_000, maxDelayMs: 8_000, maxReportsPerHour: 60 } as const
 
 const NONE: Offences = { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] }
-/** Shortest wait between steps, however many reports are due. */
 const LEAST_PAUSE_MS = 1_000
 
 export function createOffenceWatcher(options: OffenceReporterOptions, deps: OffenceWatcherDependencies): OffenceWatcher {
@@ -53,7 +51,6 @@ class PollingOffenceWatcher implements OffenceWatcher {
   readonly #waiting: ReturnType<Metrics['gauge']>
   readonly #poller: Poller
   readonly #reporter: OffenceReporter
-  /** Labels of an earlier run's reports that are pending. */
   readonly #underWay = new Set<string>()
   readonly #silent = new Map<string, string>()
   #recovered = false
@@ -91,7 +88,7 @@ class PollingOffenceWatcher implements OffenceWatcher {
     if (!this.#recovered) await this.#recover()
     this.#problem = null
     const outcomes: TaskOutcome[] = []
-    /** Pairs in progress: others of the same key are unnecessary when they succeed. */
+    /** Pairs in progress; if they succeed, others of the key are unnecessary. */
     const pairs = new Map<Address, string>()
     let open = 0
     for (const task of await this.#openTasks()) {
@@ -109,7 +106,6 @@ class PollingOffenceWatcher implements OffenceWatcher {
       try {
         if (await this.#reporter.isDone(task)) continue
         open++
-        // A first block that another account reported counts as well.
         if ((current !== undefined && current !== pair?.name) || (after !== null && !this.#reporter.hasOutcome(after))) continue
         if (pair !== null) pairs.set(pair.of, pair.name)
         const outcome = await this.#reporter.attend(task)
@@ -135,7 +131,7 @@ class PollingOffenceWatcher implements OffenceWatcher {
     return tasks
   }
 
-  /** Returns the result of `read`, or `otherwise` when it fails: one silent node does not stop the others' offences. */
+  /** Returns `otherwise` on failure: one silent node does not stop the others' offences. */
   async #read<T>(what: string, otherwise: T, read: () => Promise<T>): Promise<T> {
     try {
       const answer = await read()
@@ -168,7 +164,7 @@ class PollingOffenceWatcher implements OffenceWatcher {
     this.#problem = reason
   }
 
-  /** Waits until the next report is due; with a fixed interval, watchers in step would all report at the same moment. */
+  /** With a fixed interval, watchers in step would all report at the same moment. */
   #pauseMs(): number {
     const { pollIntervalMs } = this.#options
     if (this.#problem !== null) return pollIntervalMs

@@ -1,4 +1,3 @@
-/** Applied to every request: web origins, rate limit, counts and error responses. */
 import type { Logger } from '@keelson/primitives'
 import { type Metrics, type RpcAccess, TRUSTED_TIER } from '@keelson/runtime'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

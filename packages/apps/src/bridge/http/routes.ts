@@ -8,7 +8,6 @@ import { HASH, refuse } from './refusal.ts'
 
 export interface RoutesDependencies {
   readonly bridge: Pick<BridgeStatus, 'status' | 'trouble' | 'lagBlocks'>
-  /** Null where withdrawal proofs are not supported. */
   readonly withdrawals: WithdrawalStatus | null
   readonly clock: Clock
 }

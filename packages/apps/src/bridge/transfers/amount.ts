@@ -1,4 +1,3 @@
-/** Returns null for invalid text. */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const [, whole, part = ''] = /^(\d{1,60})(?:\.(\d{1,60}))?$/.exec(text) ?? []
   if (whole === undefined || part.length > decimals) return null

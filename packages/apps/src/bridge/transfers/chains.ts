@@ -44,7 +44,7 @@ export interface CallRequest {
   readonly valueWei: bigint
 }
 
-/** Gas prices and contract state may change before inclusion. */
+/** Prices and state may change before inclusion. */
 export function withMargin(gas: bigint): bigint {
   return (gas * 6n) / 5n
 }

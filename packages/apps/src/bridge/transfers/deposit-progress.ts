@@ -1,4 +1,4 @@
-/** Reads progress without a record, so it may move backwards. */
+/** Without a record, progress may move backwards. */
 import { findLoggedReceipt, isKnownTransaction, type LoggedReceipt } from '@keelson/client'
 import {
   decodeBool,
@@ -24,7 +24,7 @@ export interface DepositProgress {
   readonly l1Block: number | null
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
-  /** Below the minimum; L2 includes it nevertheless. */
+  /** The amount is below the minimum; L2 includes it nevertheless. */
   readonly reason: Reason | null
 }
 

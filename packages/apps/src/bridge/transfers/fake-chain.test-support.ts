@@ -1,4 +1,3 @@
-/** A chain in memory: calls by address and data, receipts by hash. */
 import type { LoggedReceipt, RpcClient } from '@keelson/client'
 import { RpcResponseError } from '@keelson/client'
 import { type Address, bytesToHex, formatQuantity, type Hash, type L1BlockRef } from '@keelson/primitives'

@@ -53,8 +53,8 @@ export interface L2Call {
 }
 
 /**
- * `mintWei` is added to the sender's balance first. Without it this is a forced transaction, which no sequencer can omit. Throws
- * BridgeError `apps/bridge-refused`.
+ * `mintWei` is added to the sender's balance first; without it this is a forced transaction. Throws BridgeError
+ * `apps/bridge-refused`.
  */
 export function planPortalCall(contracts: BridgeContracts, call: L2Call, mintWei: bigint): PlannedTransaction {
   if (mintWei > 0n) assertDepositAmount(mintWei)

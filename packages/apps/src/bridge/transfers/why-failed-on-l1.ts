@@ -1,4 +1,3 @@
-/** Replays a failed L1 transaction to explain it. */
 import { ClientError, type LoggedReceipt } from '@keelson/client'
 import { bytesToHex, CodecError, formatQuantity } from '@keelson/primitives'
 import { explainL1Revert } from '../explain.ts'

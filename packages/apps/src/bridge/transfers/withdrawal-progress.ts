@@ -1,4 +1,4 @@
-/** Progress of a withdrawal: output root, proof, challenge period, finalization. specs: protocol/withdrawals.md */
+/** specs: protocol/withdrawals.md */
 import { findLoggedReceipt, isKnownTransaction } from '@keelson/client'
 import {
   decodeBlockNumber,
@@ -32,13 +32,13 @@ export interface WithdrawalProgress {
   readonly text: string
   readonly l2Block: number | null
   readonly withdrawalHash: Hash | null
-  /** L1 time; 0 when possible now, null when unknown. */
+  /** Seconds of L1 time; 0 when possible now, null when unknown. */
   readonly nextStepInSec: number | null
   readonly output: { readonly index: bigint; readonly l2Block: number; readonly outputRoot: Hash } | null
   readonly withdrawal: Withdrawal | null
 }
 
-/** Null for an unknown transaction or one without withdrawals. Throws BridgeError `apps/bridge-unsupported`. */
+/** Null without a withdrawal. Throws BridgeError `apps/bridge-unsupported`. */
 export async function readWithdrawalProgress(
   l1: ChainReader,
   l2: ChainReader,
@@ -59,8 +59,8 @@ export async function readWithdrawalProgress(
 }
 
 /**
- * The contract that `prove` needs, checked before a withdrawal begins: its first step cannot be taken back. Throws
- * BridgeError `apps/bridge-unsupported` on a network without an L2OutputOracle.
+ * Checked before a withdrawal begins, because its first step cannot be undone. Throws BridgeError `apps/bridge-unsupported`
+ * without an L2OutputOracle.
  */
 export function requireOutputOracle({ outputOracle }: Pick<BridgeContracts, 'outputOracle'>): Address {
   if (outputOracle !== null) return outputOracle

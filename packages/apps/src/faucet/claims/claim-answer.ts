@@ -13,7 +13,6 @@ export type ClaimRefusal =
   | 'faucet-empty'
   | 'node-unavailable'
   | 'not-sent'
-  /** The claim is reserved and will be paid. */
   | 'under-way'
 
 export interface ClaimPaid {

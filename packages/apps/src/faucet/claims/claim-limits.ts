@@ -1,4 +1,3 @@
-/** Refuses claims beyond a quota or beyond what the faucet can pay. */
 import type { Address, Clock } from '@keelson/primitives'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import type { Claim } from './claim.ts'
@@ -42,7 +41,6 @@ export class ClaimLimits {
     return Math.max(next.address, next.subscriber, next.network, next.budget)
   }
 
-  /** Returns `nextMs`, or a few seconds from now if that is later. */
   soon(nextMs: number): number {
     return Math.max(nextMs, this.#deps.clock.nowMs() + SOON_MS)
   }

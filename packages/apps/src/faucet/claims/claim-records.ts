@@ -1,4 +1,4 @@
-/** Claims in memory, on disk before anything is promised. Settled ones cover every quota window. */
+/** Claims are on disk before anything is promised. */
 import { type Address, u64ToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'

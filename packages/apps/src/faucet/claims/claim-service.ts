@@ -1,7 +1,3 @@
-/**
- * Decides claims. Quotas are checked again in the same synchronous step as the reservation, so that concurrent claims cannot both
- * pass.
- */
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { type Metrics, withDeadline } from '@keelson/runtime'
 import { type Captcha, checkCaptcha } from '../captcha.ts'
@@ -18,7 +14,6 @@ import type { Treasury } from './treasury.ts'
 export interface ClaimRequest {
   readonly address: string
   readonly captcha: string | null
-  /** Key from `subscriberOf`. */
   readonly subscriber: string
   readonly remoteIp: string
   /** A repeated key returns the earlier response. */
@@ -99,7 +94,7 @@ export class ClaimService {
     }
   }
 
-  /** Runs synchronously up to the reservation, so that concurrent claims see each other. */
+  /** Checks quotas and reserves in one synchronous step, so that concurrent claims cannot both pass. */
   #reserve(request: ClaimRequest, address: Address, gasLimit: bigint): ClaimRefused | Promise<ClaimAnswer> {
     const { records, ledger, tiers, clock } = this.#deps
     const refusal = this.#limits.check(address, request.subscriber)

@@ -3,9 +3,8 @@ import { FaucetError } from '../faucet-error.ts'
 import { TIERS, type Tier } from '../tiers/tier.ts'
 
 const CLAIM_STATES = [
-  /** Nothing was sent yet. */
   'reserved',
-  /** The transaction is in the journal under `nonce` and may be in any pool. */
+  /** The transaction is in the journal under `nonce` and may be in a pool. */
   'sent',
   /** Lost from the journal; the chain decides. */
   'unsure',
@@ -21,14 +20,14 @@ export interface Claim {
   readonly address: Address
   readonly subscriber: string
   readonly atMs: number
-  /** Set for a claim dated in the future by a wrong clock. */
+  /** Set when a wrong clock dated the claim in the future. */
   readonly noticedMs: number | null
   readonly tier: Tier
   readonly amountWei: bigint
   readonly gasLimit: bigint
   readonly state: ClaimState
   readonly nonce: bigint | null
-  /** All transactions that may have been sent, oldest first. */
+  /** Transactions that may have been sent, oldest first. */
   readonly attempts: readonly Hash[]
   readonly resends: number
   readonly idempotencyKey: string | null

@@ -1,6 +1,5 @@
 /**
- * Writes journal and claims in the same batch: after a crash a `reserved` claim was never sent, and a `sent` one resumes under
- * its nonce.
+ * Journal and claims share a batch: after a crash a `reserved` claim was never sent, and a `sent` one resumes under its nonce.
  */
 
 import { createTransactionJournal, type JournalEntry, type TransactionJournal } from '@keelson/client'

@@ -1,4 +1,3 @@
-/** Records how payments end and informs the claims that wait for them. */
 import type { ClientError, TransactionReceipt } from '@keelson/client'
 import type { Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -33,7 +32,7 @@ export class PaymentOutcomes {
     this.#resolve(id, { kind: 'placed' })
   }
 
-  /** The transaction manager has the receipt; the journal has recorded a success. */
+  /** The journal has recorded a success. */
   async settled(id: number, receipt: TransactionReceipt): Promise<void> {
     const { records, log } = this.#deps
     const claim = records.get(id)
@@ -43,7 +42,6 @@ export class PaymentOutcomes {
     await records.replace(claim, { ...claim, state: 'reverted' })
   }
 
-  /** The chain has the payment of an earlier run. */
   async found(claim: Claim, succeeded: boolean): Promise<void> {
     const state = succeeded ? 'paid' : 'reverted'
     if (!(await this.#deps.records.replace(claim, { ...claim, state }))) return

@@ -1,4 +1,4 @@
-/** Claims that wait to be sent or are being sent, so that none is sent twice at once. */
+/** No claim may be sent twice at once. */
 export class PaymentQueue {
   readonly #waiting: number[] = []
   readonly #held = new Set<number>()
@@ -17,7 +17,6 @@ export class PaymentQueue {
     this.#waiting.push(id)
   }
 
-  /** Returns the next claim, which stays in the queue until it is released. */
   take(): number | undefined {
     return this.#waiting.shift()
   }

@@ -1,4 +1,3 @@
-/** Pays reserved claims and resumes them after a restart. */
 import { type ChainAccount, ClientError, type RecoveredTransaction, type TransactionManager } from '@keelson/client'
 import type { Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'

@@ -1,4 +1,4 @@
-/** Counts claims in sliding windows. A claim made at t counts at T while t > T - window. */
+/** A claim made at t counts at T while t > T - window. */
 import type { Address } from '@keelson/primitives'
 import { type NetworkLevel, networksOf } from '@keelson/runtime'
 import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
@@ -18,7 +18,7 @@ export interface Claimant {
   readonly tier: Tier
 }
 
-/** Times in Unix milliseconds; now if a claim is allowed. */
+/** Unix milliseconds; now if a claim is allowed. */
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number

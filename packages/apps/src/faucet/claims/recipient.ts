@@ -13,7 +13,7 @@ import {
 export type Refused = { readonly ok: false; readonly reason: 'address' | 'recipient'; readonly text: string }
 export type Recipient = { readonly ok: true; readonly address: Address } | Refused
 
-/** Lower addresses are precompiles and others without a key. */
+/** Lower addresses have no key. */
 const NOBODY_BELOW = 0x10000n
 
 /** Mixed case must match the checksum. EIP-55 */
@@ -34,14 +34,14 @@ export function parseRecipient(text: string, own: Address): Recipient {
 }
 
 export const PLAIN_GAS = 21_000n
-/** Limits the loss to code that burns all gas. */
+/** Bounds the loss to code that burns all gas. */
 const MAX_RECIPIENT_GAS = 100_000n
 const DELEGATION_PREFIX = '0xef0100'
 const DELEGATION_BYTES = 23
 
 export type Payable = { readonly ok: true; readonly gasLimit: bigint } | Refused
 
-/** Rejects contracts except delegated accounts (EIP-7702). Throws ClientError. */
+/** Rejects contracts except delegated accounts (EIP-7702). */
 export async function checkPayable(rpc: RpcClient, from: Address, to: Address, amountWei: bigint): Promise<Payable> {
   const code = parseData(await rpc.call('eth_getCode', [to, 'latest'], { retry: false }), 'code')
   if (code.length === 0) return { ok: true, gasLimit: PLAIN_GAS }

@@ -1,4 +1,4 @@
-/** Asks the chain about payments whose fate is unknown. One is resent only when another transaction took its nonce. */
+/** A payment is resent only when another transaction took its nonce. */
 import { type ChainAccount, ClientError, judgeNonce, type TransactionManager } from '@keelson/client'
 import type { Logger } from '@keelson/primitives'
 import type { Claim } from './claim.ts'
@@ -53,7 +53,7 @@ export class UnsurePayments {
     return this.#deps.records.unsettled().filter(({ state }) => state === 'unsure')
   }
 
-  /** Returns true when its nonce is unused, so that its transaction can still be mined. */
+  /** Returns true when its nonce is unused, so that it can still be mined. */
   async #checkOne(claim: Claim, head: number, settledNonce: bigint): Promise<boolean> {
     const { account, records, queue, outcomes, log } = this.#deps
     const [found] = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
@@ -74,7 +74,7 @@ export class UnsurePayments {
     return false
   }
 
-  /** A missing receipt is no proof: the node may be behind. */
+  /** A missing receipt is no proof: the node may lag. */
   async #isLost({ id, nonce, attempts, address }: Claim, head: number): Promise<boolean> {
     if (nonce === null) return true
     const verdict = await judgeNonce(this.#deps.account, { nonce, attempts }, head, this.#confirmations)

@@ -4,7 +4,6 @@ import type { TierRefusal } from '../tiers/tier-service.ts'
 export interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** Null when a retry cannot succeed. */
   readonly retryAfterMs: number | null
 }
 

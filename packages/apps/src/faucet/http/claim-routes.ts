@@ -28,7 +28,6 @@ export interface ClaimRoutesDependencies {
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 
-/** Adds /api/claim, /api/status and /health. */
 export function addClaimRoutes(app: FastifyInstance, options: ClaimRoutesOptions, deps: ClaimRoutesDependencies): void {
   const { requests, claims, tiers, records, ledger, clock } = deps
 

@@ -1,4 +1,3 @@
-/** Applied to every request: rate limit, web origins, counts and error responses. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

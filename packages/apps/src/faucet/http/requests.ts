@@ -1,4 +1,3 @@
-/** What routes need of a request: its caller, refusals and the recipient's address. */
 import type { Address } from '@keelson/primitives'
 import { type IpNetwork, retryAfter } from '@keelson/runtime'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -28,7 +27,6 @@ export class Requests {
     return caller
   }
 
-  /** Every refusal has the caller's next claim time. */
   refusal(request: FastifyRequest, status: number, code: string, error: string, retryAfterMs: number | null = null): Answer {
     const nextClaimTime = timeText(this.#deps.nextClaimAtMs(this.caller(request).subscriber))
     return { status, body: { success: false, error, code, nextClaimTime }, retryAfterMs }

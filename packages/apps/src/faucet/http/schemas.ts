@@ -1,6 +1,6 @@
-/** JSON schemas of requests. Addresses are validated later, for better errors. */
+/** Addresses are validated later, for better errors. */
 const text = (maxLength: number, minLength = 1) => ({ type: 'string', minLength, maxLength }) as const
-/** The operator reads it on a terminal. */
+/** Excludes control characters, because the operator reads the text on a terminal. */
 const line = (maxLength: number) =>
   ({ ...text(maxLength), pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]+$' }) as const
 const address = text(100)

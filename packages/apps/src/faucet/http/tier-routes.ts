@@ -12,14 +12,12 @@ export interface TierRoutesDependencies {
   readonly requests: Requests
   readonly tierService: TierService
   readonly tiers: Pick<TierRecords, 'tierOf'>
-  /** Limit of sign-ins per caller; null for local accounts. */
   readonly signIns: RequestLimit | null
   readonly signal: AbortSignal
 }
 
 const SIGN_IN_AGAIN_MS = 60_000
 
-/** Adds the routes by which a caller verifies an address or applies for the developer tier. */
 export function addTierRoutes(app: FastifyInstance, deps: TierRoutesDependencies): void {
   const { requests, tierService, tiers } = deps
 

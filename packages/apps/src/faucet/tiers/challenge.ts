@@ -1,4 +1,4 @@
-/** Proof of an address's key. The nonce contains a MAC, so that only used ones are stored. EIP-191, EIP-4361 */
+/** The nonce contains a MAC, so that only used ones are stored. EIP-191, EIP-4361 */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   type Address,
@@ -28,7 +28,6 @@ export type ProofVerdict = 'proven' | 'nonce-unknown' | 'nonce-expired' | 'nonce
 
 export interface Challenges {
   issue(purpose: Purpose, address: Address): Challenge
-  /** Checks a nonce without using it up. */
   examine(purpose: Purpose, address: Address, nonce: string): 'good' | 'nonce-unknown' | 'nonce-expired' | 'nonce-used'
   /** A valid proof uses the nonce up. */
   prove(purpose: Purpose, address: Address, nonce: string, signature: string): ProofVerdict

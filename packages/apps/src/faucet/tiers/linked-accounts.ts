@@ -1,9 +1,9 @@
-/** GitHub accounts by OAuth, and local ones for development. RFC 6749, RFC 7636 */
+/** RFC 6749, RFC 7636 */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createHttpClient, type HttpClient, HttpClientError, type Secret } from '@keelson/runtime'
 
 export interface LinkedAccount {
-  /** The id never changes: `github:583231`. */
+  /** Never changes: `github:583231`. */
   readonly id: string
   readonly login: string
 }

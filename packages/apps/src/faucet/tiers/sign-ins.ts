@@ -7,7 +7,6 @@ export interface SignIn {
   readonly address: Address
   readonly nonce: string
   readonly account: LinkedAccount
-  /** Shown to the user after the sign-in. */
   readonly code: string
   readonly expiresAtMs: number
   triesLeft: number
@@ -18,7 +17,6 @@ const CODE_TRIES = 5
 const CODE_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const CODE_LENGTH = 8
 
-/** Completed sign-ins whose code was not entered yet. */
 export class SignIns {
   readonly #clock: Clock
   readonly #random: Random
@@ -31,7 +29,7 @@ export class SignIns {
     this.#verifierKey = random.bytes(32)
   }
 
-  /** PKCE code verifier. RFC 7636 */
+  /** PKCE code verifier (RFC 7636). */
   verifierOf(nonce: string): string {
     return createHmac('sha256', this.#verifierKey).update(nonce).digest('base64url')
   }

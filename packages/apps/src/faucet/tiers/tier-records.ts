@@ -1,4 +1,4 @@
-/** Tiers of addresses; records are on disk before they take effect. */
+/** Records are on disk before they take effect. */
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { FaucetError } from '../faucet-error.ts'
@@ -23,7 +23,6 @@ export interface TierRecords {
   tierOf(address: Address): Tier
   linkOf(address: Address): Link | undefined
   addressesOf(account: string): readonly Address[]
-  /** Returns unexpired applications, oldest first. */
   applications(nowMs: number): readonly Application[]
   grants(): readonly Grant[]
   readonly linkCount: number
@@ -32,7 +31,6 @@ export interface TierRecords {
   apply(application: Omit<Application, 'seen'>): Promise<'applied' | 'full' | 'network-full'>
   markSeen(nowMs: number): Promise<void>
   grant(address: Address, atMs: number): Promise<boolean>
-  /** Returns the records that existed. */
   revoke(address: Address): Promise<readonly ('developer' | 'verified' | 'application')[]>
 }
 

@@ -1,4 +1,4 @@
-/** Raises tiers by a linked account or an application. The code shown after a sign-in prevents its use for another person's address. */
+/** The code shown after a sign-in prevents its use for another person's address. */
 import { createHash } from 'node:crypto'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
 import { type Captcha, checkCaptcha } from '../captcha.ts'
@@ -54,7 +54,6 @@ export interface TierServiceOptions {
 export interface TierServiceDependencies {
   readonly challenges: Challenges
   readonly records: TierRecords
-  /** Null disables verification. */
   readonly provider: AccountProvider | null
   readonly captcha: Captcha
   readonly clock: Clock

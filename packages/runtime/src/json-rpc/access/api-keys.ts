@@ -1,7 +1,6 @@
 /**
- * The file of API keys and tiers. It holds digests, so that reading it grants no access:
- * { "tiers": { "enterprise": { "perSec": 2000, "burst": 4000 } }, "keys": [{ "name": "acme", "tier": "enterprise", "sha256": "<64
- * hex digits>" }] }
+ * The file of API keys and tiers. It holds digests, so that reading it grants no access: { "tiers": { "enterprise": { "perSec":
+ * 2000, "burst": 4000 } }, "keys": [{ "name": "acme", "tier": "enterprise", "sha256": "<64 hex digits>" }] }
  */
 import { createHash } from 'node:crypto'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
@@ -41,7 +40,7 @@ export function decodeApiKeys(text: string): DecodedApiKeys {
   try {
     file = JSON.parse(text)
   } catch {
-    // The parser's own message would quote the text.
+    // The parser's message would quote the text.
     return { ok: false, mistakes: [`not JSON: ${jsonErrorPlace(text)}`] }
   }
   const mistakes: string[] = []
@@ -97,7 +96,7 @@ function readKeys(value: unknown, tiers: Tiers, wrong: Wrong): ReadonlyMap<strin
     names.add(name)
     const rate = typeof tier === 'string' && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined
     if (rate === undefined) return [`${field}.tier`, `expected one of ${Object.keys(tiers).join(', ')}`]
-    // May be a key entered by mistake.
+    // The value may be a key entered by mistake.
     if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)) {
       return [`${field}.sha256`, 'expected the SHA-256 of the key, 64 hex digits']
     }

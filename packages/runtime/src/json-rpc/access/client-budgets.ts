@@ -1,16 +1,14 @@
-/** One token bucket for each of a bounded number of clients. */
 import type { Clock } from '@keelson/primitives'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 
 export interface ClientBudgets {
   /** Returns 0, or takes none and returns the wait in milliseconds (Infinity above the burst). */
   take(client: string, rate: TokenBucketOptions, calls: number): number
-  /** Charges on credit, up to `MAX_DEBT_SEC`; a negative number refunds. */
+  /** Charges on credit up to `MAX_DEBT_SEC`; a negative number refunds. */
   charge(client: string, rate: TokenBucketOptions, tokens: number): void
   readonly size: number
 }
 
-/** Tolerance for rounding errors. */
 const ROUNDING = 1e-6
 /** Debt limit in seconds of the client's rate. */
 const MAX_DEBT_SEC = 60

@@ -1,9 +1,7 @@
 /** Some parser versions do not report the position of an error. */
 
-/** Returns a text such as `line 3, column 7`. */
 export function jsonErrorPlace(text: string): string {
   if (endsTooEarly(text)) return 'the text ends too early'
-  // Every prefix up to the first wrong character could still become JSON.
   let good = 0
   let bad = text.length
   while (bad - good > 1) {

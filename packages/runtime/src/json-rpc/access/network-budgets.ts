@@ -1,15 +1,15 @@
-/** Rate limits of networks: otherwise each of the 65,536 /64s of one /48 would have a full rate. */
+/** Without limits on networks each of the 65,536 /64s of one /48 would have a full rate. */
 import type { Clock } from '@keelson/primitives'
 import { type CallerNetwork, NETWORK_LEVELS, type NetworkLevel, networksOf } from '../../http/caller-networks.ts'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ClientBudgets, createClientBudgets } from './client-budgets.ts'
 
-/** Rate of a network in multiples of one caller's rate. */
+/** Rate in multiples of one caller's. */
 export const CALLERS_OF_A_NETWORK: Readonly<Record<NetworkLevel, number>> = { site: 4, network: 16, provider: 64 }
 
 /**
- * `take` takes from the caller and all its networks, or from none. Levels evict separately, so many callers cannot renew their
- * network's budget.
+ * Takes from the caller and all its networks, or from none. Levels evict separately, so many callers cannot renew their network's
+ * budget.
  */
 export function createNetworkBudgets(callers: ClientBudgets, clock: Clock, maxNetworks: number): Pick<ClientBudgets, 'take' | 'charge'> {
   const levels = Object.fromEntries(NETWORK_LEVELS.map((level) => [level, createClientBudgets(clock, maxNetworks)])) as Readonly<

@@ -38,7 +38,6 @@ function refusalOf(access: RpcAccess, origin: RequestOrigin) {
   return entry
 }
 
-/** Number of calls that pass at once, one by one. */
 function taken(caller: RpcCaller): number {
   let count = 0
   while (count < 10_000 && caller.take(1) === 0) count++
@@ -156,7 +155,6 @@ describe('access to the RPC', () => {
     assert.equal(caller('203.0.113.1', '127.0.0.1').tier, 'anonymous')
     assert.equal(caller('10.0.0.1', '127.0.0.1, 203.0.113.7').tier, 'anonymous')
     assert.equal(caller('10.0.0.1', '127.0.0.1').tier, 'trusted')
-    // A proxy on this machine that is not configured as one.
     assert.equal(caller('127.0.0.9', undefined).tier, 'anonymous')
     assert.equal(caller('127.0.0.9', 'unknown').tier, 'anonymous')
     assert.equal(caller('127.0.0.9', '203.0.113.7').client, caller('203.0.113.7', undefined).client)

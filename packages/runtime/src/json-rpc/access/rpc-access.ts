@@ -1,4 +1,4 @@
-/** Identifies callers and their rates. All ports of a node share one object, so that a client has one budget. */
+/** All ports of a node share one object, so that a client has one budget. */
 import type { Clock } from '@keelson/primitives'
 import { clientAddress } from '../../http/forwarded-for.ts'
 import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from '../../http/ip-address.ts'
@@ -17,9 +17,8 @@ export interface RpcAccessOptions {
 
 export interface RpcAccessDependencies {
   readonly clock: Clock
-  /** Called for each request. */
   readonly keys?: () => ApiKeys
-  /** Rate of callers without a key. Default: tier `anonymous`. */
+  /** Default: tier `anonymous`. */
   readonly anonymous?: () => TokenBucketOptions
 }
 
@@ -32,11 +31,10 @@ export interface RequestOrigin {
 
 export interface RpcCaller {
   readonly tier: string
-  /** Shared by all connections of one client. */
+  /** Name shared by a client's connections. */
   readonly client: string
-  /** Has a key, or calls directly from a trusted network. */
+  /** True with a key, or for a direct call from a trusted network. */
   readonly known: boolean
-  /** Infinity when not limited. */
   readonly burst: number
   /** Returns 0, or the wait in milliseconds. `take(0)` tests for debt. */
   take(calls: number): number
@@ -50,7 +48,6 @@ export type RpcEntry =
 
 export interface RpcAccess {
   identify(origin: RequestOrigin): RpcEntry
-  /** Returns null for an exempt peer. */
   connectionGroup(peer: string | undefined): string | null
 }
 
@@ -83,7 +80,6 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
   }
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
-    // The socket has already closed.
     if (direct === null) return callerAt(ANONYMOUS_TIER, 'unknown', anonymous())
     const address = clientAddress(direct, forwardedFor, options.proxies)
     const client = subscriberOf(address)

@@ -1,4 +1,4 @@
-/** Reloads the keys file when it changes; an invalid file keeps the previous keys. */
+/** An invalid file keeps the previous keys. */
 import { readFile } from 'node:fs/promises'
 import type { Clock, Logger } from '@keelson/primitives'
 import { pollLoop } from '../../async/poll-loop.ts'
