@@ -1,4 +1,4 @@
-/** Claims are on disk before anything is promised. */
+/** Claims are on disk before anything is promised, and kept for longer than any quota window. */
 import { type Address, u64ToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
