@@ -1,4 +1,3 @@
-/** Emits events to listeners. Logs the error of a listener and continues with the others. */
 import type { Logger } from '@keelson/primitives'
 
 export type Unsubscribe = () => void

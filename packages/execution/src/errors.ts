@@ -1,4 +1,3 @@
-/** Failures of the execution client. Bad input from outside never causes one. */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
 export type ExecutionErrorCode =

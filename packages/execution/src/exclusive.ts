@@ -1,4 +1,3 @@
-/** Runs tasks one at a time, in order. */
 export interface Exclusive {
   run<T>(task: () => Promise<T>): Promise<T>
   idle(): Promise<void>

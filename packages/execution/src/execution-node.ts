@@ -50,9 +50,9 @@ export interface ExecutionNodeDependencies {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly evm: EvmEngine
-  /** Threads for long reads; without it they run on this thread. */
+  /** Without it long reads run on this thread. */
   readonly reads?: ReadRunner
-  /** Forwards rollup_* and optimism_*; without it those methods do not exist. */
+  /** Forwards rollup_* and optimism_*, which otherwise do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
@@ -64,13 +64,11 @@ export interface ExecutionNode extends Service {
   readonly pool: TxPool
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
-  /** For tasks on the data directory; `level` is the underlying store. */
   database(level: LevelStore): Database
-  /** Stores one block of a chain export (RLP) without moving the head. Throws CodecError. */
+  /** Stores one RLP block of a chain export; the head stays. Throws CodecError. */
   importExported(raw: Uint8Array): Promise<ExportVerdict>
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
-  /** Resolves when background work (flattening, pool upkeep) is done; for tests and orderly stops. */
   settled(): Promise<void>
 }
 

@@ -1,11 +1,10 @@
-/** Reports in the log and in `/readyz` that the chain has reached an unsupported fork. */
+/** Reports an unsupported fork in the log and `/readyz`. */
 import type { Header, Logger } from '@keelson/primitives'
 import type { HealthCheck } from '@keelson/runtime'
 import type { ChainReader } from './chain/chain-reader.ts'
 import type { ChainRules } from './chain-rules.ts'
 
 export interface ForkStop {
-  /** Call at the start and when the head moves. */
   look(head: Pick<Header, 'number' | 'timestampSec'>): void
   readonly checks: readonly HealthCheck[]
 }

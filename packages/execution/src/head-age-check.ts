@@ -3,7 +3,7 @@ import type { HealthCheck } from '@keelson/runtime'
 import type { ChainReader } from './chain/chain-reader.ts'
 import type { ChainRules } from './chain-rules.ts'
 
-/** Fails when the unsafe head is older than `maxHeadAgeSec`, unless it is the last block before an unsupported fork. */
+/** The last block before an unsupported fork may have any age. */
 export function headAgeCheck(chain: ChainReader, { limit = null }: ChainRules, clock: Clock, maxHeadAgeSec: number): HealthCheck {
   return {
     name: 'head-age',

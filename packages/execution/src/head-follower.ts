@@ -1,4 +1,3 @@
-/** Tells the pool, the log and the listeners that the canonical chain changed. */
 import type { Block, Logger } from '@keelson/primitives'
 import { type BlockReport, reportOf } from './block-report.ts'
 import type { ChainMove } from './chain/chain-store.ts'
@@ -28,7 +27,7 @@ export class HeadFollower {
 
   follow(move: ChainMove): void {
     const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
-    // The pool follows the head synchronously, so that its nonces never decrease; only its journal is written later.
+    // Synchronous, so that the pool's nonces never decrease.
     const followed = this.#pool
       .onHead(transactions(move.added), transactions(move.removed))
       .catch((error: unknown) => this.#log.error('could not write the pool journal', { error }))
@@ -39,7 +38,6 @@ export class HeadFollower {
     for (const block of move.added) this.reports.emit(reportOf(block, this.#importer.elapsedMs(block.hash)))
   }
 
-  /** Resolves when the pool journal is written. */
   idle(): Promise<void> {
     return this.#upkeep.idle()
   }

@@ -2,20 +2,19 @@ import { DEFAULT_STATE_STORE_OPTIONS, type StateStoreOptions } from '@keelson/st
 import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types.ts'
 
 export interface BuilderOptions {
-  /** Milliseconds for pool transactions per payload. */
   readonly fillBudgetMs: number
-  /** Milliseconds that `getPayload` waits for a running fill. */
+  /** Maximum wait of `getPayload` for a running fill. */
   readonly sealGraceMs: number
   readonly maxPayloads: number
-  /** Between rebuilds of a full block. */
+  /** Minimum between rebuilds of a full block. */
   readonly refillIntervalMs: number
 }
 
 export interface RpcOptions {
   readonly callGasCap: bigint
-  /** For log filters with addresses, which use an index. */
+  /** Log filters with addresses, which use an index. */
   readonly maxLogRangeBlocks: number
-  /** For log filters without addresses, which read every bloom filter. */
+  /** Log filters without addresses, which read every bloom filter. */
   readonly maxUnindexedLogRangeBlocks: number
   readonly maxLogResults: number
   /** Counts each alternative. */
@@ -26,27 +25,25 @@ export interface RpcOptions {
   readonly maxFiltersPerClient: number
   readonly maxFilterTermsPerClient: number
   readonly maxSubscriptionsPerConnection: number
-  /** Over all connections of an untrusted client. */
   readonly maxSubscriptionsPerClient: number
-  /** Per untrusted client, and of all clients. */
+  /** Limits per untrusted client, and for all clients. */
   readonly maxSubscriptionTermsPerClient: number
   readonly maxSubscriptionTerms: number
-  /** Limit over all connections, because each new head is sent to every subscription. */
+  /** Limit over all connections: each new head goes to every subscription. */
   readonly maxSubscriptions: number
   readonly maxFeeHistoryBlocks: number
-  /** In wei, when blocks are not full. */
   readonly minSuggestedTipWei: bigint
-  /** debug_trace*: default and maximum time of a request. */
+  /** Default and maximum time of debug_trace*. */
   readonly traceTimeoutMs: number
   readonly maxTraceTimeoutMs: number
   readonly maxTraceBytes: number
   readonly maxWaitingTraces: number
-  /** eth_sendRawTransactionSync: default and maximum wait for the receipt. */
+  /** Default and maximum wait of eth_sendRawTransactionSync. */
   readonly syncSubmitTimeoutMs: number
   readonly maxSyncSubmitTimeoutMs: number
   readonly conditionalTransactions: boolean
   readonly testingMethods: boolean
-  /** eth_syncing reports a node whose head is older as syncing. */
+  /** eth_syncing reports an older head as syncing. */
   readonly syncedHeadAgeSec: number
 }
 
@@ -55,17 +52,15 @@ export interface ExecutionNodeOptions {
   readonly pool: TxPoolOptions
   readonly builder: BuilderOptions
   readonly rpc: RpcOptions
-  /** Decoded blocks and receipt lists in memory. */
   readonly cachedBlocks: number
-  /** Number of cached invalid blocks. */
   readonly maxInvalidBlocks: number
-  /** Number of sealed blocks whose execution is kept for newPayload. */
+  /** Sealed blocks whose execution newPayload can use. */
   readonly maxExecutedBlocks: number
-  /** Syncs each block to disk: survives a power failure, costs milliseconds. */
+  /** Blocks survive a power failure, at a cost of milliseconds each. */
   readonly syncWrites: boolean
   readonly maxHeadAgeSec: number
   readonly version: string
-  /** Four bytes as hex, or zeroes. */
+  /** Four bytes as hex. */
   readonly commit: string
 }
 

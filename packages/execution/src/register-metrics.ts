@@ -1,4 +1,3 @@
-/** Prometheus metrics of the execution client. */
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'

@@ -18,7 +18,7 @@ export function createSenders(crypto: Crypto, remembered: number): RememberedSen
   return {
     recover(tx, lowSignatures = true) {
       if (isDeposit(tx)) return tx.from
-      // Check before the cache lookup: the hash does not cover the rules.
+      // Precedes the cache: the hash does not cover the rules.
       if (lowSignatures && hasHighSignature(tx)) return null
       const before = known.get(tx.hash)
       if (before !== undefined) return before

@@ -1,4 +1,4 @@
-/** Starts payloads, keeps them for `getPayload` and offers them new transactions. Evicts the oldest job beyond `maxPayloads`. */
+/** Keeps at most `maxPayloads` payloads and offers them new transactions. */
 import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { SealedHeader } from '../chain/chain-reader.ts'
@@ -14,16 +14,15 @@ import type { PayloadRequest, SealedPayload } from './payload-request.ts'
 export type BuildStart = { readonly kind: 'started'; readonly id: PayloadId } | { readonly kind: 'invalid'; readonly reason: string }
 
 export interface BlockBuilder {
-  /** Limits pool transactions of later payloads, not those of attributes. */
   setDaLimits(limits: DaLimits): void
-  /** Builds a payload and does not keep it. L1 chains may choose its extra data. */
+  /** The payload is not kept. Only L1 chains accept extra data. */
   buildOnce(
     parent: SealedHeader,
     attributes: PayloadAttributes,
     extraData: Uint8Array | null,
   ): Promise<SealedPayload | { readonly invalid: string }>
   start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
-  /** Null when the id is unknown or evicted, or the parent's state is pruned. */
+  /** Null when the id is unknown or the parent's state is pruned. */
   seal(id: PayloadId): Promise<SealedPayload | null>
   stop(): void
 }
@@ -34,7 +33,6 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
   const jobs = new Map<PayloadId, PayloadJob>()
   const shop: PayloadShop = { context, pool, options, givenUp: new LRUCache({ max: REMEMBERED_GIVEN_UP }) }
   let daLimits: DaLimits = NO_DA_LIMITS
-  /** Payloads on other parents are kept but not filled further. */
   let newestParent: Hash | null = null
   const unsubscribe = pool.onExecutable((pooled) => {
     for (const job of jobs.values()) if (job.parentHash === newestParent) job.offer(pooled)

@@ -1,8 +1,8 @@
-/** Checks payload attributes against the rules of their block. specs: protocol/exec-engine.md#engine_forkchoiceupdatedv3 */
+/** specs: protocol/exec-engine.md#engine_forkchoiceupdatedv3 */
 import type { BlockRules } from '@keelson/chainspec'
 import { bytesToNumber, type Header, type PayloadAttributes } from '@keelson/primitives'
 
-/** Returns the message of error -38003, or null. */
+/** Returns the message of error -38003. */
 export function checkAttributes(attributes: PayloadAttributes, parent: Header, rules: BlockRules): string | null {
   if (attributes.timestampSec <= parent.timestampSec) {
     return `timestamp ${attributes.timestampSec} is not after the parent's ${parent.timestampSec}`

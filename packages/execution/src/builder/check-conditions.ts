@@ -9,7 +9,6 @@ import {
   type TransactionConditional,
 } from '../txpool/conditional.ts'
 
-/** `later` means that a later block may satisfy the conditions. */
 export type ConditionVerdict = 'holds' | 'later' | 'failed'
 
 export interface Position {
@@ -23,10 +22,10 @@ export interface ConditionedBlock {
   readonly parent: StateView
 }
 
-/** Limit for one payload, including the listing of accounts it has written to. */
+/** Limit per payload, including accounts that it has written to. */
 const MAX_CONDITION_LOOKUPS = 5_000
 
-/** Checks conditions for one payload. Transactions beyond the look-up limit wait for a later block. */
+/** Transactions beyond the limit wait for a later block. */
 export class ConditionChecker {
   readonly #block: ConditionedBlock
   #lookupsLeft = MAX_CONDITION_LOOKUPS
@@ -44,7 +43,7 @@ export class ConditionChecker {
     const { parent } = this.#block
     const { session } = position.open
     const state = {
-      // An account that the block has written to counts as changed, because storage roots are unknown within a block.
+      // A written account counts as changed: storage roots are unknown within a block.
       account: (address: Bytes20) =>
         this.#writtenAt(position).has(bytesToHex(address)) ? { storageRoot: new Uint8Array(32) } : parent.account(address),
       storage: (address: Bytes20, slot: Uint8Array) => session.storage(address, slot),

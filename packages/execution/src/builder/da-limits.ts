@@ -1,4 +1,4 @@
-/** Limits on the L1 data of pool transactions, set by the batcher when L1 is slow (miner_setMaxDASize). */
+/** Set by the batcher when L1 is slow (miner_setMaxDASize). */
 
 export interface DaLimits {
   readonly maxTransactionBytes: bigint | null

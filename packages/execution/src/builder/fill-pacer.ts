@@ -1,10 +1,10 @@
-/** Yields the thread during a long transaction of a payload, and abandons it when the payload's time is over. */
+/** Yields the thread during long transactions and abandons them at the payload's deadline. */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 
 export interface FillPacer {
   pause(): Promise<void> | null
-  /** Returns null when `work` is abandoned; its promise then never settles. */
+  /** Null when `work` is abandoned; its promise then never settles. */
   run<T>(work: () => Promise<T>): Promise<T | null>
 }
 

@@ -1,4 +1,4 @@
-/** Payload id, derived from everything that determines the payload. execution-apis src/engine/paris.md#payload-building */
+/** execution-apis src/engine/paris.md#payload-building */
 import {
   bigintToBytes,
   bytesToHex,

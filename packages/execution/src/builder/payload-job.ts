@@ -1,7 +1,4 @@
-/**
- * One payload under construction. A full block is rebuilt when better transactions arrive. Walk W2; specs:
- * protocol/exec-engine.md#extended-payloadattributesv2
- */
+/** Better transactions cause a full block to be rebuilt. specs: protocol/exec-engine.md#extended-payloadattributesv2 */
 import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
 import type { Bytes20, Hash, Transaction } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
@@ -39,7 +36,7 @@ interface Draft {
 
 const LEAST_GAS = 21_000n
 const TURN_EVERY_TRANSACTIONS = 8
-/** Shares of the fill budget after which an abandoned transaction is recorded, and dropped at once. */
+/** Shares of the fill budget at which an abandoned transaction is recorded, and dropped at once. */
 const NOTED_SHARE = 0.25
 const LARGEST_SHARE = 0.5
 const MAX_TIMES_GIVEN_UP = 2
@@ -72,7 +69,7 @@ export class PayloadJob {
     this.#conditionChecker = new ConditionChecker(block)
   }
 
-  /** Executes the given transactions. Returns a text when one of them is invalid. */
+  /** Returns a text when one of the given transactions is invalid. */
   static async begin(request: PayloadRequest, shop: PayloadShop): Promise<PayloadJob | { readonly invalid: string }> {
     const job = new PayloadJob(request, shop)
     const draft = await job.#open()
@@ -107,7 +104,6 @@ export class PayloadJob {
     this.#stopped = true
   }
 
-  /** Every call returns the same block. */
   seal(): Promise<SealedPayload> {
     this.#sealed ??= this.#seal()
     return this.#sealed
@@ -145,7 +141,6 @@ export class PayloadJob {
   }
 
   async #fillRounds(): Promise<void> {
-    // Let forkchoiceUpdated return first.
     await nextTurn()
     do {
       this.#again = false
@@ -232,7 +227,6 @@ export class PayloadJob {
 
   #noRoom(draft: Draft, pooled: PooledTransaction): void {
     draft.full = true
-    // A rebuild would not make room.
     if (draft.lowestTipWei === null || tipWei(pooled, this.#baseFeeWei) <= draft.lowestTipWei) draft.refused.add(pooled.hash)
   }
 
@@ -242,8 +236,8 @@ export class PayloadJob {
   }
 
   /**
-   * Null ends the fill: the time is over, or the executor failed. Then the transaction is dropped and the draft rebuilt, so that
-   * it cannot halt the chain.
+   * Null ends the fill. After a failure of the executor the draft is rebuilt without the transaction, so that it cannot halt the
+   * chain.
    */
   async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
     const { clock } = this.#context
@@ -294,7 +288,7 @@ export class PayloadJob {
   }
 }
 
-/** Rejections that a later block may not repeat. */
+/** A later block may accept them. */
 const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insufficient-funds', 'fee-cap-below-base-fee'])
 
 async function openDraft(

@@ -13,7 +13,7 @@ export interface PayloadRequest {
   readonly attributes: PayloadAttributes
   readonly given: readonly { readonly tx: Transaction; readonly sender: Bytes20 }[]
   readonly daLimits: DaLimits
-  /** Replaces the extra data that the rules determine; L1 chains only. */
+  /** Null except on L1 chains. */
   readonly extraData: Uint8Array | null
 }
 

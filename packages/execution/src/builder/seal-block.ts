@@ -1,4 +1,4 @@
-/** Seals an executed draft: roots, totals, extraData, hash. specs: protocol/holocene, isthmus and jovian exec-engine.md */
+/** specs: protocol/holocene, isthmus and jovian exec-engine.md */
 import { type BlockResult, encodeExtraData } from '@keelson/evm'
 import {
   type Block,

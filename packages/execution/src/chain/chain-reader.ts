@@ -1,4 +1,4 @@
-/** Reads the chain's records from the live store or a snapshot. Caches are keyed by hash, so all readers may share them. */
+/** Reads the live store or a snapshot. All readers share the caches, whose keys are hashes. */
 import { type Address, type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
@@ -39,7 +39,6 @@ export interface SealedHeader {
 
 export type ChainLabel = 'unsafe' | 'safe' | 'finalized'
 
-/** Read access to the chain. Results are synchronous and consistent with one head. */
 export interface ChainReader {
   readonly genesis: SealedHeader
   label(label: ChainLabel): SealedHeader
@@ -49,15 +48,12 @@ export interface ChainReader {
   canonicalHash(number: number): Hash | null
   isCanonical(block: SealedHeader): boolean
   locate(transaction: Hash): TransactionLocation | null
-  /** The 256-byte bloom filter, without decoding the header. */
   bloom(hash: Hash): Uint8Array | null
-  /** The hash of one transaction, without decoding the others. */
   transactionHash(block: Hash, index: number): Hash | null
-  /** First block that `blocksWithLogs` covers; an older release wrote the earlier ones. */
+  /** An older release wrote earlier blocks, without the index. */
   readonly logsIndexedFrom: number
-  /** Yields blocks in [from, to] that may have a log of `address` (with this first topic), ascending. */
+  /** Blocks in [from, to] that may have a matching log, ascending. */
   blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
-  /** Returns `from` or an ancestor of it by following parents. */
   ancestorHash(from: SealedHeader, number: number): Hash | null
 }
 
@@ -91,7 +87,6 @@ export function chainMemory(caches: ReturnType<typeof createChainCaches>, maxByt
   ]
 }
 
-/** Genesis when no labels are stored. Throws ExecutionError `execution/corrupt-record`. */
 export function readLabels(store: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainLabels {
   const raw = store.getSync(labelsKey())
   const { head, safe, finalized } = raw === null ? { head: genesis.hash, safe: genesis.hash, finalized: genesis.hash } : decodeLabels(raw)
@@ -121,7 +116,7 @@ export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, g
   return createChainReader(snapshot, { caches: heldBy(snapshot, caches, labels), genesis, labels: () => labels, logsIndexedFrom })
 }
 
-/** Hides cached blocks that the snapshot lacks: non-canonical blocks may be pruned after they were cached. */
+/** Hides cached blocks that were pruned from the snapshot. */
 function heldBy(snapshot: KeyValueReader, caches: ChainCaches, labels: ChainLabels): ChainCaches {
   const known = <V>(cache: Cache<V>, isHeld: (hash: Hash, value: V) => boolean): Cache<V> => ({
     set: (hash, value) => cache.set(hash, value),

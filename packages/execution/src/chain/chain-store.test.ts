@@ -53,7 +53,7 @@ function makeBlock(parent: Pick<Block, 'hash' | 'header'> | null, salt: number):
   return { hash: hashHeader(header), header, transactions: number === 0 ? [] : [deposit(number, salt % 2)], withdrawals: null }
 }
 
-/** Blocks of both branches at one height with the same `kind` share it: a move between the branches must keep it. */
+/** Blocks of two branches with the same number and `kind` share the deposit. */
 function deposit(number: number, kind: number): Transaction {
   const sourceHash = new Uint8Array(32).fill(kind)
   sourceHash[0] = number
@@ -85,7 +85,6 @@ async function open() {
 const logAddress = (salt: number) => toAddress(new Uint8Array(20).fill(0xa0 + (salt % 2)))
 const logTopic = (salt: number) => toHash(new Uint8Array(32).fill(0xb0 + salt))
 
-/** One log, whose address and topic follow from the block's difference to its siblings. */
 function receiptsOf({ header, transactions }: Block): StoredReceipt[] {
   const salt = header.extraData[0] as number
   const log = { address: logAddress(salt), topics: [logTopic(salt)], data: new Uint8Array(0) }

@@ -1,6 +1,6 @@
 /**
- * Three atomic writes: batch A (`stageBlock`, with the state layer) before a block is reported valid, batch B flattens the state
- * (state-keeper.ts), batch C (`setForkchoice`) selects the chain.
+ * Three atomic writes: batch A (`stageBlock`, with the state layer) before a block is reported valid, batch B (state-keeper.ts)
+ * flattens state, batch C (`setForkchoice`) selects the chain.
  */
 
 import { type Block, bigintToBytes, encodeHeader, type Hash, ZERO_HASH } from '@keelson/primitives'
@@ -29,10 +29,10 @@ export interface ChainMove {
 }
 
 export interface ChainStore extends ChainReader {
-  /** Returns the chain's part of batch A; call `publish` after it is written. */
+  /** Part of batch A; call `publish` after the write. */
   stageBlock(block: Block, receipts: readonly StoredReceipt[]): { readonly ops: readonly KeyValueOp[]; publish(): void }
   pruneOps(hash: Hash): KeyValueOp[]
-  /** Batch C. A zero hash leaves the safe or finalized block unchanged, or lowers it to the common ancestor. */
+  /** Batch C. A zero hash keeps the safe or finalized block, or lowers it to the common ancestor. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
   readonly memory: readonly MemoryUse[]
 }

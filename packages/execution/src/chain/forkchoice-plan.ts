@@ -1,4 +1,3 @@
-/** The writes of batch C, and the blocks that leave and enter the chain. */
 import { type Block, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
@@ -16,7 +15,7 @@ export interface ForkchoicePlan {
   readonly ops: readonly KeyValueOp[]
 }
 
-/** Throws ExecutionError `execution/missing-record` when a block between the chains is not stored. */
+/** Throws ExecutionError `execution/missing-record`. */
 export function planForkchoice(chain: ChainReader, head: SealedHeader): ForkchoicePlan {
   const added: Block[] = []
   let ancestor = head
@@ -58,7 +57,7 @@ function additionOps(chain: ChainReader, block: Block): KeyValueOp[] {
   ]
 }
 
-/** Removals come first: a block of another branch at the same height may have the same postings. */
+/** Removals come first: a sibling block may have the same postings. */
 function receiptsOf(chain: ChainReader, block: Block): readonly StoredReceipt[] {
   const receipts = chain.receipts(block.hash)
   if (receipts === null) throw missing(block.hash)

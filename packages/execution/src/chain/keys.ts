@@ -1,12 +1,12 @@
 /**
- * Keys of the chain's records; the first byte is the bucket (state 0x10-0x3f, chain 0x40-0x7f). Never reuse the number of a
- * retired bucket.
+ * Keys of chain records. The first byte is the bucket (state 0x10-0x3f, chain 0x40-0x7f); never reuse the number of a retired
+ * one.
  */
 import { type Address, bigintToBytes, bytesToNumber, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 
 const BUCKET = {
   identity: 0x40,
-  /** block hash -> RLP header */
+  /** block hash -> RLP */
   header: 0x41,
   /** block hash -> RLP [transactions, withdrawals?] */
   body: 0x42,
@@ -16,23 +16,22 @@ const BUCKET = {
   canonical: 0x44,
   /** transaction hash -> number u64, index u32; canonical blocks only */
   transaction: 0x45,
-  /** hashes of head, safe and finalized */
   labels: 0x46,
-  /** number u64, block hash -> nothing: every imported block that is not pruned, on any branch */
+  /** number u64, block hash -> nothing; blocks of all branches */
   blockAt: 0x47,
-  /** address, number u64 -> nothing: canonical blocks with a log of that address */
+  /** address, number u64 -> nothing; canonical blocks */
   logAddress: 0x48,
-  /** address, first 8 bytes of a log's first topic, number u64 -> nothing: canonical blocks with such a log */
+  /** address, first 8 bytes of a log's first topic, number u64 -> nothing; canonical blocks */
   logTopic: 0x49,
-  /** number u64: logAddress and logTopic cover canonical blocks from this one on */
+  /** number u64: first canonical block in logAddress and logTopic */
   logsIndexedFrom: 0x4a,
-  /** number u64: the oldest stored block besides genesis after a snapshot import; absent when the chain is complete */
+  /** number u64: oldest stored block after genesis; absent when the chain is complete */
   oldestBlock: 0x4b,
-  /** progress of a snapshot import; absent when it is complete */
+  /** progress of a snapshot import; absent when complete */
   importing: 0x4c,
-  /** transaction hash -> RLP [time added, raw, order]: the pool's journal */
+  /** transaction hash -> RLP [time added, raw, order] */
   pooled: 0x50,
-  /** filter id -> JSON: criteria and the reader's position */
+  /** filter id -> JSON */
   filter: 0x51,
 } as const
 
@@ -48,7 +47,6 @@ function u64(value: number): Uint8Array {
   return bigintToBytes(BigInt(value), U64_BYTES)
 }
 
-/** Journals of the pool and the filters, which reads never use. */
 export function isJournalKey(key: Uint8Array): boolean {
   return key[0] === BUCKET.pooled || key[0] === BUCKET.filter
 }
@@ -69,7 +67,7 @@ export const oldestBlockKey = () => key(BUCKET.oldestBlock)
 export const importingKey = () => key(BUCKET.importing)
 export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
 
-/** A collision of topic prefixes only costs reading a block without matches. */
+/** A collision only costs reading a block. */
 const TOPIC_PREFIX_BYTES = 8
 
 function topicPrefix(topic: Hash): Uint8Array {

@@ -1,4 +1,3 @@
-/** Log index: a posting for each address of a block's logs, and for each address with a first topic. Keys are in keys.ts. */
 import type { Address, Hash } from '@keelson/primitives'
 import { logAddressKey, logTopicKey } from './keys.ts'
 import type { StoredReceipt } from './records.ts'

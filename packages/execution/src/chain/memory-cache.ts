@@ -7,10 +7,7 @@ export interface MemoryLimits<V> {
   bytesOf(value: V): number
 }
 
-/**
- * LRU cache limited by entries and bytes. A value above the byte limit counts as the limit, so that the newest block is always
- * cached.
- */
+/** Accepts values above `maxBytes`, so that the newest block is always cached. */
 export function createMemoryCache<V extends object>({ maxEntries, maxBytes, bytesOf }: MemoryLimits<V>): LRUCache<Hash, V> {
   const maxSize = Math.floor(maxBytes)
   return new LRUCache({ max: maxEntries, maxSize, sizeCalculation: (value) => Math.max(1, Math.min(bytesOf(value), maxSize)) })

@@ -1,4 +1,3 @@
-/** Opens the chain in a store, or initializes it. Refuses a store of another chain before any write. */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, encodeHeader, type Hash, hashHeader, hexToBytes } from '@keelson/primitives'
 import { asCalled, type KeyValueReader, type KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, type StateStore } from '@keelson/state'
@@ -28,7 +27,10 @@ export interface Identity {
   readonly genesisHash: Hash
 }
 
-/** Throws ExecutionError `execution/wrong-network`, `execution/schema-version` or `execution/genesis-mismatch`. */
+/**
+ * Opens or initializes the chain. Refuses a store of another chain before any write: ExecutionError `execution/wrong-network`,
+ * `execution/schema-version` or `execution/genesis-mismatch`.
+ */
 export async function openChain(
   store: KeyValueStore,
   state: StateStore,

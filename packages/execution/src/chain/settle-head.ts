@@ -1,11 +1,13 @@
-/** Moves a head without state down to a block with state, without executing blocks. */
 import { type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
 import type { SealedHeader } from './chain-reader.ts'
 import type { ChainStore } from './chain-store.ts'
 
-/** The last run may have ended during a rollback of the state. Throws ExecutionError `execution/missing-state`. */
+/**
+ * Moves a head without state down to a block with state, as after a crash during a rollback. Throws ExecutionError
+ * `execution/missing-state`.
+ */
 export async function settleHead(chain: ChainStore, state: StateStore, log: Logger): Promise<void> {
   const head = chain.label('unsafe')
   let at = head

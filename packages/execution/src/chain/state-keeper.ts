@@ -1,6 +1,6 @@
 /**
- * Flattens old layers in the background (batch B). Restores the state when the head moves below the disk layer, by undoing
- * flattened blocks and executing stored ones.
+ * Flattens old layers in the background (batch B). For a head below the disk layer, undoes flattened blocks and executes stored
+ * ones.
  */
 import type { Block, Logger } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
@@ -13,7 +13,7 @@ import { settleHead, stateOutOfReach } from './settle-head.ts'
 
 export interface StateKeeper {
   settleHead(): Promise<void>
-  /** Restores the state of `head`, then runs `move`. Throws ExecutionError `execution/missing-state`. */
+  /** Restores the state of `head` before `move`. Throws ExecutionError `execution/missing-state`. */
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
   pause<T>(task: () => Promise<T>): Promise<T>
   kick(): void
@@ -36,7 +36,6 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   let kicked = false
   let background: Promise<void> = Promise.resolve()
 
-  /** Returns false when nothing was left to flatten. */
   const flattenOne = async (): Promise<boolean> => {
     const head = chain.label('unsafe')
     const done = await state.flatten(head.hash, chain.label('finalized').header.number)
@@ -50,7 +49,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
     // Let the forkchoice call return first.
     await nextTurn()
     kicked = false
-    // One block at a time, so that a head on another branch waits for one only.
+    // One block at a time, so that a new head waits for one only.
     while (await exclusive.run(flattenOne)) await nextTurn()
   }
 

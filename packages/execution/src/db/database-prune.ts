@@ -26,7 +26,6 @@ export async function databasePrune(database: Database, context: TaskContext): P
   return { oldestState, historyBlocksRemoved: oldestState - before, blocksRemoved }
 }
 
-/** Removes non-canonical blocks at or below the finalized one. */
 async function removeStrangers({ store, chain }: Database, context: TaskContext): Promise<number> {
   const finalized = chain.label('finalized').header.number
   let [ops, removed, seen]: [KeyValueOp[], number, number] = [[], 0, 0]

@@ -1,7 +1,4 @@
-/**
- * `db rollback`: makes an older canonical block the head. Labels change first, so that after a crash the next start moves the
- * state.
- */
+/** Labels change first, so that the next start after a crash moves the state. */
 import { bytesToHex, type Hash, type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { blockAtRange, hashOfBlockAtKey } from '../chain/keys.ts'
@@ -62,7 +59,7 @@ async function rollback(
     await store.batch(ops)
     ops = []
     context.report({ phase: 'blocks', done: blocksRemoved, of: null, resume: null })
-    // Once the head has moved, the rollback cannot be cancelled.
+    // From here the rollback cannot be cancelled.
   }
   await store.batch(ops, { sync: true })
   return { from: head.header.number, to: reached.header.number, hash: reached.hash, blocksRemoved }

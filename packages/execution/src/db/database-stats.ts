@@ -1,4 +1,3 @@
-/** `db stats`: sizes by kind of record, heads, and the oldest kept data. */
 import { BUCKETS } from '@keelson/state'
 import { CHAIN_BUCKETS } from '../chain/keys.ts'
 import type { Database, TaskContext } from './database.ts'
@@ -6,7 +5,7 @@ import type { Database, TaskContext } from './database.ts'
 export interface BucketStats {
   readonly name: string
   readonly bucket: number
-  /** Approximate; omits records that are only in LevelDB's log. */
+  /** Omits records in LevelDB's log. */
   readonly bytes: number
 }
 

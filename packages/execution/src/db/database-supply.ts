@@ -1,7 +1,4 @@
-/**
- * `db supply`: compares the sum of all balances with the amounts that blocks minted and burnt, and attributes differences to
- * blocks.
- */
+/** Compares the sum of balances with the minted and burnt amounts, and attributes differences to blocks. */
 import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { type Balances, openBalances, sumTables } from '@keelson/state'
@@ -12,13 +9,13 @@ import { readOldestBlock } from './database-verify.ts'
 import { supplyOfBlock } from './supply-of-block.ts'
 
 export interface SupplyParams {
-  /** Allocation of the genesis file; decimal wei. */
+  /** Decimal wei. */
   readonly genesis?: { readonly hash: string; readonly totalWei: string; readonly passerWei: string }
   readonly held?: readonly Address[]
   readonly forL1?: boolean
 }
 
-/** Amounts are decimal wei and cover the blocks after `from`. */
+/** Decimal wei of the blocks after `from`. */
 export interface SupplyResult {
   readonly ok: boolean
   readonly from: { readonly number: number; readonly hash: string; readonly source: 'genesis file' | 'history' }
@@ -30,7 +27,6 @@ export interface SupplyResult {
   readonly deposits: number
   readonly failedDeposits: number
   readonly burntWei: string
-  /** Found by executing blocks again. */
   readonly selfDestructWei: string
   readonly expectedWei: string
   readonly stateWei: string
@@ -40,7 +36,7 @@ export interface SupplyResult {
     readonly startWei: string
     readonly withdrawals: number
     readonly withdrawnWei: string
-    /** Received other than by withdrawals. Negative means that wei left other than by `burn()`, which is impossible. */
+    /** Received other than by withdrawals; a negative amount is impossible. */
     readonly otherWei: string
     readonly balanceWei: string
   }
@@ -153,7 +149,6 @@ function l1InfoOf(chain: ChainReader, head: Hash): string {
 interface Start {
   readonly number: number
   readonly source: SupplyResult['from']['source']
-  /** Null means the state at the head minus the changes since then. */
   readonly wei: bigint | null
   readonly passerWei: bigint
 }

@@ -1,4 +1,4 @@
-/** Tasks by name, for `keelson db` and the control socket. Parameters and results are JSON. */
+/** Parameters and results are JSON. */
 import type { Logger, Random } from '@keelson/primitives'
 import { BUCKETS } from '@keelson/state'
 import { CHAIN_BUCKETS } from '../chain/keys.ts'
@@ -39,7 +39,7 @@ export interface ExportResult {
   readonly bytes: number
 }
 
-/** A consensus client may read the blocks of a channel's lifetime before a finalized one. */
+/** A consensus client may read a channel's lifetime before a finalized block. */
 const DEFAULT_EXPORTED_BLOCKS = 8_192
 
 export async function runDatabaseTask(

@@ -1,4 +1,4 @@
-/** `db verify`: checks a snapshot of the store, also beside a running node. */
+/** A node may run meanwhile. */
 import { bytesToNumber, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
@@ -8,7 +8,7 @@ import { verifyChain } from './verify-chain.ts'
 import { verifyState } from './verify-state.ts'
 
 export interface VerifyParams {
-  /** Checks all blocks and accounts instead of the newest blocks and a sample. */
+  /** Checks all blocks and accounts instead of a sample. */
   readonly full: boolean
   readonly resume: string | null
 }
@@ -54,7 +54,7 @@ export function readOldestBlock(reader: KeyValueReader): number | null {
   return raw === null ? null : bytesToNumber(raw)
 }
 
-/** Accounts are always checked from the start, because they change with every block. */
+/** Accounts change with every block, so their check never resumes. */
 function parseResume(resume: string): number | null {
   const number = /^block:(\d+)$/.exec(resume)?.[1]
   return number === undefined ? null : Number(number)

@@ -14,7 +14,7 @@ export interface Database {
   readonly state: StateStore
   readonly chainId: bigint
   readonly genesis: SealedHeader
-  /** Runs a task without concurrent engine calls or flattening. */
+  /** Excludes engine calls and flattening. */
   alone<T>(task: () => Promise<T>): Promise<T>
   selfDestructBurns?(block: Hash, breathe: () => Promise<void>): Promise<bigint | null>
 }
@@ -23,19 +23,19 @@ export interface TaskProgress {
   readonly phase: string
   readonly done: number
   readonly of: number | null
-  /** Value of `--resume`; null when a later run would start over. */
+  /** Null when a later run would start over. */
   readonly resume: string | null
 }
 
 export interface TaskContext {
   readonly signal: AbortSignal
   report(progress: TaskProgress): void
-  /** Yields the thread. Throws when the task is cancelled. */
+  /** Yields the thread. Throws when cancelled. */
   breathe(): Promise<void>
 }
 
 /**
- * Requires that no node uses the directory. Throws ExecutionError `execution/no-database`, `-schema-version`, `-half-imported`,
+ * No node may use the directory. Throws ExecutionError `execution/no-database`, `-schema-version`, `-half-imported`,
  * `-corrupt-record`.
  */
 export async function openDatabase(store: LevelStore, log: Logger, options: Partial<StateStoreOptions> = {}): Promise<Database> {

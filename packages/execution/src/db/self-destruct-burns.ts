@@ -1,6 +1,6 @@
 /**
- * Wei burnt by self-destructs, which logs and receipts do not show. A contract created in the same transaction that names itself
- * as beneficiary loses its balance (EIP-6780); so does an account that receives funds after its destruction.
+ * Wei burnt by self-destructs, which leave no log: a contract of the same transaction that names itself as beneficiary
+ * (EIP-6780), and funds sent to an account after its destruction.
  */
 import { ethParameters } from '@keelson/chainspec'
 import type { BlockSession, EvmTracer, TraceFrame } from '@keelson/evm'

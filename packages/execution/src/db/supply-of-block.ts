@@ -1,6 +1,6 @@
 /**
- * Mints and burns of the native currency. Deposits mint even if their call fails; the message passer holds withdrawn funds until
- * `burn()`. Fees are not burnt. specs: protocol/deposits.md#execution, protocol/predeploys.md#l2tol1messagepasser
+ * Deposits mint even if their call fails; the message passer holds withdrawn funds until `burn()`. Fees are not burnt. specs:
+ * protocol/deposits.md#execution, protocol/predeploys.md#l2tol1messagepasser
  */
 import {
   bloomMayContain,
@@ -86,7 +86,6 @@ function depositsIn(body: Uint8Array): (readonly [index: number, tx: DepositTran
   return deposits
 }
 
-/** Data of the log: value, gas limit, offset of the message, hash of the withdrawal. */
 function decodePassed({ data }: Log): PassedWithdrawal {
   return { wei: bytesToBigint(data.subarray(0, WORD)), hash: bytesToHex(data.subarray(3 * WORD, 4 * WORD)) as Hash }
 }

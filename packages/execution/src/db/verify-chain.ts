@@ -1,4 +1,4 @@
-/** Chain part of `db verify`: checks each block's records against its header and neighbours, from the head down. */
+/** Checks each block's records against its header and neighbours. */
 import { encodeReceipt, encodeWithdrawal, type Hash, hashHeader, orderedListRoot } from '@keelson/primitives'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import type { TaskContext } from './database.ts'
@@ -54,7 +54,7 @@ function verifyBlock(chain: ChainReader, number: number, hash: Hash, problem: (t
   if (orderedListRoot(transactions.map(({ raw }) => raw)) !== header.transactionsRoot)
     problem(`${name}: the transactions are not those of the header`)
   if ((withdrawals === null) !== (header.withdrawalsRoot === null)) problem(`${name}: the withdrawals are not those of the header`)
-  // From Isthmus, the header has a contract's storage root in place of the list root.
+  // From Isthmus the header has a storage root here.
   if (withdrawals !== null && withdrawals.length > 0 && orderedListRoot(withdrawals.map(encodeWithdrawal)) !== header.withdrawalsRoot) {
     problem(`${name}: the withdrawals are not those of the header`)
   }

@@ -1,4 +1,4 @@
-/** State part of `db verify`: layers connect the head to the disk layer, and tables match the trie. */
+/** Layers must connect the head to the disk layer, and tables match the trie. */
 import { bytesToHex, equalBytes, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { checkAccount, readDiskBlock, readLayers, type StoredLayer, walkTables } from '@keelson/state'

@@ -1,6 +1,4 @@
-/**
- * engine_* over JSON-RPC: which fields and blocks each version allows. execution-apis src/engine; specs protocol/exec-engine.md
- */
+/** Fields and blocks that each version allows. execution-apis src/engine; specs protocol/exec-engine.md */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   builtPayloadToJson,
@@ -91,7 +89,6 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([id]) => {
       const payloadId = parsePayloadId(id)
       const built = versionOfPayloadId(payloadId)
-      // No payload has an id of another version.
       if (built <= 3 && (version < 3 ? built > version : built !== 3)) {
         throw unsupportedFork(`payload ${payloadId} was built from attributes V${built}; getPayloadV${version} does not serve it`)
       }
@@ -192,7 +189,6 @@ function getPayloadVersion({ requests, ethFork }: BlockRules): 3 | 4 | 5 {
   return ethParameters(ethFork).cellProofs ? 5 : 4
 }
 
-/** Blob hashes of type 3 transactions; decodes only those. */
 function blobHashesOf(payload: ExecutionPayload): string[] {
   return payload.transactions.filter((raw) => raw[0] === TX_BLOB).flatMap(blobHashes)
 }
@@ -202,7 +198,7 @@ function blobHashes(raw: Uint8Array): string[] {
   return 'blobVersionedHashes' in tx ? tx.blobVersionedHashes.map((hash) => bytesToHex(hash)) : []
 }
 
-/** EIP-7685: sha256 over the sha256 of each request. */
+/** EIP-7685 */
 function requestsHash(requests: readonly Uint8Array[], crypto: Crypto): Hash {
   return toHash(crypto.sha256(concatBytes(...requests.filter((request) => request.length > 1).map((request) => crypto.sha256(request)))))
 }

@@ -1,4 +1,4 @@
-/** The engine API without transport. Calls that change the chain run one at a time. specs: protocol/exec-engine.md#engine-api */
+/** Calls that change the chain are serialized. specs: protocol/exec-engine.md#engine-api */
 import {
   type BuiltPayload,
   blockToPayload,
@@ -33,14 +33,14 @@ export interface EngineDependencies {
   readonly keeper: StateKeeper
   /** Otherwise only a head built here is synced to disk. */
   readonly syncWrites: boolean
-  /** Called after the write, before the engine call returns. */
+  /** Called after the write and before the engine call returns. */
   onMove(move: ChainMove): void
 }
 
 export type ExportVerdict = ImportVerdict | { readonly kind: 'unsupported-fork'; readonly reason: string }
 
 export interface Engine extends EngineApi {
-  /** `requestsHash` does not follow from the payload (L1 rules). */
+  /** Under L1 rules `requestsHash` does not follow from the payload. */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
   importExported(exported: ExportedBlock): Promise<ExportVerdict>
   alone<T>(task: () => Promise<T>): Promise<T>
@@ -142,13 +142,13 @@ class SerialEngine implements Engine {
     const { limit = null } = rules
     if (limit?.refuses(attributes.timestampSec)) {
       await this.#applyForkchoice(state, head, null)
-      // op-node answers every engine error code, -38005 included, with a reset, and derives the same block again. It takes other
-      // codes for temporary. (engine_controller.go, startPayload)
+      // op-node resets on every engine error code, -38005 included, and derives the same block again; it retries on other codes.
+      // (engine_controller.go, startPayload)
       throw new ExecutionError('execution/unsupported-fork', `this block cannot be built: ${limit.sentence}`, {}, 'temporary')
     }
     const { header } = head
     const problem = checkAttributes(attributes, header, rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec }))
-    // During derivation, execute the next block while the head is written: it does not depend on the pool.
+    // During derivation, execute the next block while the head is written; it needs no pool.
     const beside = attributes.noTxPool && problem === null && chain.label('unsafe').hash === header.parentHash
     const [moved, early] = await Promise.allSettled([
       this.#applyForkchoice(state, head, attributes),
@@ -176,8 +176,8 @@ class SerialEngine implements Engine {
       (safe === null || chain.label('safe').hash === safe.hash) &&
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
-    // Sync a block built here before it is published, so that the sequencer does not build a different one after a power failure.
-    // Blocks without pool transactions are derived again.
+    // Sync a block built here before it is published: after a power failure the sequencer must not build a different one. Blocks
+    // without pool transactions are derived again.
     const deriving = attributes?.noTxPool === true
     const sync = this.#deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
     this.#deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
@@ -195,8 +195,8 @@ class SerialEngine implements Engine {
 }
 
 /**
- * Throws EngineApiError `engine/unsupported-fork` (-38005). No payload status fits, because the block may be valid; op-node and
- * kona retry.
+ * Throws EngineApiError `engine/unsupported-fork` (-38005): the block may be valid, so no payload status fits. op-node and kona
+ * retry.
  */
 export function refusePastLimit({ limit = null }: Pick<ChainRules, 'limit'>, timestampSec: number): void {
   if (limit?.refuses(timestampSec)) throw new EngineApiError('engine/unsupported-fork', `Unsupported fork: ${limit.sentence}`)

@@ -1,4 +1,3 @@
-/** Operator methods on the authenticated engine port: miner_setMaxDASize for the batcher, and optionally testing_buildBlockV1. */
 import {
   type BuiltPayload,
   blockToPayload,
@@ -44,7 +43,7 @@ export function createOperatorMethods(deps: OperatorMethodsDependencies): RpcMet
 
 function testingMethods({ builder, chain, rules }: OperatorMethodsDependencies): RpcMethods {
   return {
-    /** Parameters: parent hash, attributes, transactions (null for the pool's), extra data. Does not change the chain. */
+    /** Parameters: parent hash, attributes, transactions (null: from the pool), extra data. */
     async testing_buildBlockV1(params) {
       const parentHash: Hash = argument(params, 0, parseHash)
       const parent = chain.header(parentHash)

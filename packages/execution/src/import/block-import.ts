@@ -1,5 +1,5 @@
 /**
- * Imports blocks. A block is valid only after block, receipts and state layer are written together (batch A). specs:
+ * A block is valid only after block, receipts and state layer are written together (batch A). specs:
  * protocol/exec-engine.md#engine_newpayloadv4
  */
 import type { Block, Hash } from '@keelson/primitives'
@@ -22,17 +22,16 @@ export type ImportVerdict =
   | { readonly kind: 'unknown-parent' }
 
 export interface BlockImporter {
-  /** The caller serializes the calls. A parent without state counts as unknown. */
+  /** Calls must not overlap. A parent without state counts as unknown. */
   importBlock(block: CoveredBlock): Promise<ImportVerdict>
-  /** Executes a stored block again to restore its state layer. Throws ExecutionError `execution/missing-state`. */
+  /** Executes a stored block again. Throws ExecutionError `execution/missing-state`. */
   restoreLayer(block: Block): Promise<void>
-  /** Keeps a sealed block, so that its import does not execute it again. */
+  /** Importing a sealed block does not execute it again. */
   offer(executed: ExecutedBlock): void
-  /** True for a block sealed by this process, which may be its only source. */
+  /** True for a block sealed by this process, perhaps its only source. */
   isOwn(hash: Hash): boolean
-  /** Returns null for a block that was sealed here. */
+  /** Null for a block sealed here. */
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
-  /** Returns the execution time of a block of this run, else null. */
   elapsedMs(hash: Hash): number | null
   readonly memory: readonly MemoryUse[]
 }
@@ -45,7 +44,6 @@ export interface BlockImportOptions {
 
 const REMEMBERED_TIMES = 256
 const REMEMBERED_OWN = 64
-/** Maximum bytes of sealed blocks that await their import. */
 const MAX_EXECUTED_BYTES = 64 * 2 ** 20
 
 export function createBlockImporter(

@@ -1,6 +1,6 @@
 /**
- * A block whose hash covers everything that is executed. Verdicts are cached by hash, so a list outside the header's roots would
- * let its sender determine the verdict on the real block. Only the functions here create one.
+ * A block whose hash covers everything executed. Verdicts are cached by hash, so an uncovered list would let its sender decide
+ * the verdict on the real block.
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { validateBody } from '@keelson/evm'
@@ -19,14 +19,14 @@ declare const covered: unique symbol
 
 export interface CoveredBlock {
   readonly block: Block
-  /** Non-empty only in blocks of proof-of-work L1 chains. */
+  /** Only proof-of-work L1 blocks have ommers. */
   readonly ommers: readonly Header[]
   readonly [covered]: true
 }
 
 export type Coverage =
   | { readonly kind: 'covered'; readonly block: CoveredBlock }
-  /** A different block may have this hash, so the refusal is returned and not cached. */
+  /** Not cached: a different block may have this hash. */
   | { readonly kind: 'refused'; readonly reason: string }
 
 type ListRules = Pick<BlockRules, 'withdrawals'>

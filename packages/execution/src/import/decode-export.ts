@@ -2,7 +2,7 @@ import { type Block, decodeBlock, decodeHeader, type Header, type RlpInput, rlpD
 
 export interface ExportedBlock {
   readonly block: Block
-  /** Only on proof-of-work L1 chains, where they affect the reward; not stored. */
+  /** Proof-of-work L1 blocks need them for the reward; they are not stored. */
   readonly ommers: readonly Header[]
 }
 

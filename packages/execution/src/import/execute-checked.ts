@@ -1,4 +1,3 @@
-/** Validates and executes a block on its parent, and compares the results with its header. Writes nothing. */
 import { ethParameters } from '@keelson/chainspec'
 import { executeBlock, validateHeader, verifyExecution } from '@keelson/evm'
 import {
@@ -23,7 +22,7 @@ export type CheckedExecution =
 
 const MESSAGE_PASSER = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
 
-/** The withdrawals root of headers from Isthmus: the message passer's storage root. */
+/** The withdrawals root from Isthmus. */
 export function messagePasserRoot(computed: Pick<ComputedState, 'storageRoot'>): Hash {
   const root = computed.storageRoot(MESSAGE_PASSER)
   return root === null ? EMPTY_TRIE_ROOT : toHash(root)

@@ -1,10 +1,10 @@
-/** Splits a chain export in the format of geth's `export`, holding at most one block and one chunk in memory. */
+/** Splits a file of geth's `export`, holding at most one block and one chunk in memory. */
 import { CodecError, concatBytes } from '@keelson/primitives'
 
 const MAX_BLOCK_BYTES = 128 * 1024 * 1024
 const MAX_HEAD_BYTES = 9
 
-/** Throws CodecError `codec/rlp` when the stream does not consist of lists, or ends within one. */
+/** Throws CodecError `codec/rlp`. */
 export async function* cutExportedBlocks(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let parts: Uint8Array[] = []
   let held = 0

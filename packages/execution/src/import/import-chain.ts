@@ -1,7 +1,4 @@
-/**
- * Imports a chain export in order. Skips known blocks and moves the head regularly, so that an interrupted import keeps its
- * blocks.
- */
+/** Skips known blocks and moves the head regularly, so that an interrupted import keeps its blocks. Never moves it back. */
 import {
   CodecError,
   decodeHeader,
@@ -28,9 +25,7 @@ export type ImportStop =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'invalid'; readonly number: number; readonly hash: Hash; readonly reason: string }
   | { readonly kind: 'unknown-parent'; readonly number: number; readonly hash: Hash; readonly parentHash: Hash }
-  /** `reason` names the fork. */
   | { readonly kind: 'unsupported-fork'; readonly number: number; readonly hash: Hash; readonly reason: string }
-  /** `reason` has the position. */
   | { readonly kind: 'damaged'; readonly reason: string }
 
 export interface ImportOutcome extends ImportedSoFar {
@@ -42,10 +37,8 @@ export interface ImportChainOptions {
   readonly onBlock?: (progress: ImportedSoFar) => void
 }
 
-/** Bounds the states in memory. */
 const BLOCKS_PER_HEAD = 128
 
-/** Never moves the head back. */
 export async function importChain(
   node: ExecutionNode,
   blocks: AsyncIterable<Uint8Array>,
@@ -59,7 +52,6 @@ export async function importChain(
     sinceHead = 0
     if (last === null || last.number <= node.chain.label('unsafe').header.number) return
     await node.engine.forkchoiceUpdated({ head: last.hash, safe: ZERO_HASH, finalized: ZERO_HASH }, null)
-    // Wait for flattening, so that states do not accumulate.
     await node.settled()
   }
 

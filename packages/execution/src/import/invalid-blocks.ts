@@ -1,4 +1,4 @@
-/** Cache of invalid blocks. A descendant is invalid only while its invalid ancestor is in the cache. */
+/** A block counts as invalid only while its invalid ancestor is cached. */
 import type { Hash } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { MemoryUse } from '../memory-use.ts'
@@ -11,7 +11,6 @@ export interface KnownInvalid {
 
 export interface InvalidBlocks {
   remember(block: CoveredBlock, invalid: KnownInvalid): void
-  /** Adds an entry when the parent is invalid. */
   find(block: CoveredBlock): KnownInvalid | null
   findHash(hash: Hash): KnownInvalid | null
   forget(hash: Hash): void
@@ -19,7 +18,7 @@ export interface InvalidBlocks {
   readonly memory: MemoryUse
 }
 
-/** A reason contains text from the block's producer. */
+/** Reasons contain text from the block's producer. */
 const MAX_REASON_LENGTH = 1_000
 const ENTRY_BYTES = 500 + 2 * MAX_REASON_LENGTH
 
@@ -30,7 +29,7 @@ interface Entry extends KnownInvalid {
 export function createInvalidBlocks(capacity: number): InvalidBlocks {
   const known = new LRUCache<Hash, Entry>({ max: capacity })
 
-  /** Also refreshes the root, so that it is not evicted before its descendants. */
+  /** Keeps the root until its descendants are evicted. */
   function findEntry(hash: Hash): Entry | null {
     const entry = known.get(hash)
     if (entry === undefined) return null

@@ -1,4 +1,4 @@
-/** Runs the methods of rpc/read-methods.ts on snapshots of a store that another thread writes. */
+/** Reads snapshots of a store that another thread writes. */
 import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'

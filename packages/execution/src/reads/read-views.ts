@@ -1,4 +1,4 @@
-/** Snapshots of the store, shared by concurrent readers and closed after the last one. */
+/** Snapshots of the store, closed after the last reader. */
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
 import { type ChainReader, createChainCaches, openChainReader, type SealedHeader } from '../chain/chain-reader.ts'
@@ -20,7 +20,7 @@ export interface ReadView {
 }
 
 export interface ReadViews {
-  /** The view contains at least the first `revision` batches of the store. */
+  /** The view contains at least the first `revision` batches. */
   use<T>(revision: number, read: (view: ReadView) => Promise<T>): Promise<T>
   readonly open: number
   readonly layerBytes: number
@@ -30,7 +30,6 @@ interface OpenView extends ReadView {
   readonly revision: number
   readonly state: StateSnapshot
   readonly snapshot: KeyValueSnapshot
-  /** Resolves when the records of the head's state are decoded. */
   readonly loaded: Promise<void>
   users: number
 }

@@ -1,4 +1,4 @@
-/** Maximum number of parameters per method; more are an error, as in geth. Other methods accept any number. */
+/** geth also refuses more parameters. */
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import { rpcError } from './errors.ts'
 

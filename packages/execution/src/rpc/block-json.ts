@@ -23,7 +23,7 @@ export type Json = Record<string, unknown>
 
 const TOTAL_DIFFICULTY = '0x0'
 
-/** `receipts` are only needed for full transactions, whose senders and deposit nonces they contain. */
+/** Full transactions need `receipts` for senders and deposit nonces. */
 export function blockToJson(block: Block, receipts: readonly StoredReceipt[] | null): Json {
   const { hash, header, transactions, withdrawals } = block
   return {
@@ -76,7 +76,7 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
     value: formatQuantity(tx.valueWei),
     input: formatData(tx.data),
     sourceHash: bytesToHex(tx.sourceHash),
-    // Omit zero and false values, as op-geth does: clients built on alloy reject a false isSystemTx.
+    // Omit zero and false, as op-geth does: clients built on alloy reject a false isSystemTx.
     ...(tx.mintWei === 0n ? {} : { mint: formatQuantity(tx.mintWei) }),
     ...(tx.isSystemTx ? { isSystemTx: true } : {}),
     ...(depositReceiptVersion === null ? {} : { depositReceiptVersion: formatQuantity(depositReceiptVersion) }),
@@ -86,7 +86,6 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
   }
 }
 
-/** Fields of the block are null, and the gas price is the maximum. */
 export function pendingTransactionToJson(tx: SignedTransaction, sender: string): Json {
   const none = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null }
   const price = 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxFeePerGasWei

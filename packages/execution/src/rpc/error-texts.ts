@@ -1,11 +1,11 @@
-/** Errors that libraries and tools recognize. Texts are geth's, verbatim; details follow them. */
+/** Libraries and tools recognize geth's exact texts; details follow them. */
 import { RPC_ERROR_NUMBERS } from '@keelson/runtime'
 import type { PoolRejection } from '../txpool/pool-types.ts'
 
 const { server, invalidParams, methodNotFound } = RPC_ERROR_NUMBERS
 /** EIP-1474. Libraries halve the range on any error except those of access and rate. */
 const LIMIT_EXCEEDED = -32005
-/** EIP-1474: a transaction is rejected. Used for conditional transactions. */
+/** EIP-1474, for conditional transactions. */
 const TRANSACTION_REJECTED = -32003
 
 export const RPC_ERRORS = {
@@ -49,7 +49,6 @@ export const RPC_ERRORS = {
 
 export type RpcErrorName = keyof typeof RPC_ERRORS
 
-/** Texts of rejected transactions, number -32000. */
 export const REJECTION_TEXTS: Readonly<Record<PoolRejection, string>> = {
   'type-not-supported': 'transaction type not supported',
   'chain-id-mismatch': 'invalid sender: invalid chain id for signer',

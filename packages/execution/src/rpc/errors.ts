@@ -4,7 +4,6 @@ import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { PoolRejected, PoolRejection } from '../txpool/pool-types.ts'
 import { REJECTION_TEXTS, RPC_ERRORS, type RpcErrorName } from './error-texts.ts'
 
-/** Appends `rest` without a separator. */
 export function rpcError(name: RpcErrorName, rest = '', data?: unknown): RpcError {
   const [number, text] = RPC_ERRORS[name]
   return new RpcError(number, `${text}${rest}`, data)
@@ -20,12 +19,12 @@ export function rejectionError(rejected: Pick<PoolRejected, 'reason' | 'detail'>
   return new RpcError(RPC_ERROR_NUMBERS.server, rejected.detail === '' ? text : `${text}${separator}${rejected.detail}`)
 }
 
-/** For errors that libraries do not recognize; otherwise use `rpcError`. */
+/** Libraries do not recognize these errors. */
 export function serverError(message: string, data?: unknown): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.server, message, data)
 }
 
-/** Returns code 3, always with data: an empty revert has "0x". */
+/** Code 3, always with data: an empty revert has "0x". */
 export function revertError(output: Uint8Array): RpcError {
   const reason = decodeRevertReason(output)
   const text = reason === null ? 'execution reverted' : `execution reverted: ${reason}`

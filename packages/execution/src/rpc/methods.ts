@@ -54,7 +54,7 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
   }
 }
 
-/** A consensus client also reads the chain through the engine port; its reads skip the queues. */
+/** A consensus client's reads skip the lanes. */
 export function engineSubset(methods: RpcMethods, deps: RpcDependencies): RpcMethods {
   const subset = Object.fromEntries(Object.entries(methods).filter(([name]) => /^(eth|net|web3|debug)_/.test(name)))
   return { ...subset, ...trustedReadMethods(deps) }

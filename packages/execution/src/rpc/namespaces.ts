@@ -3,7 +3,7 @@ import type { RpcMethods } from '@keelson/runtime'
 export const RPC_NAMESPACES = ['eth', 'net', 'web3', 'txpool', 'debug', 'admin', 'rollup', 'optimism'] as const
 export type RpcNamespace = (typeof RPC_NAMESPACES)[number]
 
-/** Default for public ports: no namespace that exposes the node's internals or is expensive to serve. */
+/** Excludes namespaces that expose the node's internals or are expensive. */
 export const PUBLIC_NAMESPACES: readonly RpcNamespace[] = ['eth', 'net', 'web3', 'rollup', 'optimism']
 
 export function selectNamespaces(methods: RpcMethods, namespaces: readonly RpcNamespace[]): RpcMethods {
@@ -24,7 +24,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/^eth_/, 'read'],
 ]
 
-/** Returns one of few metric labels, by the cost of the method. */
+/** The classes are few enough for metric labels. */
 export function methodClass(method: string): string {
   return CLASSES.find(([pattern]) => pattern.test(method))?.[1] ?? 'node'
 }

@@ -1,4 +1,4 @@
-/** Parses parameters of eth_* methods. Every error is -32602 and names the argument. */
+/** Errors are -32602 and name the argument. */
 import { CodecError, type Hash, hexToBytes, padLeft, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
@@ -17,7 +17,6 @@ export function required(value: unknown, index: number): unknown {
   return value
 }
 
-/** Adds the argument's index to the parser's error. */
 export function argument<T>(params: readonly unknown[], index: number, parse: (value: unknown) => T): T {
   return named(index, () => parse(required(params[index], index)))
 }
@@ -27,7 +26,6 @@ export function optionalArgument<T>(params: readonly unknown[], index: number, f
   return value === undefined || value === null ? fallback : named(index, () => parse(value))
 }
 
-/** Texts that concern the whole request and get no argument index. */
 const NAMED = /^(invalid argument|missing value|invalid block range|exceed max|can't specify|both )/
 
 function named<T>(index: number, parse: () => T): T {
@@ -68,7 +66,7 @@ export function parseBlockSelector(value: unknown): BlockSelector {
 
 export const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 
-/** `pending` is the head, because only the sequencer knows the next block. */
+/** `pending` is the head: only the sequencer knows the next block. */
 export function findBlock(chain: ChainReader, selector: BlockSelector): SealedHeader | null {
   switch (selector.kind) {
     case 'tag':

@@ -4,7 +4,6 @@ import { DEFAULT_EXECUTION_OPTIONS } from '../options.ts'
 import { LONG_READ_RESERVE, lanedReadMethods, READ_MS_PER_TOKEN, type ReadRunner } from './read-methods.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
-/** Simulated threads on which each read takes `readMs`. */
 function threadsAt(readMs: number, threads = 4): ReadRunner {
   return {
     threads,
@@ -35,7 +34,6 @@ describe('reads in other threads', () => {
     const { clock, callerAt } = strangers()
     const { methods } = lanedReadMethods(dependencies, threadsAt(200 * READ_MS_PER_TOKEN))
     await methods.eth_call([], contextOf(callerAt('203.0.113.1')))
-    // 150 at once, less 199, at 100 a second
     assert.equal(callerAt('203.0.113.1').take(0), 490)
     await clock.advance(490)
     assert.equal(callerAt('203.0.113.1').take(0), 0)

@@ -1,4 +1,4 @@
-/** Long reads. They need only chain and state at one point in time, so another thread can run them on a snapshot. */
+/** They need one point in time, so another thread can run them on a snapshot. */
 
 import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
@@ -20,8 +20,8 @@ import type { ReadDependencies } from './rpc-dependencies.ts'
 export interface ReadRunner {
   readonly threads: number
   /**
-   * Returns RawJson from a state no older than this call. Terminates a read that continues well past `limitMs`. Calls `took`
-   * once, with the thread time in milliseconds.
+   * Reads a state no older than this call. Terminates a read well past `limitMs`. Calls `took` once with the thread time in
+   * milliseconds.
    */
   run(
     method: ReadMethod,
@@ -50,7 +50,6 @@ export interface LanedReads {
   waiting(): number
 }
 
-/** Handlers for untrusted callers: queued in lanes, on other threads if there are any. */
 export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | null): LanedReads {
   const local = readMethods(deps)
   const lanes = createLanes(deps.options, runner?.threads ?? 1)
@@ -73,7 +72,7 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
       const { caller, signal } = context
       const client = limitedClient(context)
       const read = () => {
-        // Other reads of the caller may have used its tokens during the wait.
+        // Other reads of the caller may have used its tokens meanwhile.
         const waitMs = caller?.take(reserve) ?? 0
         if (waitMs > 0) throw inDebt(waitMs)
         return run(params, context, (readMs) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve))
@@ -93,7 +92,7 @@ const QUERY_LIMIT_MS = 30_000
 /** Thread time beyond the price is charged when the read ends. */
 export const READ_MS_PER_TOKEN = 5
 
-/** Needed in addition to the price before a long read starts; unused tokens are returned. */
+/** Tokens required beyond the price before a long read starts; unused ones are returned. */
 export const LONG_READ_RESERVE = 50
 
 function inDebt(waitMs: number): RpcError {
@@ -102,7 +101,7 @@ function inDebt(waitMs: number): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, text)
 }
 
-/** With no more threads, no core is spare for building and importing blocks. */
+/** With so few threads no core is spare for building and importing blocks. */
 const FEW_THREADS = 2
 
 function createClientLane(threads: number): Lane {
@@ -121,7 +120,7 @@ function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonl
   }
 }
 
-/** Milliseconds after which the method's own limit should have ended it. */
+/** The method should have ended itself by then. */
 function limitOf(lane: LaneName, options: RpcOptions): number {
   switch (lane) {
     case 'call':
@@ -135,7 +134,6 @@ function limitOf(lane: LaneName, options: RpcOptions): number {
   }
 }
 
-/** Reads of a consensus client, which skip the lanes. */
 export function trustedReadMethods(deps: ReadDependencies): RpcMethods {
   const { eth_getProof, eth_getBlockReceipts } = readMethods(deps)
   return { eth_getProof, eth_getBlockReceipts }

@@ -1,4 +1,4 @@
-/** JSON of receipts with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
+/** specs: protocol/exec-engine.md, isthmus, jovian */
 import { type BlockRules, blobBaseFeeWei } from '@keelson/chainspec'
 import { createAddress, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
 import {
@@ -16,7 +16,7 @@ import {
 import type { StoredReceipt } from '../chain/records.ts'
 import { type Json, logToJson } from './block-json.ts'
 
-/** `receipts` are all of the block's, because gas and log index depend on earlier ones. */
+/** `receipts` are all of the block's: gas and log index depend on earlier ones. */
 export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], index: number, rules: BlockRules): Json {
   const { header } = block
   const tx = block.transactions[index] as Transaction
@@ -94,7 +94,6 @@ function l1FeeToJson(fee: L1FeeDetails): Json {
   }
 }
 
-/** 684000 becomes "0.684". */
 export function millionthsToDecimal(millionths: bigint): string {
   const whole = millionths / 1_000_000n
   const rest = (millionths % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')

@@ -10,7 +10,6 @@ import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 
-/** Dependencies of long reads, on the live store or on a snapshot. */
 export interface ReadDependencies {
   readonly chain: ChainReader
   readonly state: StateReads

@@ -1,4 +1,4 @@
-/** Returns the state after a block from diff layers, disk or history. Throws `missing trie node` when it is pruned. */
+/** Throws `missing trie node` when the state is pruned. */
 import { type Account, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
 import type { RpcError } from '@keelson/runtime'
 import type { StateReads, StateView } from '@keelson/state'
@@ -11,7 +11,7 @@ export function getView(chain: ChainReader, state: StateReads, block: SealedHead
   return view
 }
 
-/** Indexers and relays recognize geth's text for a pruned state; the oldest block is added for people. */
+/** Indexers and relays recognize geth's text. */
 export function stateUnavailable(state: StateReads, { header, hash }: SealedHeader): RpcError {
   const oldest = state.oldestHistory ?? header.number
   return rpcError(

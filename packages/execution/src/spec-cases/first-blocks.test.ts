@@ -1,4 +1,4 @@
-/** The first block of each fork with its upgrade transactions. Addresses, gas and code hashes are from the specifications. */
+/** Addresses, gas and code hashes are from the specifications. */
 import assert from 'node:assert/strict'
 import { type Fork, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
 import { type Address, bytesToHex, decodeTransaction, type Hex, hexToBytes, keccak256Hash, l2Time, TX_DEPOSIT } from '@keelson/primitives'
@@ -8,7 +8,6 @@ import { createExecutionWorld } from '../../../../test/support/execution-world.t
 const GENESIS_SEC = 1_700_000_000
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000f'
 const OPERATOR_FEE_VAULT = '0x420000000000000000000000000000000000001b'
-/** Stores the argument of a call in a slot named by its selector, as a proxy stores an implementation. */
 const RECORDER = '0x6004355f3560e01c5500'
 const UPGRADE_TO = '0x3659cfe6'
 
@@ -50,7 +49,6 @@ const FIRST_BLOCKS: readonly FirstBlock[] = [
       },
     ],
     proxies: [[GAS_PRICE_ORACLE, '0xb528d11cc114e026f138fe568744c6d45ce6da7a']],
-    // setEcotone()
     switches: ['0x22b90ab3'],
     gasLimits: [375_000n, 1_000_000n, 50_000n, 50_000n, 80_000n, 250_000n],
   },
@@ -65,7 +63,6 @@ const FIRST_BLOCKS: readonly FirstBlock[] = [
       },
     ],
     proxies: [[GAS_PRICE_ORACLE, '0xa919894851548179a0750865e7974da599c0fac7']],
-    // setFjord()
     switches: ['0x8e98b106'],
     gasLimits: [1_450_000n, 50_000n, 90_000n],
   },
@@ -98,7 +95,6 @@ const FIRST_BLOCKS: readonly FirstBlock[] = [
       [GAS_PRICE_ORACLE, '0x93e57a196454cb919193fa9946f14943cf733845'],
       [OPERATOR_FEE_VAULT, '0x4fa2be8cd41504037f1838bce3bcc93bc68ff537'],
     ],
-    // setIsthmus()
     switches: ['0x291b0383'],
     gasLimits: [425_000n, 1_625_000n, 500_000n, 50_000n, 50_000n, 50_000n, 90_000n, 250_000n],
   },
@@ -118,7 +114,6 @@ const FIRST_BLOCKS: readonly FirstBlock[] = [
       },
     ],
     proxies: [[GAS_PRICE_ORACLE, '0x4f1db3c6abd250ba86e0928471a8f7db3afd88f1']],
-    // setJovian()
     switches: ['0xb3d72079'],
     gasLimits: [447_315n, 50_000n, 1_750_714n, 50_000n, 90_000n],
   },

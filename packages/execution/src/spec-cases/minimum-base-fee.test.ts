@@ -1,4 +1,4 @@
-/** The minimum base fee from the attributes through the header to the next block. specs: jovian/exec-engine.md#minimum-base-fee */
+/** specs: jovian/exec-engine.md#minimum-base-fee */
 import assert from 'node:assert/strict'
 import { bytesToHex, ZERO_HASH } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
@@ -14,9 +14,9 @@ async function mine(world: ExecutionWorld, minBaseFeeWei: bigint) {
   return payload
 }
 
-/** Version 1, denominator 250 and elasticity 6 of Canyon (the meaning of all-zero parameters), then the minimum. */
+/** Version 1, Canyon's denominator 250 and elasticity 6 (for zero parameters), minimum. */
 const extraData = (minimum: bigint) => `0x01${'000000fa'}${'00000006'}${minimum.toString(16).padStart(16, '0')}`
-/** For a parent with little gas used: 1/250 less, rounded towards zero, of a target of a sixth of the limit. */
+/** 1/250 less for a target of a sixth of the limit. */
 const after = (baseFee: bigint, gasUsed: bigint, gasLimit: bigint) => {
   const target = gasLimit / 6n
   return baseFee - (baseFee * (target - gasUsed)) / target / 250n

@@ -1,5 +1,5 @@
 /**
- * The cap on a transaction's gas that Karst and Azul take from Osaka (EIP-7825): 2^24, deposits exempt.
+ * Karst and Azul cap a transaction's gas at 2^24, deposits exempt (EIP-7825).
  * https://docs.base.org/base-chain/specs/upgrades/azul/exec-engine#transaction-gas-limit-cap
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** The header's withdrawals root under Isthmus: the storage root of the message passer. specs: isthmus/exec-engine.md */
+/** specs: isthmus/exec-engine.md */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import { forksAtGenesis } from '@keelson/chainspec'
@@ -16,7 +16,6 @@ import {
 import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
 
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
-/** Replaces the message passer: stores the second word of its input in the slot of the first. */
 const STORES = hexToBytes('0x6020355f355500')
 const PASSER = { address: L2_TO_L1_MESSAGE_PASSER as Address, nonce: 1n, balanceWei: 0n, code: STORES, storage: [] }
 const word = (value: bigint) => bigintToBytes(value, 32)

@@ -1,7 +1,4 @@
-/**
- * One sender's transactions by nonce. The first `pendingCount` are executable: their nonces follow the state's without a gap and the
- * balance covers all of them.
- */
+/** Transactions by nonce. The first `pendingCount` are executable: no nonce gap, and the balance covers them all. */
 import type { Address, Bytes20 } from '@keelson/primitives'
 import type { PoolAccount, PooledTransaction, PoolHead } from './pool-types.ts'
 
@@ -29,7 +26,6 @@ export class AccountQueue {
     return this.#head
   }
 
-  /** Time of the last change in the number of executable transactions. */
   get movedAtMs(): number {
     return this.#movedAtMs
   }
@@ -53,7 +49,6 @@ export class AccountQueue {
   get pendingCount(): number {
     return this.#pendingCount
   }
-  /** Index 0 is the last transaction. */
   fromLast(index: number): PooledTransaction | null {
     return this.#txs[this.#txs.length - 1 - index] ?? null
   }
@@ -74,7 +69,7 @@ export class AccountQueue {
     return found !== undefined && found.tx.nonce === nonce ? found : null
   }
 
-  /** Inserts or replaces by nonce. Returns the transactions that became executable. */
+  /** Returns the newly executable transactions. */
   insert(pooled: PooledTransaction): readonly PooledTransaction[] {
     const index = this.#indexOf(pooled.tx.nonce)
     const replaces = this.#txs[index]?.tx.nonce === pooled.tx.nonce
@@ -91,7 +86,6 @@ export class AccountQueue {
     this.#recount()
   }
 
-  /** Returns the stale and the newly executable transactions. */
   update(head: PoolHead): { readonly stale: readonly PooledTransaction[]; readonly executable: readonly PooledTransaction[] } {
     const samePrices = head.rules === this.#head.rules && head.priceKey === this.#head.priceKey
     this.#head = head

@@ -43,7 +43,7 @@ export function checkAlone(
   return null
 }
 
-/** Checks nonce, balance and the sender's other transactions. A new transaction never makes an executable one wait for funds. */
+/** A new transaction never makes an executable one wait for funds. */
 export function checkAgainstAccount(
   pooled: PooledTransaction,
   origin: PoolOrigin,
@@ -56,7 +56,7 @@ export function checkAgainstAccount(
   if (tx.nonce < nonce) return reject('nonce-too-low', `next nonce ${nonce}, tx nonce ${tx.nonce}`)
   const rival = account.find(tx.nonce)
   if (rival !== null && !outbids(tx, rival.tx, options.replacementBumpPercent)) return reject('replacement-underpriced')
-  // A returned transaction was accepted before and may wait for funds.
+  // It was accepted before and may wait for funds.
   const unfunded = origin === 'returned' ? null : checkFunds(pooled, rival, account)
   if (unfunded !== null || rival !== null) return unfunded
   if (account.size >= options.maxPerAccount) return reject('account-limit', `${account.size} transactions of ${sender}`)
@@ -83,8 +83,8 @@ function checkFunds({ costWei }: PooledTransaction, rival: PooledTransaction | n
 }
 
 /**
- * Another key can empty an account with a delegation (EIP-7702), which would invalidate all of its transactions at once. Such an
- * account, or one with a pending authorization, may have one transaction in flight.
+ * Another key can empty an account with a delegation (EIP-7702) and so invalidate all of its transactions at once. Such an
+ * account, or one with a pending authorization, may have one in flight.
  */
 export function checkDelegation(
   tx: SignedTransaction,
@@ -101,7 +101,7 @@ export function checkDelegation(
   return authorities.some(({ inFlight }) => inFlight > 1) ? reject('authority-reserved') : null
 }
 
-/** Both the fee cap and the tip must increase by the bump. */
+/** Both the fee cap and the tip must increase. */
 function outbids(tx: SignedTransaction, rival: SignedTransaction, bumpPercent: bigint): boolean {
   const enough = (offered: bigint, held: bigint) => offered > held && offered * 100n >= held * (100n + bumpPercent)
   return enough(maxFeePerGasWei(tx), maxFeePerGasWei(rival)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(rival))

@@ -1,4 +1,3 @@
-/** Counts the pool's set-code transactions (EIP-7702) by authority. */
 import { recoverAuthority } from '@keelson/evm'
 import { type Address, type Crypto, type Hash, type SignedTransaction, TX_SET_CODE, toAddress } from '@keelson/primitives'
 
@@ -29,7 +28,6 @@ export function createAuthorities(): Authorities {
   }
 }
 
-/** Distinct signers of the valid authorizations. */
 export function authoritiesOfTransaction(tx: SignedTransaction, crypto: Crypto, chainId: bigint): readonly Address[] {
   if (tx.type !== TX_SET_CODE) return []
   const found = new Set<Address>()

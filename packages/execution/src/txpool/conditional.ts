@@ -1,7 +1,4 @@
-/**
- * Conditions of eth_sendRawTransactionConditional. They are not part of the protocol: the node checks them at submission and in
- * the builder.
- */
+/** Conditions are not part of the protocol: the node checks them at submission and in the builder. */
 import { type Address, bytesToHex, EMPTY_TRIE_ROOT, type Hash, hexToBytes } from '@keelson/primitives'
 
 export interface KnownAccount {
@@ -17,7 +14,7 @@ export interface TransactionConditional {
   readonly timestampMax: bigint | null
 }
 
-/** Maximum look-ups: one per account, one for its root or each slot, one per pair of bounds. */
+/** Look-ups: one per account, one for its root or each slot, one per pair of bounds. */
 export const MAX_CONDITIONAL_COST = 1_000
 
 export function conditionalCost(conditional: TransactionConditional): number {
@@ -26,7 +23,6 @@ export function conditionalCost(conditional: TransactionConditional): number {
   return knownAccounts.reduce((sum, { storage }) => sum + 1 + (typeof storage === 'string' ? 1 : storage.length), bounds)
 }
 
-/** Returns null or an error text. */
 export function failedBlockBound(
   conditional: TransactionConditional,
   block: { readonly number: number; readonly timestampSec: number },
@@ -48,7 +44,6 @@ export interface ConditionalState {
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array
 }
 
-/** Returns null, or an error text with the first difference. */
 export function failedStorageCondition(conditional: TransactionConditional, state: ConditionalState): string | null {
   for (const { address, storage } of conditional.knownAccounts) {
     const bytes = hexToBytes(address)
@@ -66,7 +61,7 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
   return null
 }
 
-/** True when no block from `next` on can satisfy the bounds. */
+/** No later block can satisfy the bounds. */
 export function failedForGood(
   { blockNumberMax, timestampMax }: TransactionConditional,
   next: { readonly number: number; readonly timestampSec: number },

@@ -1,8 +1,6 @@
-/** A binary heap ordered by `isBefore`. */
 export interface Heap<T> {
   readonly top: T | undefined
   push(element: T): void
-  /** Restores the order after the top element has changed. */
   sink(): void
   dropTop(): void
 }

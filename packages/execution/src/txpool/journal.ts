@@ -1,6 +1,4 @@
-/**
- * Persists accepted transactions across a crash. Concurrent writes share a batch; removals wait for the next write or `flush`.
- */
+/** Concurrent writes share a batch; removals wait for the next write or `flush`. */
 import {
   bigintToBytes,
   bytesToHex,
@@ -27,7 +25,7 @@ export interface PoolJournal {
   /** Resolves when the entry survives a restart. */
   add(entry: JournalEntry): Promise<void>
   remove(hash: Hash): void
-  /** Removes unreadable or misplaced entries. */
+  /** Also removes unreadable or misplaced entries. */
   load(): Promise<{ readonly entries: readonly JournalEntry[]; readonly unreadable: number }>
   flush(): Promise<void>
 }
@@ -37,7 +35,6 @@ export function createPoolJournal(store: KeyValueStore): PoolJournal {
   let group: Promise<void> | null = null
   let lastWrite: Promise<void> = Promise.resolve()
 
-  /** Joins the batch that waits for the previous write, or opens one. */
   const write = (): Promise<void> => {
     group ??= openGroup()
     return group
@@ -51,7 +48,7 @@ export function createPoolJournal(store: KeyValueStore): PoolJournal {
       try {
         await store.batch([...ops.values()])
       } catch (error) {
-        // Removals are retried, so that a restart does not restore them.
+        // Otherwise a restart restores them.
         for (const [key, op] of ops) if ('del' in op && !waiting.has(key)) waiting.set(key, op)
         throw error
       }
@@ -95,7 +92,6 @@ function decodeEntry(value: Uint8Array): JournalEntry | null {
   try {
     const fields = rlpList(rlpDecode(value), 'journal entry')
     const raw = rlpBytes(fields[1], 'transaction').slice()
-    // Entries of older releases have no order.
     const order = fields[2] === undefined ? 0 : bytesToNumber(rlpBytes(fields[2], 'order'))
     return { addedAtMs: bytesToNumber(rlpBytes(fields[0], 'time', 8)), order, tx: decodeTransaction(raw) }
   } catch (error) {

@@ -1,4 +1,3 @@
-/** The transactions of the pool, by hash and by sender, with their limits. */
 import { type Address, type Clock, type Hash, type Logger, toAddress } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import { createEmitter, type Emitter } from '../emitter.ts'
@@ -12,7 +11,7 @@ import type { PoolDrop, PoolDropReason, PooledTransaction, PoolHead, PoolRejecte
 import { tipWei } from './selection.ts'
 
 const REFRESHED_PER_HEAD = 512
-/** Included transactions whose conditions are kept in case of a reorg. */
+/** Conditions of included transactions, needed after a reorg. */
 const REMEMBERED_CONDITIONALS = 1_024
 const NOTHING: ReadonlySet<Hash> = new Set()
 
@@ -35,7 +34,7 @@ export class PoolContents {
   #bytes = 0
   #order = 0
   #refreshFrom = 0
-  /** Lowest tip in a full pool of executable transactions, null when unknown; fast path to reject spam. */
+  /** Lowest tip in a full pool, null when unknown; a fast path against spam. */
   #floorTip: bigint | null = null
 
   constructor(options: TxPoolOptions, { clock, journal, log }: PoolContentsDependencies) {
@@ -70,7 +69,6 @@ export class PoolContents {
     return this.#authorities.has(address)
   }
 
-  /** A new queue is stored when it gets a transaction. */
   accountOf(senderBytes: Uint8Array, head: PoolHead): AccountQueue {
     const sender = toAddress(senderBytes)
     const known = this.#accounts.get(sender)
@@ -78,7 +76,6 @@ export class PoolContents {
     return this.#accounts.get(sender) ?? new AccountQueue(sender, senderBytes, head, this.#nowMs)
   }
 
-  /** `rival` is the sender's transaction with the same nonce. */
   insert(pooled: PooledTransaction, account: AccountQueue, rival: PooledTransaction | null, authorized: readonly Address[]): void {
     if (rival !== null) this.#forget(rival, 'replaced')
     this.#accounts.set(account.sender, account)
@@ -96,7 +93,7 @@ export class PoolContents {
     this.#forget(pooled, reason)
   }
 
-  /** Evicts worse transactions until `incoming` fits; returns why it does not. */
+  /** Evicts worse transactions, or returns why `incoming` does not fit. */
   makeRoom(incoming: PooledTransaction, waits: boolean, baseFeeWei: bigint): PoolRejected | null {
     const excess = this.#excess(1, incoming.tx.raw.length)
     if (excess.transactions <= 0 && excess.bytes <= 0) return null
@@ -129,7 +126,7 @@ export class PoolContents {
     if (account.size === 0) this.#accounts.delete(account.sender)
   }
 
-  /** Refreshes some accounts in rotation: contracts may send them funds without naming them. */
+  /** Contracts may fund accounts without naming them. */
   refreshSome(head: PoolHead): void {
     const all = [...this.#accounts.values()]
     const count = Math.min(all.length, REFRESHED_PER_HEAD)

@@ -1,4 +1,3 @@
-/** The head for the pool: the state after it, and rules and fees of the next block. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   isDelegation,
@@ -25,7 +24,6 @@ export interface PoolHeadDependencies {
   readonly clock: Clock
 }
 
-/** Caches the state reads of the current head. */
 export function createPoolHead(deps: PoolHeadDependencies): () => PoolHead {
   let current: { readonly hash: string; readonly head: PoolHead } | null = null
   return () => {

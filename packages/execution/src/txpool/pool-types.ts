@@ -8,11 +8,11 @@ export interface PooledTransaction {
   readonly hash: Hash
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Maximum cost to the sender in wei, with the L1 data fee and the operator fee. Updated with each head. */
+  /** Maximum cost with the L1 data fee and the operator fee. Updated with each head. */
   costWei: bigint
   readonly addedAtMs: number
   readonly order: number
-  /** Until the transaction is also submitted without conditions. See conditional.ts. */
+  /** Removed when also submitted without conditions. */
   conditional?: TransactionConditional
 }
 
@@ -36,7 +36,7 @@ export type PoolRejection =
   | 'delegated-gap'
   | 'authority-reserved'
 
-/** `local`: submitted here, so the fee cap for submissions applies. `returned`: from the journal or a reverted block. */
+/** `local`: subject to the fee cap. `returned`: from the journal or a reverted block. */
 export type PoolOrigin = 'local' | 'peer' | 'returned'
 
 export type PoolDropReason = 'included' | 'stale' | 'replaced' | 'evicted' | 'expired' | 'failed' | 'condition' | 'unsaved'
@@ -60,11 +60,11 @@ export type PoolVerdict =
 export interface PoolAccount {
   readonly nonce: bigint
   readonly balanceWei: bigint
-  /** A contract cannot sign transactions. Other keys can spend from a delegated account (EIP-7702). */
+  /** A contract cannot sign. Other keys can spend from a delegated account (EIP-7702). */
   readonly kind: 'plain' | 'delegated' | 'contract'
 }
 
-/** State after the head, and rules and fees of the next block. */
+/** State after the head, rules and fees of the next block. */
 export interface PoolHead {
   readonly rules: BlockRules
   readonly baseFeeWei: bigint
@@ -82,15 +82,15 @@ export interface TxPoolOptions {
   readonly maxBytes: number
   readonly maxTransactionBytes: number
   readonly maxPerAccount: number
-  /** Wait for an earlier nonce or for funds. */
+  /** Transactions that wait for an earlier nonce or for funds. */
   readonly maxQueuedPerAccount: number
-  /** Dropped when the sender's executable transactions have not changed for this time. */
+  /** Waiting transactions are dropped when the sender's executable ones have not changed for this time. */
   readonly queuedLifetimeMs: number
   readonly replacementBumpPercent: bigint
   readonly minTipWei: bigint
   /** Legacy signatures without a chain id can be replayed on any chain. */
   readonly allowUnprotected: boolean
-  /** For transactions submitted to this node, in wei; 0 means no limit. */
+  /** Transactions submitted here; 0 means no limit. */
   readonly feeCapWei: bigint
 }
 

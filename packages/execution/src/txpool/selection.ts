@@ -1,16 +1,15 @@
-/** Selects executable transactions for a block: highest tip first, in nonce order per sender. */
+/** Highest tip first, in nonce order per sender. */
 import { effectiveGasPriceWei } from '@keelson/primitives'
 import { createHeap } from './heap.ts'
 import type { PooledTransaction } from './pool-types.ts'
 
 export interface Selection {
   peek(): PooledTransaction | null
-  /** The sender's next transaction becomes a candidate. */
   taken(): void
   skipSender(): void
 }
 
-/** The block producer's share of the price, in wei per gas; negative below the base fee. */
+/** The producer's wei per gas; negative below the base fee. */
 export function tipWei(pooled: PooledTransaction, baseFeeWei: bigint): bigint {
   return effectiveGasPriceWei(pooled.tx, baseFeeWei) - baseFeeWei
 }
@@ -21,7 +20,7 @@ interface Candidate {
   tip: bigint
 }
 
-/** `accounts`: executable transactions by sender, ascending by nonce. */
+/** `accounts`: executable transactions, ascending by nonce. */
 export function selectByTip(accounts: Iterable<readonly PooledTransaction[]>, baseFeeWei: bigint, minTipWei: bigint): Selection {
   const heap = createHeap<Candidate>((a, b) =>
     a.tip !== b.tip ? a.tip > b.tip : (a.txs[a.next] as PooledTransaction).order < (b.txs[b.next] as PooledTransaction).order,

@@ -1,7 +1,3 @@
-/**
- * Compares the pool with a model that computes, after every event and from the table of accounts alone, what may be executable
- * and in which order.
- */
 import assert from 'node:assert/strict'
 import { type Hash, maxFeePerGasWei, maxPriorityFeePerGasWei, type SignedTransaction } from '@keelson/primitives'
 import fc from 'fast-check'
@@ -167,7 +163,6 @@ class Run {
     this.checkEvicted(tx, before, wasQueued)
   }
 
-  /** The last transactions of each sender, worst first, until there is room. */
   checkEvicted(tx: SignedTransaction, before: readonly PooledTransaction[], wasQueued: ReadonlySet<Hash>): void {
     const evicted = this.drops.filter(({ reason }) => reason === 'evicted').map(({ pooled }) => pooled)
     const replaced = this.drops.filter(({ reason }) => reason === 'replaced').length
@@ -370,7 +365,7 @@ class Run {
       const here = queued.find(({ tx }) => tx.nonce === now)
       const lost = this.drops.find(({ pooled }) => pooled.sender === poolSender(i) && pooled.tx.nonce === now)
       const refused = this.returned.find((tx) => senderIndex(tx) === i && tx.nonce === now)
-      if (here !== undefined) continue // `executable` has checked that it is not covered.
+      if (here !== undefined) continue
       if (lost !== undefined) assert.ok(['evicted', 'failed', 'condition', 'expired'].includes(lost.reason), lost.reason)
       else assert.ok(refused !== undefined && this.held().length >= LIMITS.maxTransactions - 1, `nonce of sender ${i} went back to ${now}`)
     }

@@ -1,4 +1,4 @@
-/** Transactions waiting for a block. Included ones leave, those of reverted blocks return. Walk W2. */
+/** Included transactions leave, those of reverted blocks return. */
 import {
   type Address,
   type Clock,
@@ -32,7 +32,7 @@ export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
   readonly senders: Senders
-  /** Distinct authorities of a set-code transaction (EIP-7702). */
+  /** EIP-7702 */
   authoritiesOf(tx: SignedTransaction): readonly Address[]
   readonly clock: Clock
   readonly log: Logger
@@ -52,31 +52,25 @@ export interface SenderTransactions {
 }
 
 export interface TxPool {
-  /** Throws only when the journal cannot be written; the transaction is not kept then. */
+  /** Throws only when the journal cannot be written; the transaction is then dropped. */
   add(tx: Transaction, origin: PoolOrigin, options?: AddOptions): Promise<PoolVerdict>
   find(hash: Hash): PooledTransaction | null
-  /** Null without a sender in the pool. */
   nextNonce(sender: Address): bigint | null
   best(baseFeeWei: bigint): Selection
   counts(): PoolCounts
   senders(): readonly SenderTransactions[]
   ofSender(sender: Address): SenderTransactions
-  /** By default because the block builder found it invalid. */
+  /** By default the builder found it invalid. */
   drop(hash: Hash, reason?: PoolDropReason): void
-  /**
-   * Transactions of blocks that entered and left the chain. The pool is updated when this call returns; the promise waits for the
-   * journal.
-   */
+  /** Updates the pool before it returns; the promise waits for the journal. */
   onHead(added: readonly Transaction[], removed: readonly Transaction[]): Promise<void>
   onExecutable(listener: (pooled: PooledTransaction) => void): Unsubscribe
   onDropped(listener: (drop: PoolDrop) => void): Unsubscribe
-  /** Returns the number of accepted transactions. */
   restore(): Promise<number>
 }
 
 interface Incoming extends AddOptions {
   readonly origin: PoolOrigin
-  /** The caller inserts many transactions and evicts once afterwards. */
   readonly roomLater?: boolean
   readonly addedAtMs: number
   readonly order: number
@@ -112,7 +106,7 @@ class JournaledTxPool implements TxPool {
       lifted === null
         ? this.#insert(tx, { ...options, origin, addedAtMs, order })
         : { verdict: { kind: 'added', hash: tx.hash }, replaced: null }
-    // Conditional transactions are not persisted: a restart drops them.
+    // A restart drops conditional transactions.
     if (verdict.kind === 'rejected' || options.conditional !== undefined) return verdict
     try {
       await this.#deps.journal.add({ addedAtMs, order, tx })
@@ -163,7 +157,7 @@ class JournaledTxPool implements TxPool {
     const { accounts } = this.#contents
     const head = this.#deps.head()
     const included = new Set(added.map((tx) => tx.hash))
-    // A long reorg affects most accounts, and recovering its senders costs more than refreshing all.
+    // A long reorg affects most accounts; recovering its senders costs more than refreshing all.
     const isLong = added.length + removed.length > this.#options.maxTransactions
     const concerned = isLong ? accounts.keys() : accounts.size > 0 ? [...added, ...removed].flatMap((tx) => this.#involved(tx)) : []
     for (const sender of new Set(concerned)) {
@@ -253,7 +247,7 @@ class JournaledTxPool implements TxPool {
     return isDeposit(tx) ? named : [...named, ...this.#deps.authoritiesOf(tx)]
   }
 
-  /** Takes at most as many as the pool holds, because each costs a recovery on the core thread. */
+  /** Each costs a recovery on the core thread. */
   #takeBack(returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] {
     const contents = this.#contents
     const taken = returned.slice(0, this.#options.maxTransactions)
@@ -276,7 +270,7 @@ class JournaledTxPool implements TxPool {
     const { tx, addedAtMs, order, conditional } = pooled
     const conditions = conditional === undefined ? {} : { conditional }
     const { verdict } = this.#insert(tx, { origin: 'returned', addedAtMs, order, ...conditions })
-    // If this write fails too, a restart loses the transaction.
+    // If this fails too, a restart loses the transaction.
     if (verdict.kind !== 'rejected' && conditional === undefined) this.#deps.journal.add({ addedAtMs, order, tx }).catch(() => undefined)
   }
 }

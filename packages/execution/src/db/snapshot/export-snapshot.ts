@@ -1,4 +1,4 @@
-/** `db export`. The same state gives the same chunks. */
+/** Equal states give equal chunks. */
 import { bytesToHex, encodeHeader, type Hash, keccak256Hash } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { messagePasserStorageRoot, readDiskBlock, SNAPSHOT_TABLES } from '@keelson/state'
@@ -17,7 +17,6 @@ import {
   type SnapshotRecord,
 } from './snapshot-format.ts'
 
-/** `write` may skip a file that exists with this hash. */
 export interface SnapshotWriter {
   write(file: string, hash: Hash, bytes: Uint8Array): Promise<void>
   finish(manifest: SnapshotManifest): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * `db import`. Each chunk is written with the progress, so that an interrupted import resumes. At the end the trie is rebuilt to
- * check the state root, and every block is verified.
+ * Each chunk is written with the progress, so that an interrupted import resumes. Then the trie is rebuilt to check the state
+ * root, and every block is verified.
  */
 import { bigintToBytes, bytesToHex, type Crypto, equalBytes, type Hash, type Header, keccak256, keccak256Hash } from '@keelson/primitives'
 import type { KeyValueOp, LevelStore } from '@keelson/runtime'
@@ -19,9 +19,9 @@ export interface ImportInput {
   readonly manifest: SnapshotManifest
   readonly chainId: bigint
   readonly genesis: { readonly hash: Hash; readonly header: Header }
-  /** Output root on L1; null when the operator trusts the snapshot. */
+  /** Null when the operator trusts the snapshot. */
   readonly outputRoot: Hash | null
-  /** Whether the header's withdrawals root is the message passer's storage root. */
+  /** Whether the withdrawals root is the message passer's storage root. */
   readonly rootInHeader: (header: Header) => boolean
   readonly crypto: Crypto
   read(file: string): Promise<Uint8Array>
@@ -39,7 +39,6 @@ const CHUNK_BUCKETS: ReadonlySet<number> = new Set([
   ...SNAPSHOT_TABLES,
   ...['header', 'body', 'receipts'].map((name) => CHAIN_BUCKETS[name] as number),
 ])
-/** Tables whose keys are the hashes of their values. */
 const BY_HASH: ReadonlySet<number> = new Set([BUCKETS.code, BUCKETS.preimage])
 const OPS_PER_BATCH = 5_000
 

@@ -19,7 +19,7 @@ import { badSnapshot } from './snapshot-format.ts'
 const NOTHING = new Uint8Array(0)
 const OPS_PER_BATCH = 5_000
 
-/** Indexes from `hash` down to number `oldest`. Throws ExecutionError `execution/bad-snapshot`, CodecError. */
+/** Walks from `hash` down to `oldest`. Throws ExecutionError `execution/bad-snapshot`, CodecError. */
 export async function indexBlocks(store: KeyValueStore, hash: Hash, oldest: number, crypto: Crypto, context: TaskContext): Promise<void> {
   let at = hash
   let ops: KeyValueOp[] = []

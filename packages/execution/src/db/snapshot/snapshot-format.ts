@@ -1,8 +1,7 @@
 /**
- * A snapshot: the state after one block as flat tables, with the newest blocks up to it, in chunks whose hashes are in a
- * manifest. It omits the trie, which the import rebuilds, so that the state root proves the tables.
- *
- *   chunk: (u32 key length | key | u32 value length | value)*, in the order of the keys of one table
+ * A manifest with the hashes of chunks, which hold flat tables and the newest blocks. The import rebuilds the trie, so that the
+ * state root proves the tables.
+ * - chunk: (u32 key length | key | u32 value length | value)*, in the order of the keys of one table
  */
 import {
   bytesToHex,
@@ -33,9 +32,9 @@ export interface SnapshotManifest {
   readonly blockNumber: number
   readonly blockHash: Hash
   readonly messagePasserStorageRoot: Hash
-  /** Oldest block besides genesis; genesis itself when the chain is complete. */
+  /** Genesis when the chain is complete. */
   readonly oldestBlock: number
-  /** RLP headers of the block and its successors; the output root of any of them proves the snapshot. */
+  /** RLP of the block's header and its successors'; the output root of any of them proves the snapshot. */
   readonly headers: readonly string[]
   readonly chunks: readonly SnapshotChunk[]
 }
@@ -69,7 +68,7 @@ export function parseManifest(text: string): SnapshotManifest {
   return value
 }
 
-/** Returns the header of the snapshot's block and its successors. Throws ExecutionError `execution/bad-snapshot`. */
+/** Throws ExecutionError `execution/bad-snapshot`. */
 export function snapshotHeaders(manifest: SnapshotManifest): readonly Header[] {
   const headers = manifest.headers.map((rlp) => decodeHeader(hexToBytes(rlp as `0x${string}`)))
   const first = headers[0]

@@ -1,4 +1,3 @@
-/** Executes a stored block again. */
 import { ethParameters } from '@keelson/chainspec'
 import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
 import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
@@ -14,7 +13,7 @@ export interface BlockReplay {
 
 export type ReplayDependencies = Pick<ReadDependencies, 'chain' | 'state' | 'rules' | 'chainId' | 'evm' | 'crypto'>
 
-/** `block`'s parent must be stored. Throws `genesis is not traceable`, or `missing trie node`. */
+/** The parent must be stored. Throws `genesis is not traceable` or `missing trie node`. */
 export function replayBlock(deps: ReplayDependencies, block: Block, session?: SessionOptions): BlockReplay {
   const { chain, crypto } = deps
   const { parentHash, number } = block.header
@@ -51,7 +50,7 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
   }
 }
 
-/** State before transaction `index`; the transaction count selects the state after all of them. */
+/** The transaction count selects the state after all. */
 export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
   if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
   const { open, before, senderOf } = replayBlock(deps, block)

@@ -11,7 +11,7 @@ export interface TraceRequest {
 
 type TraceLimits = Pick<RpcOptions, 'traceTimeoutMs' | 'maxTraceTimeoutMs'>
 
-/** The default tracer also reads its options from the object itself. */
+/** The default tracer also reads options from the object itself. */
 export function parseTraceRequest(value: unknown, limits: TraceLimits): TraceRequest {
   const o = value === undefined || value === null ? {} : parseJsonObject(value, 'trace options')
   const { tracer, tracerConfig, timeout } = o
@@ -24,7 +24,7 @@ export function parseTraceRequest(value: unknown, limits: TraceLimits): TraceReq
 
 const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** Parses a Go duration: "5s", "1m30s", "500ms". */
+/** Go durations: "5s", "1m30s", "500ms". */
 function parseTimeout(value: unknown, { traceTimeoutMs, maxTraceTimeoutMs }: TraceLimits): number {
   if (value === undefined || value === null) return traceTimeoutMs
   const bad = () => invalidParams(`invalid argument 1: timeout: expected a duration like "10s", got ${JSON.stringify(value)}`)

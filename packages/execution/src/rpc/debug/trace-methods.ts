@@ -1,4 +1,4 @@
-/** debug_trace*: executes transactions under a tracer, with limits on time and size. Results are geth's. */
+/** Results are geth's; time and size are limited. */
 import {
   createTracer,
   type SimulationContext,
@@ -65,7 +65,6 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     }
   }
 
-  /** With `only`, traces that transaction and stops after it. */
   const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
     const budget = budgetOf(request, context)
     const slot: TracerSlot = { tracer: null }

@@ -1,4 +1,3 @@
-/** debug_executionWitness and debug_payloadWitness: the state that a stateless verifier needs to execute a block. */
 import { ethParameters } from '@keelson/chainspec'
 import { type HeaderSkeleton, openBlock } from '@keelson/evm'
 import {
@@ -29,7 +28,7 @@ import { argument, findBlock, parseBlockSelector } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { stateUnavailable } from '../state-view.ts'
 
-/** Sorted hex; headers from the oldest to the parent. */
+/** Sorted hex; headers end with the parent. */
 export interface ExecutionWitness {
   readonly state: readonly string[]
   readonly codes: readonly string[]
@@ -107,7 +106,6 @@ export function witnessMethods(deps: ReadDependencies) {
       }
       return answer(recorded, parent)
     },
-    /** Uses no pool transactions. */
     async debug_payloadWitness(params: readonly unknown[], context: RpcContext): Promise<ExecutionWitness> {
       const parent = parentOf(deps, argument(params, 0, parseHash))
       const attributes = argument(params, 1, parsePayloadAttributesJson)
@@ -143,7 +141,6 @@ function senderOf({ crypto }: ReadDependencies, tx: Transaction, lowSignatures: 
 
 function rootAfter(recorder: WitnessRecorder, diff: StateDiff, withStorageRoot: boolean): Hash {
   const computed = recorder.rootOf(diff)
-  // The header contains this account's storage root, so a verifier reads it.
   if (withStorageRoot) computed.storageRoot(MESSAGE_PASSER)
   return toHash(computed.root)
 }

@@ -58,7 +58,7 @@ export function prepareCall(deps: ReadDependencies, params: readonly unknown[], 
   return { request, block, context, balanceWei, cap, gasLimit, call: simulated(request), callWithList: simulated(listing) }
 }
 
-/** Rejects overrides that only eth_simulateV1 supports, with geth's texts. */
+/** Only eth_simulateV1 supports these overrides. */
 function refuseBlockOnly({ parentBeaconBlockRoot, withdrawals }: BlockOverrides): void {
   const refuse = (name: string) => serverError(`block override "${name}" is not supported for this RPC method`)
   if (parentBeaconBlockRoot !== null) throw refuse('beaconRoot')

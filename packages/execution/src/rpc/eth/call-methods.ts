@@ -1,4 +1,3 @@
-/** eth_call, eth_estimateGas and eth_createAccessList. */
 import { createAccessList, estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
 import { formatData, formatQuantity } from '@keelson/primitives'
 import { accessListToJson } from '../block-json.ts'
@@ -29,7 +28,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
         if (estimate.status === 'revert') throw revertError(estimate.output)
         throw rpcError('gasAllowance', ` (${allowance})`)
       }
-      // All rounds share one pacer and thus the time limit of one call.
+      // All rounds share the time limit of one call.
       if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
@@ -49,7 +48,6 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
   }
 }
 
-/** Gas that the block, the node's cap and the sender's balance leave for an estimate. */
 function affordableGas(request: CallRequest, blockGasLimit: bigint, balanceWei: bigint, cap: bigint): bigint {
   const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : blockGasLimit, cap)
   const priceWei = request.gasPriceWei ?? request.maxFeePerGasWei ?? 0n

@@ -1,4 +1,3 @@
-/** State overrides and block overrides of eth_call, eth_estimateGas, debug_traceCall and eth_simulateV1. */
 import type { StateOverride } from '@keelson/evm'
 import {
   type Address,
@@ -29,7 +28,7 @@ export interface BlockOverrides {
   readonly baseFeeWei: bigint | null
   readonly blobBaseFeeWei: bigint | null
   readonly parentBeaconBlockRoot: Hash | null
-  /** Only eth_simulateV1 accepts withdrawals and the root above. */
+  /** eth_simulateV1 also accepts these two. */
   readonly withdrawals: readonly Withdrawal[] | null
 }
 

@@ -1,4 +1,3 @@
-/** Parses the transaction object of eth_call and similar methods. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { SimulatedCall } from '@keelson/evm'
 import {
@@ -70,7 +69,6 @@ export function parseCallRequest(value: unknown): CallRequest {
   return request
 }
 
-/** Selects the transaction type that the fields and the block's rules imply. */
 export function simulatedCall(request: CallRequest, gasLimit: bigint, nonce: bigint, chainId: bigint, rules: BlockRules): SimulatedCall {
   const call = { nonce, gasLimit, to: request.to, valueWei: request.valueWei, data: request.data }
   const accessList = request.accessList ?? []

@@ -22,7 +22,6 @@ import {
 import { receiptToJson } from '../receipt-json.ts'
 import type { ReadDependencies, RpcDependencies } from '../rpc-dependencies.ts'
 
-/** Full transactions per token. */
 const TRANSACTIONS_PER_TOKEN = 5
 
 export function chainMethods(deps: RpcDependencies): RpcMethods {
@@ -131,7 +130,7 @@ export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
   return at === null ? null : receiptAt(deps, at.block, at.index)
 }
 
-/** False while the head is recent. Otherwise estimates the highest block from the block time. */
+/** False while the head is recent. The block time gives an estimate of the highest block. */
 export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
   const { header } = chain.label('unsafe')
   const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec

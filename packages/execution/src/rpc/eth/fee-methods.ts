@@ -1,4 +1,4 @@
-/** As in op-geth, the suggested tip is a small minimum unless the last block was nearly full. */
+/** As in op-geth, the suggested tip is minimal unless the last block was nearly full. */
 import { nextBaseFeeWei } from '@keelson/evm'
 import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'
@@ -9,7 +9,6 @@ import type { ReadMethods } from '../limits/read-lanes.ts'
 import { argument, getBlock, optionalArgument, parseBlockNumberOrTag } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 
-/** One wei: rollups carry no blobs. */
 const BLOB_BASE_FEE = '0x1'
 const MAX_SUGGESTED_TIP_WEI = 500_000_000_000n
 const MAX_PERCENTILES = 100

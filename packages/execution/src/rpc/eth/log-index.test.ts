@@ -11,7 +11,6 @@ const topic = (i: number) => toHash(new Uint8Array(32).fill(i))
 const hashOf = (number: number) => toHash(new Uint8Array(32).fill(1 + number))
 const options = { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 50, maxUnindexedLogRangeBlocks: 10, maxLogResults: 5 }
 
-/** A chain of blocks with the given logs; `walks` counts index reads, `blooms` bloom filter reads. */
 function chainOf(logs: readonly (readonly Log[])[], indexedFrom = 0) {
   const seen = { walks: 0, blooms: 0 }
   const header = (number: number) => ({ number, timestampSec: number, logsBloom: logsBloom(logs[number] ?? []) }) as unknown as Header

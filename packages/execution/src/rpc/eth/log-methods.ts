@@ -1,5 +1,3 @@
-/** eth_getLogs. */
-
 import type { ReadMethods } from '../limits/read-lanes.ts'
 import { argument } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'

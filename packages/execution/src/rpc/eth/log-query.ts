@@ -1,4 +1,4 @@
-/** Log filters: JSON, matching, and the bounded scan of a block range. EIP-234 for blockHash */
+/** EIP-234 for blockHash */
 import {
   type Address,
   formatQuantity,
@@ -78,7 +78,6 @@ export function parseLogQuery(value: unknown, options: RpcOptions): LogQuery {
   return { criteria, range: { from, to } }
 }
 
-/** `parseLogQuery` parses the result to the same query. */
 export function logQueryToJson({ criteria, range }: LogQuery): Json {
   const bound = (selector: BlockSelector) =>
     selector.kind === 'number' ? formatQuantity(selector.number) : selector.kind === 'tag' ? selector.tag : selector.hash
@@ -105,7 +104,6 @@ function matcherOf(criteria: LogCriteria): LogMatcher {
   return matcher
 }
 
-/** Takes one look-up per position, whatever the number of terms. */
 export function matchesLog(log: Log, criteria: LogCriteria): boolean {
   const { addresses, topics } = matcherOf(criteria)
   if (addresses.size > 0 && !addresses.has(log.address)) return false
@@ -120,7 +118,7 @@ type BloomBits = readonly (readonly [byte: number, mask: number])[]
 const BLOOM_BYTES = 256
 const compiled = new WeakMap<LogCriteria, readonly (readonly BloomBits[])[]>()
 
-/** Returns the three of 2048 bits that a term sets. Yellow paper, section 4.3.1 */
+/** Three of 2048 bits. Yellow paper, section 4.3.1 */
 function bloomBits(term: string): BloomBits {
   const hash = keccak256(hexToBytes(term))
   return [0, 2, 4].map((i) => {
@@ -129,7 +127,7 @@ function bloomBits(term: string): BloomBits {
   })
 }
 
-/** False means that no log of the block matches. */
+/** False: no log of the block matches. */
 export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean {
   let positions = compiled.get(criteria)
   if (positions === undefined) {
@@ -172,7 +170,7 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
   return found
 }
 
-/** Throws -32602 when the range ends beyond the head, -32005 with a smaller range when the range or its result is too large. */
+/** Throws -32602 for a range beyond the head; -32005, with a smaller range, when the range or result is too large. */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
   if ('blockHash' in range) {
@@ -204,7 +202,6 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   return found
 }
 
-/** Smaller where bloom filters must be read instead of the index. */
 export function mostBlocks(chain: ChainReader, criteria: LogCriteria, from: number, options: RpcOptions): number {
   return isIndexed(chain, criteria, from)
     ? options.maxLogRangeBlocks
@@ -215,7 +212,7 @@ function isIndexed(chain: ChainReader, criteria: LogCriteria, from: number): boo
   return criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
 }
 
-/** Yields canonical blocks of [from, to] with matching logs, ascending. Yields the thread regularly. */
+/** Canonical blocks of [from, to], ascending. */
 export async function* scanLogs(
   chain: ChainReader,
   criteria: LogCriteria,
@@ -224,7 +221,6 @@ export async function* scanLogs(
   signal?: AbortSignal,
 ): AsyncIterable<{ readonly number: number; readonly logs: readonly Json[] }> {
   const indexed = isIndexed(chain, criteria, from)
-  // The index covers the whole filter, so bloom filters need no check.
   const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
   const takeTurn = createTurnTaker()
   const breathe = async (): Promise<void> => {
@@ -272,7 +268,7 @@ async function indexedBlocks(
   return [...numbers].sort((a, b) => a - b)
 }
 
-/** Indexers parse the next range from the text, some in decimal, some in hex. */
+/** Indexers parse the next range from the text, in decimal or hex. */
 function tooMuch(name: 'logRange' | 'logResults', from: number, to: number, limit: number): RpcError {
   const range = { from: formatQuantity(from), to: formatQuantity(to) }
   const text = ` ${limit}, retry with the range ${from}-${to}; this block range should work: [${range.from}, ${range.to}]`

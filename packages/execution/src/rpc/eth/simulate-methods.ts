@@ -1,4 +1,3 @@
-/** eth_simulateV1: simulates blocks of unsigned calls on top of a stored block. */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   applyStateOverrides,
@@ -145,7 +144,7 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
   return sealSimulated(run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes, run.roots.next(diff))
 }
 
-/** geth's texts with the specification's numbers; never -32603, on which clients retry. */
+/** geth's texts with the specification's numbers; clients retry on -32603. */
 function refusal({ reason, message }: RejectedTx, gas: bigint): RpcError {
   const number = REFUSAL_NUMBERS[reason] ?? RPC_ERROR_NUMBERS.server
   return new RpcError(number, `err: ${rejectionText(reason)}: ${message} (supplied gas ${gas})`)
@@ -184,7 +183,7 @@ function preliminaryHeader(planned: PlannedBlock, parent: SealedHeader, rules: B
     baseFeeWei: rules.feeSink === 'miner' ? null : (overrides.baseFeeWei ?? derivedBaseFee()),
     parentBeaconBlockRoot: rules.parentBeaconRoot ? (overrides.parentBeaconBlockRoot ?? ZERO_HASH) : null,
     excessBlobGas: rules.blobFields ? derivedExcess() : null,
-    // The next block reads the base fee parameters from it.
+    // The next block's base fee depends on it.
     extraData: rules.extraDataVersion === null ? new Uint8Array(0) : header.extraData,
   }
 }

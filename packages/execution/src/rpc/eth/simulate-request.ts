@@ -1,4 +1,4 @@
-/** Parses eth_simulateV1 and plans its blocks: numbers and times ascend, gaps are filled. */
+/** Numbers and times ascend, gaps are filled. */
 import type { StateOverride } from '@keelson/evm'
 import { type Header, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import { invalidParams, RpcError } from '@keelson/runtime'
@@ -46,7 +46,7 @@ function tooManyBlocks(count: number): RpcError {
   return new RpcError(SIMULATE_ERRORS.tooMuch, `too many blocks: ${count} > ${MAX_BLOCKS}, skipped ones included; simulate fewer at once`)
 }
 
-/** Throws CodecError, invalid params, or -38026 when the request is too large. */
+/** Throws CodecError, invalid params, or -38026 for an oversized request. */
 export function parseSimulateRequest(value: unknown): SimulateRequest {
   const o = parseJsonObject(value, 'simulation')
   const list = Array.isArray(o.blockStateCalls) ? o.blockStateCalls : []

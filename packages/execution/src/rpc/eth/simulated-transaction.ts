@@ -1,4 +1,4 @@
-/** Encodes a simulated call as a transaction with a zero signature. */
+/** The signature is zero. */
 import {
   type Bytes20,
   bytesToHex,

@@ -1,4 +1,4 @@
-/** eth_sendRawTransaction, its Conditional variant, and eth_sendRawTransactionSync, which waits for the receipt (EIP-7966). */
+/** EIP-7966 */
 import {
   CodecError,
   decodeTransaction,
@@ -23,7 +23,7 @@ interface Condition {
   readonly sent: unknown
 }
 
-/** The transaction is in the pool, but in no block before the timeout. */
+/** No block included the transaction in time. */
 const SYNC_TIMEOUT = 4
 
 const refuseConditional: RpcHandler = () => {
@@ -46,7 +46,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
     const added = conditional === null ? {} : { conditional: conditional.parsed }
     if (forwardTransaction !== undefined) {
       await forwardTransaction(raw, signal, conditional?.sent)
-      // The local copy only serves pending nonces; the sequencer's result counts.
+      // The local copy only serves pending nonces.
       await pool.add(tx, 'peer', added)
       return tx.hash
     }
@@ -86,7 +86,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
   }
 }
 
-/** Returns milliseconds. Zero means the default, as in geth. */
+/** Zero means the default, as in geth. */
 function parseTimeout(value: unknown): number {
   const ms = typeof value === 'number' ? value : parseQuantityNumber(value, 'timeout')
   if (!Number.isSafeInteger(ms) || ms < 0)
@@ -95,12 +95,10 @@ function parseTimeout(value: unknown): number {
 }
 
 interface HeadWatch {
-  /** Resolves to true at the next head, or to false at the timeout. */
   within(ms: number, signal: AbortSignal): () => Promise<boolean>
   stop(): void
 }
 
-/** Also records heads that arrive while nobody waits. */
 function watchHead({ onMove, clock }: RpcDependencies): HeadWatch {
   const timer = new AbortController()
   let moved = false

@@ -1,7 +1,4 @@
-/**
- * Position of a filter's reader. Changes are read from the chain at each poll and not queued, so a filter is exact across
- * restarts and reorgs.
- */
+/** Each poll reads the changes from the chain, so a filter is exact across restarts and reorgs. */
 import { type Hash, parseHash, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
 import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
 import type { RpcOptions } from '../../options.ts'
@@ -15,7 +12,7 @@ export interface Place {
 
 export interface Cursor {
   readonly sent: Place
-  /** Other possible positions after a restart, because the last response may have been lost. */
+  /** Other possible positions after a restart: the last response may have been lost. */
   readonly unsure: readonly Place[]
 }
 
@@ -24,7 +21,6 @@ export interface Changes<T> {
   readonly place: Place
 }
 
-/** The next poll returns the rest. */
 const MAX_HASHES = 10_000
 const ATTEMPTS = 3
 
@@ -33,11 +29,10 @@ interface News {
   readonly from: number
 }
 
-/** Null when a removed block is no longer stored. */
 function newsSince(chain: ChainReader, { sent, unsure }: Cursor): News | null {
   const left = new Map<Hash, SealedHeader>()
   let shared = sent.number
-  // Remove the blocks of all possible positions, and add what is new to any of them.
+  // Remove the blocks of every possible position, and add what is new to any.
   for (const place of [...unsure, sent]) {
     const way = wayBack(chain, place)
     if (way === null) return null
@@ -60,7 +55,6 @@ function wayBack(chain: ChainReader, place: Place): { readonly left: readonly Se
   }
 }
 
-/** Null when the filter must be dropped. */
 export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> | null {
   const news = newsSince(chain, cursor)
   if (news === null) return null
@@ -71,7 +65,7 @@ export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> 
   return { items, place: placeAt(chain, to) }
 }
 
-/** Removed logs, then new ones; about `maxLogResults` at most. Null when the filter must be dropped. */
+/** Removed logs first; about `maxLogResults` at most. Null when the filter must be dropped. */
 export async function logChanges(
   chain: ChainReader,
   query: LogQuery,
@@ -83,7 +77,6 @@ export async function logChanges(
     const news = newsSince(chain, cursor)
     if (news === null) return null
     const changes = await readLogs(chain, query, news, options, signal)
-    // Retry when a reorg happened during the read.
     if (chain.canonicalHash(changes.place.number) === changes.place.hash) return changes
   }
   return { items: [], place: cursor.sent }

@@ -1,4 +1,4 @@
-/** Persists filters across restarts. Concurrent writes share a batch. */
+/** Concurrent writes share a batch. */
 import { bytesToHex, CodecError, hexToBytes, isHex, parseJsonArray, parseJsonObject } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { filterKey, filterRange } from '../../chain/keys.ts'
@@ -20,9 +20,9 @@ export interface StoredFilter {
 export interface FilterJournal {
   /** Resolves when the filter survives a restart. */
   save(id: string, filter: StoredFilter): Promise<void>
-  /** Written with the next batch: a filter that reappears after a crash expires without a reader. */
+  /** The next batch includes it: a filter that reappears after a crash expires. */
   remove(id: string): void
-  /** Returns the filters of the previous run and removes unreadable ones. */
+  /** Also removes unreadable filters. */
   load(options: RpcOptions): Promise<ReadonlyMap<string, StoredFilter>>
   flush(): Promise<void>
 }
@@ -34,7 +34,6 @@ export function createFilterJournal(store: KeyValueStore): FilterJournal {
   let group: Promise<void> | null = null
   let lastWrite: Promise<void> = Promise.resolve()
 
-  /** Joins the batch that waits for the previous write, or opens one. */
   const write = (): Promise<void> => {
     group ??= openGroup()
     return group

@@ -19,7 +19,6 @@ interface Node {
   readonly header: Header
 }
 
-/** A tree of blocks with one log in every second block, and a movable head. */
 function blockTree() {
   const nodes: Node[] = []
   const byHash = new Map<Hash, Node>()
@@ -82,10 +81,7 @@ async function open(tree: ReturnType<typeof blockTree>, store: ReturnType<typeof
 
 const call = async (filters: Filters, method: string, ...params: unknown[]) => filters.methods[method]?.(params, CONTEXT)
 
-type Move =
-  | { readonly do: 'grow' | 'poll' | 'kill' | 'stop' | 'lose' }
-  /** Moves the head to any earlier block. */
-  | { readonly do: 'jump'; readonly to: number }
+type Move = { readonly do: 'grow' | 'poll' | 'kill' | 'stop' | 'lose' } | { readonly do: 'jump'; readonly to: number }
 
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<Move>({ do: 'grow' }) },

@@ -1,4 +1,4 @@
-/** Polled filters. They survive restarts and expire without polls; libraries create a new filter on `filter not found`. */
+/** Filters survive restarts and expire without polls; libraries create a new one on `filter not found`. */
 import type { RpcContext, RpcHandler, RpcMethods } from '@keelson/runtime'
 import type { Unsubscribe } from '../../emitter.ts'
 import { createExclusive, type Exclusive } from '../../exclusive.ts'
@@ -18,7 +18,6 @@ interface Filter {
   readonly release: () => void
   expiresAtMs: number
   cursor: Cursor
-  /** The cursor on disk. */
   saved: Cursor
   waiting: unknown[]
   readonly polls: Exclusive
@@ -30,7 +29,7 @@ const MAX_WAITING_TRANSACTIONS = 1_000
 const MAX_TERMS = 100_000
 /** Limits what a restart must read for a filter without results. */
 const SAVE_EVERY_BLOCKS = 256
-/** Crashes during a response that a filter survives without repetition. */
+/** Crashes during responses that a filter survives without repetition. */
 const MAX_UNSURE = 16
 
 export interface FilterStorage {
@@ -55,7 +54,6 @@ export class Filters {
       { perClient: options.maxFiltersPerClient, total: options.maxFilters },
       { perClient: options.maxFilterTermsPerClient, total: MAX_TERMS },
     )
-    // The clients of stored filters are not recorded.
     for (const [id, { what, unsure, sent }] of stored) {
       this.#add(id, what, { unsure, sent }, this.#takePlaces(null, what) ?? (() => undefined))
     }
@@ -89,7 +87,7 @@ export class Filters {
 
   async stop(): Promise<void> {
     this.#stopPending()
-    // An orderly stop has delivered every response, so nothing is repeated.
+    // An orderly stop delivered every response, so nothing is repeated.
     for (const [id, filter] of this.#filters) {
       const { sent, unsure } = filter.cursor
       if (unsure.length === 0 && (filter.saved.unsure.length > 0 || filter.saved.sent.hash !== sent.hash)) void this.#save(id, filter, [])
@@ -170,7 +168,7 @@ export class Filters {
       throw filterNotFound()
     }
     const before = [...filter.cursor.unsure, filter.cursor.sent].slice(-MAX_UNSURE)
-    // A partial response may not reach a position that the reader already had.
+    // A partial response may not reach a position that the reader had.
     const further = before.filter(({ number, hash }) => number > changes.place.number && chain.canonicalHash(number) === hash)
     filter.cursor = { sent: changes.place, unsure: further }
     if (filter.what.kind === 'transactions' || !this.#filters.has(id)) return changes.items

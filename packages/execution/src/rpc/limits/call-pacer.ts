@@ -4,7 +4,7 @@ import { createTraceBudget } from './trace-budget.ts'
 
 export const CALL_TIMEOUT_MS = 5_000
 
-/** Returns a tracer for the simulation that throws RpcError -32000 `execution timeout`, or the signal's reason. */
+/** The tracer throws RpcError -32000 `execution timeout`, or the signal's reason. */
 export function createCallPacer(clock: Clock, signal: AbortSignal): TransactionTracer {
   const budget = createTraceBudget(clock, { timeoutMs: CALL_TIMEOUT_MS, maxBytes: Number.MAX_SAFE_INTEGER, signal })
   return { hooks: { pause: () => budget.pause() }, start: () => undefined, end: () => undefined, result: () => null }

@@ -1,4 +1,4 @@
-/** Quotas on resources that outlive a call, such as filters: per client and in total. */
+/** Limits on resources that outlive a call. */
 import type { RpcContext } from '@keelson/runtime'
 
 export interface ClientQuotaLimits {
@@ -7,7 +7,7 @@ export interface ClientQuotaLimits {
 }
 
 export interface ClientQuota {
-  /** Takes all `places` or none. With `client` null only the total applies. */
+  /** Takes all `places` or none. For `client` null only the total applies. */
   take(client: string | null, places: number): 'taken' | 'client' | 'total'
   release(client: string | null, places: number): void
 }
@@ -33,7 +33,6 @@ export function createClientQuota(limits: ClientQuotaLimits): ClientQuota {
   }
 }
 
-/** Null for callers without a limit. */
 export function limitedClient({ caller }: RpcContext): string | null {
   return caller === undefined || caller.burst === Number.POSITIVE_INFINITY ? null : caller.client
 }

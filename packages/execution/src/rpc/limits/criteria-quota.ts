@@ -1,4 +1,3 @@
-/** Quotas of filters or subscriptions, and of the addresses and topics they name. */
 import { type ClientQuota, type ClientQuotaLimits, createClientQuota } from './client-quota.ts'
 
 export interface Refusal {
@@ -15,7 +14,7 @@ export class CriteriaQuota {
     this.#terms = createClientQuota(terms)
   }
 
-  /** Takes one place and `terms` terms. Returns the function that releases them, or the exhausted limit. */
+  /** Returns the release function, or the exhausted limit. */
   take(client: string | null, terms: number): (() => void) | Refusal {
     const place = this.#places.take(client, 1)
     if (place !== 'taken') return { exhausted: 'places', by: place }

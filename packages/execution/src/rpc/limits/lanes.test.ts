@@ -5,7 +5,6 @@ import { createLane } from './lanes.ts'
 const { signal } = new AbortController()
 const OPTIONS = { maxRunning: 1, maxRunningPerClient: 1, maxWaiting: 1, plural: 'calls' }
 
-/** A task that runs until it is released. */
 function held() {
   let release: () => void = () => undefined
   const done = new Promise<void>((resolve) => {

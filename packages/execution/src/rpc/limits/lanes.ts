@@ -1,4 +1,4 @@
-/** Schedules long reads in lanes by cost. Each lane limits concurrent reads, in total and per client, and queues the others. */
+/** Each lane limits concurrent long reads, in total and per client, and queues the others. */
 import { serverError } from '../errors.ts'
 
 export interface LaneOptions {
@@ -9,7 +9,7 @@ export interface LaneOptions {
 }
 
 export interface Lane {
-  /** With `client` null no per-client limit applies. Throws RpcError -32000 when the queue is full. */
+  /** Null `client`: no limit per client. Throws RpcError -32000 when the queue is full. */
   run<T>(signal: AbortSignal, client: string | null, task: () => Promise<T>): Promise<T>
   readonly waiting: number
 }
@@ -58,7 +58,6 @@ export function createLane(options: LaneOptions): Lane {
     })
   }
 
-  /** Passes the slot to the first queued task whose client is below its limit. */
   function leave(client: string | null): void {
     count(client, -1)
     for (const next of waiting) {

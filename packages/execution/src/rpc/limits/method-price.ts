@@ -1,7 +1,4 @@
-/**
- * Prices of methods in tokens, charged before a call; README.md has the table. Excess thread time and large bodies are charged
- * separately.
- */
+/** Tokens charged before a call; README.md has the table. */
 const PRICES: Readonly<Record<string, number>> = {
   eth_simulateV1: 10,
   debug_traceTransaction: 10,

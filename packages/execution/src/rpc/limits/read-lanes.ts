@@ -1,4 +1,3 @@
-/** The long reads and the queue (lane) that each waits in. */
 import type { RpcHandler } from '@keelson/runtime'
 
 export type LaneName = 'call' | 'simulation' | 'trace' | 'query'
@@ -28,7 +27,7 @@ export type ReadMethods = Readonly<Record<ReadMethod, RpcHandler>>
 
 export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
 
-/** With several threads, one never runs such reads. */
+/** One of several threads never runs such reads. */
 export function isLongRead(method: ReadMethod): boolean {
   return LANES[method] === 'simulation' || LANES[method] === 'trace'
 }

@@ -1,4 +1,3 @@
-/** Limits the time and size of a trace and yields to other work. */
 import type { TraceBudget } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
@@ -11,7 +10,6 @@ export interface TraceBounds {
 }
 
 export interface RunningBudget extends TraceBudget {
-  /** For EvmTracer. Throws like `breathe`. */
   pause(): Promise<void> | null
   breathe(): Promise<void>
 }

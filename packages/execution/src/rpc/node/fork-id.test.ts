@@ -3,7 +3,7 @@ import { toHash } from '@keelson/primitives'
 import { forkId } from './fork-id.ts'
 
 describe('fork id', () => {
-  // Values of EIP-2124 for Ethereum mainnet, and of EIP-6122 for its forks by time.
+  // Values for Ethereum mainnet from EIP-2124 and EIP-6122.
   const genesis = toHash('0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3')
   const upTo = (blocks: readonly number[], times: readonly number[] = []) => forkId(genesis, { blocks, times }, Number.MAX_SAFE_INTEGER)
   const hex = (id: number) => `0x${id.toString(16).padStart(8, '0')}`

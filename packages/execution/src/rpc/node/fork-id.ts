@@ -1,8 +1,7 @@
-/** EIP-2124 */
 import { concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { ForkPoints } from '../../chain-rules.ts'
 
-/** Returns the CRC-32 of the genesis hash and all forks up to `timeSec`; forks by block number count as passed. */
+/** EIP-2124: CRC-32 of the genesis hash and all forks up to `timeSec`. Forks by block number count as passed. */
 export function forkId(genesis: Hash, forks: ForkPoints, timeSec: number): number {
   const passed = [...forks.blocks, ...forks.times.filter((time) => time <= timeSec)]
   return crc32(concatBytes(hexToBytes(genesis), ...passed.map(u64)))

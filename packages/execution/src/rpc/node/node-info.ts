@@ -1,4 +1,4 @@
-/** eth_config (EIP-7910), eth_capabilities, admin_nodeInfo, admin_peers. */
+/** EIP-7910 */
 import type { BlockRules } from '@keelson/chainspec'
 import { BEACON_ROOTS, formatQuantity, HISTORY_STORAGE, toAddress } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
@@ -33,7 +33,7 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
         stateproofs: states,
       }
     },
-    // Blocks come from the consensus client; this client has no peers.
+    // Blocks come from the consensus client.
     admin_peers: () => [],
     admin_nodeInfo() {
       const head = chain.label('unsafe')
@@ -73,7 +73,6 @@ function forkConfigs(deps: RpcDependencies, forks: ForkPoints) {
 const NO_BLOBS = { baseFeeUpdateFraction: 0, max: 0, target: 0 }
 
 function rulesAtTime({ chain, rules }: RpcDependencies, forks: ForkPoints, timeSec: number): BlockRules {
-  // Forks by block number precede all forks by time.
   return rules.rulesAt({ number: Math.max(chain.genesis.header.number, ...forks.blocks), timestampSec: timeSec })
 }
 
@@ -110,7 +109,6 @@ function requestContracts(forks: ForkPoints) {
   }
 }
 
-/** Names by address, from EIP-7910. */
 const PRECOMPILE_NAMES: Readonly<Record<number, string>> = {
   1: 'ECREC',
   2: 'SHA256',

@@ -38,7 +38,6 @@ describe('the index of log filters', () => {
     const TERMS = 999
     for (let i = 0; i < 768; i++) {
       const others = Array.from({ length: TERMS }, (_, k) => 1_000 + i * TERMS + k)
-      // half name addresses, half the first topic; three of all match the log
       const addresses = i % 2 === 0 ? [...others, ...(i < 4 ? [7] : [])].map(address) : []
       const topics: Hash[][] =
         i % 2 === 0 ? [] : [[...others.map((n) => toHash(`0x${n.toString(16).padStart(64, '0')}`)), ...(i === 1 ? [topic(9)] : [])]]

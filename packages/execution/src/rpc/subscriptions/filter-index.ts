@@ -1,11 +1,10 @@
-/** Index of log filters, so that the cost of a log depends only on filters with its address or topics. */
+/** The cost of a log depends only on filters with its address or topics. */
 import type { Address, Hash, Log } from '@keelson/primitives'
 import { type LogCriteria, matchesLog } from '../eth/log-query.ts'
 
 export interface LogIndex<T> {
   add(entry: T, criteria: LogCriteria): void
   remove(entry: T, criteria: LogCriteria): void
-  /** Returns each matching entry once. Calls `compared` for each comparison. */
   matching(log: Log, compared: (entry: T) => void): readonly T[]
 }
 

@@ -1,4 +1,4 @@
-/** Notifies subscriptions of a head change: heads, then logs, removed ones first. Works in time slices. */
+/** Sends heads, removed logs, new logs, in time slices. */
 import { createTurnTaker } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
 import type { ChainMove } from '../../chain/chain-store.ts'
@@ -8,10 +8,10 @@ import { type LogCriteria, logsIn, placedLogToJson } from '../eth/log-query.ts'
 import { createLogIndex } from './filter-index.ts'
 
 export interface MoveSubscription {
-  /** Sends JSON text. Returns false when the subscription has ended. */
+  /** False when the subscription has ended. */
   push(text: string): boolean
   compared(): void
-  /** Charges the client. Returns false when the subscription has ended. */
+  /** Charges the client. False when the subscription has ended. */
   settle(): boolean
 }
 
@@ -30,7 +30,6 @@ export function createMoveAnnouncer(chain: ChainReader): MoveAnnouncer {
   const heads = new Set<MoveSubscription>()
   const logs = new Map<MoveSubscription, LogCriteria>()
   const index = createLogIndex<MoveSubscription>()
-  /** Head change after which a subscription began; it receives only later ones. */
   const bornAt = new WeakMap<MoveSubscription, number>()
   const moves = createExclusive()
   let moveCount = 0

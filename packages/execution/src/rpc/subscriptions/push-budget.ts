@@ -1,9 +1,8 @@
-/** Budget for notifications: one subscription may cause tens of thousands per block. A client that exceeds it is disconnected. */
+/** One subscription may cause tens of thousands of notifications per block, so clients beyond their budget are disconnected. */
 import type { Clock } from '@keelson/primitives'
 import { createClientBudgets, type RpcContext } from '@keelson/runtime'
 import { limitedClient } from '../limits/client-quota.ts'
 
-/** Amounts that cost one token; `comparisons` are of a filter with a log. */
 const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
 
 export interface PushBudget {
@@ -13,13 +12,12 @@ export interface PushBudget {
 export interface PushAccount {
   send(characters: number): void
   compare(): void
-  /** Charges the recorded work. Returns false when the client has exceeded its budget. */
+  /** False when the client is beyond its budget. */
   settle(): boolean
 }
 
 const UNLIMITED: PushAccount = { send: () => undefined, compare: () => undefined, settle: () => true }
 const MAX_CLIENTS = 10_000
-/** Multiple of the client's burst for calls; refills in REFILL_SEC. */
 const BURSTS = 2
 const REFILL_SEC = 3
 
@@ -40,7 +38,7 @@ export function createPushBudget(clock: Clock): PushBudget {
           owed += 1 / PUSH_TOKEN.comparisons
         },
         settle() {
-          // One slice of work may exceed the burst; the excess is not charged.
+          // Work beyond the burst is not charged.
           const cost = Math.min(owed, burst)
           owed = 0
           return budgets.take(client, rate, cost) === 0

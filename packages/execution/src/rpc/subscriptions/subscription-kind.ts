@@ -3,7 +3,6 @@ import { rpcError } from '../errors.ts'
 import { type LogCriteria, parseLogCriteria } from '../eth/log-query.ts'
 import { argument, optionalArgument, parseBoolean, parseText, required } from '../params.ts'
 
-/** What eth_subscribe subscribes to. */
 export type SubscriptionKind =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly criteria: LogCriteria }

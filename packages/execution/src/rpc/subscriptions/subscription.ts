@@ -4,16 +4,16 @@ import type { MoveSubscription } from './move-announcer.ts'
 import type { PushAccount } from './push-budget.ts'
 import type { SubscriptionKind } from './subscription-kind.ts'
 
-/** One subscription of a WebSocket connection; it ends when the connection cannot keep up. */
+/** Ends when its connection cannot keep up. */
 export class Subscription implements MoveSubscription {
   readonly id: Hex
   readonly kind: SubscriptionKind
-  /** Only the connection that created it may end it. */
+  /** Only this connection may end it. */
   readonly connection: object
   readonly #context: RpcContext
   readonly #account: PushAccount
   readonly #onEnd: (subscription: Subscription) => void
-  /** Notifications that wait until the caller has received the id. */
+  /** Notifications held until the caller has received the id. */
   #waiting: string[] | null = []
   #active = true
 

@@ -1,4 +1,3 @@
-/** eth_subscribe over WebSocket: heads in order, logs, pending transactions. */
 import type { RpcContext, RpcMethods } from '@keelson/runtime'
 import type { ChainMove } from '../../chain/chain-store.ts'
 import type { Unsubscribe } from '../../emitter.ts'
@@ -121,7 +120,6 @@ export class Subscriptions {
     this.#announcer.announce(move)
   }
 
-  /** Returns the status when the node falls behind, false when it has caught up. */
   #syncChange(): unknown {
     const status = syncing(this.#deps)
     if ((status !== false) === this.#behind) return undefined
