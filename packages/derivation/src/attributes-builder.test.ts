@@ -133,7 +133,7 @@ describe('attributes builder', () => {
     assert.equal(next.minBaseFeeWei, 255n)
   })
 
-  // holocene/derivation.md#attributes-builder: the activation block carries zeros, the next one its parent's parameters
+  // holocene/derivation.md#attributes-builder
   for (const [what, holocene, expected] of [
     ['the block before the activation', GENESIS_TIME_SEC + 6, null],
     ['the activation block', GENESIS_TIME_SEC + 4, '0x0000000000000000'],
@@ -201,7 +201,6 @@ describe('attributes builder', () => {
     await assert.rejects(world.builder.build(world.unsafe(), world.l1.head), mismatch)
     const one = world.l1.block(1)?.ref
     assert.ok(one)
-    // The origin is 4 s after genesis, the next block only 2 s.
     await assert.rejects(world.builder.build(world.unsafe(), one), /would precede its L1 origin/)
   })
 

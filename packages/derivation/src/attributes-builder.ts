@@ -1,4 +1,4 @@
-/** Payload attributes of the next block, for derivation and the sequencer. protocol/derivation.md#deriving-payload-attributes */
+/** protocol/derivation.md#deriving-payload-attributes */
 import { blobBaseFeeWei, type L1ChainConfig, originBlobParameters, type RollupConfig } from '@keelson/chainspec'
 import {
   type BlockId,
@@ -30,9 +30,8 @@ import type { L1Reader, L2Reader } from './ports.ts'
 
 export interface AttributesBuilder {
   /**
-   * L1 info, deposits and upgrade transactions of the block after `parent`, with `noTxPool: true`. Derivation appends the batch's
-   * transactions; a sequencer may clear `noTxPool` where `mayIncludeTransactions` allows it. Throws DerivationError
-   * `derivation/l1-reorg`, `-l2-parent-mismatch`, `-l2-unavailable` or `-deposit-malformed`.
+   * Returns attributes with `noTxPool: true`, which a sequencer may clear where `mayIncludeTransactions` allows it. Throws
+   * DerivationError `derivation/l1-reorg`, `-l2-parent-mismatch`, `-l2-unavailable` or `-deposit-malformed`.
    */
   build(parent: L2BlockRef, epoch: BlockId): Promise<PayloadAttributes>
 }
@@ -139,7 +138,7 @@ export function createAttributesBuilder(
   }
 
   /**
-   * The Holocene activation block has zeros, which select the chain's constants: no earlier header carries the parameters.
+   * The Holocene activation block has zeros, which select the chain's constants: no earlier header has the parameters.
    * holocene/derivation.md#attributes-builder
    */
   function eip1559ParamsAfter(parent: L2BlockRef, systemConfig: SystemConfig): Uint8Array {
@@ -184,12 +183,12 @@ function readDeposits(receipts: readonly Receipt[], epoch: BlockId, config: Roll
   }
 }
 
-/** Seconds after the L1 origin in which user transactions are allowed. Fjord replaces the configured value by a constant. */
+/** Seconds, constant from Fjord. */
 export function maxSequencerDriftSec(config: RollupConfig, origin: L1BlockRef): number {
   return config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
 }
 
-/** False past the sequencer drift and in the activation block of a fork with upgrade transactions. */
+/** False past the sequencer drift and in activation blocks with upgrade transactions. */
 export function mayIncludeTransactions(config: RollupConfig, parent: L2BlockRef, origin: L1BlockRef): boolean {
   const time = l2Time(parent.timestampSec + config.blockTimeSec)
   if (time > origin.timestampSec + maxSequencerDriftSec(config, origin)) return false
@@ -197,7 +196,7 @@ export function mayIncludeTransactions(config: RollupConfig, parent: L2BlockRef,
   return transition.userTransactionsAllowed && transition.upgradeTransactions.length === 0
 }
 
-/** Replaces a payload that the engine rejects as invalid. holocene/derivation.md#engine-queue */
+/** Replaces a payload that the engine rejects. holocene/derivation.md#engine-queue */
 export function depositsOnly(attributes: PayloadAttributes): PayloadAttributes {
   return { ...attributes, transactions: attributes.transactions.filter((tx) => tx[0] === TX_DEPOSIT) }
 }

@@ -1,4 +1,4 @@
-/** Derives L2 payload attributes from L1 data; includes the codecs. Pure. */
+/** Derives payload attributes from L1 data. Pure. */
 export * from './attributes-builder.ts'
 export * from './codec/index.ts'
 export * from './errors.ts'

@@ -15,7 +15,7 @@ import { createAttributesBuilder } from './attributes-builder.ts'
 import { decodeL1Info, type L1Info } from './codec/l1/l1-info.ts'
 
 const T = GENESIS_TIME_SEC + 2
-/** 10 MiB: e^(10485760 / fraction) is 23.1 for Cancun, 8.1 for Prague, 3.5 for BPO1 and 2.45 for BPO2. */
+/** e^(10485760 / fraction) is 23.1 for Cancun, 8.1 for Prague, 3.5 for BPO1 and 2.45 for BPO2. */
 const EXCESS_BLOB_GAS = 10n * 1024n * 1024n
 
 const PARAMETERS = {
@@ -23,7 +23,7 @@ const PARAMETERS = {
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
   bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n },
   bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
-  /** An invented Amsterdam entry with twice Prague's fraction: e^(10485760 / 10015432) is 2.8. */
+  /** Twice Prague's fraction: e^(10485760 / 10015432) is 2.8. */
   amsterdam: { target: 12, max: 18, baseFeeUpdateFraction: 10_015_432n },
 } as const
 
@@ -74,7 +74,7 @@ describe('blob base fee in L1 info, by the time of the L1 origin', () => {
     ['at an Amsterdam that brings its own parameters', { schedule: { ...all, amsterdam: T }, excessBlobGas: 2n * EXCESS_BLOB_GAS }, 8n],
     ['an L1 block without blob fields', { excessBlobGas: null }, 1n],
     ['no excess', { excessBlobGas: 0n }, 1n],
-    // EIP-4844: the largest excess at which the fee is still 1, and the next
+    // EIP-4844: the largest excess at which the fee is 1, and the next
     ['the last excess that costs 1', { excessBlobGas: 2_314_057n }, 1n],
     ['the first that costs 2', { excessBlobGas: 2_314_058n }, 2n],
     // pectra-blob-schedule/derivation.md
@@ -91,8 +91,7 @@ describe('blob base fee in L1 info, by the time of the L1 origin', () => {
 describe('blob base fee in L1 info above Sepolia, by config/l1-chains/sepolia.json', () => {
   const sepolia = loadL1ChainConfig(JSON.parse(readFileSync(join(import.meta.dirname, '../../../config/l1-chains/sepolia.json'), 'utf8')))
   const rollup = createDerivationWorld().config
-  // go-ethereum params/chainspecs/sepolia.json; EIP-7892 gives the fractions of bpo1 and bpo2. 100 MiB of excess:
-  // e^(104857600 / 5007716), e^(104857600 / 8346193) and e^(104857600 / 11684671)
+  // go-ethereum params/chainspecs/sepolia.json, EIP-7892
   const cases: readonly (readonly [when: string, time: number, exponent: number])[] = [
     ['just before Osaka', 1_760_427_359, 104_857_600 / 5_007_716],
     ['at Osaka, which changes nothing', 1_760_427_360, 104_857_600 / 5_007_716],

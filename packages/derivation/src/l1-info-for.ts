@@ -1,11 +1,11 @@
-/** L1 info of an epoch. protocol/deposits.md#l1-attributes-deposited-transaction-calldata */
+/** protocol/deposits.md#l1-attributes-deposited-transaction-calldata */
 import type { L1InfoFormat } from '@keelson/chainspec'
 import type { Hash, Header, SystemConfig } from '@keelson/primitives'
 import { decodeFeeScalars } from './codec/l1/fee-scalars.ts'
 import type { L1Info } from './codec/l1/l1-info.ts'
 import { DerivationError } from './errors.ts'
 
-/** Applies when the SystemConfig contract never set one. jovian/l1-attributes.md */
+/** Used if SystemConfig never set it. jovian/l1-attributes.md */
 const DEFAULT_DA_FOOTPRINT_GAS_SCALAR = 400
 
 export interface L1InfoSource {
@@ -15,7 +15,7 @@ export interface L1InfoSource {
   readonly blobBaseFeeWei: bigint
 }
 
-/** Throws DerivationError `derivation/config` when the scalar's version is unknown. */
+/** Throws DerivationError `derivation/config` for an unknown scalar version. */
 export function l1InfoFor(format: L1InfoFormat, config: SystemConfig, source: L1InfoSource): L1Info {
   const scalars = decodeFeeScalars(config.scalar)
   if (scalars === null) {

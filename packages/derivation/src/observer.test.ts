@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Members of the unions, as their file has them. */
 function reasonsOf(source: string): string[] {
   const unions = source.slice(source.indexOf('export type DropReason'), source.indexOf('export interface DropEvent'))
   return [...unions.matchAll(/^ {2}\| '([a-z0-9-]+)'/gm)].map(([, reason]) => reason as string)

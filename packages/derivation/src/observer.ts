@@ -49,7 +49,7 @@ export type DropReason =
   // attributes-queue
   | 'payload-invalid'
 
-/** The rule that a batch breaks. protocol/derivation.md#batch-queue, delta/span-batches.md#batch-queue */
+/** Rules that a batch breaks. protocol/derivation.md#batch-queue, delta/span-batches.md#batch-queue */
 export type BatchDropReason =
   | 'batch-in-future'
   | 'batch-in-past'

@@ -1,4 +1,4 @@
-/** Ports of derivation. L1 data is verified against the block hash. Null means that L1 does not have the block, which indicates a reorg. */
+/** L1 data is verified against the block hash. Null means that L1 lacks the block, which indicates a reorg. */
 import type { Bytes20, Hash, Header, L1BlockRef, PayloadEnvelope, Receipt, Signature, Transaction } from '@keelson/primitives'
 import type { Scan } from './codec/bytes/scan.ts'
 
@@ -10,11 +10,11 @@ export interface L1Reader {
 }
 
 export interface BlobReader {
-  /** Returns verified blobs in the order of the hashes. Throws an error of severity 'temporary' when one is unavailable. */
+  /** Verified blobs in order. Throws an error of severity 'temporary' when one is unavailable. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
 }
 
-/** The node's own L2 chain. The attributes builder requests each block, so an implementation should cache recent payloads. */
+/** The attributes builder requests each block, so cache recent payloads. */
 export interface L2Reader {
   payload(at: number | Hash): Promise<PayloadEnvelope | null>
 }
@@ -22,10 +22,7 @@ export interface L2Reader {
 export type CompressionAlgorithm = 'zlib' | 'brotli'
 
 export interface Decompressor {
-  /**
-   * Output up to the end of the input, the limit or the corruption. The batches in it count, because a channel may end without a
-   * trailer.
-   */
+  /** Output up to the end of the input, the limit or the corruption; its batches count, because a channel may lack a trailer. */
   decompress(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix>
 }
 export interface DecompressedPrefix {
@@ -37,11 +34,11 @@ export interface DecompressedPrefix {
 }
 
 /**
- * Results of Read on Go's decoder of a damaged stream. One call may return both the last bytes and the error: a buffered reader
- * still serves those bytes, but a batch whose remainder bypasses the buffer is lost.
+ * Reads of Go's decoder on a damaged stream. One read may return the last bytes with the error: a buffered reader still serves
+ * those bytes, but a batch whose remainder bypasses the buffer is lost.
  */
 export interface StreamReads {
-  /** Returns at most `maxBytes`, and at least one byte unless it fails. A clean end counts as a failure without bytes. */
+  /** Returns at most `maxBytes`, and at least one byte unless it fails. A clean end fails without bytes. */
   read(maxBytes: number): { readonly bytes: number; readonly failed: boolean }
 }
 

@@ -1,7 +1,6 @@
 /**
- * The gas of Karst's upgrade transactions in the gas limit of the activation block and of those after it.
- * specs: protocol/l2-upgrades-1-execution.md#gas-allocation-specification; op-node/rollup/derive/payload_util.go
- * (`upgradeGasToStrip`) and kona (`upgrade_gas_to_strip`) since ethereum-optimism/optimism pull request 21441.
+ * specs: protocol/l2-upgrades-1-execution.md#gas-allocation-specification; op-node (payload_util.go, `upgradeGasToStrip`) and
+ * kona (`upgrade_gas_to_strip`) since optimism pull request 21441.
  */
 import assert from 'node:assert/strict'
 import { hexToBytes, type Log, toHash, ZERO_HASH } from '@keelson/primitives'

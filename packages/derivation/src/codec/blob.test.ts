@@ -52,7 +52,6 @@ describe('blob', () => {
       blob[at] = 0x80
       assert.throws(() => decodeBlob(blob), CODE)
     }
-    // the last tail byte, the six bits of a head, and the first byte past the data
     for (const at of [BLOB_BYTES - 1, BLOB_BYTES - 32, 8]) {
       const blob = encodeBlob(Uint8Array.of(1, 2, 3))
       blob[at] = 1

@@ -1,7 +1,4 @@
-/**
- * Rollup data in a blob: 4,096 field elements of 254 usable bits, in groups of four that take 127 bytes.
- * protocol/ecotone/derivation.md#blob-encoding
- */
+/** 4,096 field elements of 254 usable bits; four take 127 bytes. protocol/ecotone/derivation.md#blob-encoding */
 import { bigintToBytes, CodecError } from '@keelson/primitives'
 
 export const BLOB_BYTES = 131_072
@@ -12,7 +9,7 @@ const GROUP_BLOB_BYTES = 128
 const GROUP_DATA_BYTES = 127
 const HEADER_BYTES = 4
 
-/** Throws CodecError `codec/blob` when the data is too long. */
+/** Throws CodecError `codec/blob`. */
 export function encodeBlob(data: Uint8Array): Uint8Array {
   if (data.length > MAX_BLOB_DATA_BYTES) {
     throw new CodecError('codec/blob', `${data.length} bytes do not fit a blob of ${MAX_BLOB_DATA_BYTES}`)
@@ -25,7 +22,7 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
   for (let group = 0; group < GROUPS; group++) {
     const from = group * GROUP_DATA_BYTES
     const to = group * GROUP_BLOB_BYTES
-    // Bytes x, y and z fill the 6 usable bits of the four first bytes.
+    // x, y and z fill the 6 usable bits of the four first bytes.
     for (let element = 0; element < 4; element++) {
       blob.set(stream.subarray(from + 32 * element, from + 32 * element + 31), to + 32 * element + 1)
     }
@@ -41,8 +38,8 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
 }
 
 /**
- * Ignores the top bits of the first field element: the specification requires zeros, but op-node (blob.go, `ToData`) and kona do
- * not check them. Throws CodecError `codec/blob`.
+ * op-node (blob.go, `ToData`) and kona ignore the top bits of the first field element; the specification requires zeros. Throws
+ * CodecError `codec/blob`.
  */
 export function decodeBlob(blob: Uint8Array): Uint8Array {
   if (blob.length !== BLOB_BYTES) throw new CodecError('codec/blob', `expected a blob of ${BLOB_BYTES} bytes, got ${blob.length}`)

@@ -1,4 +1,4 @@
-/** Base fee parameters in an L2 header. protocol/holocene/exec-engine.md#dynamic-eip-1559-parameters, jovian/exec-engine.md */
+/** protocol/holocene/exec-engine.md#dynamic-eip-1559-parameters, jovian/exec-engine.md */
 import { ByteReader } from './bytes/byte-reader.ts'
 
 export interface HeaderFeeParameters {

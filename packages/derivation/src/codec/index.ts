@@ -1,4 +1,3 @@
-/** Codecs between L2 blocks and L1 data, in both directions. */
 export type { CompressionAlgorithm, Compressor, Decompressor } from '../ports.ts'
 export * from './batch/batch.ts'
 export * from './batch/batch-transactions.ts'

@@ -5,7 +5,7 @@ import { decodeExtraData } from './extra-data.ts'
 import { encodeFeeScalars } from './l1/fee-scalars.ts'
 import { hasPackedFeeScalars, type L1Info, l1InfoOf } from './l1/l1-info.ts'
 
-/** Throws DerivationError `derivation/l2-block-malformed` (critical) when the block does not begin with L1 info. */
+/** Throws DerivationError `derivation/l2-block-malformed` (critical). */
 export function l2BlockRefOf(payload: ExecutionPayload, genesis: RollupConfig['genesis']): L2BlockRef {
   const { blockHash: hash, blockNumber: number, parentHash, timestampSec } = payload
   const common = { hash, number, parentHash, timestampSec: l2Time(timestampSec) }
@@ -14,7 +14,7 @@ export function l2BlockRefOf(payload: ExecutionPayload, genesis: RollupConfig['g
   return { ...common, l1Origin: { hash: info.hash, number: info.number }, sequenceNumber: info.sequenceNumber }
 }
 
-/** Throws DerivationError `derivation/config` when the chain's genesis is not the configured one. */
+/** Throws DerivationError `derivation/config` for another chain's genesis. */
 function isGenesis(payload: ExecutionPayload, genesis: RollupConfig['genesis']): boolean {
   if (payload.blockNumber !== genesis.l2.number) return false
   if (payload.blockHash !== genesis.l2.hash) {
@@ -28,7 +28,6 @@ function isGenesis(payload: ExecutionPayload, genesis: RollupConfig['genesis']):
   return true
 }
 
-/** A block is read as the new head and again as the parent of the next block. */
 const l1Infos = new WeakMap<ExecutionPayload, L1Info>()
 
 /** Throws DerivationError `derivation/l2-block-malformed`. */
@@ -56,7 +55,7 @@ function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {
   }
 }
 
-/** Without the gas of upgrade transactions. op-node: derive/payload_util.go, PayloadToSystemConfig */
+/** op-node: derive/payload_util.go, PayloadToSystemConfig */
 function steadyGasLimit({ blockNumber: number, blockHash: hash, gasLimit }: ExecutionPayload, transition: BlockTransition): bigint {
   const added = transition.keepsUpgradeGas ? 0n : transition.upgradeGas
   if (gasLimit >= added) return gasLimit - added
@@ -68,10 +67,7 @@ function steadyGasLimit({ blockNumber: number, blockHash: hash, gasLimit }: Exec
   )
 }
 
-/**
- * Reads L1 info and header; a field that the fork lacks is zero. Subtracts the gas of upgrade transactions from the gas limit of
- * an activation block, except on chains that kept it. Throws like `l2BlockRefOf`.
- */
+/** The gas limit excludes the gas of upgrade transactions, except on chains that kept it. Throws like `l2BlockRefOf`. */
 export function systemConfigOf(payload: ExecutionPayload, config: RollupConfig): SystemConfig {
   if (isGenesis(payload, config.genesis)) return config.genesis.systemConfig
   const info = payloadL1Info(payload)

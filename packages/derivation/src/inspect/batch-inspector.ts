@@ -1,4 +1,4 @@
-/** Judges the batches of complete channels; before Holocene it keeps those that are too early. */
+/** Before Holocene it keeps early batches. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef } from '@keelson/primitives'
 import type { ChannelId } from '../codec/channel/frame.ts'
@@ -31,7 +31,7 @@ export class BatchInspector {
     this.#log = log
   }
 
-  /** From Holocene, an invalid batch flushes the rest of its channel. */
+  /** From Holocene an invalid batch flushes its channel. */
   async read(channel: ChannelId, decoded: readonly DecodedBatch[]): Promise<void> {
     let flushed = false
     for (const batch of decoded) {
@@ -58,7 +58,6 @@ export class BatchInspector {
     return verdict
   }
 
-  /** An accepted batch may make waiting ones applicable. */
   async #judgeWaiting(): Promise<void> {
     for (let moved = true; moved && this.#waiting.length > 0; ) {
       moved = false

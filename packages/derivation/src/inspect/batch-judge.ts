@@ -1,6 +1,6 @@
 /**
- * Applies the batch rules with L1 data alone. The parent is the last accepted block, or the one that the batch claims; each
- * verdict lists the rules that this leaves unchecked. protocol/derivation.md#batch-queue
+ * The parent is the last accepted block or the one that the batch claims, so verdicts list unchecked rules.
+ * protocol/derivation.md#batch-queue
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly verdict: BatchValidity['kind']
   readonly reason: DropReason | null
   readonly acceptedBlocks: number
-  /** From Holocene: blocks of the span after the first invalid one. */
+  /** Span blocks after the first invalid one, from Holocene. */
   readonly givenUpBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }
@@ -37,7 +37,7 @@ const NO_L2: L2Reader = { payload: async () => null }
 export class BatchJudge {
   readonly #config: RollupConfig
   readonly #origins: KnownOrigins
-  /** False when batches from before the first L1 block read may be missing. */
+  /** False when batches from before the first L1 block may be missing. */
   readonly #complete: boolean
   #head: Head | null
 
@@ -52,7 +52,6 @@ export class BatchJudge {
     this.#origins.learn(block)
   }
 
-  /** `inclusion` is the L1 block that completed the batch. */
   async judge(decoded: DecodedBatch, inclusion: L1BlockRef): Promise<Verdict> {
     const facts = factsOf(decoded)
     const before = this.#headFor(facts, inclusion)
@@ -105,7 +104,7 @@ export class BatchJudge {
     return overlaps ? { head: claimed.head, unchecked: [...claimed.unchecked, 'overlap'] } : { head, unchecked: ['parent-hash'] }
   }
 
-  /** The parent that the batch claims, assumed to be in the same epoch. */
+  /** Assumes that the claimed parent is in the same epoch. */
   #claimedHead(facts: BatchFacts): Head {
     const { genesis, blockTimeSec } = this.#config
     const behind = Math.floor((facts.fromTimestamp - genesis.l2TimestampSec) / blockTimeSec) - 1
@@ -142,7 +141,7 @@ export class BatchJudge {
     return { ...context, parent: this.#parentOf(facts, head), origins }
   }
 
-  /** From Holocene each block is judged on its own; before it the span is valid as a whole or not at all. */
+  /** Before Holocene one bad block invalidates the span. */
   #judgeBlocks(context: BatchContext, batch: SpanBatch, strict: boolean, answer: Answer): Verdict {
     let { parent, origins } = context
     const newBlocks = (batch.last.timestampSec - parent.timestampSec) / this.#config.blockTimeSec

@@ -1,4 +1,3 @@
-/** Feeds frames to the channel stage in force and reports the channels that it completes or drops. */
 import type { Frame } from '../codec/channel/frame.ts'
 import { DerivationError } from '../errors.ts'
 import { createChannelAssembler } from '../pipeline/channel-assembler.ts'
@@ -11,7 +10,6 @@ import { inspectChannel } from './inspect-channel.ts'
 import type { Drop, InspectionContext } from './inspection-context.ts'
 import type { InspectionLog } from './inspection-log.ts'
 
-/** These reasons may apply to the channel of the frame just accepted. */
 const DROPPED_BY_SIZE: ReadonlySet<Drop['reason']> = new Set(['channel-too-large', 'channel-pruned'])
 
 export class ChannelInspector {
@@ -34,7 +32,7 @@ export class ChannelInspector {
     this.#assembler = createChannelAssembler(context, frames)
   }
 
-  /** `frame` is null for a new L1 block. Returns null or the reason why the frame is refused. */
+  /** `frame` is null for a new L1 block. Returns why the frame is refused. */
   async feed(frame: Frame | null): Promise<Drop['reason'] | null> {
     this.#waitingFrame = frame
     const stage = this.#context.rules.strictOrdering ? this.#assembler : this.#bank
@@ -69,7 +67,6 @@ export class ChannelInspector {
     return { kind: 'item', item } as const
   }
 
-  /** Reports the dropped channels. Returns the drop of frame `fed`, or null. */
   #endChannels(drops: readonly Drop[], fed: Frame | null = null): Drop | null {
     let ofFrame: Drop | null = null
     for (const drop of drops) {

@@ -1,4 +1,3 @@
-/** Tracks open channels, so that events can name the channel: the channel stages return only bytes. */
 import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 
 export interface OpenChannel {
@@ -10,7 +9,6 @@ export interface OpenChannel {
 
 export interface ChannelLedger {
   add(frame: Frame, l1Block: number): void
-  /** Removes and returns the first complete channel in order of opening. */
   takeReady(): OpenChannel | null
   take(id: string): OpenChannel | null
   takeAll(): readonly OpenChannel[]

@@ -3,7 +3,6 @@ import { bytesToHex } from '@keelson/primitives'
 import type { DecodedBatch } from '../pipeline/channel-reader.ts'
 import type { BatchSeen } from './inspection-event.ts'
 
-/** Returns the event for a decoded batch. */
 export function describeBatch(
   { genesis, blockTimeSec }: RollupConfig,
   decoded: DecodedBatch,

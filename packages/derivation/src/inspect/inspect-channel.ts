@@ -1,4 +1,4 @@
-/** Decodes the batches of a whole channel and lists what is dropped. protocol/derivation.md#channel-reader-batch-decoding */
+/** protocol/derivation.md#channel-reader-batch-decoding */
 import { channelAlgorithm } from '../codec/channel/channel-in.ts'
 import { createChannelReader, type DecodedBatch } from '../pipeline/channel-reader.ts'
 import type { CompressionAlgorithm, Decompressor } from '../ports.ts'

@@ -1,4 +1,4 @@
-/** Frames of one item of batcher data, with the frame queue's verdict on each. protocol/derivation.md#frame-queue */
+/** Frames with the frame queue's verdicts. protocol/derivation.md#frame-queue */
 import { CodecError, equalBytes } from '@keelson/primitives'
 import { decodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 import type { DropReason } from '../observer.ts'
@@ -41,7 +41,6 @@ function decodedFrames(data: Uint8Array): readonly Frame[] {
   }
 }
 
-/** A dropped frame has a drop with its channel and number. */
 function fateOf(frame: Frame, passed: Frame[], drops: Drop[]): DropReason | null {
   const [next] = passed
   if (next !== undefined && isSame(next, frame)) {
@@ -56,7 +55,6 @@ function isSame(a: Frame, b: Frame): boolean {
   return a.channelId === b.channelId && a.number === b.number && a.isLast === b.isLast && equalBytes(a.data, b.data)
 }
 
-/** A stage that returns these items once. */
 export function onceOf<T>(...items: readonly T[]): Stage<T> {
   const waiting = [...items]
   return {

@@ -1,4 +1,4 @@
-/** Transactions of an L1 block to the batch inbox, with their data. protocol/derivation.md#l1-retrieval */
+/** protocol/derivation.md#l1-retrieval */
 import {
   type Address,
   bytesToHex,
@@ -20,7 +20,6 @@ import type { TransactionSeen } from './inspection-event.ts'
 export interface InboxTransaction {
   readonly seen: Omit<TransactionSeen, 'frames'>
   readonly hash: Hash
-  /** Calldata, or one item per blob. */
   readonly data: readonly Uint8Array[]
   readonly partial: readonly Drop[]
 }

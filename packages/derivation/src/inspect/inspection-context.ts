@@ -1,4 +1,3 @@
-/** Stage context of an inspection; collects drops. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type ErrorDetails, inclusionTime, type L1BlockRef } from '@keelson/primitives'
 import type { DropReason, StageName } from '../observer.ts'

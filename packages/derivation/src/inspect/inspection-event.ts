@@ -1,4 +1,4 @@
-/** Events of an inspection; each is a plain object that can be printed as a line of JSON. */
+/** Plain objects, printable as lines of JSON. */
 import type { Address, ErrorDetails, Hash } from '@keelson/primitives'
 import type { ChannelId } from '../codec/channel/frame.ts'
 import type { DropReason, StageName } from '../observer.ts'
@@ -9,7 +9,6 @@ export interface TransactionSeen {
   readonly l1Block: number
   readonly index: number
   readonly hash: Hash
-  /** Null when the signature is invalid. */
   readonly from: Address | null
   readonly fromBatcher: boolean
   readonly type: number
@@ -33,7 +32,7 @@ export interface FrameSeen {
   readonly dropped: DropReason | null
 }
 
-/** Emitted when a channel is read or dropped, and for open channels at the end of the inspection. */
+/** Open channels end with the inspection. */
 export interface ChannelEnded {
   readonly kind: 'channel'
   readonly l1Block: number
@@ -50,12 +49,11 @@ export interface ChannelEnded {
 
 export interface BatchSeen {
   readonly kind: 'batch'
-  /** Counts from 0; verdicts refer to it. */
+  /** Verdicts refer to it. */
   readonly batch: number
   readonly l1Block: number
   readonly channel: ChannelId
   readonly type: 'singular' | 'span'
-  /** Null when the timestamp is not that of a block. */
   readonly fromL2Block: number | null
   readonly l2Blocks: number
   readonly transactions: number
@@ -68,7 +66,7 @@ export interface BatchSeen {
   readonly epochHash: string
 }
 
-/** A rule that was not checked, because only the batch's own claim about its parent is known. */
+/** A rule left unchecked, because the batch only claims its parent. */
 export type UncheckedRule = 'parent-hash' | 'parent-epoch' | 'overlap'
 
 export interface BatchJudged {
@@ -77,7 +75,7 @@ export interface BatchJudged {
   readonly l1Block: number
   readonly verdict: 'accept' | 'drop' | 'undecided' | 'past' | 'future'
   readonly reason: DropReason | null
-  /** From Holocene: blocks of the span before the first invalid one. */
+  /** Blocks before the first invalid one, from Holocene. */
   readonly acceptedBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }

@@ -1,4 +1,3 @@
-/** Collects the events of one L1 block. */
 import type { ErrorDetails } from '@keelson/primitives'
 import type { Drop, InspectionContext } from './inspection-context.ts'
 import type { InspectionEvent } from './inspection-event.ts'

@@ -57,7 +57,6 @@ export function createInspectionCount(): InspectionCount {
           channels[event.state]++
           count.compressedBytes += event.state === 'complete' ? event.compressedBytes : 0
           count.uncompressedBytes += event.uncompressedBytes
-          // Losses within a complete channel have events of their own.
           return dropped(event.state === 'dropped' ? event.reason : null)
         case 'batch':
           batches[event.type]++

@@ -1,4 +1,3 @@
-/** Cache of recent L1 blocks, by number. */
 import type { L1BlockRef } from '@keelson/primitives'
 import type { L1Reader } from '../ports.ts'
 
@@ -23,7 +22,6 @@ export class KnownOrigins {
     }
   }
 
-  /** Returns consecutive L1 blocks, as many as a batch that ends at `lastEpoch` needs. */
   async from(first: number, lastEpoch: number, inclusion: L1BlockRef): Promise<readonly L1BlockRef[]> {
     const wanted = Math.min(lastEpoch + 1, first + this.#capacity)
     const end = Math.min(inclusion.number, Math.max(first + 1, wanted))

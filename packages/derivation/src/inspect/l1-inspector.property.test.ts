@@ -9,7 +9,6 @@ import { L1Inspector } from './l1-inspector.ts'
 
 const crypto = createNativeCrypto()
 const RUNS = { numRuns: 20 }
-/** Later stages depend on the safe head, which an inspection does not know. */
 const STAGES = ['l1-retrieval', 'frame-queue', 'channel-bank', 'channel-assembler']
 
 const frame = fc.record({

@@ -219,7 +219,6 @@ describe('the L1 inspector', () => {
     const inputs = batchesOf(payloads, world.config, 'singular').map((wire) => wire.batch as SpanBatchInput)
     const [first, , third] = inputs as [SpanBatchInput, SpanBatchInput, SpanBatchInput]
     const chain = { genesisTimestampSec: world.config.genesis.l2TimestampSec, blockTimeSec: 2, chainId: world.config.l2ChainId }
-    // the third of five blocks takes L1 block 2 as its origin, which is later than the block
     const raw = createSpanBatch(inputs.slice(0, 5), chain)
     const late = {
       ...raw,

@@ -1,4 +1,4 @@
-/** Reads L1 blocks with the stages of derivation and reports everything they see or drop, without an L2 node. */
+/** Runs the stages of derivation without an L2 node and reports what they see or drop. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef, SystemConfig } from '@keelson/primitives'
 import { DerivationError } from '../errors.ts'
@@ -30,7 +30,7 @@ export class L1Inspector {
   readonly #channels: ChannelInspector
   #begun = false
 
-  /** `start` is read first; `systemConfig` is the one after that block. */
+  /** `systemConfig` applies after block `start`, which is read first. */
   constructor(
     config: RollupConfig,
     start: { readonly l1Origin: L1BlockRef; readonly systemConfig: SystemConfig },
@@ -89,7 +89,7 @@ export class L1Inspector {
       for (const item of data) inspected.push(await inspectFrames(this.#context, item))
       const malformed = inspected.flatMap((item) => item.malformed ?? [])
       const frames = inspected.flatMap((item) => item.frames)
-      // The transaction's event names one reason; the others have events of their own.
+      // The transaction's event names the first reason.
       const more = seen.dropped === null ? malformed.slice(1) : malformed
       this.#log.add({ ...seen, frames: frames.length, dropped: seen.dropped ?? malformed[0]?.reason ?? null })
       this.#log.addDrops([...partial, ...more], { transaction: hash })
@@ -98,7 +98,6 @@ export class L1Inspector {
         const refused = dropped ?? (await this.#channels.feed(frame))
         const { channelId: channel, number, isLast: last } = frame
         const bytes = frame.data.length
-        // Insert before the events that this frame caused.
         this.#log.insert(at, { kind: 'frame', l1Block, transaction: hash, channel, number, bytes, last, dropped: refused })
       }
     }

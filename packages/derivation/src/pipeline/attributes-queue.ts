@@ -1,4 +1,4 @@
-/** Turns batches into payload attributes. protocol/derivation.md#payload-attributes-derivation */
+/** protocol/derivation.md#payload-attributes-derivation */
 import type { Hash, L2BlockRef } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
@@ -11,7 +11,6 @@ import type { StageContext } from './stage-context.ts'
 
 export interface AttributesQueue {
   pull(parent: L2BlockRef): Promise<Pull<DerivedAttributes>>
-  /** The engine rejected the last attributes. */
   refused(): void
   reset(): void
 }
@@ -21,7 +20,6 @@ export function createAttributesQueue(
   nextBatch: (parent: L2BlockRef) => Promise<Pull<SelectedBatch>>,
   builder: AttributesBuilder,
 ): AttributesQueue {
-  /** Kept while the builder fails, so that a batch survives an unavailable L1. */
   let pending: SelectedBatch | null = null
   let given: { readonly batch: SingularBatch; readonly parent: Hash } | null = null
 

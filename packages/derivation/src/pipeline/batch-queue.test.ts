@@ -47,7 +47,6 @@ describe('batches in any order (before Holocene)', () => {
     const inclusion = world.l1.head
     await world.derive()
     assert.deepEqual(reasons(world), [])
-    // until the epoch of the safe head has passed the block that included them
     world.l1.mine(9)
     await world.derive()
     assert.ok(world.safe().l1Origin.number <= inclusion.number)

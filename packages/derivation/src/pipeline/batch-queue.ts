@@ -1,4 +1,4 @@
-/** Batch stage before Holocene: keeps early batches until they apply or become invalid. protocol/derivation.md#batch-queue */
+/** Before Holocene: keeps early batches. protocol/derivation.md#batch-queue */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
@@ -21,7 +21,7 @@ export interface SelectedBatch {
 
 export interface BatchStage {
   pull(parent: L2BlockRef): Promise<Pull<SelectedBatch>>
-  /** Before Holocene this does nothing: an invalid payload does not affect its channel. */
+  /** An invalid payload does not affect its channel before Holocene. */
   flushChannel(): void
   reset(): void
   discard(): void
@@ -35,7 +35,7 @@ interface Queued {
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
   const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', rest))
-  /** In order of inclusion. `expire` bounds it to the L1 blocks since the safe head's epoch. */
+  /** `expire` bounds it. */
   let queue: Queued[] = []
 
   async function check(entry: Queued, parent: L2BlockRef): Promise<BatchValidity> {
@@ -47,8 +47,8 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   }
 
   /**
-   * The last L1 origin of a batch is not after the inclusion block, so no rule can accept the batch once the safe head's epoch is
-   * later. op-node keeps it.
+   * A batch's last L1 origin is not after its inclusion block, so no rule can accept it once the safe head's epoch is later.
+   * op-node keeps it.
    */
   function expire({ inclusion }: Queued, verdict: BatchValidity): BatchValidity {
     const epoch = window.blocks[0]
@@ -59,7 +59,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
     if (verdict.kind === 'drop') stage.drop('batch-queue', verdict.reason, describeBatch(entry.decoded))
   }
 
-  /** Returns 'undecided' when an earlier batch might be the next one. */
+  /** 'undecided' when an earlier batch might be the next one. */
   async function select(parent: L2BlockRef): Promise<Queued | 'undecided' | null> {
     const kept: Queued[] = []
     for (const [i, entry] of queue.entries()) {
@@ -87,7 +87,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
 
   async function take(decoded: DecodedBatch, parent: L2BlockRef): Promise<void> {
     const entry = { decoded, inclusion: stage.origin }
-    // Queue the batch first: a check that throws because the safe chain cannot be read must not lose it.
+    // Queue first: a check that throws because the safe chain cannot be read must not lose the batch.
     queue.push(entry)
     const verdict = await check(entry, parent)
     if (verdict.kind !== 'drop') return

@@ -30,7 +30,6 @@ describe('batches in strict order (Holocene)', () => {
   it('derives the blocks of a span up to the first invalid one, and drops the rest with its channel', async () => {
     const { world, inputs } = await withBlocks('jovian', 5)
     const bad = inputs.map((input, i) => (i === 2 ? { ...input, transactions: [world.userTransaction()] } : input))
-    // the third block differs, so the ones after it cannot be the sequencer's, but all of them are valid
     post(world, span(world, bad))
     world.l1.mine()
     await world.derive()
@@ -95,7 +94,7 @@ describe('batches in strict order (Holocene)', () => {
     const parent = world.safe()
     let result = await world.pipeline.step(parent)
     while (result.kind !== 'attributes') result = await world.pipeline.step(parent)
-    // op-node: all attributes of the strict stage are concluding (ethereum-optimism/optimism pull request 12724)
+    // op-node: all attributes of the strict stage are concluding (optimism pull request 12724)
     assert.equal(result.derived.becomesSafe, true)
     world.derived.append(parent.hash, result.derived.attributes)
     world.pipeline.flushChannel()
@@ -125,7 +124,7 @@ describe('spans that are dropped without their channel (Holocene)', () => {
     kind: 'span',
     batch: { ...(wire as Span).batch, ...changes },
   })
-  /** op-node's verdict on the first of two spans in a channel: batches.go, `checkSpanBatchHolocene`. */
+  /** op-node: batches.go, `checkSpanBatchHolocene` */
   const cases: readonly (readonly [title: string, reason: string, spoil: (good: WireBatch) => WireBatch])[] = [
     [
       'ends at an L1 block that has not been read yet: undecided',
@@ -272,7 +271,6 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
       if (result.kind === 'attributes') break
     }
     assert.ok(perStep.reduce((sum, count) => sum + count, 0) >= 200)
-    // 64 blocks to compare; the last step also reads the parent of the new block
     assert.ok(Math.max(...perStep) <= 66, `${perStep}`)
   })
 })

@@ -1,4 +1,4 @@
-/** Batch stage from Holocene: no queue; an invalid batch drops its channel. holocene/derivation.md#batch-queue */
+/** From Holocene: no queue; an invalid batch drops its channel. holocene/derivation.md#batch-queue */
 import type { L2Reader } from '../ports.ts'
 import type { BatchStage } from './batch-queue.ts'
 import { createBatchStream } from './batch-stream.ts'
@@ -17,7 +17,7 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
   return {
     async pull(parent) {
       window.update(stage.origin, parent)
-      // An L1 block at or before the safe head's origin can only carry blocks that are already safe.
+      // L1 blocks up to the safe head's origin carry only safe blocks.
       if (stage.origin.number <= parent.l1Origin.number) return stream.drain()
       assertWindowFits(window, parent)
       const context: BatchContext = { config, origins: window.blocks, parent, inclusion: stage.origin }
@@ -31,8 +31,8 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
       const verdict = checkSingularBatch(context, batch)
       switch (verdict.kind) {
         case 'accept':
-          // No later block of the span can revert this one. op-node marks all attributes of this stage as concluding
-          // (ethereum-optimism/optimism pull request 12724). holocene/derivation.md#span-batches
+          // No later block of the span can revert this one. op-node: all attributes of this stage are concluding (optimism pull
+          // request 12724). holocene/derivation.md#span-batches
           return { kind: 'item', item: { batch, becomesSafe: true } }
         case 'past':
           stage.drop('batch-queue', 'batch-in-past', describeSingular(batch))
@@ -42,7 +42,7 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
           stream.flush()
           return AGAIN
         default:
-          // The window starts at the safe head's origin, so every origin that a valid batch may have is known.
+          // The window has every origin that a valid batch may have.
           stage.drop('batch-queue', 'batch-origin-unknown', describeSingular(batch))
           return AGAIN
       }

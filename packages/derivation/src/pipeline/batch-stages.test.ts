@@ -21,7 +21,7 @@ for (const [name, forks] of [
       world.l1.mine(2)
       assert.deepEqual(await world.derive(), [])
       world.l1.mine(1)
-      // epoch 0 lasts 4 s: genesis and one block; the next one belongs to epoch 1, whose window is not over
+      // epoch 0 lasts 4 s: genesis and one block; the window of epoch 1 is not over
       assert.equal((await world.derive()).length, 1)
     })
 
@@ -68,7 +68,6 @@ describe('data read again after a start from a safe head', () => {
     it(`${name}: batches of L1 blocks behind the safe head's origin are dropped one by one, and say so. derivation.md#finding-the-sync-starting-point`, async () => {
       const { world, inputs } = await withBlocks(forks, 8)
       const [first, ...later] = inputs as [SpanBatchInput, ...SpanBatchInput[]]
-      // L1 block 4 holds the first block, alone and in a span; block 5 the rest, up to an origin past 4
       post(world, singular(first), span(world, [first]))
       world.l1.mine(1)
       post(world, ...later.map(singular))

@@ -1,4 +1,4 @@
-/** From Holocene: splits span batches into singular batches, one at a time. holocene/derivation.md#span-batches */
+/** holocene/derivation.md#span-batches */
 import type { L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'
@@ -15,7 +15,7 @@ import type { StageContext } from './stage-context.ts'
 
 export interface BatchStream {
   pull(context: BatchContext): Promise<Pull<SingularBatch>>
-  /** Reads and drops batches while L1 is not past the safe head's origin. */
+  /** Drops batches while L1 is not past the safe head's origin. */
   drain(): Promise<Pull<never>>
   /** Drops the current span and the rest of its channel. */
   flush(): void
@@ -26,15 +26,14 @@ const COMPARED_PER_STEP = 64
 
 interface Candidate {
   readonly batch: SpanBatch
-  /** Null until the prefix rules accept the span. */
   overlap: OverlapCheck | null
 }
 
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
   const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', rest))
   /**
-   * Kept for a retry: a failed read of the safe chain must not change what is derived. op-node and kona drop the span
-   * (ethereum-optimism/optimism issue 22629).
+   * Kept for a retry: a failed read of the safe chain must not change what is derived. op-node and kona drop the span (optimism
+   * issue 22629).
    */
   let candidate: Candidate | null = null
 
@@ -62,8 +61,8 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     if (examined.overlap === null) {
       const verdict = await checkSpanBatchPrefix(context, batch, l2)
       if (verdict.kind === 'past') return refuse('batch-in-past', batch)
-      // L1 or the genesis block is missing. As in op-node and kona, the span is dropped but its channel is not; waiting for more
-      // L1 would block the batches behind it.
+      // L1 or the genesis block is missing. As in op-node and kona, the span is dropped but its channel is not; waiting would
+      // block later batches.
       if (verdict.kind === 'undecided') return refuse('span-batch-undecided', batch)
       if (verdict.kind !== 'accept') return invalidate(verdict.kind === 'drop' ? verdict.reason : 'batch-in-future', batch)
       examined.overlap = createOverlapCheck(context, batch, verdict.parentBlock, l2)

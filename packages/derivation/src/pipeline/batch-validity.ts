@@ -1,4 +1,4 @@
-/** Verdicts on a batch. protocol/derivation.md#batch-queue, holocene/derivation.md#batch-queue */
+/** protocol/derivation.md#batch-queue, holocene/derivation.md#batch-queue */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { BatchDropReason } from '../observer.ts'
@@ -6,11 +6,11 @@ import type { BatchDropReason } from '../observer.ts'
 export type BatchValidity = { readonly kind: 'accept' } | BatchRefusal
 
 export type BatchRefusal =
-  /** More L1 blocks are needed to decide. */
+  /** More L1 blocks are needed. */
   | { readonly kind: 'undecided' }
-  /** Later than the next block; before Holocene only. */
+  /** Before Holocene: later than the next block. */
   | { readonly kind: 'future' }
-  /** The safe chain already has the block, so the batch is skipped but its channel is not; from Holocene only. */
+  /** From Holocene: already safe, so the batch is skipped but its channel is not. */
   | { readonly kind: 'past' }
   | { readonly kind: 'drop'; readonly reason: BatchDropReason }
 
@@ -22,10 +22,10 @@ export const drop = (reason: BatchDropReason): BatchRefusal => ({ kind: 'drop', 
 
 export interface BatchContext {
   readonly config: RollupConfig
-  /** Consecutive L1 blocks from the epoch of `parent` (or the one after it) to the one being read. */
+  /** Consecutive L1 blocks from the epoch of `parent` (or the next) to the current one. */
   readonly origins: readonly L1BlockRef[]
   readonly parent: L2BlockRef
-  /** The L1 block that completed the batch's channel. */
+  /** The L1 block that completed the channel. */
   readonly inclusion: L1BlockRef
 }
 

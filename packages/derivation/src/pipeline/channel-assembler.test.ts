@@ -34,7 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
     ['a first frame in time of its own', { 1: 'a0', 12: 'a0!' }, 'a0', ['channel-timed-out']],
     ['it is dropped when time is up, frames or none', { 1: 'a0', 12: '' }, '', ['channel-timed-out']],
   ],
-  // as Bedrock counts: data and 200 bytes a frame; the limit here is 1000 bytes
+  // data and 200 bytes a frame; limit 1000 bytes
   'holocene/derivation.md#pruning': (
     [
       ['one byte below the limit', { 1: 'a0*300 a1!*299' }, 'a0a1', []],

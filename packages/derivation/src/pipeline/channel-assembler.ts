@@ -1,4 +1,4 @@
-/** Channel stage from Holocene: one channel at a time, frames in strict order. holocene/derivation.md#channel-bank */
+/** From Holocene: one channel at a time, frames in strict order. holocene/derivation.md#channel-bank */
 import type { Frame } from '../codec/channel/frame.ts'
 import { type ChannelStage, isTimedOut } from './channel-bank.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
@@ -10,7 +10,6 @@ interface StagingChannel {
   next: number
 }
 
-/** Frames are in order, so none can be past the last one. */
 const noneIsPastEnd = () => undefined
 
 export function createChannelAssembler(context: StageContext, previous: Stage<Frame>): ChannelStage {

@@ -5,7 +5,7 @@ import { createChannelBank } from './channel-bank.ts'
 const bank = (rules: FeedRules = {}) =>
   feedChannels(createChannelBank, { readsFirstReadyChannel: true, channelTimeoutL1Blocks: 10, ...rules })
 
-/** Frames by L1 block | channels read | reasons. Timeout 10 L1 blocks; Canyon's way of reading unless said otherwise. */
+/** Frames by L1 block | channels read | reasons. Timeout 10 L1 blocks; Canyon by default. */
 const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
   'derivation.md#loading-frames': [
     ['frames of one channel in order', { 1: 'a0 a1 a2!' }, 'a0a1a2', []],
@@ -44,7 +44,7 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
       ['and those behind may time out with it', { 1: 'a0 b0!', 12: '' }, '', ['channel-timed-out', 'channel-timed-out']],
     ] satisfies FeedCase[]
   ).map(([title, feed, read, reasons]) => [title, feed, read, reasons, { readsFirstReadyChannel: false }]),
-  // each frame counts 200 bytes more than its data; the limit here is 1000 bytes
+  // data and 200 bytes a frame; limit 1000 bytes
   'derivation.md#pruning': (
     [
       ['one byte below the limit', { 1: 'a0*300 b0*299' }, '', []],

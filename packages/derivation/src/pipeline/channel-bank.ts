@@ -1,4 +1,4 @@
-/** Channel stage before Holocene: many channels, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
+/** Before Holocene: many channels, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
 import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
 import { AGAIN, type Pull, type Stage } from './stage.ts'
@@ -9,14 +9,14 @@ export interface ChannelStage extends Stage<Uint8Array> {
   discard(): void
 }
 
-/** A channel accepts frames and can be read for `channelTimeoutL1Blocks` blocks after the one that opened it. */
+/** Channels time out `channelTimeoutL1Blocks` blocks after they opened. */
 export function isTimedOut(channel: ChannelBuffer, context: StageContext): boolean {
   return channel.openedAt + context.rules.channelTimeoutL1Blocks < context.origin.number
 }
 
 export function createChannelBank(context: StageContext, previous: Stage<Frame>): ChannelStage {
   const channels = new Map<ChannelId, ChannelBuffer>()
-  /** More than one only when complete channels waited behind an incomplete one before Canyon. */
+  /** Several only if complete channels waited behind an incomplete one before Canyon. */
   const readyChannels = new Set<ChannelBuffer>()
   let totalBytes = 0
 
@@ -60,7 +60,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     }
   }
 
-  /** Before Canyon, an incomplete first channel blocks the others. `readyChannels` avoids a search of a million open channels. */
+  /** Before Canyon an incomplete first channel blocks the others. `readyChannels` avoids a search of a million open channels. */
   function findReady(): ChannelBuffer | null {
     if (readyChannels.size === 0) return null
     const candidates = context.rules.readsFirstReadyChannel && readyChannels.size === 1 ? readyChannels : channels.values()

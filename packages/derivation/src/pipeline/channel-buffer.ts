@@ -1,10 +1,10 @@
-/** Collects the frames of one channel. protocol/derivation.md#channel-bank, holocene/derivation.md#channel-bank */
+/** protocol/derivation.md#channel-bank, holocene/derivation.md#channel-bank */
 import type { L1BlockRef } from '@keelson/primitives'
 import { concatList } from '../codec/bytes/concat-list.ts'
 import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 import type { DropReason } from '../observer.ts'
 
-/** Added per frame, so that empty frames also count towards the limit. protocol/derivation.md#pruning */
+/** Added per frame, so that empty frames also count. protocol/derivation.md#pruning */
 const FRAME_SIZE_OVERHEAD_BYTES = 200
 
 export interface ChannelBuffer {
@@ -12,7 +12,7 @@ export interface ChannelBuffer {
   readonly openedAt: number
   readonly sizeBytes: number
   readonly ready: boolean
-  /** Returns the reason when the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
+  /** Returns why the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
   add(frame: Frame): DropReason | null
   read(): Uint8Array
 }
@@ -38,7 +38,7 @@ export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef, onPastE
       return sizeBytes
     },
     get ready() {
-      // Numbers are distinct and none exceeds the end, so the count shows that none is missing.
+      // Numbers are distinct and none exceeds the end.
       return end !== null && frames.size === end + 1
     },
     add(frame) {

@@ -68,8 +68,7 @@ describe('channel reader', () => {
     assert.deepEqual(context.reasons, ['channel-version-unknown', 'channel-corrupt', 'channel-version-unknown'])
   })
 
-  // under every fork op-node drops only such a span and reads on in the channel (channel_in_reader.go,
-  // ethereum-optimism/optimism pull request 19502); kona ends the channel (batch/reader.rs)
+  // op-node drops only such a span (channel_in_reader.go, optimism pull request 19502); kona ends the channel (batch/reader.rs)
   describe('a span batch whose fields form no transaction is dropped without its channel', () => {
     const good = createSpanBatch(
       [{ parentHash: hash, epoch: { hash, number: 7 }, timestampSec: 10010, transactions: [], sequenceNumber: 1 }],
@@ -122,7 +121,6 @@ describe('channel reader', () => {
     assert.equal(pulled.item.batch.blockCount, count)
     assert.ok(pulls >= count / SCANNED_PER_STEP, `${pulls} steps`)
     const after = process.memoryUsage()
-    // 11 MB of decompressed bytes; an object per block took a gigabyte
     const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     assert.ok(grown < 150_000_000, `${grown} bytes`)
     assert.deepEqual(context.reasons, [])
@@ -195,7 +193,7 @@ describe('channel reader', () => {
     })
   }
 
-  // derivation.md#channel-format: as though the channel held only the first bytes up to the limit
+  // derivation.md#channel-format: only the first bytes up to the limit count
   const two = encodeBatches([singular(1), singular(2)])
   const one = encodeBatches([singular(1)]).length
   const LIMITS: readonly (readonly [title: string, limit: number, times: readonly number[], reasons: readonly string[]])[] = [

@@ -1,4 +1,4 @@
-/** Decompresses a channel and decodes its batches one by one. protocol/derivation.md#channel-reader-batch-decoding */
+/** protocol/derivation.md#channel-reader-batch-decoding */
 import { NodeError } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { Scan } from '../codec/bytes/scan.ts'
@@ -14,7 +14,7 @@ export type DecodedBatch =
 
 export interface ChannelReader extends Stage<DecodedBatch> {
   reset(): void
-  /** Drops the rest of the current channel. holocene/derivation.md#fast-channel-invalidation */
+  /** Drops the rest of the channel. holocene/derivation.md#fast-channel-invalidation */
   flush(): void
 }
 
@@ -46,7 +46,6 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     checked = null
   }
 
-  /** One step of the check that all transactions of a span decode. */
   function check(span: Scan<SpanBatch>): Pull<DecodedBatch> {
     try {
       const { done, value } = span.next()
@@ -55,8 +54,8 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
       checked = null
-      // op-node drops only this batch and continues with the channel (channel_in_reader.go; ethereum-optimism/optimism pull
-      // request 19502). kona ends the channel. The specification does not define "ignored" (ethereum-optimism/specs issue 29).
+      // op-node drops only this batch (channel_in_reader.go, optimism pull request 19502); kona ends the channel. The
+      // specification does not define "ignored" (specs issue 29).
       context.drop('channel-reader', 'batch-malformed', { message: error.message })
       return AGAIN
     }

@@ -6,7 +6,7 @@ import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { BatchContext } from './batch-validity.ts'
 import { checkSingularBatch } from './check-batch.ts'
 
-// L1 blocks every 12 s from 10000; the safe head is at 10010 with L1 origin 0, so the next block is due at 10012
+// L1 blocks every 12 s from 10000; safe head at 10010 with L1 origin 0, next block at 10012
 const PARENT: L2BlockRef = {
   hash: toHash(`0x${'99'.repeat(32)}`),
   number: 5,
@@ -135,7 +135,6 @@ describe('rules for a batch', () => {
   })
 })
 
-/** A valid batch with its context, to be made invalid by one or several changes. */
 interface Case {
   timestampSec: number
   parentHash: SingularBatch['parentHash']
@@ -167,7 +166,7 @@ function judge(spoilers: readonly ((c: Case) => void)[], strict: boolean): strin
   return verdict(batch, at(origins, { config: c.config, inclusion: l1Block(c.inclusion) }))
 }
 
-/** Rules in the order of derivation.md#batch-queue; only one rule of a group can be broken at a time. */
+/** Order of derivation.md#batch-queue; only one rule of a group can be broken at a time. */
 const LADDER: readonly (readonly [rule: string, group: string, spoil: (c: Case) => void])[] = [
   ['batch-in-future', 'time', (c) => (c.timestampSec = 10014)],
   ['past', 'time', (c) => (c.timestampSec = 10010)],
@@ -226,7 +225,6 @@ describe('rules for a batch, in the order of derivation.md#batch-queue', () => {
     })
   }
 
-  // the rules of Holocene come with the L1 block that carries the batch, whatever the batch's own time
   for (const [holocene, expected] of [
     [l1Block(3).timestampSec + 1, 'future'],
     [l1Block(3).timestampSec, 'batch-in-future'],
@@ -238,7 +236,7 @@ describe('rules for a batch, in the order of derivation.md#batch-queue', () => {
     })
   }
 
-  // fjord/derivation.md#timestamp-activation: the drift changes with the time of the batch's origin; origin at 10000, 1000 s ago
+  // fjord/derivation.md#timestamp-activation: the drift changes with the origin's time; origin at 10000, 1000 s ago
   for (const [fjord, expected] of [
     [10001, 'batch-exceeds-drift'],
     [10000, 'accept'],

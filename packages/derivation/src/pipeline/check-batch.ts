@@ -1,4 +1,4 @@
-/** Rules of a singular batch, in the order of the specification. protocol/derivation.md#batch-queue */
+/** In the specification's order. protocol/derivation.md#batch-queue */
 import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
 import { type BatchTransactions, leadingBytesOf } from '../codec/batch/batch-transactions.ts'
@@ -50,7 +50,7 @@ export interface DriftInput {
   readonly nextOrigin: L1BlockRef | undefined
 }
 
-/** Past the drift, a block must be empty and may keep its L1 origin only while the next one is too new. Null if it complies. */
+/** Past the drift, a block must be empty and may keep its L1 origin only while the next one is too new. */
 export function checkDrift(context: BatchContext, block: DriftInput): BatchRefusal | null {
   if (block.timestampSec <= block.origin.timestampSec + maxSequencerDriftSec(context.config, block.origin)) return null
   if (block.transactions.length > 0) return drop('batch-exceeds-drift')
@@ -59,7 +59,7 @@ export function checkDrift(context: BatchContext, block: DriftInput): BatchRefus
   return block.timestampSec >= block.nextOrigin.timestampSec ? drop('batch-should-adopt-next-origin') : null
 }
 
-/** Type of post-execution transactions, which no supported fork defines. */
+/** Post-execution transactions, which no supported fork defines. */
 const TX_POST_EXEC = 0x7d
 
 /**

@@ -19,7 +19,6 @@ function withGenesis(config: RollupConfig): RollupConfig {
   return { ...config, genesis: { ...config.genesis, l2: { hash: genesis.blockHash, number: 0 } } }
 }
 
-/** A safe chain of five blocks, at 10002 to 10010, all with L1 origin 0 and one user transaction. */
 function safeChain(config: RollupConfig) {
   const ledger = createPayloadLedger(config, genesisPayload(10000, 30_000_000n))
   const l1 = l1Block(0)
@@ -228,7 +227,6 @@ describe('rules for a span batch, in the order of delta/span-batches.md#batch-qu
   const tooEarly = { config: withGenesis(testConfig({ regolith: 0, canyon: 0, delta: 20000 })) }
   const drifted = { origins: [0, 1, 2, 3].map((n) => ({ ...l1Block(n), timestampSec: 8000 + n })) }
 
-  /** A span that breaks two rules is dropped for the one that comes first. */
   const cases: readonly (readonly [string, SpanBatch, Partial<BatchContext>, 'prefix' | 'whole'])[] = [
     ['span-batch-too-early', span(10014, [0, 0]), tooEarly, 'whole'],
     ['batch-in-future', span(10014, [0, 0], wrongParent), late, 'prefix'],

@@ -1,6 +1,6 @@
 /**
- * The prefix and overlap rules apply under every fork, the rules for all new blocks together before Holocene.
- * protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
+ * The prefix and overlap rules apply under every fork, the others before Holocene. protocol/delta/span-batches.md#batch-queue,
+ * holocene/derivation.md#span-batches
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -74,7 +74,7 @@ function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolea
   return strict || end >= (origins[0] as L1BlockRef).number ? UNDECIDED : drop('batch-epoch-too-old')
 }
 
-/** Before Holocene, one bad block invalidates the whole span. */
+/** Before Holocene one bad block invalidates the span. */
 export async function checkSpanBatch(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<BatchValidity> {
   const prefix = await checkSpanBatchPrefix(context, batch, l2)
   if (prefix.kind !== 'accept') return prefix

@@ -1,4 +1,3 @@
-/** Details of a dropped batch. */
 import { bytesToHex, type ErrorDetails } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch/span-batch-cursor.ts'

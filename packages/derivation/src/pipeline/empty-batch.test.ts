@@ -4,7 +4,7 @@ import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
 import { assertWindowFits, nextEmptyBatch } from './empty-batch.ts'
 import type { OriginWindow } from './origin-window.ts'
 
-// L1 blocks every 12 s from 10000, L2 blocks every 2 s, a sequencing window of 10 L1 blocks
+// L1 blocks every 12 s from 10000, L2 blocks every 2 s, sequencing window 10 L1 blocks
 const config = testConfig()
 
 function parentAt(timestampSec: number, epoch: number): L2BlockRef {
@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
   { title: 'one block before the next epoch', parent: parentAt(10009, 0), first: 0, origin: 10, outOfData: true, expected: [10011, 0] },
   { title: 'at the time of the next epoch', parent: endOfEpoch0, first: 0, origin: 10, outOfData: true, expected: 'next epoch' },
   { title: 'past the time of the next epoch', parent: parentAt(10011, 0), first: 0, origin: 10, outOfData: true, expected: 'next epoch' },
-  // "If the batch is the first batch of the epoch, that epoch is used": every epoch has a block, however late
+  // "If the batch is the first batch of the epoch, that epoch is used", however late
   { title: 'first block of its epoch, in time', parent: endOfEpoch0, first: 1, origin: 11, outOfData: true, expected: [10012, 1] },
   {
     title: 'first block of its epoch, at the time of the one after',
@@ -87,7 +87,6 @@ const ROWS: readonly Row[] = [
     outOfData: true,
     expected: [10102, 1],
   },
-  // the next epoch has a window of its own: a batch may still come for it
   { title: 'first block of an epoch whose window is not over', parent: endOfEpoch0, first: 1, origin: 10, outOfData: true, expected: null },
 ]
 

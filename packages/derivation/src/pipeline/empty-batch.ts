@@ -1,4 +1,4 @@
-/** Empty blocks for a sequencing window that ends without batches. protocol/derivation.md#batch-queue */
+/** protocol/derivation.md#batch-queue */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
@@ -6,8 +6,8 @@ import { DerivationError } from '../errors.ts'
 import type { OriginWindow } from './origin-window.ts'
 
 /**
- * Null while the window is open, or when it moves to the next epoch. Every epoch has at least one block, so the first one is made
- * even if the next L1 origin is old enough. `outOfData`: the current L1 block is fully read.
+ * Null while the window is open, or when it moves to the next epoch. Every epoch has a block, so its first is made even if the
+ * next L1 origin is old enough. `outOfData`: the current L1 block is fully read.
  */
 export function nextEmptyBatch(config: RollupConfig, window: OriginWindow, parent: L2BlockRef, outOfData: boolean): SingularBatch | null {
   const [epoch, nextEpoch] = window.blocks

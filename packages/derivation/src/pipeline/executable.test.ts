@@ -11,7 +11,6 @@ describe('transactions that no block can hold', () => {
     ['one that cannot be decoded', 1, 1, true],
     ['as many transfers as a block holds', 30_000_000 / 21_000, 110, true],
     ['far more', 2_000, 110, false],
-    // 4 gas for each byte that is zero
     ['as much data as a block holds', 1, (30_000_000 - 21_000) / 4, true],
     ['far more data', 1, 10_000_000, false],
   ]

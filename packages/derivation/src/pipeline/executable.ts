@@ -1,7 +1,6 @@
-/** Checks whether a block can hold a list of transactions, before the list is sent to the engine. */
 import type { BatchTransactions } from '../codec/batch/batch-transactions.ts'
 
-/** 21,000, and 4 per byte of data; refunds return at most a fifth (EIP-3529). */
+/** 21,000 gas and 4 per byte; refunds return at most a fifth (EIP-3529). */
 const LEAST_GAS = 19_400
 const GAS_PER_BYTE = 4
 const CHARGED_SHARE = 4 / 5
@@ -9,8 +8,8 @@ const CHARGED_SHARE = 4 / 5
 const UNDECODABLE: readonly Uint8Array[] = [new Uint8Array(0)]
 
 /**
- * Returns the list, or one that the engine also rejects when no block can hold it. A few kilobytes of a channel can declare a
- * hundred megabytes, more than an engine accepts as a request; that error would look like a failure of the engine.
+ * Replaces a list that no block can hold by a short one that the engine also rejects. A few kilobytes of a channel can declare a
+ * hundred megabytes; an engine refuses such a request, which would look like its failure.
  */
 export function executableOrRefused(transactions: BatchTransactions, gasLimit: bigint): readonly Uint8Array[] {
   const mostGas = Number(gasLimit)

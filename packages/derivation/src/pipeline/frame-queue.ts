@@ -1,6 +1,6 @@
 /**
- * Decodes the frames of batcher transactions; from Holocene, drops frames that do not continue their channel.
- * protocol/derivation.md#frame-queue, holocene/derivation.md#frame-queue
+ * From Holocene, drops frames that do not continue their channel. protocol/derivation.md#frame-queue,
+ * holocene/derivation.md#frame-queue
  */
 import { CodecError } from '@keelson/primitives'
 import { decodeBatcherTransaction, type Frame, MAX_FRAME_NUMBER } from '../codec/channel/frame.ts'
@@ -13,7 +13,7 @@ export interface FrameQueue extends Stage<Frame> {
 }
 
 export function createFrameQueue(context: StageContext, previous: Stage<Uint8Array>): FrameQueue {
-  /** Reversed, because removing the first element of a long array copies the rest. */
+  /** Reversed: removing the first element of a long array copies the rest. */
   let queue: Frame[] = []
 
   function add(data: Uint8Array): void {
@@ -51,7 +51,7 @@ export function createFrameQueue(context: StageContext, previous: Stage<Uint8Arr
 
 type Drop = (frame: Frame, reason: 'frame-out-of-order' | 'frame-channel-unclosed') => void
 
-/** Returns contiguous channels; all but the last one end with a closing frame. */
+/** Contiguous channels; all but the last are closed. */
 function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
   const kept: Frame[] = []
   for (const frame of frames) {
@@ -61,11 +61,11 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
     } else if (frame.number !== 0 || frame.channelId === last.channelId) {
       drop(frame, 'frame-out-of-order')
     } else {
-      // A new channel begins while another is open: the open one can never be completed.
+      // A new channel begins: the open one can never be completed.
       while (kept.length > 0 && (kept[kept.length - 1] as Frame).channelId === last.channelId) {
         drop(kept.pop() as Frame, 'frame-channel-unclosed')
       }
-      // The previous frame closes a channel. op-node and kona do not open that same channel again.
+      // op-node and kona do not reopen a just closed channel.
       if (kept[kept.length - 1]?.channelId === frame.channelId) drop(frame, 'frame-out-of-order')
       else kept.push(frame)
     }
@@ -73,9 +73,7 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
   return kept
 }
 
-/**
- * Frame numbers are 16-bit and wrap, as in op-node (frame_queue.go, `pruneFrameQueue`) and kona. The specification does not say.
- */
+/** Numbers wrap at 16 bits, as in op-node (frame_queue.go, `pruneFrameQueue`) and kona. The specification does not say. */
 function continues(last: Frame, next: Frame): boolean {
   if (last.channelId === next.channelId) return !last.isLast && next.number === (last.number + 1) % (MAX_FRAME_NUMBER + 1)
   return last.isLast && next.number === 0

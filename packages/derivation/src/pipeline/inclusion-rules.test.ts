@@ -3,7 +3,7 @@ import type { ForkTimes, InclusionRules } from '@keelson/chainspec'
 import { inclusionTime } from '@keelson/primitives'
 import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
 
-// L1 block 10 is at 10120, where the fork in question activates; those before it are active from genesis
+// The fork activates with L1 block 10, earlier forks at genesis.
 const NAMES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
 const ACTIVATION = l1Block(10).timestampSec
 
@@ -14,7 +14,6 @@ function rulesAround<K extends keyof InclusionRules>(fork: (typeof NAMES)[number
   return [-1, 0, 1].map((offset) => forks.inclusionRules(inclusionTime({ ...l1Block(10), timestampSec: ACTIVATION + offset }))[rule])
 }
 
-/** Value one second before the activation, and from it on. */
 const CASES: readonly (readonly [
   section: string,
   fork: (typeof NAMES)[number],

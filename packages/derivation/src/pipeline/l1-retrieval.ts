@@ -1,7 +1,4 @@
-/**
- * Extracts the batcher's data from an L1 block: calldata, or the content of blobs. protocol/derivation.md#l1-retrieval,
- * ecotone/derivation.md#ecotone-blob-retrieval
- */
+/** protocol/derivation.md#l1-retrieval, ecotone/derivation.md#ecotone-blob-retrieval */
 import {
   type Address,
   bytesToHex,
@@ -75,7 +72,7 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
         hash: block.hash,
       })
     }
-    // Reported after the blobs arrive: a block whose blobs are missing is read again from its start.
+    // Reported after the blobs arrive: a block with missing blobs is read again.
     const drops: Parameters<Drop>[] = []
     const sources = transactions.map((tx) => sourceOf(tx, (...drop) => drops.push(drop))).filter((source) => source !== null)
     const hashes = sources.flatMap((source) => ('blobs' in source ? [...source.blobs] : []))

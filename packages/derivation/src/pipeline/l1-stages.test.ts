@@ -250,7 +250,7 @@ describe('L1 traversal', () => {
     const world = createDerivationWorld({ forks: forksUpTo('holocene') })
     world.l1.mine(2)
     const blocks = await world.sequence(2)
-    // the update is in the same block as the old batcher's batch and already applies to it
+    // an update applies to the old batcher's batch in the same block
     const word = (hex: string) => hex.padStart(64, '0')
     emit(world, {
       address: SYSTEM_CONFIG,

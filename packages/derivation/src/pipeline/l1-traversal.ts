@@ -1,6 +1,5 @@
 /**
- * Walks L1 and applies system configuration updates, so that a block's batcher transactions are authenticated by that block's
- * configuration. protocol/derivation.md#l1-traversal
+ * System configuration updates apply before a block's batcher transactions are authenticated. protocol/derivation.md#l1-traversal
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { inclusionTime, type L1BlockRef, type SystemConfig } from '@keelson/primitives'
@@ -14,9 +13,7 @@ export interface L1Traversal {
   readonly systemConfig: SystemConfig
   readonly unread: L1BlockRef | null
   markRead(): void
-  /**
-   * Returns false when L1 has no next block yet. Throws DerivationError `derivation/l1-reorg` (reset) when its parent differs.
-   */
+  /** False without a next L1 block. Throws DerivationError `derivation/l1-reorg` (reset) when its parent differs. */
   advance(): Promise<boolean>
   reset(origin: L1BlockRef, systemConfig: SystemConfig): void
 }

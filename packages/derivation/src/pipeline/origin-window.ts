@@ -1,14 +1,10 @@
-/**
- * L1 blocks that a batch may have as origin: from the safe head's epoch to the block being read. Both batch stages share it.
- * protocol/derivation.md#batch-queue
- */
+/** From the safe head's epoch to the current L1 block. protocol/derivation.md#batch-queue */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 
 export interface OriginWindow {
   /** Consecutive. The sequencing window bounds it: after that, empty batches advance the epoch. */
   readonly blocks: readonly L1BlockRef[]
   readonly origin: L1BlockRef
-  /** Adds the pipeline's origin and removes the epochs before the safe head's. */
   update(pipelineOrigin: L1BlockRef, parent: L2BlockRef): void
   dropFirst(): void
   reset(base: L1BlockRef): void
@@ -27,7 +23,7 @@ export function createOriginWindow(): OriginWindow {
     update(pipelineOrigin, parent) {
       if (origin === null || origin.hash !== pipelineOrigin.hash) {
         origin = pipelineOrigin
-        // L1 blocks before the safe head's origin carry no new blocks; they only fill channels.
+        // L1 blocks before the safe head's origin only fill channels.
         if (pipelineOrigin.number < parent.l1Origin.number) blocks = []
         else blocks.push(pipelineOrigin)
       }

@@ -1,7 +1,6 @@
 /**
- * Compares the blocks of a span batch that overlap the safe chain, also from Holocene before any of its blocks is used.
- * protocol/delta/span-batches.md#batch-queue; ethereum-optimism/specs pull request 928, ethereum-optimism/optimism pull requests
- * 22215 and 22489
+ * Also from Holocene the overlap is compared before any block of the span is used. protocol/delta/span-batches.md#batch-queue;
+ * specs pull request 928, optimism pull requests 22215 and 22489
  */
 import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -17,7 +16,7 @@ export interface OverlapCheck {
   readonly newBlocks: number
 }
 
-/** `parentBlock` is the safe block before the span. Requires that the prefix rules accepted the batch. */
+/** `parentBlock` is the safe block before the span, which has passed the prefix rules. */
 export function createOverlapCheck(
   { config, parent }: Pick<BatchContext, 'config' | 'parent'>,
   batch: SpanBatch,
@@ -53,7 +52,7 @@ export function createOverlapCheck(
   }
 }
 
-/** Throws DerivationError `derivation/l2-unavailable` (temporary) when the execution client does not return the block. */
+/** Throws DerivationError `derivation/l2-unavailable` (temporary). */
 export async function safeBlock(l2: L2Reader, number: number) {
   const envelope = await l2.payload(number)
   if (envelope !== null) return envelope

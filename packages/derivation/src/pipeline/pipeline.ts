@@ -1,4 +1,4 @@
-/** The derivation pipeline: steps from L1 blocks to payload attributes. protocol/derivation.md#l2-chain-derivation-pipeline */
+/** protocol/derivation.md#l2-chain-derivation-pipeline */
 import type { RollupConfig } from '@keelson/chainspec'
 import { inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
@@ -27,14 +27,14 @@ export type StepResult =
 export interface DerivationPipeline {
   readonly l1Origin: L1BlockRef
   /**
-   * Does one unit of work towards the block after `parent`, the safe head (before Holocene: pending safe head). A second call
-   * with the same `parent` means that the engine rejected the attributes, and tries the next batch. Throws DerivationError or a
-   * port's error; both carry `severity`.
+   * Does one unit of work on top of `parent`, the safe head (before Holocene: pending safe head). A second call with the same
+   * `parent` after attributes means that the engine rejected them. Throws DerivationError or a port's error; both carry
+   * `severity`.
    */
   step(parent: L2BlockRef): Promise<StepResult>
-  /** Restarts at `l1Origin`, whose data is read first; `systemConfig` is the one after that L1 block. */
+  /** Reads `l1Origin` first; `systemConfig` applies after it. */
   reset(to: { readonly l1Origin: L1BlockRef; readonly systemConfig: SystemConfig }): void
-  /** Drops the rest of the current channel, after a deposits-only block replaced a payload (Holocene). */
+  /** Drops the rest of the channel after a deposits-only block (Holocene). */
   flushChannel(): void
 }
 
@@ -81,7 +81,7 @@ export function createDerivationPipeline(config: RollupConfig, deps: DerivationD
     const wasStrict = rules().strictOrdering
     if (!(await traversal.advance())) return { kind: 'awaiting-l1' }
     if (rules().strictOrdering !== wasStrict) {
-      // Holocene swaps the stages and drops their data, but keeps the L1 origins, which the first new channel needs.
+      // Holocene swaps the stages and drops their data, but keeps the L1 origins for the first new channel.
       frames.discard()
       bank.discard()
       queue.discard()

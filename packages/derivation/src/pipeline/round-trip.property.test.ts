@@ -8,7 +8,6 @@ import { encodeBlob } from '../codec/blob.ts'
 import { encodeChannel, splitIntoFrames } from '../codec/channel/channel-out.ts'
 import { encodeBatcherTransaction, type Frame } from '../codec/channel/frame.ts'
 
-/** The first fork of each era with its own batch rules, and what a batcher may use there. */
 const ERAS = [
   { fork: 'regolith', span: false, blobs: false, brotli: false },
   { fork: 'canyon', span: false, blobs: false, brotli: false },
@@ -53,7 +52,7 @@ describe('what a batcher writes', () => {
             const frames = splitIntoFrames(channelId(`part ${i}`), channel, how.frameBytes)
             for (let at = 0, sent = 0; at < frames.length; at += how.framesPerTransaction) {
               post(world, encodeBatcherTransaction(frames.slice(at, at + how.framesPerTransaction)), era.blobs && how.blobs)
-              // A channel stays within its timeout of 50 L1 blocks.
+              // The channel timeout is 50 L1 blocks.
               if (++sent % Math.max(how.transactionsPerL1Block, Math.ceil(frames.length / 40)) === 0) world.l1.mine(1)
             }
             world.l1.mine(1)
@@ -106,7 +105,7 @@ async function deriveFrom(world: DerivationWorld, list: readonly Post[]): Promis
 }
 
 describe('frames in any order, repeated, missing, between garbage', () => {
-  // derivation.md#channel-bank: a channel is whole once all of its frames came; batches wait for their turn
+  // derivation.md#channel-bank
   it('before Holocene: the blocks of the channels that came whole, up to the first that did not', async () => {
     await fc.assert(
       fc.asyncProperty(posts, async (list) => {
@@ -121,7 +120,7 @@ describe('frames in any order, repeated, missing, between garbage', () => {
     )
   })
 
-  // holocene/derivation.md#reading--frame-loading, #batch-queue: one channel, frames in order, no gaps between batches
+  // holocene/derivation.md#reading--frame-loading, #batch-queue
   it('from Holocene: the blocks of the channels whose frames came in order, in the order of the channels', async () => {
     await fc.assert(
       fc.asyncProperty(posts, async (list) => {

@@ -1,11 +1,10 @@
-/** Yields the blocks of an accepted span batch as singular batches. */
 import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import type { SpanBatchBlock } from '../codec/span-batch/span-batch-cursor.ts'
 
 export type SpanItem = Omit<SingularBatch, 'parentHash'>
 
-/** Yields the blocks after `parent`; ends at the first one whose L1 origin is outside the window. */
+/** Ends at the first block whose L1 origin is outside the window. */
 export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1BlockRef[], parent: L2BlockRef): Generator<SpanItem> {
   const first = origins[0]
   if (first === undefined) return
@@ -23,15 +22,14 @@ export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1B
 
 export interface SpanCursor {
   readonly remaining: number
-  /** Null when the batch does not follow `parent`: the previous block was rejected or replaced, and the rest is dropped. */
+  /** Null when the previous block was rejected or replaced, which drops the rest. */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
-  /** Returns false when `items` is empty. */
   load(items: Iterator<SpanItem>, count: number): boolean
   giveUp(): void
   reset(): void
 }
 
-/** `onGivenUp` receives the number of dropped blocks, at least one, and the time of the first if known. */
+/** `onGivenUp` receives the number of dropped blocks and the time of the first if known. */
 export function createSpanCursor(onGivenUp: (rest: ErrorDetails) => void): SpanCursor {
   let items: Iterator<SpanItem> | null = null
   let upcoming: SpanItem | null = null

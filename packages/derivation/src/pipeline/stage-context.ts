@@ -5,7 +5,6 @@ import type { DropReason, StageName } from '../observer.ts'
 export interface StageContext {
   readonly config: RollupConfig
   readonly origin: L1BlockRef
-  /** Rules at the time of `origin`. */
   readonly rules: InclusionRules
   drop(stage: StageName, reason: DropReason, details?: ErrorDetails): void
 }

@@ -1,9 +1,7 @@
-/** A stage pulls its input from the previous stage. */
 import type { L1BlockRef, L2BlockRef, PayloadAttributes } from '@keelson/primitives'
 
 export type Pull<T> =
   | { readonly kind: 'item'; readonly item: T }
-  /** The stage made progress; pull again. */
   | { readonly kind: 'again' }
   /** The current L1 block has no more data; the pipeline must advance. */
   | { readonly kind: 'origin-exhausted' }
@@ -19,6 +17,6 @@ export interface DerivedAttributes {
   readonly attributes: PayloadAttributes
   readonly parent: L2BlockRef
   readonly derivedFrom: L1BlockRef
-  /** False only before Holocene, for a block that is not the last of its span batch: it becomes pending safe. */
+  /** False only before Holocene, for all but the last block of a span batch: they become pending safe. */
   readonly becomesSafe: boolean
 }

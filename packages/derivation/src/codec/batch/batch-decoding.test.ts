@@ -7,7 +7,6 @@ import { decodeBatch, scanBatch } from './batch.ts'
 
 const bytes = (hex: string) => Uint8Array.from(hex.replace(/\s/g, '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 const CHAIN = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
-/** Replaces the protocol's 10,000,000 to make the bound testable. */
 const MAX_ELEMENTS = 3
 
 function outcome(hex: string): string {
@@ -87,7 +86,7 @@ interface SpanParts {
   isProtected?: string
 }
 const SIGNATURE = H('11') + H('22')
-/** One block with one legacy transaction, in the order of delta/span-batches.md#span-batch-format. */
+/** delta/span-batches.md#span-batch-format */
 const span = (parts: SpanParts = {}) => {
   const p: Required<SpanParts> = {
     time: '0a',
@@ -124,7 +123,7 @@ const many = (count: number) =>
 const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] = [
   ['one block, one legacy transaction', span(), 'ok'],
   ['a byte behind it', `${span()}00`, 'ok, 1 ignored'],
-  // #span-batch-size-limits; the bound is 3 here
+  // #span-batch-size-limits
   ['no block', empty(0, { origins: '' }), 'malformed'],
   ['one block without transactions', empty(1), 'ok'],
   ['blocks at the bound', empty(3), 'ok'],
@@ -137,7 +136,6 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['a time of 65 bits', span({ time: 'ffffffffffffffffff02' }), 'malformed'],
   ['a varint of 11 bytes', span({ time: '8080808080808080808000' }), 'malformed'],
   ['a varint longer than it must be', span({ time: '8a00' }), 'ok'],
-  // bitlists: a bit past the items
   ['origin bit of the only block', span({ origins: '01' }), 'ok'],
   ['origin bit past the last block', span({ origins: '02' }), 'malformed'],
   ['creation bit past the last transaction', span({ creation: '02' }), 'malformed'],
@@ -145,13 +143,12 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['protected bit past the last legacy transaction', span({ isProtected: '02' }), 'malformed'],
   ['a typed transaction has no protected bit', typed(2), 'ok'],
   ['and the byte of one is too many', typed(2, { isProtected: '01' }), 'ok, 1 ignored'],
-  // L1 origins: origin bits of all blocks but the first count back from the last
   ['back to L1 block 0', empty(2, { l1: '01', origins: '02' }), 'ok'],
-  // 64-bit arithmetic wraps (op-node: span_batch.go, `derive`): decoding succeeds and the batch rules check the number
+  // 64-bit arithmetic wraps (op-node: span_batch.go, `derive`)
   ['back before L1 block 0', empty(2, { l1: '00', origins: '02' }), 'ok'],
   ['the first bit counts no block of the span', empty(1, { l1: '00', origins: '01' }), 'ok'],
   ['creation', span({ creation: '01', tos: '' }), 'ok'],
-  // ethereum-optimism/optimism pull request 21795: a zero type byte does not denote a legacy transaction
+  // optimism pull request 21795: a zero type byte is no legacy transaction
   ['a type byte of zero before a legacy transaction', span({ datas: '00 c3808080' }), 'invalid'],
   ['type 1', typed(1), 'ok'],
   ['type 2', typed(2), 'ok'],
@@ -161,7 +158,7 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['type 5', span({ datas: '05 c501020380c0', isProtected: '' }), 'invalid'],
   ['a deposit', span({ datas: '7e c501020380c0', isProtected: '' }), 'invalid'],
   ['data that is a string', span({ datas: '83010280' }), 'malformed'],
-  // only the list's header is checked here (op-node: span_batch.go, `ReadTxData` reads it raw)
+  // only the list's header counts (op-node: span_batch.go, `ReadTxData`)
   ['a list whose item runs past its end', span({ datas: 'c283ff' }), 'invalid'],
   ['one field too few', span({ datas: 'c20102' }), 'invalid'],
   ['one field too many', span({ datas: 'c401028080' }), 'invalid'],
@@ -175,7 +172,6 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ],
   ['an access list entry of an address of 20 bytes', span({ datas: `01 db010280 d7d6${'94'}${'03'.repeat(20)}c0`, isProtected: '' }), 'ok'],
   ['an authorization of five fields', span({ datas: `04 df01020380c0 d9d8 0594${'05'.repeat(20)}800102`, isProtected: '' }), 'invalid'],
-  // every part truncated
   ...(['signatures', 'tos', 'datas', 'nonces', 'gases', 'isProtected'] as const).map(
     (part) => [`the end in its ${part}`, span({ isProtected: '01' }).replace(/\s/g, '').slice(0, endWithin(part)), 'malformed'] as const,
   ),
@@ -203,7 +199,7 @@ describe('batch decoding', () => {
   it('delta/span-batches.md#how-derivation-works-with-span-batches: times and origins of three blocks', () => {
     const wire = decodeBatch(bytes(empty(3, { time: '0a', l1: '07', origins: '05' })), MAX_ELEMENTS)
     assert.ok(wire.kind === 'span')
-    // bits 1, 0, 1 from the first block on: the last block moved to origin 7, so those before it have 6
+    // bits 1, 0, 1: the last block has origin 7, those before it 6
     assert.deepEqual(
       [...deriveSpanBatch(wire.batch, CHAIN).blocks].map(({ timestampSec, epochNumber }) => [timestampSec, epochNumber]),
       [

@@ -27,7 +27,6 @@ describe('transactions of a singular batch', () => {
     assert.deepEqual([...leadingBytesOf(transactions)], [5, undefined, 0x7e])
     const [first] = transactions
     assert.deepEqual(first, Uint8Array.of(5))
-    // an object per transaction would take more than a gigabyte
     const grown = process.memoryUsage().heapUsed - before
     assert.ok(grown < 64_000_000, `${grown} bytes`)
   })

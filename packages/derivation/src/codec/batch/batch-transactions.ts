@@ -1,11 +1,11 @@
-/** Transactions of one block in a batch. A few kilobytes of a channel can declare a hundred million. */
+/** A few kilobytes of a channel can declare a hundred million transactions. */
 import { CodecError, rlpDecodeFirst, rlpEndOfFirst } from '@keelson/primitives'
 import type { Scan } from '../bytes/scan.ts'
 
-/** Implemented by arrays; a long list is decoded from its bytes on each iteration. */
+/** A long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
-  /** Distinct first bytes in order, `undefined` for an empty transaction. Absent on an array. */
+  /** Distinct first bytes in order, `undefined` for an empty transaction. */
   readonly leadingBytes?: Iterable<number | undefined>
 }
 
@@ -24,7 +24,7 @@ const FIRST_LIST = 0xc0
 const LONG_STRING = 0xb7
 const EMPTY = 256
 
-/** `content` has no list header. Throws CodecError `codec/rlp` at an item that is not a byte string. */
+/** `content` has no list header. Throws CodecError `codec/rlp`. */
 export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
   const seen = new Uint8Array(EMPTY + 1)
   const leadingBytes: (number | undefined)[] = []

@@ -1,4 +1,4 @@
-/** A batch with its version byte. protocol/derivation.md#batch-format */
+/** protocol/derivation.md#batch-format */
 import { CodecError, concatBytes } from '@keelson/primitives'
 import { runScan, type Scan } from '../bytes/scan.ts'
 import { encodeSpanBatch, type RawSpanBatch, unpackSpanBatch } from '../span-batch/span-batch.ts'
@@ -31,7 +31,6 @@ export function unpackBatch(batch: ReadBatch): WireBatch {
   return batch.kind === 'singular' ? batch : { kind: 'span', batch: unpackSpanBatch(batch.layout) }
 }
 
-/** `trailingBytes` counts the ignored bytes. Throws the errors of `decodeBatch`. */
 export function* scanBatch(
   data: Uint8Array,
   maxSpanBatchElements: number,

@@ -1,4 +1,4 @@
-/** Batch version 0: the content of one L2 block. protocol/derivation.md#batch-format */
+/** Batch version 0. protocol/derivation.md#batch-format */
 import {
   type BlockId,
   CodecError,
@@ -35,7 +35,7 @@ export function encodeSingularBatch(batch: SingularBatch): Uint8Array {
   ])
 }
 
-/** Ignores bytes after the list. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** Ignores bytes after the list. Throws CodecError. */
 export function decodeSingularBatch(content: Uint8Array): SingularBatch {
   return runScan(scanSingularBatch(content)).batch
 }

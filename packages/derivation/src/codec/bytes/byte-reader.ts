@@ -1,4 +1,4 @@
-/** Reads fields from a byte string. Reading past the end throws a CodecError with the reader's code. */
+/** Reading past the end throws CodecError with the reader's code. */
 import { bytesToBigint, CodecError, type CodecErrorCode } from '@keelson/primitives'
 
 const MAX_UVARINT_BYTES = 10

@@ -14,7 +14,7 @@ export class ByteWriter {
     return this
   }
 
-  /** Big-endian. Throws CodecError `codec/number` when the value does not fit. */
+  /** Big-endian. Throws CodecError `codec/number`. */
   uint(value: number | bigint, length: number): this {
     return this.bytes(typeof value === 'number' ? numberToBytes(value, length) : bigintToBytes(value, length))
   }

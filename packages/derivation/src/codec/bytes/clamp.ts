@@ -1,4 +1,4 @@
-/** A clamped value compares like the original, so the batch rules reject the batch, not the decoder. */
+/** Compares like the original, so the batch rules reject the batch. */
 const MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
 export function clampToNumber(value: bigint): number {

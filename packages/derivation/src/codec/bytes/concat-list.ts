@@ -1,4 +1,4 @@
-/** `concatBytes` takes arguments, whose number the JavaScript engine limits. */
+/** JavaScript limits the number of arguments. */
 export function concatList(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length

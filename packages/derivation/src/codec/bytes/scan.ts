@@ -1,4 +1,4 @@
-/** Long work in steps, so that one channel cannot block the thread. Yields after each step and returns the result. */
+/** Work in steps, so that one channel cannot block the thread. */
 
 export type Scan<T> = Generator<void, T>
 

@@ -1,4 +1,4 @@
-/** Decodes the batches of a complete channel. protocol/derivation.md#channel-format, fjord/derivation.md#brotli-channel-compression */
+/** protocol/derivation.md#channel-format, fjord/derivation.md#brotli-channel-compression */
 import { NodeError, type RlpItem, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
 import type { CompressionAlgorithm, DecompressedPrefix, Decompressor } from '../../ports.ts'
 import { type ReadBatch, scanBatch } from '../batch/batch.ts'
@@ -14,7 +14,7 @@ export interface ChannelRules {
 export const BROTLI_CHANNEL_VERSION = 1
 const FIRST_LIST_BYTE = 0xc0
 
-/** The first byte is either a zlib header or a version (Fjord). Returns null when it is neither. */
+/** A zlib header or a version (Fjord). */
 export function channelAlgorithm(first: number): CompressionAlgorithm | null {
   const low = first & 0x0f
   if (low === 8 || low === 15) return 'zlib'
@@ -30,18 +30,17 @@ export type OpenedChannel =
   | { readonly ok: false; readonly reason: 'channel-version-unknown' | 'channel-brotli-too-early' }
 
 export interface BatchIterator {
-  /** Unread decompressed bytes; 0 until the channel is decompressed. */
+  /** Unread decompressed bytes; 0 before decompression. */
   readonly remainingBytes: number
-  /** Ignored compressed bytes after the end of the stream; 0 until the channel is decompressed. */
   readonly trailingBytes: number
   next(): NextBatch
 }
 export type NextBatch =
   | { readonly kind: 'batch'; readonly batch: ReadBatch /** Ignored bytes after the batch. */; readonly trailingBytes: number }
-  /** Decompression or a scan has more steps; call `next` again. */
+  /** Call `next` again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'end' }
-  /** The rest of the channel is lost; the batches before it remain valid. */
+  /** The batches before the loss remain valid. */
   | { readonly kind: 'malformed'; readonly reason: LossReason; readonly message: string }
 export type LossReason = 'channel-corrupt' | 'channel-too-long' | 'batch-malformed'
 
@@ -53,7 +52,6 @@ export function openChannel(data: Uint8Array, rules: ChannelRules, decompressor:
   return { ok: true, algorithm, batches: decompressing(decompressor.decompress(algorithm, compressed, rules.maxRlpBytesPerChannel), rules) }
 }
 
-/** Decompresses the whole channel first, one step per call. */
 function decompressing(scan: Scan<DecompressedPrefix>, rules: ChannelRules): BatchIterator {
   let batches: BatchIterator | null = null
   return {
@@ -74,7 +72,7 @@ function decompressing(scan: Scan<DecompressedPrefix>, rules: ChannelRules): Bat
 }
 
 function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
-  // A plain Uint8Array view: a decompressor may return a subclass, such as Buffer, whose `slice` behaves differently.
+  // A decompressor may return a subclass such as Buffer, whose `slice` differs.
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
   const buffered = reads === undefined ? null : new BufferedReads(reads)
   let offset = 0
@@ -91,7 +89,7 @@ function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules:
     }
   }
 
-  /** Repeats the reads of Go's rlp.Stream: a byte, the rest of the header, the content. Returns false when one of them fails. */
+  /** Repeats the reads of Go's rlp.Stream: a byte, the rest of the header, the content. */
   function isDelivered(item: RlpItem, from: number): boolean {
     if (buffered === null) return true
     const content = item instanceof Uint8Array && (stream[from] as number) >= 0x80 ? item.length : 0
@@ -99,7 +97,7 @@ function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules:
   }
 
   function atEnd(): NextBatch {
-    // A damaged first byte may make a valid stream of nothing.
+    // A damaged first byte may make a valid empty stream.
     if (stream.length === 0 && end !== 'corrupt') return lost('channel-corrupt', 'compressed stream holds no batch')
     if (end === 'complete') return { kind: 'end' }
     return end === 'corrupt'
@@ -115,7 +113,7 @@ function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules:
     next() {
       if (scan !== null) return advance(scan)
       if (offset >= stream.length) return atEnd()
-      // Reject a list by its first byte, before decoding what may be a hundred million items.
+      // Reject a list before decoding what may be a hundred million items.
       if ((stream[offset] as number) >= FIRST_LIST_BYTE) return lost('batch-malformed', 'expected a batch as an RLP string, got a list')
       let item: RlpItem
       const from = offset
@@ -132,7 +130,7 @@ function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules:
   }
 }
 
-/** A batch that does not decode at the end of the stream was most likely cut off there. */
+/** The batch was most likely cut off. */
 const REASON_WITHIN_BATCH = { complete: 'batch-malformed', limit: 'channel-too-long', corrupt: 'channel-corrupt' } as const
 
 function lost(reason: LossReason, message: string): NextBatch {

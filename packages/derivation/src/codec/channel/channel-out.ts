@@ -1,4 +1,4 @@
-/** Encodes batches as a channel and its frames. protocol/derivation.md#channel-format */
+/** protocol/derivation.md#channel-format */
 import { CodecError, concatBytes, rlpEncode } from '@keelson/primitives'
 import type { CompressionAlgorithm, Compressor } from '../../ports.ts'
 import { encodeBatch, type WireBatch } from '../batch/batch.ts'
@@ -15,7 +15,7 @@ export function encodeChannel(batches: readonly WireBatch[], algorithm: Compress
   return algorithm === 'brotli' ? concatBytes(Uint8Array.of(BROTLI_CHANNEL_VERSION), compressed) : compressed
 }
 
-/** Throws CodecError `codec/frame` when the format cannot number that many frames. */
+/** Throws CodecError `codec/frame` for too many frames. */
 export function splitIntoFrames(channelId: ChannelId, channel: Uint8Array, maxFrameBytes: number): Frame[] {
   const room = Math.min(maxFrameBytes - FRAME_OVERHEAD_BYTES, MAX_FRAME_DATA_BYTES)
   if (room < 1) throw new CodecError('codec/frame', `frames of ${maxFrameBytes} bytes leave no room for data`)

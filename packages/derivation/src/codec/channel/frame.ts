@@ -1,4 +1,4 @@
-/** Channel frames and the batcher transactions that carry them. protocol/derivation.md#frame-format */
+/** protocol/derivation.md#frame-format */
 import { bigintToBytes, bytesToHex, CodecError, concatBytes, type Hex, hexToBytes } from '@keelson/primitives'
 import { ByteReader } from '../bytes/byte-reader.ts'
 
@@ -28,7 +28,7 @@ export function encodeBatcherTransaction(frames: readonly Frame[]): Uint8Array {
   return concatBytes(Uint8Array.of(FRAMES_VERSION), ...frames.map(encodeFrame))
 }
 
-/** Throws CodecError `codec/frame` for an unknown version, no frame or any malformed frame: one bad frame invalidates all. */
+/** One malformed frame invalidates all. Throws CodecError `codec/frame`. */
 export function decodeBatcherTransaction(data: Uint8Array): readonly Frame[] {
   const reader = new ByteReader(data, 'codec/frame')
   const version = reader.byte('version')

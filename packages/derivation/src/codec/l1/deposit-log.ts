@@ -1,4 +1,4 @@
-/** Decodes TransactionDeposited logs of the portal. protocol/deposits.md#user-deposited-transactions */
+/** protocol/deposits.md#user-deposited-transactions */
 import {
   type Address,
   bytesToBigint,
@@ -58,7 +58,7 @@ function opaqueData(data: Uint8Array): Uint8Array {
   return data.subarray(64, 64 + Number(length))
 }
 
-/** Returns the deposits of one L1 block in log order, without those of failed transactions. Throws CodecError `codec/deposit-log`. */
+/** Deposits in log order, without failed transactions. Throws CodecError `codec/deposit-log`. */
 export function depositsOf(receipts: readonly Receipt[], l1BlockHash: Hash, portal: Address): DepositTransaction[] {
   const deposits: DepositTransaction[] = []
   let logIndex = 0

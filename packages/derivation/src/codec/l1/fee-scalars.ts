@@ -1,4 +1,4 @@
-/** Fee scalar of the system configuration: from Ecotone, two scalars. protocol/system-config.md#post-ecotone-scalar-encoding */
+/** protocol/system-config.md#post-ecotone-scalar-encoding */
 import { type Bytes32, bigintToBytes, bytesToBigint, concatBytes } from '@keelson/primitives'
 
 export interface FeeScalars {
@@ -23,13 +23,13 @@ export function encodeFeeScalars(scalars: FeeScalars): Bytes32 {
   )
 }
 
-/** From Ecotone, an update whose scalar is not acceptable is ignored. */
+/** From Ecotone, other updates are ignored. */
 export function isAcceptableFeeScalar(scalar: Bytes32): boolean {
   if (scalar[0] === 0) return isZero(scalar.subarray(1, 28))
   return scalar[0] === 1 && isZero(scalar.subarray(1, 24))
 }
 
-/** Returns null for an unknown version. A version 0 scalar that exceeds 32 bits becomes the maximum. */
+/** A version 0 scalar above 32 bits becomes the maximum. Null for an unknown version. */
 export function decodeFeeScalars(scalar: Bytes32): FeeScalars | null {
   if (scalar[0] === 0) {
     return { baseFeeScalar: isZero(scalar.subarray(1, 28)) ? uint32At(scalar, 28) : MAX_UINT32, blobBaseFeeScalar: 0 }

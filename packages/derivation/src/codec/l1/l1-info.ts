@@ -1,7 +1,4 @@
-/**
- * The L1 attributes deposit, the first transaction of every L2 block. protocol/deposits.md#l1-attributes-deposited-transaction and the
- * l1-attributes page of each fork
- */
+/** protocol/deposits.md#l1-attributes-deposited-transaction, l1-attributes page of each fork */
 import type { L1InfoFormat } from '@keelson/chainspec'
 import {
   type Address,
@@ -24,7 +21,7 @@ import {
 import { ByteReader } from '../bytes/byte-reader.ts'
 import { ByteWriter } from '../bytes/byte-writer.ts'
 
-/** A field that the format lacks is zero (1 for the blob base fee) and is not encoded. */
+/** A field that the format lacks is zero (1 for the blob base fee). */
 export interface L1Info {
   readonly format: L1InfoFormat
   readonly number: number
@@ -49,7 +46,7 @@ export interface L1Info {
 
 interface Layout {
   readonly length: number
-  /** From Ecotone the call is not ABI-encoded: each field has its own width. */
+  /** From Ecotone each field has its own width. */
   readonly packed: boolean
   readonly operatorFee: boolean
   readonly daFootprint: boolean
@@ -175,7 +172,7 @@ const L1_BLOCK_CONTRACT = hexToBytes(L1_BLOCK)
 const GAS_LIMIT_METERED = 1_000_000n
 const GAS_LIMIT_UNMETERED = 150_000_000n
 
-/** From Regolith (`metered`) the deposit is no longer a system transaction and pays for its gas. protocol/regolith/overview.md */
+/** From Regolith (`metered`) it is no system transaction and pays for its gas. protocol/regolith/overview.md */
 export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransaction {
   return encodeDeposit({
     type: TX_DEPOSIT,
@@ -190,7 +187,7 @@ export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransactio
   })
 }
 
-/** `first` is the first transaction of a block. Throws CodecError `codec/l1-info`. */
+/** Throws CodecError `codec/l1-info`. */
 export function l1InfoOf(first: { readonly type: number; readonly data: Uint8Array } | undefined): L1Info {
   if (first === undefined || first.type !== TX_DEPOSIT) {
     throw new CodecError('codec/l1-info', 'expected the L1 info deposit as the first transaction of the block')

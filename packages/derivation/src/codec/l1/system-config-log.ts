@@ -1,4 +1,4 @@
-/** ConfigUpdate logs of the SystemConfig contract. protocol/system-config.md#system-config-updates and the page of each fork */
+/** protocol/system-config.md#system-config-updates and the page of each fork */
 import {
   type Address,
   bytesToBigint,
@@ -19,7 +19,7 @@ import { isAcceptableFeeScalar } from './fee-scalars.ts'
 export const CONFIG_UPDATE_TOPIC: Hash = keccak256Hash(utf8ToBytes('ConfigUpdate(uint256,uint8,bytes)'))
 
 export interface SystemConfigRules {
-  /** From Ecotone the overhead is always zero and an unacceptable scalar is ignored. */
+  /** From Ecotone the overhead is zero and an unacceptable scalar is ignored. */
   readonly versionedFeeScalars: boolean
 }
 
@@ -28,7 +28,7 @@ export interface SystemConfigUpdate {
   readonly skipped: readonly string[]
 }
 
-/** Applies the updates of one L1 block in order and skips malformed ones. */
+/** Skips malformed updates. */
 export function applySystemConfigLogs(
   config: SystemConfig,
   receipts: readonly Receipt[],
@@ -78,7 +78,7 @@ const UPDATES: readonly Update[] = [
     return { ...config, overhead: new Uint8Array(32), scalar }
   },
   (config, data) => ({ ...config, gasLimit: uintWord(words(data, 1), 8, 'gas limit') }),
-  // The signer of unsafe blocks only concerns gossip.
+  // Unsafe block signer, for gossip only.
   (config) => config,
   (config, data) => ({ ...config, eip1559Params: words(data, 1).subarray(24) }),
   (config, data) => {

@@ -1,4 +1,4 @@
-/** Bitlists of span batches: a big-endian integer, left-padded to whole bytes; item 0 is the lowest bit. */
+/** A big-endian integer, left-padded to whole bytes; item 0 is the lowest bit. */
 import type { ByteReader } from '../bytes/byte-reader.ts'
 
 export type Bits = Uint8Array
@@ -14,7 +14,7 @@ export function encodeBitlist(bits: Bits): Uint8Array {
   return out
 }
 
-/** Returns a view of the packed bitlist. Fails when a bit past `length` is set. */
+/** Fails when a bit past `length` is set. */
 export function readPackedBits(reader: ByteReader, length: number, what: string): Uint8Array {
   const packed = reader.bytes((length + 7) >> 3, what)
   if (length % 8 !== 0 && (packed[0] as number) >> (length % 8) !== 0) reader.fail(`${what}: a bit past item ${length} is set`)

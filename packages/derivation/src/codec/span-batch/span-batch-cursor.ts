@@ -22,7 +22,7 @@ export interface SpanBatch {
   readonly transactionCount: number
   readonly first: SpanBatchPlace
   readonly last: SpanBatchPlace
-  /** Decoded on demand. A span may hold millions of blocks, so do not collect them. */
+  /** A span may hold millions of blocks: do not collect them. */
   readonly blocks: Iterable<SpanBatchBlock>
 }
 
@@ -37,7 +37,7 @@ const CHECKED_PER_STEP = 4_096
 const MAX_KEPT_BYTES = 1 << 24
 const MAX_DECODED = 4_096
 
-/** Decodes every transaction once, so that an invalid span is rejected before any of its blocks is used. Throws CodecError. */
+/** Decodes every transaction once, so that no block of an invalid span is used. Throws CodecError. */
 export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): Scan<SpanBatch> {
   const kept: Uint8Array[] | null = layout.txs.bytes.length <= MAX_KEPT_BYTES ? [] : null
   const cursor = new SpanTransactionCursor(layout.txs, chain.chainId)
@@ -49,7 +49,7 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
   const take = () => (kept === null ? takeDecoded(new SpanTransactionCursor(layout.txs, chain.chainId)) : takeKept(kept))
   const { blockCount, parentCheck, l1OriginCheck } = layout
   const place = placesOf(layout, chain)
-  // The first bit says that the first block begins an epoch; it changes the origin of no block within the span.
+  // The first bit starts the first block's epoch and moves no origin within the span.
   const moves = countPackedBits(layout.originBits) - packedBitAt(layout.originBits, 0)
   return {
     parentCheck,
@@ -96,8 +96,8 @@ function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number
 }
 
 /**
- * A span encodes only its last block's origin, so count the later origin changes backwards. Both values wrap at 64 bits, as in
- * op-node (span_batch.go, `derive`); the batch rules check the wrapped numbers.
+ * A span has only its last block's origin, so count origin changes backwards. Both values wrap at 64 bits, as in op-node
+ * (span_batch.go, `derive`); the batch rules check them.
  */
 function placesOf({ relTimestampSec, l1OriginNumber }: SpanBatchLayout, chain: SpanBatchChain) {
   const start = BigInt(chain.genesisTimestampSec) + relTimestampSec

@@ -1,4 +1,4 @@
-/** A small channel can declare ten million blocks: work and memory must not grow with the declared count. */
+/** A channel may declare ten million blocks: work and memory must not grow with that number. */
 import assert from 'node:assert/strict'
 import { concatBytes, equalBytes, rlpEncode } from '@keelson/primitives'
 import { leadingBytesOf } from '../batch/batch-transactions.ts'
@@ -68,7 +68,6 @@ describe('a span of ten million blocks', () => {
     assert.deepEqual(blocks.next().value, { timestampSec: 1010, epochNumber: 6, transactions: [] })
     assert.deepEqual(blocks.next().value, { timestampSec: 1012, epochNumber: 6, transactions: [] })
     const after = process.memoryUsage()
-    // an object per block took a gigabyte
     const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     assert.ok(grown < 64_000_000, `${grown} bytes`)
   })
@@ -139,7 +138,6 @@ describe('transactions of a span too large to be kept', () => {
     const small = open([4_000, 1_000, 3, 4_000, 1_000]).flatMap((block) => [...block.transactions])
     const [first, second, third] = open([5_000, 3, 5_000]).map((block) => block.transactions)
     assert.deepEqual([first?.length, second?.length, third?.length], [5_000, 3, 5_000])
-    // no object for each: one block can state a million
     assert.deepEqual([first, second, third].map(Array.isArray), [false, true, false])
     for (const _ of [1, 2]) {
       const large = [third, second, first].map((list) => [...(list ?? [])])

@@ -1,6 +1,6 @@
 /**
- * Positions of a span batch's fields. A few kilobytes can declare ten million blocks, so the scan runs in steps and creates no
- * object per block. protocol/delta/span-batches.md#span-batch-format
+ * A few kilobytes can declare ten million blocks, so the scan runs in steps without an object per block.
+ * protocol/delta/span-batches.md#span-batch-format
  */
 import { TX_LEGACY } from '@keelson/primitives'
 import { ByteReader } from '../bytes/byte-reader.ts'
@@ -13,7 +13,7 @@ export const SIGNATURE_BYTES = 64
 export const ADDRESS_BYTES = 20
 
 export interface SpanBatchLayout {
-  /** Seconds from L2 genesis to the first block. */
+  /** Seconds since L2 genesis. */
   readonly relTimestampSec: bigint
   readonly l1OriginNumber: bigint
   readonly parentCheck: Uint8Array
@@ -22,7 +22,6 @@ export interface SpanBatchLayout {
   readonly originBits: Uint8Array
   readonly blockTxCounts: Uint8Array
   readonly txs: SpanBatchTxsLayout
-  /** Bytes from this offset on are ignored. */
   readonly end: number
 }
 
@@ -41,7 +40,7 @@ export interface SpanBatchTxsLayout {
 
 export const SCANNED_PER_STEP = 65_536
 
-/** `content` has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** `content` has no version byte. Throws CodecError. */
 export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<SpanBatchLayout> {
   const reader = new ByteReader(content, 'codec/batch')
   const relTimestampSec = reader.uvarint('relative timestamp')
@@ -61,7 +60,6 @@ export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<S
   return { ...prefix, blockCount, originBits, blockTxCounts, txs, end: reader.offset }
 }
 
-/** Checks the layout only; `openSpanBatch` checks that the fields form transactions. */
 export function* scanSpanBatchTxs(reader: ByteReader, count: number): Scan<SpanBatchTxsLayout> {
   const rest = reader.rest()
   const start = reader.offset

@@ -1,7 +1,4 @@
-/**
- * Splits a transaction into the columns of a span batch and joins them again. protocol/delta/span-batches.md#span-batch-format,
- * isthmus/derivation.md#span-batch-updates
- */
+/** protocol/delta/span-batches.md#span-batch-format, isthmus/derivation.md#span-batch-updates */
 import {
   type Bytes20,
   CodecError,
@@ -27,7 +24,7 @@ export interface SplitTransaction {
   readonly isProtected: boolean
   readonly r: Uint8Array
   readonly s: Uint8Array
-  /** Type byte (none for legacy) and the RLP list of the remaining fields. */
+  /** Type byte (none for legacy) and RLP list. */
   readonly data: Uint8Array
 }
 
@@ -56,7 +53,7 @@ const padded = (item: Uint8Array): Uint8Array => {
   return out
 }
 
-/** Throws CodecError for an unsupported type or another chain's transaction. */
+/** Throws CodecError for an unsupported type or another chain. */
 export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransaction {
   const tx = decodeSignedTransaction(raw)
   const shape = shapeOf(tx.type)
@@ -81,7 +78,7 @@ export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransac
   }
 }
 
-/** Returns the canonical encoding. Throws CodecError when the parts do not form a transaction. */
+/** Throws CodecError when the parts form no transaction. */
 export function joinTransaction(split: SplitTransaction, chainId: bigint): Uint8Array {
   const shape = shapeOf(split.type)
   if (split.type === TX_SET_CODE && split.to === null) {

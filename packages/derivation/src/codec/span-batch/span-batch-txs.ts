@@ -1,6 +1,4 @@
-/**
- * Transactions of a span batch, stored column by column because that compresses better. protocol/delta/span-batches.md#span-batch-format
- */
+/** Columns compress better. protocol/delta/span-batches.md#span-batch-format */
 import { type Bytes20, concatBytes, rlpEndOfFirst, TX_LEGACY } from '@keelson/primitives'
 import type { ByteReader } from '../bytes/byte-reader.ts'
 import { concatList } from '../bytes/concat-list.ts'
@@ -8,7 +6,7 @@ import { encodeUvarint } from '../bytes/uvarint.ts'
 import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
 import { splitTransaction } from './span-batch-tx.ts'
 
-/** The specification has no limit; op-node (span_batch.go, `ReadTxData`) and kona reject a batch that exceeds this one. */
+/** op-node (span_batch.go, `ReadTxData`) and kona reject larger ones; the specification has no limit. */
 export const MAX_TX_DATA_BYTES = 10_000_000
 
 export interface SpanBatchTxs {
@@ -35,7 +33,7 @@ export function encodeSpanBatchTxs(txs: SpanBatchTxs): Uint8Array {
   ])
 }
 
-/** Checks the layout only. Throws CodecError `codec/batch` or `codec/rlp`. */
+/** Checks the layout only. Throws CodecError. */
 export function readSpanBatchTxs(reader: ByteReader, count: number): SpanBatchTxs {
   const contractCreationBits = readBitlist(reader, count, 'contract creation bits')
   const yParityBits = readBitlist(reader, count, 'y parity bits')
@@ -70,8 +68,7 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-  // Only the list's header. A bad item drops the span when the transaction is joined, but not its channel (op-node:
-  // span_batch.go, `ReadTxData`).
+  // Only the header: a bad item drops the span later, but not its channel (op-node: span_batch.go, `ReadTxData`).
   const end = rlpEndOfFirst(rest, typed)
   if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
   if (end - typed > MAX_TX_DATA_BYTES) {
@@ -91,7 +88,7 @@ export function typeOf(data: Uint8Array): number {
   return first <= 0x7f ? first : TX_LEGACY
 }
 
-/** Throws CodecError when a transaction does not fit into a span batch of this chain. */
+/** Throws CodecError when a transaction does not fit. */
 export function splitSpanBatchTxs(raws: readonly Uint8Array[], chainId: bigint): SpanBatchTxs {
   const txs = raws.map((raw) => splitTransaction(raw, chainId))
   return {

@@ -144,7 +144,7 @@ describe('span batch', () => {
     }
   })
 
-  // op-node computes with uint64 and does not check for overflow: span_batch.go, `derive`
+  // op-node does not check uint64 overflow: span_batch.go, `derive`
   it('wraps times and L1 origins at 64 bits', () => {
     const raw = createSpanBatch([input(0, 0, []), input(1, 1, [], 0)], CHAIN)
     assert.deepEqual(
@@ -166,7 +166,6 @@ describe('span batch', () => {
       assert.equal(MAX_TX_DATA_BYTES, 10_000_000)
       const withList = (bytes: number) => {
         const data = new Uint8Array(type.length + bytes)
-        // the four bytes of the list header count as well
         data.set([...type, 0xfa, (bytes - 4) >> 16, ((bytes - 4) >> 8) & 0xff, (bytes - 4) & 0xff])
         return new ByteReader(data, 'codec/batch')
       }
@@ -187,7 +186,7 @@ describe('span batch', () => {
     assert.throws(() => derive(unknown), /type 5/)
   })
 
-  // isthmus/derivation.md#span-batch-updates: chain id, nonce, y parity, r and s by the width EIP-7702 gives each
+  // isthmus/derivation.md#span-batch-updates; EIP-7702 gives the widths
   for (const [field, at, most] of [
     ['chain id', 0, 32],
     ['nonce', 2, 8],

@@ -1,4 +1,4 @@
-/** Batch version 1: consecutive L2 blocks. protocol/delta/span-batches.md */
+/** Batch version 1. protocol/delta/span-batches.md */
 
 import { CodecError, type Hash, hexToBytes } from '@keelson/primitives'
 import type { SingularBatch } from '../batch/singular-batch.ts'
@@ -12,14 +12,13 @@ import { CHECK_BYTES, type SpanBatchLayout, scanSpanBatch } from './span-batch-l
 import { encodeSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
 
 export interface RawSpanBatch {
-  /** Seconds from L2 genesis to the first block. */
+  /** Seconds since L2 genesis. */
   readonly relTimestampSec: bigint
-  /** L1 origin of the last block; the others follow from `originBits`. */
+  /** Origin of the last block; `originBits` gives the others. */
   readonly l1OriginNumber: bigint
-  /** First 20 bytes of the first block's parent hash and of the last block's L1 origin hash. */
+  /** First 20 bytes of the first block's parent hash and of the last block's origin hash. */
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
-  /** 1 when the block's L1 origin differs from the previous block's. */
   readonly originBits: Bits
   readonly blockTxCounts: readonly number[]
   readonly txs: SpanBatchTxs
@@ -38,12 +37,12 @@ export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
   ])
 }
 
-/** Ignores bytes after the batch. Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** Ignores bytes after the batch. Throws CodecError. */
 export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSpanBatch {
   return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }
 
-/** For tools and tests only: a small channel can hold millions of blocks. */
+/** For tools and tests: a small channel can hold millions of blocks. */
 export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   const { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, blockCount, txs } = layout
   const reader = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
@@ -59,7 +58,7 @@ export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   }
 }
 
-/** Throws CodecError when the fields of a transaction do not form one. */
+/** Throws CodecError when the fields form no transaction. */
 export function deriveSpanBatch(raw: RawSpanBatch, chain: SpanBatchChain): SpanBatch {
   const layout = runScan(scanSpanBatch(encodeSpanBatch(raw), Number.POSITIVE_INFINITY))
   return runScan(openSpanBatch(layout, chain))
@@ -69,7 +68,7 @@ export interface SpanBatchInput extends SingularBatch {
   readonly sequenceNumber: number
 }
 
-/** Throws CodecError when there is no block, the times are not consecutive, or a transaction does not fit. */
+/** Throws CodecError for no blocks, gaps in time, or a transaction that does not fit. */
 export function createSpanBatch(inputs: readonly SpanBatchInput[], chain: SpanBatchChain): RawSpanBatch {
   const first = inputs[0]
   const last = inputs[inputs.length - 1]

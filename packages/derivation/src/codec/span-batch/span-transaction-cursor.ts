@@ -30,7 +30,7 @@ export class SpanTransactionCursor {
     return other
   }
 
-  /** Throws CodecError when the fields of the transaction do not form one. */
+  /** Throws CodecError when the fields form no transaction. */
   next(): Uint8Array {
     const { signatures, tos, datas, nonces, gases } = this.#sections
     const at = this.#at++
@@ -65,7 +65,6 @@ export class SpanTransactionCursor {
     }
   }
 
-  /** Yields the type of each next transaction, or the RLP list header of a legacy one. */
   *leadingBytes(count: number): Generator<number | undefined> {
     for (let i = 0; i < count; i++) yield readTxData(this.#sections.datas)[0]
   }

@@ -1,7 +1,4 @@
-/**
- * Decodes a brotli stream (RFC 7932). For a damaged stream, returns the prefix that op-node's decoder (github.com/andybalholm/brotli)
- * returns.
- */
+/** For a damaged stream, returns the same prefix as op-node's decoder (github.com/andybalholm/brotli). */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
 import type { Scan } from '../bytes/scan.ts'
 import { BrotliDecoder, type Offer } from './brotli/brotli-decoder.ts'

@@ -1,4 +1,4 @@
-/** Vectors generated with op-node: `BatchReader` of its `derive` package on Go's compress/zlib and andybalholm/brotli 1.1.0. */
+/** Vectors from op-node's `BatchReader` on Go's compress/zlib and andybalholm/brotli 1.1.0. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

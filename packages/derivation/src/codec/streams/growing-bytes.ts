@@ -18,7 +18,6 @@ export class GrowingBytes {
     this.length += source.length
   }
 
-  /** Source and destination may overlap. */
   copyBack(distance: number, count: number): void {
     this.reserve(count)
     const { bytes } = this

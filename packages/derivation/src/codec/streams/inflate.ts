@@ -1,13 +1,10 @@
-/**
- * DEFLATE decoder (RFC 1951). For a damaged stream it returns the prefix that Go's compress/flate returns, and thus the batches
- * that op-node reads.
- */
+/** RFC 1951. For a damaged stream, returns the same prefix as Go's compress/flate in op-node. */
 import type { Scan } from '../bytes/scan.ts'
 import { GrowingBytes } from './growing-bytes.ts'
 import { MAX_CODE_LENGTH, PrefixCode } from './prefix-code.ts'
 import { StepBudget } from './step-budget.ts'
 
-/** The reference decoder flushes its output at every multiple of this size. */
+/** The reference decoder flushes output at multiples of this size. */
 export const WINDOW_BYTES = 32 * 1024
 const END_OF_BLOCK = 256
 const MAX_LITERAL_CODES = 286
@@ -25,14 +22,14 @@ const FIXED_DISTANCE_TREE = PrefixCode.of(new Uint8Array(32).fill(5)) as PrefixC
 interface Trees {
   readonly literals: PrefixCode
   readonly distances: PrefixCode
-  /** Bits that must remain in the input before a literal or length is read. */
+  /** Input bits required before a literal or length. */
   readonly leastBits: number
 }
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
 
 export type InflateEnd = 'complete' | 'limit' | 'corrupt'
 const PAUSE_BYTES = 16 * 1024
-/** Budget cost of a block's prefix codes, in output bytes. */
+/** Prefix codes of a block, in output bytes. */
 const BLOCK_COST_BYTES = 1024
 
 export class Inflater {
@@ -45,7 +42,6 @@ export class Inflater {
   #bits = 0
   #count = 0
 
-  /** Stops soon after `maxBytes` of output. */
   constructor(data: Uint8Array, at: number, maxBytes: number) {
     this.#data = data
     this.#at = at
@@ -98,7 +94,6 @@ export class Inflater {
     this.#count -= bits
   }
 
-  /** Returns -1 at the end of the input or for an invalid code. */
   #symbol(tree: PrefixCode, leastBits: number): number {
     if (!this.#has(leastBits)) return -1
     this.#has(MAX_CODE_LENGTH)

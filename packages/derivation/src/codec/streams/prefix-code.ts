@@ -1,4 +1,4 @@
-/** Decoder of a canonical prefix code. RFC 1951 section 3.2.2, RFC 7932 section 3. */
+/** RFC 1951 section 3.2.2, RFC 7932 section 3. */
 
 export const MAX_CODE_LENGTH = 15
 const TABLE_BITS = 10
@@ -12,17 +12,16 @@ export class PrefixCode {
   readonly #table: Uint16Array
   readonly #counts = new Uint16Array(MAX_CODE_LENGTH + 1)
   readonly #symbols: Uint16Array
-  /** The symbol of a zero-length code, else -1. */
   #onlySymbol = -1
   length = 0
 
   private constructor(symbols: number) {
-    // One-symbol codes need no table; a stream can declare many at little cost.
+    // A stream can declare many one-symbol codes cheaply.
     this.#table = symbols === 0 ? NO_TABLE : new Uint16Array(1 << TABLE_BITS)
     this.#symbols = new Uint16Array(symbols)
   }
 
-  /** Returns null for an incomplete tree; an empty code and a single code of one bit are valid. */
+  /** Null for an incomplete tree; an empty code and a single code of one bit are valid. */
   static of(lengths: Uint8Array): PrefixCode | null {
     const code = new PrefixCode(lengths.length)
     for (const length of lengths) if (length > 0) code.#count(length)
@@ -67,7 +66,7 @@ export class PrefixCode {
     }
   }
 
-  /** Returns the symbol whose code is in the low bits and sets `length`; -1 for an invalid code. */
+  /** Decodes the low bits and sets `length`; -1 for an invalid code. */
   decode(bits: number): number {
     if (this.#onlySymbol >= 0) return this.#onlySymbol
     const entry = this.#table[bits & TABLE_MASK] as number

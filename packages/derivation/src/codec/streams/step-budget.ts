@@ -1,4 +1,3 @@
-/** Output bytes per decompression step, a few milliseconds of work. */
 const STEP_BYTES = 256 * 1024
 
 export class StepBudget {

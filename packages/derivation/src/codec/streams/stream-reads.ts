@@ -1,4 +1,4 @@
-/** Models the buffered reader through which op-node's channel reader reads a damaged stream. */
+/** Models the buffered reader of op-node's channel reader. */
 import type { StreamReads } from '../../ports.ts'
 
 const BUFFER_BYTES = 4096
@@ -12,7 +12,7 @@ export class BufferedReads {
     this.#source = source
   }
 
-  /** Returns false on an error before the last byte, or with it in an unbuffered read. */
+  /** False on an error before the last byte, or with it in an unbuffered read. */
   take(bytes: number): boolean {
     for (let left = bytes; left > 0; ) {
       if (this.#buffered > 0) {

@@ -1,4 +1,4 @@
-/** Decodes a zlib stream (RFC 1950). For a damaged stream, returns the prefix that Go's compress/zlib returns. */
+/** For a damaged stream, returns the same prefix as Go's compress/zlib. */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
 import type { Scan } from '../bytes/scan.ts'
 import { Inflater, WINDOW_BYTES } from './inflate.ts'
@@ -27,7 +27,7 @@ export function* decodeZlibPrefix(data: Uint8Array, maxBytes: number): Scan<Deco
   return { output, end: 'corrupt', reads: inflateReads(inflater) }
 }
 
-/** Returns the offset of the DEFLATE data, or null for an invalid header. Go accepts an empty preset dictionary. */
+/** Null for an invalid header. Go accepts an empty preset dictionary. */
 function bodyOffset(data: Uint8Array): number | null {
   if (data.length < 2) return null
   const [method, flags] = data as unknown as [number, number]
@@ -55,7 +55,7 @@ function* adler32(data: Uint8Array): Scan<number> {
   return b * 65_536 + a
 }
 
-/** The last read returns the rest of the output together with the error, unless that output was flushed before. */
+/** The last read returns the rest with the error, unless that output was flushed before. */
 function inflateReads({ output, flushes }: Inflater): StreamReads {
   const total = output.length
   let at = 0

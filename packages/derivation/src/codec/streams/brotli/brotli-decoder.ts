@@ -1,6 +1,6 @@
 /**
- * Brotli decoder (RFC 7932). Records when op-node's decoder (github.com/andybalholm/brotli) returns output, because on an error
- * that decoder drops the rest, which decides the batches of a damaged channel.
+ * RFC 7932. Records when op-node's decoder (github.com/andybalholm/brotli) returns output: on an error it drops the rest, which
+ * decides the batches of a damaged channel.
  */
 import type { Scan } from '../../bytes/scan.ts'
 import { GrowingBytes } from '../growing-bytes.ts'
@@ -19,12 +19,12 @@ const MAX_DISTANCE = 0x7ffffffc
 const LAST_DISTANCE = 0
 const LITERALS_PER_PASS = 16 * 1024
 const COPY_PER_PASS = 256 * 1024
-/** Budget cost of a metablock's prefix codes and context maps, in output bytes. */
+/** Codes and context maps of a metablock, in output bytes. */
 const METABLOCK_COST_BYTES = 16 * 1024
 
 /**
- * Makes the output up to `at` readable. The decoder continues immediately (`soft`), in the same read after all is read (`full`), or in the
- * next read (`hard`).
+ * Output up to `at` becomes readable. The decoder continues immediately (`soft`), in the same read after everything is read
+ * (`full`), or in the next read (`hard`).
  */
 export interface Offer {
   readonly kind: 'soft' | 'full' | 'hard'
@@ -45,7 +45,6 @@ export class BrotliDecoder {
   #ringBytes = 0
   #left = 0
 
-  /** Stops soon after `maxBytes` of output. */
   constructor(data: Uint8Array, dictionary: Uint8Array, maxBytes: number) {
     this.#dictionary = dictionary
     this.#maxBytes = maxBytes
@@ -56,7 +55,7 @@ export class BrotliDecoder {
     return this.#input.consumedBytes
   }
 
-  /** True when the reference decoder has buffered bytes after the end of the stream as it returns the last output. */
+  /** True when the reference decoder has buffered bytes beyond the stream at the last output. */
   get noticesExcess(): boolean {
     return this.#input.hasExcess
   }
@@ -117,7 +116,7 @@ export class BrotliDecoder {
     return isLast
   }
 
-  /** Reads a size minus one in several parts. The last part must not be zero when a shorter form exists. */
+  /** The last part must not be zero when a shorter form exists. */
   #readSize(parts: number, bits: number): number {
     let size = 0
     for (let i = 0; i < parts; i++) {
@@ -245,7 +244,6 @@ export class BrotliDecoder {
     return distance
   }
 
-  /** Null after a dictionary word, which is already in the output. */
   #startCopy(code: number, length: number): number | null {
     const distance = code === LAST_DISTANCE ? this.#distances.last : code
     const reach = Math.min(this.output.length, this.#windowBytes - WINDOW_GAP)

@@ -1,18 +1,18 @@
 /**
- * Bits of a brotli stream in the portions that op-node's decoder receives. At the end of a portion it returns its output and on
- * an error loses what it decoded since, so this class counts bytes exactly like it.
+ * At the end of a portion op-node's decoder returns output, and on an error it loses what follows. This class therefore counts
+ * bytes exactly like it.
  */
 import type { PrefixCode } from '../prefix-code.ts'
 
-/** The buffer has 4096 bytes, the first of which is the version byte. */
+/** The version byte is the first of the buffer's 4096. */
 const FIRST_PORTION_BYTES = 4095
 const PORTION_BYTES = 32 * 1024
 const MAX_CODE_LENGTH = 15
-/** The reference reader fetches four bytes at once for the lengths of a prefix code. */
+/** The reference reader fetches four bytes at once for these lengths. */
 const FETCH_BYTES = 4
 const FETCH_BELOW_BITS = 32
 
-/** `soft`: the decoder offers its output and continues; `hard`: it continues after everything is read. */
+/** `soft`: the decoder offers output and continues; `hard`: it continues after everything is read. */
 export type OutOfInput = 'soft' | 'hard'
 
 export class StreamStop extends Error {
@@ -31,7 +31,7 @@ export class BrotliInput {
   #fetched = 0
   #visible: number
   #portion: number
-  /** The rest of the last portion is served with the first bytes of this one. */
+  /** The rest of the last portion precedes the first bytes of this one. */
   #isBridging = false
   #rewindTo = -1
 
@@ -54,7 +54,7 @@ export class BrotliInput {
     return this.#fetched * 8 - this.#bit
   }
 
-  /** Reads a symbol and what follows it. When `rest` runs out of input, the reference reader rewinds to the symbol. */
+  /** When `rest` runs out of input, the reference reader rewinds to the symbol. */
   unit<T>(code: PrefixCode, rest: (symbol: number) => T): T {
     const mark = this.#fetched
     const symbol = this.symbol(code)
@@ -112,7 +112,7 @@ export class BrotliInput {
     return value
   }
 
-  /** Requires a call of `require`. */
+  /** Call `require` first. */
   peek(count: number): number {
     return this.#peek() & ((1 << count) - 1)
   }
@@ -147,7 +147,7 @@ export class BrotliInput {
     }
   }
 
-  /** Reads a symbol of the static code, which at the end of a portion may need fewer bits than it peeks. */
+  /** Peeks `peekBits` bits but consumes only the symbol's. At the end of a portion, the bits of a short symbol suffice. */
   shortSymbol(peekBits: number, lengthOf: (bits: number) => number): number {
     for (;;) {
       while (this.#available < peekBits && this.#fetched < this.#visible) this.#fetched++
@@ -160,7 +160,7 @@ export class BrotliInput {
     }
   }
 
-  /** Returns false when a skipped bit is set. */
+  /** Skips to a byte boundary. False when a skipped bit is set. */
   align(): boolean {
     const skipped = this.#available & 7
     const value = skipped === 0 ? 0 : this.peek(skipped)

@@ -1,4 +1,4 @@
-/** Fixed tables of the brotli format. RFC 7932 sections 4 to 7. */
+/** RFC 7932 sections 4 to 7. */
 
 export interface LengthCodes {
   readonly base: readonly number[]
@@ -32,7 +32,7 @@ const COMMAND_CELLS = [
   [16, 8],
   [16, 16],
 ] as const
-/** Commands below this one use the last distance. */
+/** Lower commands use the last distance. */
 const FIRST_COMMAND_WITH_DISTANCE = 128
 export const COMMAND_CODES = COMMAND_CELLS.length * 64
 
@@ -77,7 +77,7 @@ export const WORD_OFFSETS: readonly number[] = (() => {
 })()
 export const DICTIONARY_BYTES = WORD_OFFSETS[MAX_WORD_BYTES + 1] as number
 
-/** Bits that the last byte and the one before it contribute to the context. */
+/** Context bits from the last two bytes. */
 export interface ContextMode {
   readonly last: Uint8Array
   readonly beforeLast: Uint8Array

@@ -1,7 +1,7 @@
-/** The last four distances, to which short distance codes refer. RFC 7932 section 4. */
+/** RFC 7932 section 4. */
 
 const INVALID_DISTANCE = 0x7fffffff
-/** The distance that a short code starts from (0 is the last one), and the offset it adds. */
+/** Base distance of a short code (0 is the last one), and the offset added. */
 const BACK = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
 const ADDED = [0, 0, 0, 0, -1, 1, -2, 2, -3, 3, -1, 1, -2, 2, -3, 3]
 

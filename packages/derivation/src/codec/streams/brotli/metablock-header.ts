@@ -1,4 +1,4 @@
-/** The header of a compressed metablock: block types, context maps and prefix codes. RFC 7932 section 9.2. */
+/** RFC 7932 section 9.2. */
 import type { PrefixCode } from '../prefix-code.ts'
 import { type BrotliInput, StreamStop } from './brotli-input.ts'
 import { BLOCK_LENGTHS, COMMAND_CODES } from './brotli-tables.ts'
@@ -90,7 +90,7 @@ export function readMetablockCodes(input: BrotliInput): MetablockCodes {
   }
 }
 
-/** Reads the map from block type and context to prefix code. RFC 7932 section 7.3. */
+/** RFC 7932 section 7.3. */
 function readContextMap(input: BrotliInput, size: number): { readonly map: Uint8Array; readonly codes: number } {
   const map = new Uint8Array(size)
   const codes = readCount(input)

@@ -1,4 +1,4 @@
-/** Reads the prefix codes in the header of a metablock. RFC 7932 sections 3.4 and 3.5. */
+/** RFC 7932 sections 3.4 and 3.5. */
 import { PrefixCode } from '../prefix-code.ts'
 import { type BrotliInput, StreamStop } from './brotli-input.ts'
 
@@ -12,7 +12,7 @@ const STATIC_VALUES = [0, 4, 3, 2, 0, 4, 3, 1, 0, 4, 3, 2, 0, 4, 3, 5]
 const REPEAT_PREVIOUS = 16
 const FIRST_PREVIOUS_LENGTH = 8
 const SIMPLE = 1
-/** By the number of symbols; the last row is the alternative for four. */
+/** By number of symbols; the last row is the alternative for four. */
 const SIMPLE_LENGTHS = [[], [0], [1, 1], [1, 2, 2], [2, 2, 2, 2], [1, 2, 3, 3]] as const
 
 export function readPrefixCode(input: BrotliInput, alphabet: number): PrefixCode {

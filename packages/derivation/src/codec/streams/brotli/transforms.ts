@@ -1,4 +1,4 @@
-/** Transforms of static dictionary words. RFC 7932 section 8 and Appendix B. */
+/** RFC 7932 section 8 and Appendix B. */
 
 /** 0 keeps the word, 1 to 9 omit that many bytes at its end, 10 and 11 capitalize it, 12 to 20 omit 1 to 9 bytes at its start. */
 type Kind = number
@@ -151,7 +151,7 @@ function writeLatin(out: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) out[at + i] = text.charCodeAt(i)
 }
 
-/** RFC 7932's rule for UTF-8: flips bit 5 of the second of two bytes, and bits of the third of three. */
+/** RFC 7932's UTF-8 rule flips bit 5 of the second of two bytes, and bits of the third of three. */
 function capitalize(text: Uint8Array, all: boolean): void {
   for (let at = 0; at < text.length; ) {
     const first = text[at] as number
