@@ -32,7 +32,6 @@ interface Held {
 }
 
 const ZERO_WORD: Bytes32 = new Uint8Array(32)
-/** Placeholder for the root of non-empty storage. */
 const SOME_STORAGE_ROOT: Bytes32 = new Uint8Array(32).fill(0xff)
 
 export function createMemoryView(accounts: readonly MemoryAccount[] = []): MemoryView {

@@ -1,4 +1,4 @@
-/** Ports of an EVM engine. State changes only through a `BlockSession`. */
+/** State changes only through a `BlockSession`. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { AccessList, Account, Bytes20, Bytes32, Log, StateDiff } from '@keelson/primitives'
 import type { EvmTracer } from './tracer.ts'
@@ -18,12 +18,12 @@ export interface BlockEnv {
   readonly gasLimit: bigint
   readonly baseFeeWei: bigint
   readonly feeRecipient: Bytes20
-  /** PREVRANDAO; unused before Paris. */
+  /** Unused before Paris. */
   readonly prevRandao: Bytes32
   readonly difficulty: bigint
   /** Always 1 on OP chains. */
   readonly blobBaseFeeWei: bigint
-  /** A null result makes BLOCKHASH return zero. */
+  /** BLOCKHASH returns zero for null. */
   blockHash(number: bigint): Bytes32 | null
 }
 
@@ -31,10 +31,10 @@ export interface TransactionEnv {
   readonly origin: Bytes20
   readonly gasPriceWei: bigint
   readonly blobVersionedHashes: readonly Bytes32[]
-  /** Addresses that are warm in addition to precompiles (EIP-2929, 2930, 3651). */
+  /** Warm addresses besides precompiles (EIP-2929, 2930, 3651). */
   readonly warmAddresses: readonly Bytes20[]
   readonly accessList: AccessList
-  /** Does not access the account of `origin`, because witnesses omit it. */
+  /** Does not access the account of `origin`, which witnesses omit. */
   readonly system?: boolean
 }
 
@@ -80,7 +80,6 @@ export interface BlockSession {
   checkpoint(): Checkpoint
   revertTo(checkpoint: Checkpoint): void
   beginTx(tx: TransactionEnv): void
-  /** Makes an address warm without charge. */
   warm(address: Bytes20): void
   /** Do not use the session until the promise settles. */
   call(message: Message): CallResult | Promise<CallResult>
@@ -90,8 +89,7 @@ export interface BlockSession {
   /** Undoes a transaction whose tracer never resumes. */
   abandonTx(): void
   /**
-   * The EIP-2930 list that makes every access warm, including those of reverted frames. Addresses that are warm anyway appear
-   * only with slots.
+   * Makes every access warm as an EIP-2930 list, including reverted ones. Addresses that are warm anyway appear only with slots.
    */
   accessed(): AccessList
   takeDiff(): StateDiff
@@ -103,10 +101,10 @@ export interface PrecompileChanges {
 }
 
 export interface SessionOptions {
-  /** Slow. Read before each outermost call, so a getter can select transactions. */
+  /** Slow. A getter is read before each outermost call. */
   readonly tracer?: EvmTracer | null
   readonly precompileChanges?: PrecompileChanges
-  /** Lifts code size limits for `eth_call` with overrides. */
+  /** Set for `eth_call` with overrides. */
   readonly unlimitedCodeSize?: boolean
 }
 

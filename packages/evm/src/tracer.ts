@@ -17,7 +17,7 @@ export interface TraceStep {
 export interface TraceFrame {
   readonly kind: 'call' | 'callcode' | 'delegatecall' | 'staticcall' | 'create' | 'create2' | 'selfdestruct'
   readonly depth: number
-  /** For delegatecall the account whose storage is used. */
+  /** The account whose storage is used for delegatecall. */
   readonly from: Bytes20
   /** Code address or beneficiary; null for creations. */
   readonly to: Bytes20 | null
@@ -36,13 +36,13 @@ export interface TraceFrameResult {
 
 export interface EvmTracer {
   step?(step: TraceStep): void
-  /** Also for calls that fail before execution and for self-destructs. */
+  /** Also called for calls that fail before execution, and for self-destructs. */
   enter?(frame: TraceFrame): void
   exit?(result: TraceFrameResult): void
   /** A later revert may undo the frame. */
   log?(log: Log): void
   /**
-   * After each step, or only at jumps and calls without other hooks. Must not reject; if it never settles, call
+   * Called after each step, or only at jumps and calls without other hooks. Must not reject; if it never settles, call
    * `BlockSession.abandonTx`.
    */
   pause?(): Promise<void> | null

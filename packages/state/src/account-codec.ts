@@ -1,4 +1,4 @@
-/** Account encodings of the trie and of the flat table, which omits the hashes of empty storage and empty code. */
+/** The flat table omits the hashes of empty storage and empty code. */
 import {
   type Account,
   type Bytes32,

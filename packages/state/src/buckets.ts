@@ -1,28 +1,28 @@
-/** Key prefixes of `state` in the node's store: the first byte of every key, 0x10 to 0x3f. Released numbers are never reused. */
+/** First byte of every key of `state`, 0x10 to 0x3f. Released numbers are never reused. */
 import type { Bytes32 } from '@keelson/primitives'
 
 export const BUCKETS = {
-  /** name (ASCII) -> the disk layer's block, the history's bounds or the number of rollbacks. */
+  /** name (ASCII) -> disk marker, history bounds or number of rollbacks */
   meta: 0x10,
-  /** address hash -> account (account-codec.ts). */
+  /** address hash -> account (account-codec.ts) */
   account: 0x11,
-  /** address hash | slot hash -> value without leading zeroes. */
+  /** address hash | slot hash -> value without leading zeroes */
   slot: 0x12,
-  /** code hash -> code. Never deleted: several accounts may share code. */
+  /** code hash -> code; never deleted, because accounts may share it */
   code: 0x13,
-  /** path, one byte a nibble -> RLP of the account trie's node there. */
+  /** path, one byte a nibble -> RLP of the node */
   accountNode: 0x14,
-  /** address hash | path -> RLP of the node of that account's storage trie. */
+  /** address hash | path -> RLP of the node */
   storageNode: 0x15,
-  /** hash -> its preimage, an address (20 bytes) or a slot (32 bytes). */
+  /** hash -> address (20 bytes) or slot (32 bytes) */
   preimage: 0x16,
-  /** block hash -> the block's layer record (layers/layer-record.ts). */
+  /** block hash -> layers/layer-record.ts */
   layer: 0x17,
-  /** key in one of the four versioned buckets | block number u48 -> value before that block. */
+  /** key in a versioned bucket | block number u48 -> value before that block */
   historyValue: 0x20,
-  /** level u8 | versioned key | shard u32 -> set of the blocks (or lower-level shards) that changed the key. */
+  /** level u8 | versioned key | shard u32 -> set of blocks (or lower shards) that changed the key */
   historyIndex: 0x21,
-  /** block number u48 -> the keys that the block changed. */
+  /** block number u48 -> keys that the block changed */
   historyBlock: 0x22,
 } as const
 
@@ -47,7 +47,7 @@ export function bucketKey(bucket: number, first: Uint8Array, second?: Uint8Array
   return out
 }
 
-/** `from` inclusive, `to` exclusive. The prefix must not consist of 0xff bytes only. */
+/** `to` is exclusive. The prefix must not consist of 0xff bytes only. */
 export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; readonly to: Uint8Array } {
   let end = prefix.length
   while (end > 1 && prefix[end - 1] === 0xff) end--
@@ -56,7 +56,7 @@ export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; re
   return { from: prefix, to }
 }
 
-/** Trie node keys as strings with one character per byte. */
+/** One character per byte. */
 export const ACCOUNT_NODE_PREFIX = String.fromCharCode(BUCKETS.accountNode)
 export function storageNodePrefix(addressHash: Bytes32): string {
   return String.fromCharCode(BUCKETS.storageNode, ...addressHash)

@@ -1,4 +1,4 @@
-/** Bytes as Map keys: one character per byte sorts like the bytes and is cheaper than hex. */
+/** Map keys that sort like the bytes and cost less than hex. */
 
 export function bytesToKey(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])

@@ -1,4 +1,3 @@
-/** Computes the state root after a block: storage tries first, then the account trie. */
 import {
   type Account,
   type AccountChange,
@@ -40,7 +39,7 @@ export const EMPTY_TRIE_STATE: TrieState = {
 
 export interface ComputedChanges {
   readonly accounts: readonly AccountChange[]
-  /** Trie nodes by store key; null for deleted nodes. */
+  /** Null for deleted nodes. */
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
   readonly state: ComputedState
 }
@@ -90,7 +89,7 @@ function updateStorage(
   hash: Hasher,
   nodes: Map<string, Uint8Array | null>,
 ): Bytes32 {
-  // The nodes of reset storage are not listed as deleted: the layer hides all of them.
+  // The nodes of reset storage are not listed as deleted: the layer hides them all.
   const root = change.storageReset ? EMPTY_TRIE_ROOT_BYTES : (before.account(change.address)?.storageRoot ?? EMPTY_TRIE_ROOT_BYTES)
   if (change.slots.length === 0) return root
   const source = change.storageReset ? EMPTY_NODE_SOURCE : before.storageNodes(addressHash)

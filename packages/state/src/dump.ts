@@ -1,4 +1,4 @@
-/** Lists accounts or slots after a block in hash order, merging the disk table with layers. */
+/** Merges the disk table with layers, in hash order. */
 import { type Account, type Bytes20, type Bytes32, compareBytes } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, prefixRange } from './buckets.ts'

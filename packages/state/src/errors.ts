@@ -1,4 +1,4 @@
-/** Failures of `state`. An absent block or view is null, not an error. */
+/** An absent block or view is null, not an error. */
 import { SeverityError } from '@keelson/primitives'
 
 export type StateErrorCode =

@@ -1,4 +1,3 @@
-/** Computes the genesis state of an alloc without a store. */
 import {
   type AccountChange,
   type Address,

@@ -1,4 +1,3 @@
-/** keccak256 with a cache of recent results. */
 import { type Bytes32, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from './byte-key.ts'
 
@@ -7,7 +6,6 @@ export type Hasher = (preimage: Uint8Array) => Bytes32
 const DEFAULT_MAX_ENTRIES = 65_536
 
 export function createHasher(maxEntries = DEFAULT_MAX_ENTRIES): Hasher {
-  // Two generations approximate an LRU.
   let young = new Map<string, Bytes32>()
   let old = new Map<string, Bytes32>()
   return (preimage) => {

@@ -1,4 +1,4 @@
-/** State: Merkle Patricia trie, flat tables, diff layers and history on a key-value store. Pure. */
+/** Merkle Patricia trie, flat tables, diff layers and history. Pure. */
 export type { GenesisAccount } from '@keelson/primitives'
 export { type Balances, type BalanceTotal, openBalances, sumTables } from './balances.ts'
 export { BUCKETS, RETIRED_BUCKETS } from './buckets.ts'

@@ -1,4 +1,3 @@
-/** State reads through layers over a disk layer. */
 import { type Bytes20, type Bytes32, type Hash, hexToBytes, type StateDiff } from '@keelson/primitives'
 import { type ComputedState, computeState } from './compute-state.ts'
 import type { DiskLayer } from './disk/disk-layer.ts'
@@ -23,7 +22,7 @@ export abstract class LayeredReads implements StateReads {
     this.hash = hash
   }
 
-  /** Returns a layer only if its ancestors lead to the disk layer. */
+  /** Returns only layers whose ancestors lead to the disk layer. */
   protected abstract findLayer(block: Hash): Layer | undefined
 
   get disk(): StateBlock | null {

@@ -1,4 +1,3 @@
-/** A key-value store in memory. */
 import { compareBytes } from '@keelson/primitives'
 import { bytesToKey, keyToBytes } from './byte-key.ts'
 import type { KeyValueReader, KeyValueStore } from './ports.ts'

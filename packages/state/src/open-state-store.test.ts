@@ -54,7 +54,7 @@ describe('the state store', () => {
         const onDisk = [genesis]
         for (const step of steps) {
           if (step.kind === 'block') {
-            // Extends mostly the youngest block, so that chains grow long enough to be flattened.
+            // The youngest block is extended most, so that chains are long enough to be flattened.
             const parent = live[step.parent % 3 === 0 ? step.parent % live.length : live.length - 1] as ModelBlock
             const { block, diff } = modelChild(parent, step.ops)
             assert.equal(await importBlock(store, state, block, diff), (await modelRoots(block.state)).root)
@@ -107,7 +107,6 @@ describe('the state store', () => {
     const reopened = await openStateStore(store, SMALL)
     assert.equal(reopened.layerCount, 7)
     for (const block of [...main, ...side]) assertView(reopened.viewAt(block.hash), block.state)
-    // With two more layers flattened, the side branch has no parent any more.
     const first = await reopened.flatten(main[4]?.hash as never, ALL_FINAL)
     assert.deepEqual(first?.dropped, [])
     const second = await reopened.flatten(main[4]?.hash as never, ALL_FINAL)
@@ -292,7 +291,7 @@ describe('the state store after a crash', () => {
   for (const group of [1, 3])
     it(`is consistent after any lost write, with ${group} blocks per flatten`, async () => {
       const options = { ...SMALL, maxFlattenLayers: group }
-      // Each write of the run fails once, and the process stops there.
+      // Each write fails once and ends the process.
       for (let crashAt = 0, crashed = true; crashed; crashAt++) {
         const inner = createMemoryKeyValueStore()
         const { store, crashAfter } = crashingStore(inner)
@@ -327,7 +326,6 @@ describe('the state store after a crash', () => {
           for (const block of found) assertView(reopened.viewAt(block.hash), block.state)
           for (let n = reopened.oldestHistory as number; n <= disk.number; n++)
             assertView(reopened.viewAtNumber(n), (blocks[n] as ModelBlock).state)
-          // The run continues from the highest block that survived.
           const head = found.sort((a, b) => b.number - a.number)[0] as ModelBlock
           const next = modelChild(head, [write(3, [[2, 99]])])
           assert.equal(await importBlock(inner, reopened, next.block, next.diff), (await modelRoots(next.block.state)).root)
@@ -336,7 +334,6 @@ describe('the state store after a crash', () => {
     })
 })
 
-/** The flat and trie tables equal those of a genesis with the same state. */
 async function assertTables(store: KeyValueStore, block: ModelBlock): Promise<void> {
   const other = createMemoryKeyValueStore()
   await (await openStateStore(other)).initGenesis(computeGenesisState(genesisAlloc(block.state)), block)

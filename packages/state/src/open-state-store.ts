@@ -46,7 +46,7 @@ export async function openStateStore(
 
 const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 
-/** Share of `keepLayers` to which settled layers accumulate before a flatten. */
+/** Settled layers accumulate to this share of `keepLayers` before a flatten. */
 const WAITING_SHARE = 1 / 8
 /** A larger layer is flattened alone. */
 const MAX_FLATTEN_BYTES = 2 * 2 ** 20
@@ -143,14 +143,14 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     return exceedsLimits(disk.history, disk.block.number, this.options) ? this.exclusively(() => this.prune(disk)) : null
   }
 
-  /** Several small layers, and none after one that resets storage. */
+  /** No layer follows one that resets storage. */
   private dueLayers(head: Hash, finalizedNumber: number): Layer[] {
     const { keepLayers, maxLayers, maxLayerBytes, maxFlattenLayers } = this.options
     const path = this.pathTo(head)
     // One layer at a time: dropping other branches may free enough.
     const heavy = this.tree.bytes > maxLayerBytes && path.length > 1
     const settled = Math.min(path.length - keepLayers, finalizedNumber + 1 - (path[0]?.number ?? 0))
-    // Settled layers wait for a group, so that a key that changes in every block is written once.
+    // Settled layers wait for a group: a key that changes in every block is written once.
     const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(keepLayers * WAITING_SHARE)))
     const wanted = Math.max(settled < group ? 0 : settled, path.length - maxLayers, heavy ? 1 : 0)
     const due: Layer[] = []

@@ -1,4 +1,3 @@
-/** The storage port of `state` and the state view it offers to `evm`. */
 import type { Account, Bytes20, Bytes32 } from '@keelson/primitives'
 
 export type KeyValueOp = { readonly put: Uint8Array; readonly value: Uint8Array } | { readonly del: Uint8Array }
@@ -21,8 +20,7 @@ export interface KeyValueStore extends KeyValueReader {
 }
 
 /**
- * The state after one block. Do not modify returned arrays. Throws `state/stale-view` when the block left both layer tree and
- * history.
+ * The state after one block. Do not modify returned arrays. Throws `state/stale-view` when the block left layer tree and history.
  */
 export interface StateView {
   account(address: Bytes20): Account | null

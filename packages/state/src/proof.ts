@@ -6,7 +6,7 @@ import { decodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
 import type { StateProof, StorageProof } from './state-store.ts'
 import { proveTrieKey } from './trie/read.ts'
 
-/** Reads account and values from the trie, so that they match the proven nodes. */
+/** Reads from the trie, so that values match the proven nodes. */
 export function proveAccount(state: TrieState, address: Bytes20, slots: readonly Bytes32[], hash: Hasher): StateProof {
   const addressHash = hash(address)
   const { value, nodes } = proveTrieKey(state.accountNodes, state.stateRoot, addressHash)

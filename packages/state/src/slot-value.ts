@@ -1,4 +1,4 @@
-/** Encodings of storage values: 32 bytes in the EVM, no leading zeros on disk, RLP of that in the trie. */
+/** 32 bytes in the EVM, no leading zeros on disk, RLP of that in the trie. */
 import { type Bytes32, EMPTY_BYTES, padLeft, rlpBytes, rlpDecode, rlpEncode } from '@keelson/primitives'
 
 export const ZERO_SLOT: Bytes32 = new Uint8Array(32)
@@ -13,7 +13,6 @@ export function padSlotValue(trimmed: Uint8Array): Bytes32 {
   return padLeft(trimmed, 32)
 }
 
-/** Null for zero, which the trie does not store. */
 export function encodeTrieSlot(value: Uint8Array): Uint8Array | null {
   const trimmed = trimSlotValue(value)
   return trimmed.length === 0 ? null : rlpEncode(trimmed)

@@ -44,7 +44,6 @@ const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('open' as const), keep: fc.boolean(), load: fc.boolean() }) },
 )
 
-/** Everything a reader can observe, as text. */
 function answers(state: StateReads, blocks: readonly ModelBlock[]): string[] {
   const diff = encodeStateDiff({ accounts: [], codes: [] })
   const address = modelAddress(1)

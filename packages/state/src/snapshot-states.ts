@@ -1,4 +1,4 @@
-/** State of store snapshots for read-only threads. Decoded layers and cached values carry over to the next snapshot. */
+/** Decoded layers and cached values carry over to the next snapshot. */
 import { type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey } from './buckets.ts'
 import { DiskCache } from './disk/disk-cache.ts'
@@ -44,7 +44,7 @@ export function createSnapshotStates(options: { readonly cacheBytes: number }): 
   }
 }
 
-/** A series of snapshots without a rollback between them. */
+/** Snapshots without a rollback between them. */
 class Line {
   readonly rollbacks: number
   readonly tree = new LayerTree({ lazyNodes: true })
@@ -70,7 +70,7 @@ class Line {
     return snapshot
   }
 
-  /** Older snapshots get small caches of their own. */
+  /** Older snapshots get small caches. */
   private moveCache(block: StateBlock): void {
     for (const { tables } of this.snapshots) if (tables.cache === this.cache) tables.cache = new DiskCache(OLD_CACHE_BYTES)
     const flattened: Layer[] = []

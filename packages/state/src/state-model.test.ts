@@ -1,4 +1,3 @@
-/** A naive model of a tree of states, and random blocks for it. */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import {
@@ -45,12 +44,11 @@ export const modelSlot = (i: number): Bytes32 => {
 }
 const modelValue = (value: number): Bytes32 => {
   const out = new Uint8Array(32)
-  // Long values make nodes of their own, short ones embedded nodes or small leaves.
   out[value % 2 === 0 ? 31 : 1] = value & 255
   return out
 }
 
-/** One account's changes in a block: `slots` are [slot, value], and 0 removes the slot. */
+/** `slots` are [slot, value]; 0 removes the slot. */
 export interface ModelOp {
   readonly address: number
   readonly kind: 'write' | 'reset' | 'delete'
@@ -106,7 +104,6 @@ export function modelChild(parent: ModelBlock, ops: readonly ModelOp[]): { reado
   return { block: { hash, parent, number: parent.number + 1, state }, diff }
 }
 
-/** State root and storage roots computed by another implementation. */
 export async function modelRoots(state: ModelState): Promise<{ readonly root: string; readonly storage: ReadonlyMap<number, string> }> {
   const accounts = await createMPT({ useKeyHashing: true })
   const storage = new Map<number, string>()
@@ -160,7 +157,7 @@ export function genesisAlloc(state: ModelState) {
 
 export const CRASH = 'the machine stopped'
 
-/** Forwards writes until `batches` are done, then fails to simulate a crash. */
+/** Forwards `batches` writes, then fails to simulate a crash. */
 export function crashingStore(inner: KeyValueStore) {
   let remaining = Number.POSITIVE_INFINITY
   const store: KeyValueStore = {

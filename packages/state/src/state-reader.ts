@@ -1,4 +1,3 @@
-/** Reads the state after one block from its layers, the disk layer or the history. */
 import { type Account, type Bytes20, type Bytes32, EMPTY_BYTES, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'

@@ -1,4 +1,4 @@
-/** The state of a chain: layers of recent blocks over one disk layer, with history below (package README). */
+/** Layers of recent blocks over one disk layer, with history below (package README). */
 
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from './compute-state.ts'
@@ -7,13 +7,13 @@ import type { SuccessiveRoots } from './successive-roots.ts'
 import type { WitnessRecorder } from './witness-recorder.ts'
 
 export interface StateStoreOptions {
-  /** Depth below the head in blocks at which finalized layers are flattened. */
+  /** Depth in blocks at which finalized layers are flattened. */
   readonly keepLayers: number
-  /** Depth at which layers are flattened even when not finalized. */
+  /** Depth at which any layer is flattened. */
   readonly maxLayers: number
   readonly maxLayerBytes: number
   readonly cacheBytes: number
-  /** 0 keeps no history, Infinity keeps all. */
+  /** 0 keeps none, Infinity all. */
   readonly historyBlocks: number
   readonly historyBytes: number
   readonly maxFlattenLayers: number
@@ -50,7 +50,7 @@ export interface StateBlock {
 export interface StagedLayer {
   /** Write these in one batch with the block (batch A). */
   readonly ops: readonly KeyValueOp[]
-  /** Makes the layer visible after the batch is written. Idempotent. */
+  /** Makes the layer visible after the write. Idempotent. */
   publish(): void
 }
 
@@ -100,9 +100,8 @@ export interface DumpedSlot {
 
 export interface StateReads {
   readonly disk: StateBlock | null
-  /** True when `viewAt` returns a view. */
   hasState(block: Hash): boolean
-  /** Null for a block outside the layer tree, which includes the disk layer. */
+  /** Null outside the layer tree, which includes the disk layer. */
   viewAt(block: Hash): StateView | null
   /** Null unless the block is canonical, at or below the disk layer and within the history window. */
   viewAtNumber(number: number): StateView | null
@@ -126,7 +125,7 @@ export interface StateStore extends StateReads {
   readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
-  /** Prepares batch A for a block. Throws `state/unknown-parent`. */
+  /** Prepares batch A. Throws `state/unknown-parent`. */
   stageLayer(layer: LayerInput): StagedLayer
   /**
    * Moves finalized or excess layers below `head` to disk in one batch, or prunes history. Null when nothing remains to do.
@@ -137,7 +136,7 @@ export interface StateStore extends StateReads {
   rollback(): Promise<StateBlock | null>
   dropAbove(number: number): Promise<number>
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null
-  /** Accounts are in hash order. Throws `state/stale-view` if the disk layer moves meanwhile. */
+  /** Lists in hash order. Throws `state/stale-view` if the disk layer moves meanwhile. */
   dumpAccounts(block: Hash, start?: Bytes32): AsyncIterable<DumpedAccount>
   dumpStorage(block: Hash, address: Bytes20, start?: Bytes32): AsyncIterable<DumpedSlot>
 }

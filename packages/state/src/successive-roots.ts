@@ -1,4 +1,4 @@
-/** Roots of successive states that are not stored; each costs only its own changes. */
+/** Each state costs only its own changes. */
 import type { Account, Bytes20, Bytes32, StateDiff } from '@keelson/primitives'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
@@ -7,7 +7,7 @@ import type { Hasher } from './hasher.ts'
 import type { NodeSource } from './trie/node-source.ts'
 
 export interface SuccessiveRoots {
-  /** Read storage roots from the result before the next call. */
+  /** Read storage roots before the next call. */
   next(diff: StateDiff): ComputedState
 }
 

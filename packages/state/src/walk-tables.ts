@@ -1,4 +1,3 @@
-/** Rebuilds the tries from the flat tables, to verify or create nodes. */
 import {
   type Bytes32,
   bytesToHex,
@@ -42,7 +41,6 @@ export function readDiskBlock(reader: KeyValueReader): StateBlock {
   return decodeDiskMarker(marker)
 }
 
-/** Returns the state root of the tables. */
 export async function walkTables(reader: KeyValueReader, walk: TableWalk): Promise<{ readonly root: Bytes32 } & TableProgress> {
   let [accounts, slots, since] = [0, 0, 0]
   let at: Bytes32 = new Uint8Array(32)

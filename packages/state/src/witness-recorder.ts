@@ -1,4 +1,3 @@
-/** Records what executing a block and computing its root read. */
 import {
   type Account,
   type Bytes20,
@@ -22,7 +21,6 @@ import { findTrieValue } from './trie/read.ts'
 export interface RecordedWitness {
   readonly nodes: readonly Uint8Array[]
   readonly codes: readonly Uint8Array[]
-  /** Addresses and slots that were accessed. */
   readonly keys: readonly Uint8Array[]
 }
 

@@ -20,7 +20,6 @@ const STATE: ModelState = new Map(
   ]),
 )
 
-/** Every node and code of a state by hash. */
 function preimagesOf(state: ModelState): Map<string, Uint8Array> {
   const { computed } = computeGenesisState(genesisAlloc(state))
   const preimages = [...decodeNodeChanges(computed.nodes).values(), ...[...state.values()].map((account) => account.code)]

@@ -1,4 +1,3 @@
-/** A state known only through a witness. */
 import {
   type Account,
   type Bytes20,

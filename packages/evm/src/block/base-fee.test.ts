@@ -13,7 +13,6 @@ const parent = (changes: Partial<BaseFeeParent>): BaseFeeParent => ({
   extraData: NO_EXTRA,
   ...changes,
 })
-/** Version, denominator, elasticity, and in version 1 the minimum. */
 const extra = (version: number, denominator: number, elasticity: number, minimum?: bigint) =>
   hexToBytes(
     `0x${version.toString(16).padStart(2, '0')}${denominator.toString(16).padStart(8, '0')}${elasticity.toString(16).padStart(8, '0')}${

@@ -1,5 +1,5 @@
 /**
- * Base fee of a block. EIP-1559; specs: protocol/exec-engine.md#1559-parameters, holocene/exec-engine.md#base-fee-computation,
+ * EIP-1559; specs: protocol/exec-engine.md#1559-parameters, holocene/exec-engine.md#base-fee-computation,
  * jovian/exec-engine.md#minimum-base-fee
  */
 import type { BlockRules } from '@keelson/chainspec'
@@ -10,7 +10,7 @@ export const INITIAL_BASE_FEE_WEI = 1_000_000_000n
 
 export type BaseFeeParent = Pick<Header, 'baseFeeWei' | 'gasLimit' | 'gasUsed' | 'blobGasUsed' | 'extraData'>
 
-/** The first block of a fork still uses the parameters in its parent's extraData. */
+/** The first block of a fork still uses its parent's extraData. */
 export function nextBaseFeeWei(parent: BaseFeeParent, rules: BlockRules): bigint {
   if (parent.baseFeeWei === null) return INITIAL_BASE_FEE_WEI
   const stated = rules.eip1559Source === 'header' ? statedParameters(parent.extraData) : null
@@ -21,7 +21,7 @@ export function nextBaseFeeWei(parent: BaseFeeParent, rules: BlockRules): bigint
   return max(next, stated?.minBaseFeeWei ?? 0n)
 }
 
-/** Genesis extraData may hold other text; zero parameters mean none. */
+/** Genesis extraData may hold text; zero parameters mean none. */
 function statedParameters(extraData: Uint8Array): ExtraData | null {
   const decoded = decodeExtraData(extraData)
   return decoded === null || decoded.denominator === 0 || decoded.elasticity === 0 ? null : decoded

@@ -27,13 +27,13 @@ export interface OpenBlockOptions {
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly crypto: Crypto
-  /** Null when unknown; at most 256 blocks back. */
+  /** Reaches at most 256 blocks back. */
   readonly blockHash: (number: number) => Hash | null
   readonly withdrawals?: readonly Withdrawal[] | null
   readonly ommers?: readonly Ommer[]
   readonly movesDaoBalances?: boolean
   readonly depositContract?: Address
-  /** Required where receipts hold a state root (before Byzantium). */
+  /** Required before Byzantium, when receipts hold a state root. */
   readonly rootOf?: (diff: StateDiff) => Hash
   readonly session?: SessionOptions
 }
@@ -60,10 +60,10 @@ export interface BlockResult {
   readonly transactions: readonly IncludedTx[]
   readonly gasUsed: bigint
   readonly logsBloom: Uint8Array
-  /** Blob gas on L1, DA footprint since Jovian, zero since Ecotone, null before. */
+  /** The DA footprint since Jovian, zero since Ecotone, null before; blob gas on L1. */
   readonly blobGasUsed: bigint | null
   readonly requestsHash: Hash | null
-  /** EIP-7685; always empty on OP chains. */
+  /** EIP-7685; empty on OP chains. */
   readonly requests: readonly Uint8Array[]
   readonly tipsWei: bigint
 }
@@ -75,11 +75,11 @@ export interface OpenBlock {
   readonly gasLeft: bigint
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
-  /** Call this once, before any transaction. */
+  /** Call once, before any transaction. */
   applySystemCalls(): Promise<void>
-  /** A rejection leaves the state unchanged. `sender` is a deposit's `from` or the recovered signer. */
+  /** A rejection leaves the state unchanged. `sender` is a deposit's `from` or the signer. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
-  /** Undoes a transaction that a tracer holds forever. */
+  /** Undoes a transaction whose tracer never resumes. */
   abandonTransaction(): void
   /** Throws EvmError `evm/system-contract`, which makes the block invalid. */
   finish(): Promise<BlockResult>

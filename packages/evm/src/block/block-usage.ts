@@ -1,4 +1,3 @@
-/** Gas, blob gas and DA footprint used by the transactions of a block, against the limits of its header and rules. */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Header, type SignedTransaction, TX_BLOB } from '@keelson/primitives'
 import { GAS_PER_BLOB } from '../fees/blob-fee.ts'
@@ -33,7 +32,7 @@ export class BlockUsage {
     return this.#gasLimit - this.#gasUsed
   }
 
-  /** From Jovian, the header field blobGasUsed holds the DA footprint: L2 blocks have no blobs. specs: jovian/exec-engine.md */
+  /** From Jovian blobGasUsed is the DA footprint: L2 blocks have no blobs. specs: jovian/exec-engine.md */
   get blobGasUsed(): bigint {
     return this.#blobGasUsed
   }

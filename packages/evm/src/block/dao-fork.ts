@@ -1,4 +1,4 @@
-/** Ethereum's irregular state change of 2016. EIP-779 */
+/** EIP-779 */
 import { equalBytes, type Header, hexToBytes, utf8ToBytes } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'
 import { DAO_ACCOUNTS } from './dao-accounts.generated.ts'

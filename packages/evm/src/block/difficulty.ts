@@ -1,4 +1,4 @@
-/** Proof-of-work difficulty. Yellow paper 4.4.4; EIPs 2, 100, 649 and successors */
+/** Yellow paper 4.4.4; EIPs 2, 100, 649 and successors */
 import type { EthParameters } from '@keelson/chainspec'
 import { EMPTY_OMMERS_HASH, type Header } from '@keelson/primitives'
 
@@ -21,7 +21,7 @@ export function nextDifficulty(parent: DifficultyParent, block: DifficultyBlock,
   return difficulty < MIN_DIFFICULTY ? MIN_DIFFICULTY : difficulty
 }
 
-/** In 2048ths of the parent's difficulty. */
+/** Result in 2048ths of the parent's difficulty. */
 function adjustment(elapsedSec: number, parentHasOmmers: boolean, formula: EthParameters['difficultyFormula']): number {
   switch (formula) {
     case 'step':

@@ -1,7 +1,4 @@
-/**
- * Base-fee parameters: version 0 since Holocene, version 1 with the minimum since Jovian. specs:
- * protocol/holocene/exec-engine.md, jovian/exec-engine.md
- */
+/** Version 0 since Holocene, version 1 since Jovian. specs: protocol/holocene/exec-engine.md, jovian/exec-engine.md */
 import type { BlockRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToBigint, bytesToNumber, EMPTY_BYTES } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
@@ -24,7 +21,7 @@ export type ExtraDataRejection =
 const LENGTHS = { 0: 9, 1: 17 } as const
 const MAX_FREE_BYTES = 32
 
-/** Null for an unknown version or length; zero parameters pass. */
+/** Null for an unknown version or length. */
 export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   const version = extraData[0]
   if ((version !== 0 && version !== 1) || extraData.length !== LENGTHS[version]) return null
@@ -36,7 +33,7 @@ export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   }
 }
 
-/** Throws EvmError `evm/misuse` when a required attribute is missing. */
+/** Throws EvmError `evm/misuse` without a required attribute. */
 export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | null, minBaseFeeWei: bigint | null): Uint8Array {
   const version = rules.extraDataVersion
   if (version === null) return EMPTY_BYTES

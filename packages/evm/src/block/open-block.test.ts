@@ -42,7 +42,7 @@ describe('DA footprint', () => {
 
   it('estimates larger transactions by their compressed size', () => {
     const raw = Uint8Array.from({ length: 256 }, (_, i) => i)
-    // Incompressible: 8 runs of 33 bytes. (836,500 * 264 - 42,585,600) / 10^6 = 178.25 bytes.
+    // 8 incompressible runs of 33 bytes. (836,500 * 264 - 42,585,600) / 10^6 = 178.25 bytes.
     assert.equal(daFootprint(raw, opRules('jovian'), { ...NO_L1_BLOCK_VALUES, daFootprintGasScalar: 400 }), 178n * 400n)
   })
 
@@ -70,7 +70,6 @@ describe('DA footprint', () => {
 })
 
 describe('block', () => {
-  /** LOG1 with topic 1 and the input word as data. */
   const LOGGER = hexToBytes('0x600035600052600160206000a1')
 
   it('sums gas, logs and tips over its receipts', async () => {
@@ -91,7 +90,6 @@ describe('block', () => {
   })
 
   it('calls the contracts of beacon roots and history before the first transaction', async () => {
-    // Stores the input word in the slot of its number.
     const stores = hexToBytes('0x60003543550000')
     const system = [BEACON_ROOTS, HISTORY_STORAGE].map((address) => ({ address: hexToBytes(address), code: stores, nonce: 1n }))
     const root = toHash(word(77n))

@@ -1,4 +1,4 @@
-/** EIP-7685 requests of L1 blocks. EIP-6110 */
+/** EIP-7685, EIP-6110 */
 import {
   type Address,
   bytesToNumber,
@@ -47,7 +47,7 @@ function depositRequests(receipts: readonly Receipt[], depositContract: Address)
   )
 }
 
-/** A log with another layout makes the block invalid. */
+/** Another log layout makes the block invalid. */
 function decodeDeposit(data: Uint8Array): Uint8Array {
   const layout: Uint8Array[] = []
   let offset = DEPOSIT_FIELD_BYTES.length * WORD

@@ -83,7 +83,6 @@ const CASES: readonly (readonly [name: string, rules: BlockRules, fields: Partia
 
 function pair(rules: BlockRules, fields: Partial<Header>): readonly [Header, Header] {
   const parent = base({ ...fields })
-  // Nine seconds under proof of work keep the difficulty.
   const header = base({ ...fields, number: 11, timestampSec: 1009, baseFeeWei: nextBaseFeeWei(parent, rules) })
   return [header, parent]
 }

@@ -47,7 +47,7 @@ const MIN_GAS_LIMIT = 5000n
 const GAS_LIMIT_BOUND_DIVISOR = 1024n
 const MAX_GAS_LIMIT = (1n << 63n) - 1n
 
-/** Null if valid. Proof-of-work seals are not checked. */
+/** Proof-of-work seals are not checked. */
 export function validateHeader(header: Header, parent: Header, rules: BlockRules): HeaderProblem | null {
   const expect = (reason: HeaderRejection, expected: unknown, got: unknown): HeaderProblem | null =>
     expected === got ? null : headerProblem(header, reason, expected, got)

@@ -31,14 +31,12 @@ const GENESIS: Header = {
   slotNumber: null,
 }
 
-/** `mark` distinguishes siblings. */
 function childOf(parent: Header, mark = 0): Header {
   const header = { ...GENESIS, parentHash: hashHeader(parent), number: parent.number + 1, timestampSec: parent.timestampSec + 15 }
   const difficulty = nextDifficulty(parent, header, ethParameters(RULES.ethFork))
   return { ...header, difficulty, extraData: Uint8Array.of(mark) }
 }
 
-/** Newest first, up to block 10. */
 function chainOfTen(): readonly OmmerAncestor[] {
   const headers = [GENESIS]
   for (let i = 0; i < 10; i++) headers.push(childOf(headers[i] as Header))

@@ -1,4 +1,4 @@
-/** At most two recent ommers, each rewarded once. Yellow paper 11.1 */
+/** Yellow paper 11.1 */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Hash, type Header, hashHeader } from '@keelson/primitives'
 import { type HeaderProblem, headerProblem, validateHeader } from './validate-header.ts'

@@ -11,7 +11,7 @@ function excess(parameters: BlobParameters, reserve: boolean, parent: { excess: 
   return expectedExcessBlobGas(header, parameters, reserve)
 }
 
-/** Numbers from go-ethereum, consensus/misc/eip4844/eip4844_test.go. */
+/** go-ethereum, consensus/misc/eip4844/eip4844_test.go */
 describe('excess blob gas', () => {
   it('changes by the gas used above or below the target, and stays at least zero (EIP-4844)', () => {
     const target = 3n * GAS_PER_BLOB

@@ -1,11 +1,11 @@
-/** Excess blob gas on L1. EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
+/** EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
 import { type BlobParameters, blobBaseFeeWei } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 
 export const GAS_PER_BLOB = 131_072n
 const BLOB_BASE_COST = 8192n
 
-/** `reservePrice` ties the blob price to execution cost. EIP-7918 */
+/** `reservePrice` ties the blob price to execution cost (EIP-7918). */
 export function expectedExcessBlobGas(
   parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeeWei'>,
   parameters: BlobParameters,

@@ -12,7 +12,6 @@ describe('FastLZ length', () => {
   })
 
   it('counts three bytes for a long match', () => {
-    // 4 initial literals, runs of matches up to 262, then literals.
     assert.ok(fastLzLength(new Uint8Array(1000)) < 35)
   })
 

@@ -1,4 +1,4 @@
-/** Length of FastLZ-compressed data (level 1, 8192-entry table). specs: protocol/fjord/exec-engine.md */
+/** FastLZ level 1 with an 8192-entry table. specs: protocol/fjord/exec-engine.md */
 const HASH_BITS = 13
 const HASH_MULTIPLIER = 2654435769
 const MAX_DISTANCE = 8191
@@ -24,7 +24,7 @@ function literalCost(count: number): number {
   return (MAX_LITERAL_RUN + 1) * Math.floor(count / MAX_LITERAL_RUN) + (rest === 0 ? 0 : rest + 1)
 }
 
-/** `extra` counts matched bytes beyond the first two. */
+/** Bytes beyond the first two. */
 function matchCost(extra: number): number {
   return 3 * Math.floor(extra / MAX_MATCH) + (extra % MAX_MATCH >= 6 ? 3 : 2)
 }
@@ -66,7 +66,7 @@ function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   return null
 }
 
-/** The mismatching byte counts as part of the match. */
+/** The mismatching byte counts as matched. */
 function matchLength(data: Uint8Array, a: number, b: number, limit: number): number {
   let length = 0
   while (b + length < limit && data[a + length] === data[b + length]) length++

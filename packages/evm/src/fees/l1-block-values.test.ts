@@ -17,7 +17,6 @@ import { readL1BlockValues } from './l1-block-values.ts'
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 const DEPOSITOR = hexToBytes(L1_INFO_DEPOSITOR)
 
-/** The contract's code from the fork's first upgrade transaction. */
 async function deployedL1Block(fork: Fork, before: Fork): Promise<Uint8Array> {
   const schedule = createForkSchedule({ times: { ...forksAtGenesis(before), [fork]: 100 } })
   const [first] = schedule.transition(l2Time(98), l2Time(100)).upgradeTransactions

@@ -1,6 +1,6 @@
 /**
- * Fee parameters in the L1Block contract. specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes,
- * isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#scalar-loading
+ * specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes, isthmus/exec-engine.md#operator-fee,
+ * jovian/exec-engine.md#scalar-loading
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { type Bytes32, bigintToBytes, bytesToBigint, bytesToNumber, hexToBytes, L1_BLOCK } from '@keelson/primitives'
@@ -39,7 +39,7 @@ const BLOB_BASE_FEE_SLOT = slot(7n)
 const OPERATOR_FEE_SLOT = slot(8n)
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 
-/** Reads only required slots, because a witness holds no others. */
+/** Reads only required slots: a witness holds no others. */
 export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32, rules: BlockRules): L1BlockValues {
   const read = (key: Bytes32) => storage(L1_BLOCK_BYTES, key)
   const packed = rules.l1Cost === 'calldata-packed' || rules.l1Cost === 'fastlz'

@@ -1,4 +1,4 @@
-/** L1 cost of a transaction. specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
+/** specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault */
 import type { BlockRules, L1CostFunction } from '@keelson/chainspec'
 import { fastLzLength } from './fastlz.ts'
 import { hasNoPackedScalars, type L1BlockValues } from './l1-block-values.ts'
@@ -25,7 +25,7 @@ function calldataGas(raw: Uint8Array): bigint {
 
 const knownSizes = new WeakMap<Uint8Array, bigint>()
 
-/** Estimate in millionths of a byte, at least 100 bytes. */
+/** Millionths of a byte, at least 100 bytes. */
 function estimatedSizeScaled(raw: Uint8Array): bigint {
   const known = knownSizes.get(raw)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** L1 fee fields of a receipt. specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md */
+/** specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md */
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 import { activeL1CostFunction, daFootprint, l1Cost } from './l1-cost.ts'
@@ -14,7 +14,7 @@ export interface L1FeeDetails {
   readonly operatorFeeScalar: number | null
   readonly operatorFeeConstant: bigint | null
   readonly daFootprintGasScalar: number | null
-  /** Null before Jovian; shown as the receipt's blobGasUsed. */
+  /** The receipt's blobGasUsed from Jovian. */
   readonly daFootprint: bigint | null
 }
 

@@ -1,4 +1,4 @@
-/** Warm sets (EIP-2929) and transient storage (EIP-1153) of a transaction. */
+/** EIP-2929, EIP-1153 */
 import type { AccessList, Bytes20, Bytes32 } from '@keelson/primitives'
 import { bytesKey, type Journal, keyBytes } from './journal.ts'
 
@@ -9,7 +9,7 @@ export class AccessSets {
   readonly #precompiles: ReadonlySet<string>
   readonly #addresses = new Set<string>()
   readonly #slots = new Set<string>()
-  /** Addresses that an access list omits, because they are warm without charge. */
+  /** Warm without charge, so an access list omits them. */
   readonly #free = new Set<string>()
   /** Not journaled: a revert makes accesses cold again, but they were charged. */
   readonly #listed = new Set<string>()

@@ -1,4 +1,4 @@
-/** The library pads copies byte by byte, which takes minutes for large empty copies. */
+/** The library pads copies byte by byte: minutes for large empty ones. */
 import type { EVM } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { bigintToBytes } from '@keelson/primitives'

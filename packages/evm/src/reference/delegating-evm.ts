@@ -1,4 +1,4 @@
-/** Requires a complete delegation (EIP-7702). The library throws for other lengths, which a genesis or override may set. */
+/** The library throws for delegations (EIP-7702) of other lengths, which a genesis or override may set. */
 import { EVM } from '@ethereumjs/evm'
 
 type Message = Parameters<EVM['runInterpreter']>[0]

@@ -1,4 +1,3 @@
-/** Internal types of @ethereumjs/evm's interpreter. */
 import type { EVM } from '@ethereumjs/evm'
 import type { Address } from '@ethereumjs/util'
 
@@ -45,7 +44,7 @@ export interface Operation {
   gasHandler?: (state: RunState, gas: bigint, common: EVM['common']) => Promise<bigint>
 }
 
-/** Each instance has its own table. Undefined opcodes share the entry of INVALID. */
+/** Undefined opcodes share the entry of INVALID. */
 export function operationsOf(evm: EVM): Operation[] {
   return (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
 }

@@ -1,4 +1,4 @@
-/** Connects @ethereumjs/evm to one journal, with plain values instead of promises. */
+/** Connects @ethereumjs/evm to one journal, without promises. */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import type { EVM } from '@ethereumjs/evm'
 import { Account, type Address } from '@ethereumjs/util'
@@ -32,7 +32,6 @@ function writeAccount(state: JournaledState, address: Address, account: Account)
   state.write(state.entry(address.bytes), account.nonce, account.balance, account.codeHash)
 }
 
-/** The form in which the library computes SSTORE's price. */
 function unpadZero(value: Bytes32): Uint8Array {
   for (let i = 31; i >= 0; i--) if (value[i] !== 0) return value
   return EMPTY_BYTES
@@ -93,7 +92,7 @@ function createEvmJournal(state: JournaledState, access: AccessSets, journal: Jo
   }
 }
 
-/** Checkpoints are no-ops, because the journal has them. */
+/** The journal has the checkpoints. */
 function createTransientStorage(access: AccessSets) {
   return {
     get: (address: Address, slot: Bytes32) => access.transient(address.bytes, slot) ?? ZERO_WORD,

@@ -68,7 +68,6 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
   }
 }
 
-/** Entries are [from, to, taken, given]. */
 const STACK_EFFECTS: readonly (readonly [from: number, to: number, taken: number, given: number])[] = [
   [0x01, 0x07, 2, 1],
   [0x08, 0x09, 3, 1],

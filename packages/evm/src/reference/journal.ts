@@ -1,4 +1,3 @@
-/** Undo log of a transaction. */
 export class Journal {
   readonly #undo: (() => void)[] = []
 

@@ -1,4 +1,3 @@
-/** Caches reads of a StateView and journals writes. */
 import {
   type Account,
   type AccountChange,
@@ -29,7 +28,7 @@ export interface AccountEntry {
   cleared: boolean
   slots: Map<string, Bytes32>
   readonly baseSlots: Map<string, Bytes32>
-  /** Values of written slots at the start of the transaction. */
+  /** Values at the start of the transaction. */
   originals: Map<string, Bytes32> | null
 }
 
@@ -58,7 +57,7 @@ export class JournaledState {
     return entry
   }
 
-  /** Makes `address` absent until the returned function runs. */
+  /** `address` is absent until the returned function runs. */
   mask(address: Bytes20): () => void {
     const key = bytesKey(address)
     const known = this.#accounts.get(key)
@@ -69,7 +68,7 @@ export class JournaledState {
     }
   }
 
-  /** The view's root, sufficient for address collisions (EIP-7610). */
+  /** The view's root suffices for address collisions (EIP-7610). */
   storageRoot(entry: AccountEntry): Bytes32 {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }
@@ -141,7 +140,7 @@ export class JournaledState {
     return value
   }
 
-  /** Value at the start of the transaction (EIP-2200). */
+  /** EIP-2200 */
   originalSlot(entry: AccountEntry, slot: Bytes32): Bytes32 {
     const key = bytesKey(slot)
     return entry.originals?.get(key) ?? this.#slot(entry, key, slot)
@@ -180,7 +179,7 @@ export class JournaledState {
     entry.codeHash = EMPTY_CODE_HASH_BYTES
   }
 
-  /** `clearsEmpty` removes touched empty accounts (EIP-161). */
+  /** `clearsEmpty`: EIP-161 */
   finishTransaction(clearsEmpty: boolean): void {
     if (clearsEmpty) {
       for (const key of this.#touched) {

@@ -1,4 +1,4 @@
-/** Caches jump destinations: large warm code must not be scanned for every call. */
+/** Large warm code must not be scanned for every call. */
 export interface JumpAnalysis {
   readonly jumps: Uint8Array
   readonly pushes: (bigint | undefined)[]

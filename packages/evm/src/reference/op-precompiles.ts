@@ -1,7 +1,4 @@
-/**
- * Replaces precompiles of the library. specs: protocol/precompiles.md, granite/exec-engine.md, isthmus/exec-engine.md,
- * jovian/exec-engine.md
- */
+/** specs: protocol/precompiles.md, granite/exec-engine.md, isthmus/exec-engine.md, jovian/exec-engine.md */
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { EVMError, type ExecResult, getActivePrecompiles, type PrecompileInput } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
@@ -98,7 +95,7 @@ function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Cry
   return signer === null ? nobody : { executionGasUsed: ECRECOVER_GAS, returnValue: padLeft(signer, 32) }
 }
 
-/** The library computes the price; without a modulus it computes nothing else. */
+/** Without a modulus the library computes only the price. */
 async function power(input: PrecompileInput, engines: Precompile): Promise<ExecResult> {
   const { data } = input
   const length = (index: number) => Number(readNumber(data, 32 * index, 32))

@@ -1,4 +1,4 @@
-/** Osaka's EVM on a rollup since Karst or Azul. Inputs from op-acceptance-tests/tests/osaka_on_l2_test.go (ethereum-optimism/optimism). */
+/** Inputs from op-acceptance-tests/tests/osaka_on_l2_test.go (ethereum-optimism/optimism). */
 import assert from 'node:assert/strict'
 import { bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../../../test/support/evm-call.ts'

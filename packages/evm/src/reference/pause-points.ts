@@ -1,4 +1,4 @@
-/** Yields at jumps and calls. The library's events cost five times the execution. */
+/** The library's events would cost five times the execution. */
 import type { EVM } from '@ethereumjs/evm'
 
 const JUMP = 0x56
@@ -18,7 +18,7 @@ interface Operation {
 }
 
 export function attachPausePoints(evm: EVM, pause: () => Promise<void> | null): () => void {
-  // The operation table belongs to this instance.
+  // The table belongs to this instance.
   const operations = (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
   const before = PAUSE_POINTS.map((opcode) => operations[opcode] as Operation)
   for (const [i, operation] of before.entries()) {

@@ -1,4 +1,4 @@
-/** Reference for faster engines: @ethereumjs/evm behind EvmEngine. */
+/** A reference for faster engines. */
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import type { EvmEngine } from '../ports.ts'
 import { createEvmPools } from './evm-pool.ts'

@@ -202,7 +202,6 @@ export class ReferenceSession implements BlockSession {
     }
   }
 
-  /** Keeps the logs and self-destructs of a successful call for `endTx`. */
   #keep(result: ExecResult): void {
     for (const log of result.logs ?? []) this.#logs.push(decodeLog(log))
     for (const hex of result.selfdestruct?.keys() ?? []) {
@@ -219,7 +218,6 @@ export class ReferenceSession implements BlockSession {
   }
 }
 
-/** The changes apply until the returned function runs. */
 function changePrecompiles(evm: EVM, changes: PrecompileChanges | undefined): (() => void) | null {
   if (changes === undefined || changes.removed.length + changes.moved.length === 0) return null
   const holder = evm as unknown as { _precompiles: EVM['precompiles'] }

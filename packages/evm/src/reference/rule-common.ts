@@ -1,9 +1,9 @@
-/** `Common` with table look-ups, because each opcode queries it several times. */
+/** `Common` with table look-ups: each opcode queries it several times. */
 import { Common, type CustomCrypto, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import type { BlockRules, EthFork } from '@keelson/chainspec'
 import { EvmError } from '../errors.ts'
 
-/** L1 blocks since Amsterdam are not executed. */
+/** Amsterdam L1 blocks are not executed. */
 const HARDFORK_NAMES: Readonly<Partial<Record<EthFork, string>>> = {
   frontier: 'chainstart',
   homestead: 'homestead',

@@ -8,7 +8,6 @@ import { createMemoryView } from '../memory-view.ts'
 import type { EvmTracer } from '../tracer.ts'
 
 const CANCUN = l1ForkRules('cancun')
-/** Tracing every step disables the loop. */
 const WATCHER: EvmTracer = { step: () => undefined }
 
 async function run(code: Uint8Array, gas: bigint, tracer: EvmTracer | null, data: Uint8Array = new Uint8Array(0)) {

@@ -1,4 +1,4 @@
-/** Runs plain operations in one loop, because the library's promises cost several times as much. Disabled under a tracer. */
+/** The library's promises cost several times as much as one loop. Disabled under a tracer. */
 
 import type { Message } from '@ethereumjs/evm'
 import { type EVM, EVMError } from '@ethereumjs/evm'
@@ -25,11 +25,11 @@ const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 /** The library analyses code here even if the stack is empty. */
 const FUTILE_FIRST: ReadonlySet<number> = new Set([JUMP, JUMPI, MCOPY])
 
-/** With pause points, every 16th jump returns to the library, which pauses (pause-points.ts). */
+/** Every 16th jump returns to the library for its pause points. */
 const JUMPS_AHEAD = 16
 
 const MAX_BUDGET = 2 ** 40
-/** No amount of gas pays for more memory. */
+/** No gas pays for more memory. */
 const MAX_MEMORY_BYTES = 2n ** 32n
 const MEMORY_STEP_BYTES = 8192
 const WORD_GAS = 3
@@ -48,7 +48,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
   const plainJump = operations[JUMP]
-  /** Counts jumps over all runs, because a loop may end each run. */
+  /** A loop may end each run. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
     const { code, fee, isAsync, dynamicGas, isInvalid } = opcodeInfo

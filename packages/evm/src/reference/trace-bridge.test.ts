@@ -6,7 +6,6 @@ import { ALICE, BOB, CONTRACT, engine } from '../../../../test/support/evm-world
 import { createMemoryView } from '../memory-view.ts'
 import type { EvmTracer } from '../tracer.ts'
 
-/** Writes one line per event. */
 function recorder(): { readonly lines: string[]; readonly tracer: EvmTracer } {
   const lines: string[] = []
   return {

@@ -1,7 +1,4 @@
-/**
- * Forwards the library's events to an EvmTracer. Refused calls, self-destructs and logs have no events and are derived from the
- * preceding step.
- */
+/** The library has no events for refused calls, self-destructs and logs; the preceding step implies them. */
 import type { EVM, EVMResult, InterpreterStep, Message } from '@ethereumjs/evm'
 import { type Bytes20, bigintToBytes, bytesToHex, type Hash, toAddress } from '@keelson/primitives'
 import type { EvmTracer, TraceFrame } from '../tracer.ts'
@@ -145,7 +142,6 @@ class TraceBridge {
     this.#tracer.exit?.({ status: error === null ? 'success' : 'halt', gasUsed: 0n, output, created: null, error })
   }
 
-  /** The library sends no message for a refused call. */
   #refusedCall(step: InterpreterStep, kind: TraceFrame['kind'], handedOn: bigint, gasAfter: bigint): (() => void) | null {
     if (this.#tracer.enter === undefined && this.#tracer.exit === undefined) return null
     const { depth, memory } = step
@@ -209,14 +205,14 @@ function byteAt({ code }: Message, pc: number): number {
   return code instanceof Uint8Array ? (code[pc] ?? INVALID) : INVALID
 }
 
-/** Calls retain 1/64 of the gas (EIP-150). */
+/** EIP-150 */
 function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigint {
   if (!sparesGas || available < 0n) return asked
   const most = available - available / 64n
   return asked < most ? asked : most
 }
 
-/** Missing bytes are zero; a range that no gas pays for is empty. */
+/** A range that no gas pays for is empty. */
 function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
   if (length > MAX_MEMORY) return new Uint8Array(0)
   const out = new Uint8Array(Number(length))

@@ -13,7 +13,7 @@ export interface CreatedAccessList {
 /** Each list changes the gas left, which code may depend on. */
 const MAX_ROUNDS = 8
 
-/** Repeats the call until the list stays unchanged. List and gas are from the same run. */
+/** Repeats the call until the list is stable. */
 export async function createAccessList(context: SimulationContext, call: SimulatedCall): Promise<CreatedAccessList | RejectedTx> {
   let { tx } = call
   for (let round = 1; ; round++) {

@@ -7,14 +7,13 @@ import { type SimulatedCall, type SimulationContext, type SimulationResult, simu
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
-  /** The call fails even with the highest gas limit. */
+  /** Fails even with the highest gas limit. */
   | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
   | RejectedTx
 
 /** A call with value adds 2,300 gas and retains 1/64. */
 const CALL_STIPEND = 2300n
 const CALL_SHARE = { of: 64n, given: 63n }
-/** The search stops at this relative distance. */
 const TOLERANCE_DIVISOR = 64n
 
 export async function estimateGas(context: SimulationContext, call: SimulatedCall): Promise<GasEstimate> {

@@ -1,4 +1,4 @@
-/** One block of eth_simulateV1. https://github.com/ethereum/execution-apis */
+/** https://github.com/ethereum/execution-apis */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   BASE_FEE_VAULT,

@@ -1,4 +1,3 @@
-/** eth_call, and one attempt of eth_estimateGas. */
 import type { BlockRules } from '@keelson/chainspec'
 import {
   type AccessList,
@@ -41,7 +40,7 @@ export interface SimulationContext {
 
 export interface SimulatedCall {
   readonly from: Bytes20
-  /** All fields must be set. Zero fees charge nothing. */
+  /** Zero fees charge nothing. */
   readonly tx: UnsignedTransaction
 }
 

@@ -16,7 +16,6 @@ import { type SimulationContext, simulateCall } from './simulate-call.ts'
 import type { StateOverride } from './state-overrides.ts'
 
 const RETURN_TOP = '60005260206000f3'
-/** REVERT with the word 42. */
 const REVERTS = hexToBytes('0x602a60005260206000fd')
 
 function context(accounts: readonly MemoryAccount[], overrides: readonly StateOverride[] = []): SimulationContext {
@@ -134,7 +133,6 @@ describe('gas estimate', () => {
   })
 
   it('covers code that requires more gas than it uses', async () => {
-    // Reverts unless 100,000 gas are left: PUSH3 100000 GAS GT PUSH1 0x0c JUMPI PUSH0 PUSH0 REVERT JUMPDEST
     const code = hexToBytes('0x620186a05a11600c575f5ffd5b00'.replace('600c', '600c'))
     const world = context([{ address: CONTRACT, code }])
     const estimate = await estimateGas(world, call())
@@ -180,7 +178,6 @@ describe('access list', () => {
   }
   const entry = (address: Uint8Array, ...slots: readonly bigint[]) => [bytesToHex(address), slots.map((slot) => bytesToHex(word(slot)))]
   const hex = (address: Uint8Array) => bytesToHex(address).slice(2)
-  /** CALL without value, input or output; the result is dropped. */
   const callTo = (address: Uint8Array) => `5f5f5f5f5f73${hex(address)}5af150`
   const ADDRESS = 2_400n
   const SLOT = 1_900n

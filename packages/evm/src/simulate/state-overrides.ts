@@ -8,12 +8,11 @@ export interface StateOverride {
   readonly nonce?: bigint
   readonly code?: Uint8Array
   readonly storage?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
-  /** Other slots keep their value. */
   readonly storageDiff?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
   readonly movePrecompileTo?: Bytes20
 }
 
-/** Does not remove empty accounts. */
+/** Keeps empty accounts. */
 export function applyStateOverrides(overlay: ViewOverlay, overrides: readonly StateOverride[]): void {
   for (const { address, balanceWei, nonce, code, storage, storageDiff } of overrides) {
     const before = overlay.account(address)

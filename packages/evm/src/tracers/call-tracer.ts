@@ -1,4 +1,4 @@
-/** callTracer. Options: onlyTopCall, withLog. */
+/** Options: onlyTopCall, withLog. */
 import { formatData, formatQuantity } from '@keelson/primitives'
 import { decodeRevertReason } from '../tx/revert-reason.ts'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'
@@ -28,7 +28,7 @@ export function createCallTracer(config: TracerConfig, context: TraceContext): T
   }
 }
 
-/** Uses geth's field order. */
+/** The field order is geth's. */
 export function callFrameToJson(frame: CallFrame): Record<string, unknown> {
   const reason = frame.revertData === null ? null : decodeRevertReason(frame.revertData)
   return {

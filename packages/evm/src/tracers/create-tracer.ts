@@ -18,7 +18,7 @@ const TRACERS: Readonly<Record<string, Create>> = {
   muxTracer: createMux,
 }
 
-/** Default: step log. Null for an unknown name. */
+/** The default is the step log. */
 export function createTracer(name: string | null, config: TracerConfig, context: TraceContext): TransactionTracer | null {
   if (name === null || name === '') return createStructLogger(config, context)
   const create = Object.hasOwn(TRACERS, name) ? TRACERS[name] : undefined

@@ -1,4 +1,4 @@
-/** erc7562Tracer. Options: withLog, ignoredOpcodes (as quantities). https://eips.ethereum.org/EIPS/eip-7562 */
+/** Options: withLog, ignoredOpcodes (as quantities). https://eips.ethereum.org/EIPS/eip-7562 */
 import { type Address, bytesToHex, formatData, formatQuantity, toAddress } from '@keelson/primitives'
 import type { TraceStep } from '../tracer.ts'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'

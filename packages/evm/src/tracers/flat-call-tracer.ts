@@ -1,4 +1,4 @@
-/** flatCallTracer. Options: convertParityErrors, includePrecompiles. */
+/** Options: convertParityErrors, includePrecompiles. */
 import { formatQuantity } from '@keelson/primitives'
 import { type CallFrame, createCallFrameRecorder } from './call-frames.ts'
 import type { TraceContext, TracerConfig, TransactionTracer } from './transaction-tracer.ts'

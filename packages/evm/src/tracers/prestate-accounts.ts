@@ -1,4 +1,4 @@
-/** Accounts and slots as they were at the first access, and their difference to the state after the transaction. */
+/** Values at the first access, and their difference to the state after the transaction. */
 import {
   type Address,
   type Bytes20,
@@ -70,7 +70,7 @@ export class PrestateAccounts {
     return Object.fromEntries(entries.map(([address, account]) => [address, this.#toJson(account, account.storage)]))
   }
 
-  /** Returns `pre` and `post` with changed values only; deleted accounts have no `post`. */
+  /** Changed values only; deleted accounts have no `post`. */
   difference(deleted: ReadonlySet<Address>): unknown {
     const pre: Record<string, unknown> = {}
     const post: Record<string, unknown> = {}

@@ -1,7 +1,4 @@
-/**
- * prestateTracer. Options: diffMode, disableCode, disableStorage, includeEmpty. Values are recorded at the first access, before
- * any change.
- */
+/** Options: diffMode, disableCode, disableStorage, includeEmpty. */
 import { ethParameters } from '@keelson/chainspec'
 import { type Address, type Bytes20, hexToBytes, toAddress } from '@keelson/primitives'
 import type { TraceStep } from '../tracer.ts'

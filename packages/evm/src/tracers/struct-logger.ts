@@ -1,4 +1,4 @@
-/** Step log of debug_trace*. Options: enableMemory, disableStack, disableStorage, enableReturnData, limit (bytes, 0 for the maximum). */
+/** Options: enableMemory, disableStack, disableStorage, enableReturnData, limit (bytes, 0 for the maximum). */
 import { bytesToHex, formatData, formatQuantity } from '@keelson/primitives'
 import type { TraceStep } from '../tracer.ts'
 import { stackWord } from './step-reading.ts'

@@ -8,7 +8,7 @@ export interface TracerSlot {
   tracer: EvmTracer | null
 }
 
-/** `slot` must be the block's session options. */
+/** `slot` must be the `session` options that `block` was opened with: the EVM reads the tracer from them. */
 export async function traceTransaction(
   block: OpenBlock,
   slot: TracerSlot,

@@ -12,7 +12,6 @@ const UNBOUNDED: TraceBudget = { spend: () => undefined, tick: () => undefined }
 const hexOf = (bytes: Uint8Array) => bytesToHex(bytes)
 const bobHex = hexOf(BOB).slice(2)
 
-/** Calls Bob with all gas and 5 wei, stores the result at slot 1, then logs. */
 const CALLER = hexToBytes(`0x5f5f5f5f600573${bobHex}5af16001555f5fa000`)
 const REVERTER = concatBytes(
   hexToBytes('0x6064600c5f3960645ffd'),

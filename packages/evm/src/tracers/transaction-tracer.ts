@@ -1,4 +1,4 @@
-/** Names, options and results are geth's (debug_trace*). A tracer serves one transaction. */
+/** Names, options and results are geth's. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { Address, Bytes20, Hash } from '@keelson/primitives'
 import type { BlockSession } from '../ports.ts'

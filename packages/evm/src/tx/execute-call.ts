@@ -1,4 +1,3 @@
-/** Shared by transactions, deposits and simulated calls. */
 import type { Authorization, Bytes20 } from '@keelson/primitives'
 import type { CallResult } from '../ports.ts'
 import { applyAuthorizations } from './authorizations.ts'

@@ -34,7 +34,6 @@ export async function executeDeposit(context: ExecutionContext, tx: DepositTrans
   return { kind: 'executed', ...result, gasUsed, tipWei: 0n }
 }
 
-/** At this point only the mint has happened. */
 function findObstacle({ session, rules, eth }: ExecutionContext, tx: DepositTransaction, intrinsic: IntrinsicGas): string | null {
   if (tx.isSystemTx && rules.depositGasMetered) return 'system transactions are no longer supported'
   if (tx.gasLimit < intrinsic.gas) return `gas limit ${tx.gasLimit} is below ${intrinsic.gas}, the cost before execution`

@@ -33,7 +33,7 @@ import { validateTransaction } from './validate-transaction.ts'
 
 const RICH = { address: ALICE, balanceWei: ETHER }
 const VAULTS = [SEQUENCER_FEE_VAULT, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT].map(hexToBytes)
-/** Sets slot 0 to zero; refunds 4,800 gas if it was set (EIP-3529). */
+/** Refunds 4,800 gas if slot 0 was set (EIP-3529). */
 const CLEARS_SLOT = hexToBytes('0x60006000556000')
 
 async function apply(rules: ReturnType<typeof opRules>, tx = transfer(), accounts: readonly MemoryAccount[] = [RICH], header = {}) {
@@ -49,7 +49,7 @@ describe('transaction', () => {
     const l1 = l1BlockAccount({ baseFeeWei: 1000n, baseFeeScalar: 1_000_000n })
     const { done, created, vaults, block } = await apply(opRules('fjord'), transfer(), [RICH, l1])
     assert.ok(done.kind === 'included')
-    // The size estimate is the minimum of 100 bytes, each at 16 times the L1 base fee.
+    // The minimum of 100 bytes, each at 16 times the L1 base fee.
     assert.deepEqual(vaults, [21_000n * 1n, 21_000n * 10n, 100n * 16n * 1000n, 0n])
     assert.equal(created, 0n)
     assert.equal(block.session.balance(ALICE), ETHER - 1n - 21_000n * 11n - 1_600_000n)
@@ -149,7 +149,6 @@ describe('transaction', () => {
     assert.equal(onOp.done.kind === 'rejected' && onOp.done.reason, 'type-not-supported')
     const onL1 = await apply(l1ForkRules('cancun'), blob)
     assert.ok(onL1.done.kind === 'included')
-    // One wei per blob gas is burned in addition to the base fee.
     assert.equal(onL1.created, -210_000n - 131_072n)
     assert.equal(onL1.block.blobGasUsed, 131_072n)
   })
@@ -205,7 +204,7 @@ describe('set-code transaction', () => {
       { address: authority, nonce: 3n },
     ])
     assert.ok(known.done.kind === 'included')
-    // A fifth of 46,000 limits the refund of 12,500.
+    // At most a fifth is refunded.
     assert.equal(known.done.gasUsed, 46_000n - 9_200n)
   })
 

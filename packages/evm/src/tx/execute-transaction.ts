@@ -1,4 +1,4 @@
-/** User transactions. Yellow paper section 6; EIP-1559, EIP-4844; specs: protocol/exec-engine.md#fees */
+/** Yellow paper section 6; EIP-1559, EIP-4844; specs: protocol/exec-engine.md#fees */
 import {
   accessListOf,
   BASE_FEE_VAULT,

@@ -9,7 +9,7 @@ export interface ExecutionContext {
   readonly eth: EthParameters
   readonly crypto: Crypto
   readonly chainId: bigint
-  /** Null on L1. Read at the first user transaction, after the deposits. */
+  /** Null on L1. Read after the deposits. */
   l1Values(): L1BlockValues | null
 }
 

@@ -1,4 +1,4 @@
-/** Gas charged before execution. Yellow paper section 6.2; EIPs 2028, 2930, 3860, 7623, 7702 */
+/** Yellow paper section 6.2; EIPs 2028, 2930, 3860, 7623, 7702 */
 import type { EthParameters } from '@keelson/chainspec'
 import { accessListOf, type Transaction, type UnsignedTransaction } from '@keelson/primitives'
 

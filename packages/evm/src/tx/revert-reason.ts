@@ -16,7 +16,6 @@ const PANIC_TEXTS: Readonly<Record<number, string>> = {
 }
 const MAX_REASON_BYTES = 16_384
 
-/** Decodes Error(string) and Panic(uint256); returns null for other data. */
 export function decodeRevertReason(output: Uint8Array): string | null {
   if (output.length < 4 + 32) return null
   const selector = bytesToHex(output.subarray(0, 4))

@@ -1,4 +1,3 @@
-/** Shared by the pool and the block executor. */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   bytesToHex,
@@ -117,7 +116,7 @@ export interface RollupFees {
 }
 export const NO_ROLLUP_FEES: RollupFees = { l1CostWei: 0n, operatorFeeWei: 0n }
 
-/** Maximum cost, which the balance must cover. */
+/** The balance must cover it. */
 export function maxCostWei(tx: UnsignedTransaction, fees: RollupFees): bigint {
   const blobs = tx.type === TX_BLOB ? tx.maxFeePerBlobGasWei * GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) : 0n
   return tx.valueWei + tx.gasLimit * maxFeePerGasWei(tx) + blobs + fees.l1CostWei + fees.operatorFeeWei

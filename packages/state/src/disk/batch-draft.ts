@@ -1,4 +1,4 @@
-/** A write batch under construction; reads see its own writes. */
+/** A write batch whose reads see its own writes. */
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
 import type { KeyValueOp, KeyValueReader } from '../ports.ts'
 import type { Pace } from './pace.ts'
@@ -9,7 +9,6 @@ export class BatchDraft {
   private readonly store: Pick<KeyValueReader, 'getSync'>
   private readonly known: (key: string) => Uint8Array | null | undefined
 
-  /** `known` returns a record held in memory, or undefined. */
   constructor(store: Pick<KeyValueReader, 'getSync'>, known: (key: string) => Uint8Array | null | undefined = () => undefined) {
     this.store = store
     this.known = known

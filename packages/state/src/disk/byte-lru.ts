@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 const ABSENT: unique symbol = Symbol('absent')
 const ENTRY_OVERHEAD_BYTES = 120
 
-/** LRU cache limited by total bytes. A value above the limit is not kept. */
+/** Does not keep a value above the limit. */
 export class ByteLru<V> {
   readonly #entries: LRUCache<string, NonNullable<V> | typeof ABSENT>
 

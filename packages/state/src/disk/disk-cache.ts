@@ -1,4 +1,4 @@
-/** Caches of table values as of one block. */
+/** Table values as of one block. */
 import type { Account, Bytes32 } from '@keelson/primitives'
 import type { Layer } from '../layers/layer.ts'
 import type { CacheUse } from '../state-store.ts'

@@ -1,4 +1,4 @@
-/** The tables of one block on disk, behind caches. A running flatten keeps the values it replaces here for readers of the old state. */
+/** Keeps the values that a running flatten replaces, for readers of the old state. */
 import { type Account, type Bytes20, type Bytes32, bytesToHex } from '@keelson/primitives'
 import { decodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey } from '../buckets.ts'
@@ -18,7 +18,7 @@ export class DiskLayer {
   block: StateBlock
   history: HistoryBounds | null
   pending: { readonly last: Layer; readonly replaced: ReplacedValues } | null = null
-  /** Incremented by a rollback, which invalidates earlier views. */
+  /** A rollback increments it to invalidate views. */
   generation = 0
   /** True during a rollback, when the tables may hold either block. */
   goingBack = false
@@ -94,7 +94,6 @@ export class DiskLayer {
     return code
   }
 
-  /** Completes a flatten: the last layer becomes the disk layer. */
   take(layers: readonly Layer[], storageGone: boolean, block: StateBlock, history: HistoryBounds | null): void {
     for (const [i, layer] of layers.entries()) this.cache.take(layer, storageGone && i === 0)
     this.block = block

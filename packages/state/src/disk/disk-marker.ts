@@ -1,6 +1,6 @@
 /**
- * Record of the block whose state the tables hold:
- * version u8 | block hash 32 | number u48 | state root 32
+ * The block whose state the tables hold:
+ * - version u8 | block hash 32 | number u48 | state root 32
  */
 import { bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { blockNumberBytes } from '../buckets.ts'

@@ -1,4 +1,4 @@
-/** Batch B: moves layers into the tables, oldest first, and the values they replace into the history. */
+/** Batch B: moves layers into the tables and replaced values into the history. */
 import { type Bytes20, type Bytes32, bytesToHex, EMPTY_TRIE_ROOT_BYTES, equalBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { encodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from '../buckets.ts'

@@ -1,5 +1,3 @@
-/** Splits long work into pieces of a few hundred keys. */
-
 const KEYS_PER_PIECE = 256
 
 export class Pace {

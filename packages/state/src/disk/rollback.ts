@@ -1,4 +1,3 @@
-/** Restores the disk layer's parent block from its history. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import { BUCKETS, META_DISK, META_HISTORY, META_ROLLBACKS, metaKey } from '../buckets.ts'
 import { encodeHistoryBounds, getHistoryBlock, type HistoryBounds, historyBlockKey } from '../history/history-block.ts'

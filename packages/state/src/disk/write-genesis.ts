@@ -1,4 +1,4 @@
-/** Writes the genesis state in batches. The disk marker comes last, so an interrupted genesis is written again. */
+/** The disk marker comes last, so an interrupted genesis is written again. */
 import { decodeStateDiff, EMPTY_TRIE_ROOT_BYTES, type Hash } from '@keelson/primitives'
 import { encodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, metaKey } from '../buckets.ts'

@@ -1,4 +1,4 @@
-/** A set of numbers 0 to 255: a sorted list up to 31 members, a 32-byte bitmap above. */
+/** Numbers 0 to 255: a sorted list up to 31 members, a 32-byte bitmap above. */
 
 const BITMAP_BYTES = 32
 

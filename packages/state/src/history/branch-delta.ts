@@ -1,6 +1,6 @@
 /**
- * An older version of a branch node as its difference to the newer one:
- * u16 differing children | u16 those of them that existed | hash 32 *
+ * An older branch node as its difference to the newer one:
+ * - u16 differing children | u16 those of them that existed | hash 32 *
  */
 import { type Child, decodeNode, encodeNode, hashReference } from '../trie/node.ts'
 
@@ -52,7 +52,6 @@ export function applyBranchDelta(newer: Uint8Array, delta: Uint8Array): Uint8Arr
   return encodeNode({ kind: 'branch', children })
 }
 
-/** Offsets of the child hashes; null unless the node is a branch of hashes only. */
 function hashedChildren(rlp: Uint8Array): readonly number[] | null {
   const first = rlp[0] as number
   let at = first <= LONG_LIST ? 1 : 1 + first - LONG_LIST

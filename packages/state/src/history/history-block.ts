@@ -1,4 +1,4 @@
-/** What one flattened block changed, for pruning and rollback. Format: package README. */
+/** Format: package README. */
 import { type Bytes32, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, blockNumberBytes, bucketKey } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
@@ -16,7 +16,7 @@ export interface HistoryBlock {
 }
 
 export interface HistoryBounds {
-  /** Lowest and highest block with records. The state before `oldest` is still readable. */
+  /** Blocks with records. The state before `oldest` is still readable. */
   readonly oldest: number
   readonly newest: number
   readonly bytes: number
@@ -83,7 +83,7 @@ function uint48(view: DataView, at: number): number {
   return view.getUint16(at) * 2 ** 32 + view.getUint32(at + 2)
 }
 
-/** Throws StateError `state/corrupt-record` when the block has no record. */
+/** Throws StateError `state/corrupt-record`. */
 export function getHistoryBlock(read: (key: string) => Uint8Array | null, number: number): HistoryBlock {
   return decodeHistoryBlock(getRecord(read, number))
 }

@@ -1,6 +1,6 @@
 /**
- * Index of the blocks that changed a key: a list of up to 32 changes, then a tree of four levels with fan-out 256. Look-ups use
- * exact keys, because a point read is faster than an iterator. Block numbers are below 2^32.
+ * A list of up to 32 changes, then a tree of four levels with fan-out 256. Exact keys, because a point read is faster than an
+ * iterator. Block numbers are below 2^32.
  */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
@@ -45,7 +45,7 @@ function descend(
   return null
 }
 
-/** `grown`: bytes added. `before`: earlier changes in the record. */
+/** `before`: earlier changes in the record. */
 export function recordChange(draft: BatchDraft, versionedKey: string, number: number): { readonly grown: number; readonly before: number } {
   const topKey = historyIndexKey(TOP, versionedKey, 0)
   const top = draft.get(topKey)
@@ -83,7 +83,6 @@ function addToTree(draft: BatchDraft, versionedKey: string, number: number): num
     const before = draft.get(key)
     const set = addToBlockSet(level === TOP ? (before?.subarray(1) ?? null) : before, member & 255)
     grown += replace(draft, key, level === TOP ? Uint8Array.of(TREE, ...set) : set)
-    // An existing record is already listed on the levels above.
     if (before !== null) break
   }
   return grown

@@ -1,7 +1,4 @@
-/**
- * The value of a key before a block changed it. Tag 0: absent, 1: the value, 2: a branch delta. Every 16th change is stored in
- * full to bound the chain of deltas.
- */
+/** Tag 0: absent, 1: the value, 2: a branch delta. Every 16th change is stored in full to bound the chain of deltas. */
 import { EMPTY_BYTES } from '@keelson/primitives'
 import { BUCKETS, blockNumberBytes } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
@@ -38,7 +35,7 @@ export function encodeHistoryValue(
   return tagged(FULL, older)
 }
 
-/** Value of the key after block `number`; `current` reads the latest one. */
+/** Value after block `number`; `current` reads the latest one. */
 export function readAtBlock(read: ReadRecord, versionedKey: string, number: number, current: ReadRecord): Uint8Array | null {
   const deltas: Uint8Array[] = []
   let value: Uint8Array | null

@@ -1,4 +1,4 @@
-/** Cache of hot history index records, so that a key that changes in every block needs no read. */
+/** Cache for keys that change in every block. */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { ByteLru } from '../disk/byte-lru.ts'

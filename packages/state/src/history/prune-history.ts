@@ -1,4 +1,3 @@
-/** Deletes history beyond the limits. */
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import type { Pace } from '../disk/pace.ts'
 import { getHistoryBlock, type HistoryBounds, historyBlockKey } from './history-block.ts'
@@ -20,7 +19,7 @@ export interface PruneHistoryInput {
   readonly maxKeys?: number
 }
 
-/** History that ends below the disk layer's block is unusable and must be pruned. */
+/** History that ends below the disk layer's block must be pruned. */
 export function exceedsLimits(history: HistoryBounds | null, newest: number, limits: HistoryLimits): boolean {
   if (history === null) return false
   const blocks = history.newest - history.oldest + 1

@@ -1,4 +1,3 @@
-/** Adds a block's history to its flatten batch. */
 import { hexToBytes } from '@keelson/primitives'
 import { blockNumberBytes } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'

@@ -1,4 +1,3 @@
-/** Index of the layers that changed a key, for one look-up per read. */
 import type { Layer } from './layer.ts'
 
 export type Lineage = ReadonlySet<Layer>

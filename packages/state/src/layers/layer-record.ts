@@ -1,4 +1,4 @@
-/** A block's state changes as batch A stores them. Format: package README. */
+/** Format: package README. */
 import {
   type Bytes32,
   bytesToHex,
@@ -22,7 +22,7 @@ export interface LayerRecord {
   readonly stateRoot: Bytes32
   readonly diff: StateDiff
   readonly nodes: Uint8Array
-  /** Ordered like the diff's accounts; the empty root for a deleted account. */
+  /** Roots in the order of the diff's accounts; the empty root for a deleted one. */
   readonly storageRoots: readonly Bytes32[]
 }
 

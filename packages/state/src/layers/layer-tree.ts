@@ -1,4 +1,3 @@
-/** The layers above the disk layer, with an index of changed keys. */
 import type { Hash } from '@keelson/primitives'
 import type { Layer } from './layer.ts'
 import { LayerIndex, type Lineage } from './layer-index.ts'
@@ -12,7 +11,6 @@ export class LayerTree {
   private readonly nodeIndex = new LayerIndex()
   private readonly lazyNodes: boolean
   private readonly withoutNodes = new Set<Layer>()
-  /** A block's state is often opened several times in a row. */
   private last: { readonly layer: Layer; readonly lineage: Lineage } | null = null
   private totalBytes = 0
 
@@ -46,7 +44,6 @@ export class LayerTree {
   add(layer: Layer): void {
     this.layers.set(layer.hash, layer)
     this.totalBytes += layer.bytes
-    // The new layer may extend the cached lineage.
     this.last = null
     for (const [index, keys] of this.indexes(layer)) index.add(keys, layer)
     if (this.lazyNodes) this.withoutNodes.add(layer)
@@ -68,7 +65,7 @@ export class LayerTree {
     return lineage
   }
 
-  /** Layers that neither are in `line` nor descend from its last layer. */
+  /** Layers outside `line` that do not descend from its last layer. */
   strangersTo(line: readonly Layer[]): Layer[] {
     const own = new Set(line)
     const family = new Set<Hash>(line.slice(-1).map((layer) => layer.hash))

@@ -1,4 +1,4 @@
-/** One block's changes in memory, as views into its layer record. */
+/** Views into one layer record. */
 import { type Account, type AccountChange, type Bytes32, decodeStateDiff, type Hash } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
@@ -19,7 +19,7 @@ export interface Layer {
   readonly wiped: readonly string[]
   readonly codes: ReadonlyMap<string, Uint8Array>
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
-  /** True when the layer left the tree without being flattened. */
+  /** Left the tree without being flattened. */
   dropped: boolean
 }
 

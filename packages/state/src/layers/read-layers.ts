@@ -1,4 +1,4 @@
-/** Lists the layers in a store without their changes. */
+/** Lists layers without their changes. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import { BUCKETS, prefixRange } from '../buckets.ts'
 import type { KeyValueReader } from '../ports.ts'

@@ -19,7 +19,6 @@ describe('building a trie in key order', () => {
   })
 
   it('yields the same root and nodes as the update', () => {
-    // Few different bytes create long common paths and full branches.
     const key = fc.array(fc.constantFrom(0, 1, 0x10, 0xff), { minLength: 4, maxLength: 4 })
     const entry = fc.tuple(key, fc.uint8Array({ minLength: 1, maxLength: 40 }))
     fc.assert(

@@ -1,4 +1,3 @@
-/** Builds a trie from entries in key order, with one path in memory. */
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, keccak256 } from '@keelson/primitives'
 import { bytesToNibbles, commonNibbles } from './nibbles.ts'
 import { type Child, encodeNode, hashReference, isEmbedded, type NodeReference, type TrieNode } from './node.ts'

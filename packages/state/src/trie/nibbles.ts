@@ -1,4 +1,4 @@
-/** Nibble sequences and their hex-prefix encoding. Yellow paper, appendix C. */
+/** Yellow paper, appendix C. */
 
 export function bytesToNibbles(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length * 2)

@@ -1,4 +1,4 @@
-/** Trie nodes that a block wrote and removed, packed for the layer record. Format: package README. */
+/** Format: package README. */
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
 

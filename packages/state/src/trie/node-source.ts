@@ -1,4 +1,4 @@
-/** Nodes of a trie. A store looks them up by path, a witness by hash. */
+/** A store finds nodes by path, a witness by hash. */
 import { type Bytes32, bytesToHex } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
 

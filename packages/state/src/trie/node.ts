@@ -1,4 +1,4 @@
-/** Merkle Patricia trie nodes for keys of equal length, so a branch holds no value. Yellow paper, appendix D. */
+/** Keys have equal length, so a branch holds no value. Yellow paper, appendix D. */
 import { type Bytes32, rlpEncode, rlpEncodeList } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
 import { hexPrefix, hexPrefixNibbles, isLeafPrefix } from './nibbles.ts'
@@ -63,7 +63,7 @@ export function decodeNode(rlp: Uint8Array): TrieNode {
   return { kind: 'extension', nibbles, child }
 }
 
-/** All children of the node must be references. */
+/** All children must be references. */
 export function encodeNode(node: TrieNode): Uint8Array {
   if (node.kind === 'leaf') return rlpEncode([hexPrefix(node.nibbles, true), node.value])
   if (node.kind === 'extension') return rlpEncodeList([rlpEncode(hexPrefix(node.nibbles, false)), reference(node.child)])

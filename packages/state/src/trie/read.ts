@@ -4,7 +4,6 @@ import { type Child, decodeNode, hashReference, isHashReference, isReference, re
 import { getNode, type NodeSource } from './node-source.ts'
 
 export interface TrieProof {
-  /** When null, the nodes prove the absence. */
   readonly value: Uint8Array | null
   readonly nodes: readonly Uint8Array[]
 }

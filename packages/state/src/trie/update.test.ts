@@ -9,7 +9,6 @@ import type { NodeSource } from './node-source.ts'
 import { findTrieValue, proveTrieKey } from './read.ts'
 import { type TrieWrite, updateTrie } from './update.ts'
 
-/** A trie in a Map by path; every node read is checked against its parent's hash. */
 function pathTrie() {
   const nodes = new Map<string, Uint8Array>()
   let root = EMPTY_TRIE_ROOT_BYTES
@@ -110,7 +109,7 @@ describe('updateTrie', () => {
   })
 
   it('does not read a sibling that the net change does not need', () => {
-    // One leaf below a branch is removed and another added, so the branch stays and its other child is not read.
+    // Below a branch one leaf is removed and another added: its other child is not read.
     const trie = pathTrie()
     const at = (byte: number) => Uint8Array.of(byte, 0x11, 0x22)
     const long = new Uint8Array(40).fill(7)

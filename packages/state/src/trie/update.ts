@@ -1,6 +1,6 @@
 /**
- * Applies a block's writes to a trie as one batch, so that a branch collapses only if the final state leaves it one child. Small
- * witnesses depend on this.
+ * Applies writes as one batch, so that a branch collapses only if the final state leaves it one child. Small witnesses depend on
+ * this.
  */
 import { type Bytes32, compareBytes, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
@@ -22,7 +22,6 @@ import { getNode, type NodeSource } from './node-source.ts'
 
 export interface TrieWrite {
   readonly key: Uint8Array
-  /** A null value removes the key. */
   readonly value: Uint8Array | null
 }
 
@@ -113,7 +112,7 @@ class Batch {
     return changed ? this.collapse(children, path) : 'unchanged'
   }
 
-  /** Merges a branch that has one child left into that child. */
+  /** Merges a branch with one child into that child. */
   private collapse(children: Child[], path: Uint8Array): Child {
     let only = -1
     for (let i = 0; i < 16; i++) {
@@ -141,7 +140,7 @@ class Batch {
     entries: readonly Entry[],
   ): Child | 'unchanged' {
     const depth = path.length
-    // Removing a key outside the extension changes nothing and must not split it.
+    // Removing a key outside the extension must not split it.
     const live = entries.filter((e) => e.value !== null || commonNibbles(e.nibbles, depth, nibbles, 0) === nibbles.length)
     if (live.length === 0) return 'unchanged'
     const shared = Math.min(
