@@ -1,6 +1,6 @@
 /**
- * Decides which of several sequencers leads, and records every block before it is gossiped: at most one at each height, each on
- * its predecessor. A wrong move of leadership only costs time, because every block passes through `commit` of this one process.
+ * Decides which sequencer leads, and records every block before it is gossiped: at most one at each height, each on its
+ * predecessor. All blocks pass through `commit` of this one process, so a wrong move of leadership only costs time.
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
@@ -23,21 +23,20 @@ export interface ConductorMember {
 }
 
 export interface Arbiter {
-  /** Observes all candidates and acts; returns milliseconds until the next step. */
+  /** Returns milliseconds until the next step. */
   step(): Promise<number>
-  /** Records a block that candidate `id` sealed; it is on disk when this resolves. */
+  /** Records a block that candidate `id` sealed, on disk when this resolves. */
   commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome>
-  /** Counts and logs an unrecorded block of candidate `id`. */
+  /** Counts and logs an unrecorded block. */
   refuse(id: string, envelope: PayloadEnvelope, reason: string): void
   leads(id: string): boolean
   readonly leader: ConductorMember | null
   readonly members: readonly ConductorMember[]
   readonly term: number
-  /** While paused nobody is started or stopped and leadership stays; blocks are still recorded. */
+  /** While true, nobody is started or stopped; blocks are still recorded. */
   paused: boolean
-  /** Returns why a candidate is unhealthy, null when it is healthy. */
   illnessOf(id: string): string | null
-  /** Moves leadership to a candidate, or to the best other one. Returns null, or why it cannot. */
+  /** Moves leadership to a candidate, null for the best other one. Returns why it cannot. */
   transfer(to: string | null): Promise<string | null>
   readonly head: { readonly number: number; readonly hash: Hash } | null
 }
@@ -52,9 +51,9 @@ export interface ArbiterDependencies {
   readonly metrics: Metrics
 }
 
-/** Interval between steps while a leader is being started. */
+/** Step interval while a leader starts. */
 const HAND_OVER_INTERVAL_MS = 100
-/** Time to wait, before anyone leads, for silent candidates, which may hold blocks made without the conductor. */
+/** Wait, before anyone leads, for silent candidates, which may hold blocks made without the conductor. */
 const PATIENCE_MS = 30_000
 
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
@@ -79,7 +78,7 @@ class RecordingArbiter implements Arbiter {
   /** A block of the leader was refused since the last check of the record. */
   #conflict = false
   #paused: boolean
-  /** The record is known to be the highest chain, so a candidate may lead on it. */
+  /** The record is known to be the highest chain, so a candidate may lead. */
   #settled = false
 
   constructor(options: ConductorOptions, deps: ArbiterDependencies) {
@@ -184,7 +183,6 @@ class RecordingArbiter implements Arbiter {
     return leader !== null && roster.observed(leader).status?.active === true ? healthIntervalMs : HAND_OVER_INTERVAL_MS
   }
 
-  /** Makes sure that the record is the highest chain, before anyone leads. */
   async #settle(): Promise<Resumption['kind']> {
     const { candidates, clock, log } = this.#deps
     const { leader } = this

@@ -1,4 +1,3 @@
-/** Checks the signature that a candidate sends with a block to be recorded. */
 import {
   type Address,
   blockProofRequest,
@@ -11,12 +10,12 @@ import {
   toAddress,
 } from '@keelson/primitives'
 
-/** Returns why a block with this signature must not be recorded, null when the chain's sequencer key signed it. */
+/** Returns why a block must not be recorded, null when the chain's sequencer key signed it. */
 export type BlockProofCheck = (envelope: PayloadEnvelope, signature: unknown) => string | null
 
 export interface BlockProofOptions {
   readonly chainId: bigint
-  /** The key that signs the chain's blocks, read from L1; null until L1 answers. */
+  /** The chain's block signing key on L1; null until L1 answers. */
   readonly signer: () => Address | null
   readonly crypto: Crypto
 }

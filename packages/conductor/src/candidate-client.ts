@@ -1,4 +1,4 @@
-/** A sequencer over JSON-RPC, with the methods that op-conductor calls, so that op-node can be a candidate. */
+/** A sequencer over the JSON-RPC methods that op-conductor calls, so that op-node can be a candidate. */
 import {
   CodecError,
   envelopeToJson,
@@ -13,7 +13,7 @@ import {
 } from '@keelson/primitives'
 import type { Candidate, TimedBlock } from './ports.ts'
 
-/** One attempt at a JSON-RPC call with a time limit; rejects when the candidate does not answer or answers with an error. */
+/** Makes one JSON-RPC call, with a time limit. */
 export type CandidateCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export function createCandidateClient(id: string, address: string, call: CandidateCall): Candidate {

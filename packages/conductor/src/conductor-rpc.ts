@@ -1,7 +1,6 @@
 /**
- * The conductor_* API with the names and types of op-conductor. Each candidate has its own port, whose secret authenticates it.
- * Operators have a separate port, so that no candidate can pause the conductor or move leadership. `transferLeader` also accepts
- * the id of the next leader.
+ * The conductor_* API of op-conductor. Operators have a port of their own, so that no candidate can pause the conductor or move
+ * leadership. `transferLeader` also accepts the next leader's id.
  */
 import { parseEnvelopeJson, parseJsonObject } from '@keelson/primitives'
 import { invalidParams, parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
@@ -10,7 +9,6 @@ import type { BlockProofCheck } from './block-proof.ts'
 
 const VOTER = 0
 
-/** Read-only methods, for every caller with a token. */
 function readingMethods(arbiter: Arbiter): RpcMethods {
   return {
     conductor_leaderWithID: () => (arbiter.leader === null ? null : member(arbiter.leader)),

@@ -1,6 +1,6 @@
 /**
- * The ports of `keelson conductor`: one per candidate and one for the operator. Each requires tokens signed with its own secret
- * (HS256, as on the engine API), so that one candidate cannot act for another.
+ * The ports of `keelson conductor`, each with its own token secret (HS256, as on the engine API), so that one candidate cannot
+ * act for another.
  */
 import { join } from 'node:path'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -43,8 +43,7 @@ export function operatorSecretPath(folder: string): string {
 }
 
 /**
- * Creates, without starting them, the candidates' servers in order and then the operator's. Throws RuntimeError
- * `runtime/jwt-secret`.
+ * Creates the candidates' servers in order, then the operator's, without starting them. Throws RuntimeError `runtime/jwt-secret`.
  */
 export async function openConductorPorts(
   { host, candidates, unauthenticated, operatorPort, secrets }: ConductorPortsOptions,

@@ -1,4 +1,4 @@
-/** Failures of a conductor. The code begins with `consensus/`, under which earlier releases reported it. */
+/** The code begins with `consensus/`, as in earlier releases. */
 import { type ErrorDetails, type Severity, SeverityError } from '@keelson/primitives'
 
 export class ConductorError extends SeverityError<'consensus/conductor'> {

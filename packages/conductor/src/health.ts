@@ -1,6 +1,4 @@
-/**
- * Judges whether a candidate is healthy on its own, as op-conductor does, and whether it can lead from the last recorded block.
- */
+/** Judges whether a candidate is healthy, as op-conductor does, and whether it can lead from the last recorded block. */
 import type { BlockId, PayloadEnvelope } from '@keelson/primitives'
 import type { ConductorOptions } from './options.ts'
 import type { CandidateStatus } from './ports.ts'
@@ -13,7 +11,7 @@ export interface Observation {
 
 export type HealthLimits = Pick<ConductorOptions, 'safeIntervalMs' | 'minPeers' | 'unsafeIntervalMs'>
 
-/** Returns a fault other than an old unsafe head, null when there is none. */
+/** Returns a fault other than an old unsafe head. */
 export function findFault({ status, reason }: Observation, limits: HealthLimits, nowMs: number): string | null {
   if (status === null) return `it does not answer: ${reason}`
   const safeAgeMs = nowMs - status.safe.timestampSec * 1000
@@ -24,7 +22,6 @@ export function findFault({ status, reason }: Observation, limits: HealthLimits,
   return null
 }
 
-/** Returns why the candidate is unhealthy, null when it is healthy. */
 export function findIllness(observation: Observation, limits: HealthLimits, nowMs: number): string | null {
   const fault = findFault(observation, limits, nowMs)
   if (fault !== null || observation.status === null) return fault
@@ -39,7 +36,7 @@ export interface Records {
   payloadAt(number: number): PayloadEnvelope | null
 }
 
-/** Position of a candidate relative to the recorded head: at it, behind it by blocks that are kept, or elsewhere. */
+/** Position of a candidate relative to the recorded head; `behind` lacks only blocks that are kept. */
 export type Standing =
   | { readonly kind: 'at-head' }
   | { readonly kind: 'behind'; readonly missing: number }

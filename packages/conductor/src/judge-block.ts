@@ -1,4 +1,4 @@
-/** Decides whether a sealed block may be recorded: at most one at each height, each on its predecessor, from the leader only. */
+/** Decides whether a sealed block may be recorded: at most one at each height, on its predecessor, from the leader only. */
 import { describePayloadMismatch, type PayloadEnvelope, payloadMismatch } from '@keelson/primitives'
 import type { Ledger } from './ledger.ts'
 

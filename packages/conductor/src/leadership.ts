@@ -20,11 +20,10 @@ export interface LeadershipDependencies {
   readonly metrics: Metrics
 }
 
-/** Failed looks in a row after which a leader that records nothing counts as dead. */
+/** Consecutive failed looks after which a leader that records nothing counts as dead. */
 const SILENT_LOOKS = 2
-/** Maximum number of distinct start refusals that are logged until a leader starts. */
+/** Distinct start refusals logged until a leader starts. */
 const MAX_LOGGED = 20
-/** Maximum number of blocks posted to a candidate in one step. */
 const POSTED_AT_ONCE = 64
 
 /** Moves leadership among candidates and starts the leader on the recorded head. */
@@ -35,7 +34,6 @@ export class Leadership {
   /** Until then the leader keeps its lease without recording a block. */
   #leaseUntilMs: number
   #lastRecordMs = Number.NEGATIVE_INFINITY
-  /** Why the leader did not start, until the next attempt. */
   #refusal: string | null = null
   readonly #loggedRefusals = new Set<string>()
 
@@ -55,7 +53,7 @@ export class Leadership {
     return this.#deps.clock.monotonicMs() - this.#lastRecordMs
   }
 
-  /** Restarts the lease, for the time in which nobody may record. */
+  /** Restarts the lease. */
   renew(): void {
     this.#leaseUntilMs = this.#deps.clock.monotonicMs() + this.#options.unsafeIntervalMs
   }
@@ -65,7 +63,7 @@ export class Leadership {
     this.#leaseUntilMs = Math.max(this.#leaseUntilMs, this.#lastRecordMs + this.#options.unsafeIntervalMs)
   }
 
-  /** A leader that builds on the record: no blocks can have been made without this conductor. */
+  /** Whether the leader builds on the record, so that no blocks were made without this conductor. */
   isAtWork(current: Candidate): boolean {
     const { status } = this.#deps.roster.observed(current)
     return status?.active === true && standingOf(status, this.#deps.ledger).kind !== 'elsewhere'
@@ -82,14 +80,14 @@ export class Leadership {
     log.info('leadership is granted', { to: to.id, from: before, why: text, term: lease.term, head })
   }
 
-  /** Ignores failures: a candidate may be dead or stopped already, and without the lease it can record nothing. */
+  /** Ignores failures: without the lease the candidate can record nothing. */
   async stop(candidate: Candidate): Promise<void> {
     await candidate
       .stop()
       .catch((error: unknown) => this.#deps.log.debug('a candidate was not stopped', { candidate: candidate.id, reason: messageOf(error) }))
   }
 
-  /** Stops candidates that build without the lease, moves leadership when the leader lost it, and starts the leader. */
+  /** Stops candidates that build without the lease, moves a lost lease, and starts the leader. */
   async conduct(): Promise<void> {
     const { candidates, ledger, roster, waiting } = this.#deps
     const current = this.leader
@@ -119,7 +117,7 @@ export class Leadership {
     await this.#start(current, lease)
   }
 
-  /** Moves leadership from a leader with a fault to a healthier candidate. Returns whether it moved. */
+  /** Returns whether leadership moved. */
   async #yield(current: Candidate): Promise<boolean> {
     const { roster } = this.#deps
     const reason = this.#reasonToYield(current)
@@ -131,7 +129,7 @@ export class Leadership {
     return true
   }
 
-  /** Returns why the leader has lost its lease, null while it keeps it. */
+  /** Returns why the leader has lost its lease. */
   #reasonToMove(current: Candidate): string | null {
     const { blockTimeSec, healthIntervalMs, unsafeIntervalMs } = this.#options
     const { status, reason, silentLooks } = this.#deps.roster.observed(current)
@@ -141,7 +139,7 @@ export class Leadership {
     return null
   }
 
-  /** Returns why the leader should yield to a healthier candidate, null when it should not. */
+  /** Returns why the leader should yield to a healthier candidate. */
   #reasonToYield(current: Candidate): string | null {
     const { roster } = this.#deps
     const { status } = roster.observed(current)
@@ -149,7 +147,6 @@ export class Leadership {
     return status.active ? roster.faultOf(current) : (roster.reasonAgainst(current) ?? this.#refusal)
   }
 
-  /** Takes one step towards a leader that builds on the recorded head. */
   async #start(current: Candidate, lease: Lease): Promise<void> {
     const { ledger, roster, log } = this.#deps
     const { status } = roster.observed(current)
@@ -187,7 +184,6 @@ export class Leadership {
     }
   }
 
-  /** Logs why no candidate can lead, once for each set of reasons. */
   #logWaiting(): void {
     const { candidates, roster, log, waiting } = this.#deps
     const reasons = candidates

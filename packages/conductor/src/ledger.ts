@@ -1,4 +1,4 @@
-/** The leader, its term and the recorded block of each height. Everything is on disk before a caller gets an answer. */
+/** The leader, its term and the recorded blocks, on disk before a caller gets an answer. */
 import {
   type BlockId,
   bigintToBytes,
@@ -26,18 +26,18 @@ export interface Lease {
 export interface Ledger {
   readonly lease: Lease | null
   readonly head: BlockId | null
-  /** Null for blocks that are not recorded or no longer kept. */
+  /** Null for blocks not recorded or no longer kept. */
   payloadAt(number: number): PayloadEnvelope | null
   grant(holder: string): Promise<Lease>
-  /** Appends the block after `head`; the caller has checked that it is. */
+  /** Does not check that the block follows `head`. */
   append(envelope: PayloadEnvelope): Promise<void>
-  /** Makes another block the head and drops the blocks above it. Blocks below it stay if they lead up to it. */
+  /** Makes another block the head and drops those above it. Blocks below it stay if they lead up to it. */
   adopt(head: BlockId): Promise<void>
 }
 
 const LEASE_KEY = Uint8Array.of(BUCKETS.lease)
 const HEAD_KEY = Uint8Array.of(BUCKETS.head)
-/** A candidate that lacks up to this many blocks can be brought to the head: about half an hour of blocks. */
+/** About half an hour of blocks, which candidates that lack them can receive. */
 export const KEPT_PAYLOADS = 1_024
 
 function payloadKey(number: number): Uint8Array {

@@ -1,12 +1,12 @@
 export interface ConductorOptions {
   readonly blockTimeSec: number
   readonly healthIntervalMs: number
-  /** A leader that records no block for this long loses its lease. */
+  /** Time without a recorded block after which the leader loses its lease. */
   readonly unsafeIntervalMs: number
   /** Maximum age of a healthy candidate's safe head; null for no limit. */
   readonly safeIntervalMs: number | null
   readonly minPeers: number
-  /** A failed leader is not chosen again for this long while there is another. */
+  /** Time in which a failed leader is not chosen again while there is another. */
   readonly coolDownMs: number
   readonly paused: boolean
 }

@@ -11,7 +11,7 @@ export interface CandidateStatus {
   readonly peers: number
 }
 
-/** A sequencer, over admin_* and optimism_syncStatus. All methods reject when it does not answer or refuses. */
+/** A sequencer. All methods reject when it does not answer or refuses. */
 export interface Candidate {
   readonly id: string
   readonly address: string
@@ -23,6 +23,6 @@ export interface Candidate {
 }
 
 export interface L1Hashes {
-  /** Null when L1 has no such block yet. Rejects when L1 does not answer. */
+  /** Null when L1 has no such block yet. */
   hashAt(number: number): Promise<Hash | null>
 }

@@ -1,6 +1,6 @@
 /**
- * Reverts recorded blocks when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. Nothing
- * else reverts a record. It also chooses the block on which an empty record begins.
+ * Reverts recorded blocks only when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. It
+ * also chooses the block on which an empty record begins.
  */
 import type { BlockId, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -11,7 +11,7 @@ import type { CandidateStatus, L1Hashes, TimedBlock } from './ports.ts'
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 
 export interface RecordCheck {
-  /** `statuses` has all candidates, null for those that do not answer. */
+  /** All candidates, null for those that do not answer. */
   correct(statuses: readonly (CandidateStatus | null)[]): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface RecordCheckDependencies {
 export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordCheckDependencies): RecordCheck {
   let saidWaiting = false
 
-  /** Begins an empty record on the highest block of all candidates, once all answer: a silent one might have a higher block. */
+  /** Begins on the highest block once all candidates answer: a silent one might have a higher block. */
   async function begin(statuses: readonly (CandidateStatus | null)[]): Promise<void> {
     const heads = statuses.flatMap((status) => (status === null ? [] : [status.unsafe]))
     if (heads.length < statuses.length || heads.length === 0) {
@@ -37,9 +37,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     await ledger.adopt(highest)
   }
 
-  /**
-   * Returns the safe head of a candidate that contradicts the record, unless another's agrees with it at or above that height.
-   */
+  /** Returns a safe head that contradicts the record, unless another agrees with it at or above that height. */
   function contradiction(heads: readonly TimedBlock[], head: BlockId): TimedBlock | null {
     const agrees = (block: TimedBlock) =>
       (block.number === head.number ? head.hash : ledger.payloadAt(block.number)?.payload.blockHash) === block.hash

@@ -1,6 +1,6 @@
 /**
- * Finds blocks that one sequencer made alone while the conductor was down. A chain that extends the recorded head becomes the
- * record; any other is left to L1 and the operator.
+ * Finds blocks that a sequencer made while the conductor was down. A chain that extends the recorded head becomes the record; any
+ * other is left to L1 and the operator.
  */
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -15,7 +15,7 @@ export interface SeenCandidate {
 
 export type Resumption =
   | { readonly kind: 'settled' }
-  /** Waits for answers of candidates, or for L1 to decide between contradicting chains. */
+  /** Waits for candidates, or for L1 to decide between contradicting chains. */
   | { readonly kind: 'waiting' | 'disputed'; readonly reason: string }
 
 const SETTLED: Resumption = { kind: 'settled' }
@@ -25,9 +25,9 @@ async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<bool
 }
 
 /**
- * Adopts the highest chain of a candidate if it extends the record and every other chain above the record. `patient` waits for
- * silent candidates, which may have a higher chain; otherwise they are ignored. Call it only while nothing else changes the
- * ledger and before a leader records blocks.
+ * Adopts the highest chain of a candidate if it extends the record and every other chain above it. `patient` waits for silent
+ * candidates, which may have a higher chain. Call it only while nothing else changes the ledger and before a leader records
+ * blocks.
  */
 export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[], patient: boolean, log: Logger): Promise<Resumption> {
   const { head } = ledger

@@ -1,4 +1,4 @@
-/** The last observation of each candidate, and which of them may lead, by health, position and recent failures. */
+/** The last observation of each candidate, and which may lead. */
 import type { Clock } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { findFault, findIllness, type HealthLimits, type Observation, type Records, standingOf } from './health.ts'
@@ -11,15 +11,14 @@ export interface Roster {
   observed(candidate: Candidate): Observation
   /** In the order of the candidates; null for a silent one. */
   statuses(): readonly (CandidateStatus | null)[]
-  /** Returns why it must not lead, null when it may. Missing blocks that are kept are no reason: it receives them. */
+  /** Returns why it must not lead. Missing blocks that are kept are no reason: it receives them. */
   reasonAgainst(candidate: Candidate): string | null
-  /** Returns a fault other than its unsafe head, null when there is none. */
+  /** Returns a fault other than an old unsafe head. */
   faultOf(candidate: Candidate): string | null
-  /** Returns why it is unhealthy, null when it is healthy. */
   illnessOf(id: string): string | null
   noteFailed(candidate: Candidate): void
   failedLately(candidate: Candidate): boolean
-  /** Returns the best candidate other than `except`: no recent failure first, then the most advanced. */
+  /** Prefers a candidate without a recent failure, then the most advanced. */
   findBest(except: Candidate | null): Candidate | null
 }
 

@@ -1,6 +1,6 @@
 export type RunInTurn = <T>(act: () => Promise<T>) => Promise<T>
 
-/** Returns a function that runs its arguments one after another, in call order, even when one fails. */
+/** Returns a function that runs its arguments one after another, even when one fails. */
 export function createTurns(): RunInTurn {
   let turn: Promise<unknown> = Promise.resolve()
   return (act) => {

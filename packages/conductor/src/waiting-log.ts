@@ -1,8 +1,8 @@
-/** Logs why the conductor waits only when the reason changes. */
+/** Logs a reason for waiting only when it changes. */
 export class WaitingLog {
   #last: string | null = null
 
-  /** Numbers in `key` do not count as a change. */
+  /** Ignores changes of numbers in `key`. */
   log(key: string, write: () => void): void {
     const text = key.replace(/\d+/g, '')
     if (this.#last === text) return

@@ -1,6 +1,6 @@
 import type { Clock } from '@keelson/primitives'
 
-/** Delay after temporary failures: doubles from 100 ms, restarts after a success. */
+/** Delay that doubles from 100 ms with each failure. */
 export interface BackOff {
   failed(): void
   succeeded(): void

@@ -36,7 +36,7 @@ export interface ConsensusNodeDependencies {
   readonly l1: L1Reader
   readonly blobs: BlobReader
   readonly l1News?: L1News | null
-  /** Called once, with the L1 block from which derivation reads after the start. */
+  /** Called once, with the L1 block from which derivation reads. */
   readonly onDerivationStart?: (from: L1BlockRef) => void
   readonly engine: EngineApi
   readonly l2: L2BlockSource
@@ -63,7 +63,6 @@ export interface ConsensusNode extends Service {
   readonly sequencer: Sequencer | null
   readonly safeHeads: SafeHeadStore
   readonly rollupApi: RollupApi
-  /** Public methods. */
   readonly methods: RpcMethods
   /** Methods for the operator only. */
   readonly adminMethods: RpcMethods
@@ -149,14 +148,13 @@ interface GossipUsers {
   readonly record: SigningRecord | null
 }
 
-/** Returns the attestation service if there is staking. */
 function connectGossip(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies, users: GossipUsers): AttestationService | null {
   const { config, clock, gossip, log, staking } = deps
   const { driver, l2, metrics, record } = users
   if (gossip === null) return null
   gossip.onPayload((envelope, from) => {
     const { blockNumber, blockHash } = envelope.payload
-    // another node has the same key, and may have signed other blocks at this height
+    // another node has the same key and may have signed other blocks at this height
     record?.others(blockNumber, blockHash).catch((error: unknown) => {
       log.warn('a block of another sequencer was not recorded', { reason: messageOf(error) })
     })

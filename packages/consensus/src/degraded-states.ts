@@ -25,9 +25,9 @@ export interface DegradedState {
   readonly remedy: string
 }
 
-/** Conditions an operator should know of. Entering and leaving one is logged. */
+/** Conditions an operator should know of, logged when entered and left. */
 export interface DegradedStates {
-  /** `sinceMs` is when the condition began, if earlier than now. */
+  /** `sinceMs` defaults to now. */
   enter(name: DegradedName, what: string, why: string, remedy: string, sinceMs?: number): void
   leave(name: DegradedName): void
   list(): readonly DegradedState[]

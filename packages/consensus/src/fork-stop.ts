@@ -4,19 +4,16 @@ import type { L2Heads } from './blocks/l2-heads.ts'
 import type { DegradedStates } from './degraded-states.ts'
 
 /**
- * Stops building, deriving and inserting blocks before an unsupported fork. L1 blocks of its time are not read either, because a
- * fork may change how batches are read by inclusion time, as Fjord did. specs:
+ * Stops building, deriving and inserting blocks before an unsupported fork. L1 blocks of its time are not read, because a fork
+ * may change how batches are read by inclusion time, as Fjord did. specs:
  * protocol/derivation.md#network-upgrade-automation-transactions, protocol/fjord/derivation.md
  */
 export interface ForkStop {
-  /** Updates the degraded state. */
   look(heads: L2Heads | null, currentL1: L1BlockRef | null): void
   /** True when the unsafe head is the last block. */
   readonly reached: boolean
-  /** Reports whether the fork is active at this time. */
   refuses(timestampSec: number): boolean
   isLast(block: Pick<L2BlockRef, 'timestampSec'>): boolean
-  /** Reports whether derivation stops after this block or at this L1 block. */
   endsDerivation(pendingSafe: L2BlockRef, currentL1: L1BlockRef | null): boolean
 }
 
@@ -40,7 +37,7 @@ export function createForkStop(config: ForkLimitConfig, degraded: DegradedStates
       reached = limit.isLast(heads.unsafe.timestampSec)
       if (reached) {
         degraded.enter('unsupported-fork', stop.what, stop.why, stop.remedy)
-        // no blocks are expected from peers, so none are missing
+        // no blocks are expected from peers
         for (const name of ['no-gossip', 'unsafe-gap'] as const) degraded.leave(name)
       } else if (endsReading(currentL1)) {
         degraded.enter(

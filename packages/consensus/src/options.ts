@@ -3,7 +3,7 @@ import type { TokenBucketOptions } from '@keelson/runtime'
 export interface SequencerOptions {
   /** Minimum distance of an origin from the L1 head. */
   readonly l1Confirmations: number
-  /** Stops building when unsafe is this far ahead of safe; 0 for no limit. */
+  /** Maximum distance of unsafe from safe while building; 0 for no limit. */
   readonly maxSafeLagBlocks: number
   /** Starts only with admin_startSequencer. The last admin_* call outlives a restart and wins. */
   readonly stopped: boolean

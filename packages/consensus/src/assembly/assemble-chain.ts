@@ -41,7 +41,7 @@ export interface ChainDependencies {
   readonly log: Logger
 }
 
-/** The parts that read L1 and write the execution client, which driver, sequencer and RPC share. */
+/** The parts that driver, sequencer and RPC share. */
 export interface Chain {
   readonly inputs: DriverInputs
   readonly view: L1View

@@ -15,7 +15,7 @@ const BYTES_32 = 0xa0
 const SHORTEST_LIST = 0xf8
 const LONGEST_LIST = 0xfb
 
-/** Returns null for a block that does not start with a deposit, as only a genesis may. Never throws. */
+/** Returns null for a block that does not start with a deposit. Never throws. */
 export function blockPlaceOf({ payload }: PayloadEnvelope): BlockPlace | null {
   const first = payload.transactions[0]
   const list = first?.[1]

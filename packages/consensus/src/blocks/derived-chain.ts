@@ -1,15 +1,15 @@
 import type { L2BlockSource } from '../ports.ts'
 import type { L2Heads } from './l2-heads.ts'
 
-/** `unflushed` is the number of head changes not yet sent to the execution client. */
+/** `unflushed` counts head changes not yet sent to the execution client. */
 export interface DerivedHeads {
   readonly heads: L2Heads | null
   readonly unflushed: number
 }
 
 /**
- * Blocks of the safe chain for derivation. The execution client does not have the newest derived blocks as its head yet, so these
- * are found by parent hashes from the tip.
+ * Reads the safe chain for derivation. The execution client does not have the newest derived blocks as its head yet, so these are
+ * found by parent hashes.
  */
 export function createDerivedChain(derived: DerivedHeads, l2: L2BlockSource): L2BlockSource {
   return {

@@ -1,4 +1,4 @@
-/** Caches recent blocks by hash: derivation reads the parent of every block, and a sequencer its own head. */
+/** Caches recent blocks by hash, for derivation and the sequencer. */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 import type { L2BlockSource } from '../ports.ts'
 

@@ -4,7 +4,6 @@ export type DriverInput =
   | { readonly kind: 'unsafe-payload'; readonly envelope: PayloadEnvelope; readonly from: string }
   | { readonly kind: 'reset'; readonly reason: string }
 
-/** Queue of inputs, and the signal that there may be work. */
 export class DriverInputs {
   readonly #maxInputs: number
   #inputs: DriverInput[] = []

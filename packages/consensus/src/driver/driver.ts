@@ -16,13 +16,11 @@ import type { WhyBehind } from './why-behind.ts'
 
 /** Builds inside the driver's step, because both write to the engine. */
 export interface SequencerPart {
-  /** Null when nothing is due. */
   nextDueMs(): number | null
   /** Returns false when there was no work. */
   step(): Promise<boolean>
-  /** The L1 head does not extend the previous one. */
   onL1Replaced(): void
-  /** `continues` means no known safe block was lost, so building may continue at once. */
+  /** `continues` means no known safe block was lost, so building may continue. */
   onReset(continues: boolean): void
 }
 
@@ -58,7 +56,7 @@ export class Driver {
     this.#parts = parts
   }
 
-  /** Null until the first reset found the sync start. */
+  /** Null before the first reset. */
   get heads(): L2Heads | null {
     return this.#parts.engine.heads
   }
@@ -77,7 +75,7 @@ export class Driver {
     return this.#parts.inputs.push(input)
   }
 
-  /** State for optimism_syncStatus; null until the execution client has the heads and L1 was seen. */
+  /** State for optimism_syncStatus; null until the heads and L1 are known. */
   status(): SyncStatus | null {
     const { engine, view, safeChain, unsafeBlocks } = this.#parts
     const { told } = engine
@@ -101,7 +99,6 @@ export class Driver {
     forkStop.look(engine.heads, safeChain.currentL1)
     whyBehind.look(forkStop.reached ? null : engine.heads, view.head, view.blockTimeSec)
     if (this.#isWaiting()) {
-      // the retry acts on the latest inputs
       this.#takeInputs()
       return false
     }
@@ -125,7 +122,7 @@ export class Driver {
     this.#parts.inputs.wake()
   }
 
-  /** When `step` has work without an input; null when none is due. */
+  /** When `step` has work without an input. */
   nextDueMs(): number | null {
     const { clock, engineSync, failures, resets, sequencer } = this.#parts
     const { engineRetry, derivationRetry } = failures
@@ -158,7 +155,7 @@ export class Driver {
     const { clock, failures, resets, safeChain, sequencer } = this.#parts
     const dueMs = sequencer?.nextDueMs() ?? null
     if (sequencer === null || dueMs === null || dueMs > clock.nowMs()) return null
-    // a sequencer that catches up is always due; without taking turns the safe head would not move
+    // a sequencer that catches up is always due; without alternation the safe head would not move
     const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
     if (isLate && this.#sequencedLast && !failures.derivationRetry.waiting) {
       this.#sequencedLast = false

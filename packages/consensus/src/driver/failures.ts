@@ -6,10 +6,7 @@ import type { ConsensusMetrics } from '../metrics.ts'
 import { resetReasonOf } from './reset/reset-reason.ts'
 import type { ResetSchedule } from './reset/reset-schedule.ts'
 
-/**
- * Handles errors by severity: retry, reset or stop. An engine failure delays everything; a failure of L1 or blobs delays
- * derivation alone.
- */
+/** Handles errors by severity: retry, reset or stop. Failures of L1 or blobs delay derivation alone. */
 export interface Failures {
   readonly engineRetry: BackOff
   readonly derivationRetry: BackOff

@@ -16,7 +16,7 @@ export interface WhyBehindOptions {
 }
 
 export interface WhyBehindDependencies {
-  /** Counts peers; null if none send unsafe blocks. */
+  /** Null if no peers send unsafe blocks. */
   readonly peers: (() => number) | null
   readonly clock: Clock
   readonly degraded: DegradedStates

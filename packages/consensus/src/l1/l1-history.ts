@@ -6,7 +6,7 @@ export interface L1History {
   add(head: L1BlockRef): void
   /** 'earlier' is a lower block of the same chain. */
   compare(last: L1BlockRef | null, next: L1BlockRef): Promise<'later' | 'earlier' | 'replaced'>
-  /** Forgets replaced heads and returns the newest remaining number, or one below the oldest when none remains. */
+  /** Returns the newest remaining number, or one below the oldest when none remains. */
   forgetReplaced(upTo: number): Promise<number>
 }
 
@@ -32,7 +32,6 @@ export function createL1History(l1: Pick<L1Reader, 'blockRef'>): L1History {
       if (known !== undefined && known !== next.hash) return 'replaced'
       if (next.number <= last.number) {
         if (known !== undefined) return 'earlier'
-        // compare the polled head below it
         const below = Math.max(...[...seen.keys()].filter((number) => number < next.number))
         return Number.isFinite(below) && !(await isStill(below)) ? 'replaced' : 'earlier'
       }

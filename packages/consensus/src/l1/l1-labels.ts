@@ -6,7 +6,6 @@ export type L1Label = 'safe' | 'finalized'
 export type LabelFault =
   | 'above-head'
   | 'above-safe'
-  /** The head has another ancestor at that height. */
   | 'not-an-ancestor'
   /** Lower than before: the node behind the URL lags. */
   | 'went-back'
@@ -40,7 +39,6 @@ export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1
   const ancestry = createL1Ancestry(l1)
   const known: Record<L1Label, L1BlockRef | null> = { safe: null, finalized: null }
 
-  /** Returns null when the label is valid. */
   async function judge(label: L1Label, block: L1BlockRef, head: L1BlockRef, safe: L1BlockRef | null, maxReads: number) {
     if (block.number > head.number) {
       // L1 may have grown since its head was read
@@ -89,7 +87,7 @@ type Ancestry = 'ancestor' | 'not-ancestor' | 'unknown'
 
 interface L1Ancestry {
   note(block: L1BlockRef): void
-  /** Follows parent hashes. Returns 'unknown' after `maxReads` reads; call again to continue. */
+  /** Returns 'unknown' after `maxReads` reads; call again to continue. */
   look(block: BlockId, head: L1BlockRef, maxReads: number): Promise<Ancestry>
 }
 

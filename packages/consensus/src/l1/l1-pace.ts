@@ -7,7 +7,7 @@ export interface L1Pace {
 }
 
 const GAPS = 15
-/** Some slots may be missed in a row. */
+/** Several slots in a row may be missed. */
 const LATE_BLOCKS = 10
 const LEAST_LIMIT_SEC = 30
 
@@ -28,7 +28,6 @@ export function createL1Pace(): L1Pace {
   }
 }
 
-/** Returns the age at which the L1 head counts as stale. */
 export function l1AgeLimitSec(maxAgeSec: number, blockTimeSec: number | null): number {
   if (blockTimeSec === null) return maxAgeSec
   return Math.min(maxAgeSec, Math.max(LEAST_LIMIT_SEC, Math.ceil(LATE_BLOCKS * blockTimeSec)))

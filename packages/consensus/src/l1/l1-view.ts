@@ -7,7 +7,6 @@ import { createL1Pace } from './l1-pace.ts'
 
 export type L1Change =
   | { readonly kind: 'l1-head' | 'l1-safe' | 'l1-finalized'; readonly block: L1BlockRef }
-  /** The L1 blocks above `lastCommon` were replaced. */
   | { readonly kind: 'l1-reorg'; readonly lastCommon: number; readonly head: L1BlockRef }
 
 type L1Reorg = Extract<L1Change, { readonly kind: 'l1-reorg' }>
@@ -15,12 +14,12 @@ type L1Reorg = Extract<L1Change, { readonly kind: 'l1-reorg' }>
 export interface L1ViewDependencies {
   readonly l1: Pick<L1Reader, 'blockRef'>
   readonly metrics: Pick<ConsensusMetrics, 'l1'>
-  /** L1's answers during a search for the sync start; a reorg invalidates them. */
+  /** A reorg invalidates L1's answers during a search for the sync start. */
   readonly walk: { end(): Promise<void> }
   readonly onChange: () => void
 }
 
-/** L1 as last seen. The L1 watcher writes it; all other parts read it. */
+/** L1 as last seen, written only by the L1 watcher. */
 export class L1View {
   readonly #deps: L1ViewDependencies
   readonly #pace = createL1Pace()
@@ -48,7 +47,6 @@ export class L1View {
     return this.#finalized
   }
 
-  /** Median of the last block times; null before two heads were seen. */
   get blockTimeSec(): number | null {
     return this.#pace.blockTimeSec
   }
@@ -67,7 +65,7 @@ export class L1View {
     this.#deps.onChange()
   }
 
-  /** Returns the last change of each kind; `headReplaced` means that a head did not extend the previous one. */
+  /** Returns the last change of each kind, and whether a head did not extend the previous one. */
   drainChanges(): { readonly changes: readonly L1Change[]; readonly headReplaced: boolean } {
     const drained = { changes: this.#changes, headReplaced: this.#headReplaced }
     this.#changes = []
@@ -95,7 +93,7 @@ export class L1View {
     if (this.#reorg === reorg) this.#reorg = null
   }
 
-  /** A pending reorg is folded into this reset. */
+  /** A pending reorg is part of this reset. */
   async resetBegins(): Promise<void> {
     if (this.#reorg !== null) await this.#noteReplaced(this.#reorg.lastCommon)
   }
@@ -119,7 +117,6 @@ export class L1View {
         metrics.l1('finalized', change.block)
         return change
       case 'l1-reorg':
-        // keep the deeper of two pending reorgs
         this.#reorg = { ...change, lastCommon: Math.min(change.lastCommon, this.#reorg?.lastCommon ?? change.lastCommon) }
         return this.#reorg
     }
@@ -140,7 +137,10 @@ export class L1View {
   }
 }
 
-/** Hides blocks closer than `depth` to the head from reads by number, so that shallow reorgs are not seen; all blocks while `head` is null. */
+/**
+ * Hides blocks closer than `depth` to the head from reads by number, so that shallow reorgs are not seen; all blocks while `head`
+ * is null.
+ */
 export function withConfirmationDepth(l1: L1Reader, depth: number, head: () => L1BlockRef | null): L1Reader {
   if (depth === 0) return l1
   return {

@@ -22,7 +22,7 @@ function recordingView(l1: FakeL1['reader'], record: (change: L1Change) => void)
 
 describe('watching L1', () => {
   let l1: FakeL1
-  /** If set, L1 answers like a node at this height. */
+  /** L1 answers like a node at this height. */
   let lagAt: number | null
   let inputs: L1Change[]
   let log: RecordingLogger
@@ -31,11 +31,9 @@ describe('watching L1', () => {
   let degraded: DegradedStates
   let refusals: string[]
   let claims: Map<unknown, L1BlockRef>
-  /** If set, returned for its number. */
   let byNumber: L1BlockRef | null
-  /** If set, the next head. */
   let latest: L1BlockRef | null
-  /** If set, replaces the answer to each request. */
+  /** Replaces the answer to each request. */
   let trouble: (() => Promise<never>) | null
 
   beforeEach(() => {

@@ -28,12 +28,11 @@ const CHANGE_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
 const READS_FOR_LABELS = 16
 /** Also while a request is pending. */
 const L1_SILENT_AFTER_MS = 10_000
-/** An earlier known head may come from a lagging node, so it is accepted only after several polls. */
+/** A lower known head may come from a lagging node. */
 const POLLS_UNTIL_LOWER = 3
 
 export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
   const { l1: source, view, degraded, metrics, clock, log } = deps
-  /** Null while L1 answers. */
   let unansweredSinceMs: number | null = null
   const l1: Pick<L1Reader, 'blockRef'> = {
     async blockRef(at) {
@@ -80,7 +79,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
     else log.info(`L1 replaced its blocks after ${lastCommon}`, { ...fields, from: before.number, to: head.number })
   }
 
-  /** Labels come before the head, so that the driver sees both together. Returns false while a label is unproven. */
+  /** Labels come before the head, so that the driver sees both together. Returns false while one is unproven. */
   const updateLabels = async (head: L1BlockRef, maxReads: number): Promise<boolean> => {
     const { moved, refused, unproven } = await labels.look(head, maxReads)
     for (const { label, block } of moved) view.update({ kind: CHANGE_OF_LABEL[label], block })
@@ -107,7 +106,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
       unansweredSinceMs ?? clock.nowMs(),
     )
 
-  /** Reports a silent L1 early: a pending request may take minutes to fail. */
+  /** Reports a silent L1 early: a request may take minutes to fail. */
   const watchForSilence = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       const leftMs = (unansweredSinceMs ?? clock.nowMs()) + L1_SILENT_AFTER_MS - clock.nowMs()

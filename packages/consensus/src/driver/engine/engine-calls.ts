@@ -23,7 +23,7 @@ export type AttributesResult =
  */
 export interface EngineCalls {
   newPayload(block: L2BlockRef, envelope: PayloadEnvelope): Promise<PayloadStatus>
-  /** The returned status may say that the engine does not know the head. */
+  /** The status may say that the engine does not know the head. */
   forkchoice(target: L2Heads): Promise<PayloadStatus>
   forkchoiceWithAttributes(target: L2Heads, attributes: PayloadAttributes): Promise<AttributesResult>
   /** Returns null when the engine no longer has the build. */

@@ -16,9 +16,8 @@ export interface EngineControlDependencies {
   readonly refs: Pick<L2Refs, 'refOf' | 'find'>
   readonly trace: DriverTrace
   readonly allowFinalizedReorg: boolean
-  /** Receives each valid block. */
   readonly onExecuted: (envelope: PayloadEnvelope) => void
-  /** Receives the heads after each change; must not throw. */
+  /** Must not throw. */
   readonly onHeads?: (heads: L2Heads) => void
 }
 
@@ -46,7 +45,7 @@ export class EngineControl {
     return this.#heads
   }
 
-  /** Heads as last sent to the engine. RPC shows these, because callers then ask the engine for the blocks. */
+  /** Heads as last sent to the engine; RPC callers then ask the engine for these blocks. */
   get told(): L2Heads | null {
     return this.#told
   }
@@ -95,9 +94,7 @@ export class EngineControl {
     return result
   }
 
-  /**
-   * Executes a derived block. The engine receives the new heads with the next build or `flush`, which saves a request per block.
-   */
+  /** Executes a derived block. The engine receives the heads with the next build or `flush`, which saves a request per block. */
   async insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion> {
     const result = await this.#execute(envelope)
     if (result.kind === 'invalid') return result
@@ -114,12 +111,12 @@ export class EngineControl {
     this.#become({ ...this.#current(), pendingSafe: this.#current().safe }, { kind: 'pending-dropped' })
   }
 
-  /** `derivedFrom` is the L1 block it was derived from, which `finalizedL1` must have reached. */
+  /** `finalizedL1` must have reached `derivedFrom`, the L1 block it was derived from. */
   finalize(block: L2BlockRef, derivedFrom: BlockId, finalizedL1: BlockId): void {
     this.#setHeads({ ...this.#current(), finalized: block }, { kind: 'finalized', derivedFrom, finalizedL1 })
   }
 
-  /** Sends a block far ahead as the engine's head, so that the engine fetches the chain below. Keeps the heads. */
+  /** Sends a block as the engine's head, so that the engine fetches the chain below. Keeps the heads. */
   async offer(envelope: PayloadEnvelope): Promise<Offer> {
     const block = this.#deps.refs.refOf(envelope)
     const status = await this.#calls.newPayload(block, envelope)
@@ -134,7 +131,6 @@ export class EngineControl {
     await this.#apply({ unsafe: block, pendingSafe: block, safe: block, finalized: block }, { kind: 'engine-synced' })
   }
 
-  /** Sends changed heads to the engine. */
   async flush(): Promise<void> {
     if (this.#unflushed > 0) await this.#apply(this.#current(), { kind: 'told' })
   }

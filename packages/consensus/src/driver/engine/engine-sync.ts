@@ -9,20 +9,19 @@ import type { ResetSchedule } from '../reset/reset-schedule.ts'
 import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import type { EngineControl } from './engine-control.ts'
 
-/** Returns why the execution client cannot fetch blocks from its own peers, or null. */
+/** Returns why the execution client cannot fetch blocks from its own peers. */
 export type CannotSync = () => Promise<string | null>
 
 /**
- * Lets the execution client fetch the chain from its own peers: sends it the newest unsafe block as its head until it has the
- * chain below. That block then counts as safe and final, because nothing below it was derived here. specs:
- * protocol/derivation.md#engine-sync
+ * Lets the execution client fetch the chain from its own peers, by sending it the newest unsafe block as its head. That block
+ * then counts as safe and final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
  */
 export interface EngineSync {
-  /** True while the execution client fetches the chain; all other work waits. */
+  /** While true, all other work waits. */
   readonly active: boolean
   /** Decides whether there is a chain to fetch. Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
   onReset(heads: L2Heads): Promise<void>
-  /** Sends the newest unsafe block; returns false if there is none. Throws what the engine threw. */
+  /** Returns false without an unsafe block. Throws what the engine threw. */
   step(): Promise<boolean>
   readonly retryAtMs: number | null
 }
@@ -39,7 +38,7 @@ export interface EngineSyncDependencies {
   readonly log: Logger
 }
 
-/** The last block is sent again, to learn whether the execution client has the chain now. */
+/** Interval at which the last block is sent again. */
 const RETRY_MS = 5_000
 
 export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): EngineSync {

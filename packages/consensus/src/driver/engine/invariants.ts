@@ -15,7 +15,6 @@ export type HeadMove =
   | { readonly kind: 'build' }
   /** A derived block extends pending safe and replaces the unsafe block. */
   | { readonly kind: 'derived' }
-  /** An existing block matches L1. */
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'pending-dropped' }
   /** The heads are sent to the execution client unchanged. */
@@ -39,8 +38,8 @@ export class InvariantViolation extends ConsensusError {
 }
 
 /**
- * finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only on a reset; nothing is final that
- * L1 has not finalized. A violation is a bug here or in the execution client, so the node stops.
+ * finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only on a reset; nothing is final that L1 has
+ * not finalized. A violation is a bug here or in the execution client, so the node stops.
  */
 export interface HeadInvariants {
   /** Throws InvariantViolation. */
@@ -146,7 +145,6 @@ function isAnew(before: L2Heads | null, move: HeadMove): boolean {
   return before === null || move.kind === 'reset' || move.kind === 'engine-synced'
 }
 
-/** Returns a description of a head that moved back, or null. */
 function wentBack(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const allowed = {
     finalized: move.kind === 'reset' && move.mayUnfinalize,
@@ -161,7 +159,6 @@ function wentBack(before: L2Heads, after: L2Heads, move: HeadMove): string | nul
   return null
 }
 
-/** Returns a description of a head that advanced to a block with another parent, or null. */
 function brokenLink(before: L2Heads, after: L2Heads, move: HeadMove): string | null {
   const follows = (name: 'unsafe' | 'pendingSafe'): string | null => {
     const [old, now] = [before[name], after[name]]

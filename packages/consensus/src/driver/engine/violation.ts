@@ -17,7 +17,6 @@ export interface ViolationBundle {
   readonly before: L2Heads | null
   readonly after: L2Heads
   readonly l1: Readonly<Record<'head' | 'safe' | 'finalized' | 'derivation', L1BlockRef | null>>
-  /** Oldest first. */
   readonly trace: readonly TraceEntry[]
 }
 
@@ -34,7 +33,7 @@ export interface ViolationContext {
   readonly trace: Pick<DriverTrace, 'entries'>
 }
 
-/** Reports an InvariantViolation and returns an error that names the report. Returns other errors unchanged. */
+/** Returns an error that names the report of an InvariantViolation; other errors unchanged. */
 export async function withBundle(error: unknown, writer: ViolationWriter | null, context: ViolationContext): Promise<unknown> {
   if (!(error instanceof InvariantViolation) || writer === null) return error
   const { config, trace, ...rest } = context

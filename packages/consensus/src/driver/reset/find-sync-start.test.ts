@@ -22,7 +22,7 @@ interface Setup {
   readonly reads: { count: number }
 }
 
-/** L2 blocks whose origins are the L1 blocks 0 to n/2. */
+/** L2 blocks with the L1 origins 0 to n/2. */
 function setup(l1Blocks: number, options: { readonly window?: number; readonly allowFinalizedReorg?: boolean } = {}): Setup {
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_SEC })
   l1.mine(l1Blocks)
@@ -126,7 +126,7 @@ describe('finding the sync start', () => {
     s.l1.reorg(5)
     const found = await numbers(s.deps)
     assert.equal(found.safe, 150)
-    // L1 blocks 96 to 100 were replaced, so block 191 is the last with a canonical origin
+    // L1 blocks 96 to 100 were replaced, so 191 is the last block with a canonical origin
     assert.equal(found.unsafe, 191)
     assert.equal((await s.deps.safeHeads.latest())?.l1.number, 80)
   })
@@ -184,7 +184,7 @@ describe('finding the sync start', () => {
         found = await numbers(deps).catch(() => null)
       }
       assert.deepEqual(found, expected)
-      // each attempt reads genesis; nothing else is read twice, except by the final check
+      // only genesis is read again by each attempt, apart from the final check
       const others = state.asked.filter((at) => at !== 0)
       assert.ok(others.length - new Set(others).size <= 2, `${others}`)
     })

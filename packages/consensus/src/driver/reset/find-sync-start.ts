@@ -7,7 +7,7 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** The pipeline reads from this block: a channel timeout before the safe head's origin. */
+  /** The block the pipeline reads from, a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
   /** True if no known safe block was lost. */
@@ -21,10 +21,9 @@ export interface SyncStartDependencies extends RecordedSafeHeadDependencies {
 }
 
 /**
- * Finds where derivation (re)starts. The origins of L2 blocks are on one L1 chain, so "is canonical" and "is old enough" change
- * only once, and each search bisects. specs: protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError:
- * `consensus/wrong-l1`, `consensus/wrong-l2`, `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`,
- * `consensus/l2-block-missing` (temporary).
+ * Finds where derivation (re)starts. The origins of L2 blocks are on one L1 chain, so each search bisects. specs:
+ * protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError: `consensus/wrong-l1`, `consensus/wrong-l2`,
+ * `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`, `consensus/l2-block-missing` (temporary).
  */
 export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncStart> {
   await assertSameGenesis(deps)
@@ -95,7 +94,7 @@ async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, fi
   const highest = await highestWhere(deps, bottom, unsafe, canonical)
   if (highest.number === unsafe.number) return unsafe
   const next = await deps.l2.get(highest.number + 1)
-  // L1 has not reached the origin, so blocks from here on cannot be judged
+  // blocks from here on cannot be judged
   return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
 }
 
@@ -122,7 +121,6 @@ interface SafeStart {
   readonly recorded: boolean
 }
 
-/** Returns the highest block known to follow from L1. */
 async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<SafeStart> {
   const genesisNumber = deps.config.genesis.l2.number
   const { block: recorded, reorged, newest } = await recordedSafeHead(deps, unsafe)

@@ -9,7 +9,7 @@ export interface RecordedSafeHeadDependencies {
   readonly l2: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly walk: SyncWalk
-  /** L1 blocks above this number were replaced, so an origin that L1 lacks there will not come. */
+  /** L1 blocks above this number were replaced, so L1 will not get an origin that it lacks there. */
   readonly replacedAfter: number | null
 }
 
@@ -26,8 +26,8 @@ export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadD
 }
 
 /**
- * Returns the safe head recorded at the newest canonical L1 block. `reorged` means that L1 replaced the blocks of later records,
- * which are deleted. `newest` means that there are no later records.
+ * Returns the safe head recorded at the newest canonical L1 block. `reorged` means that later records were replaced and deleted,
+ * `newest` that there are none.
  */
 export async function recordedSafeHead(
   deps: RecordedSafeHeadDependencies,
@@ -47,7 +47,6 @@ export async function recordedSafeHead(
   return { block: null, reorged, newest: top === null }
 }
 
-/** Records are on one L1 chain, so a bisection finds the last canonical one. */
 async function newestCanonical(deps: RecordedSafeHeadDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
   const { safeHeads } = deps
   const top = await safeHeads.latest()

@@ -12,11 +12,10 @@ export type ResetKind =
   | 'derivation-mismatch'
   | 'engine-synced'
 
-/** Why heads may move back. */
 export interface ResetReason {
   readonly kind: ResetKind
   readonly message: string
-  /** Hash of the block that caused the reset; distinguishes resets of one kind. */
+  /** Hash of the block that caused the reset. */
   readonly subject: string | null
 }
 

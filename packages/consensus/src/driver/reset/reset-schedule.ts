@@ -8,12 +8,12 @@ const SAME_IS_ALARM = 2
 const ANY_IS_ALARM = 5
 const SLOW_DELAY_MS = 30_000
 
-/** Schedules resets. Repeated resets without a new safe block are an alert and run every 30 s. */
+/** Resets repeated without a new safe block are an alert and run every 30 s. */
 export class ResetSchedule {
   readonly #clock: Clock
   readonly #degraded: DegradedStates
   readonly #backOff: BackOff
-  /** By reason, since the last new safe block. */
+  /** Counts by reason since the last new safe block. */
   readonly #seen = new Map<string, number>()
   #due: ResetReason | null = RESET_AT_START
   #holds: 'everything' | 'derivation' = 'everything'
@@ -48,8 +48,7 @@ export class ResetSchedule {
   }
 
   /**
-   * Schedules a reset after a failure; it waits if the previous one made no progress. A failure of derivation blocks only
-   * derivation, because the heads are valid.
+   * Schedules a reset after a failure; it waits if the previous one made no progress. A failed derivation blocks only derivation.
    */
   ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
     this.#due = reason
@@ -74,7 +73,6 @@ export class ResetSchedule {
     this.#due = null
   }
 
-  /** A new highest safe head ends the alert. */
   noteSafe(number: number): void {
     if (number <= this.#highestSafe) return
     this.#highestSafe = number

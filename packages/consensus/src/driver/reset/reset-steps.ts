@@ -32,7 +32,7 @@ const SAFE_FROM: Readonly<Record<SyncStart['safeFrom'], string>> = {
   engine: 'the execution client has it, older than a sequencing window, or final',
 }
 
-/** Finds the sync start and restarts derivation there. Throws what the search and the engine throw; the reset then stays due. */
+/** Restarts derivation at the sync start. If this throws, the reset stays due. */
 export async function resetDriver(reason: ResetReason, deps: ResetDependencies): Promise<void> {
   const { engine, trace, view } = deps
   trace.note('reset begins', { kind: reason.kind, why: reason.message })
@@ -80,7 +80,7 @@ function report(
   })
 }
 
-/** Keeps the finalized head if the execution client lost only the label, as after a crash. */
+/** The execution client may have lost only the label, as after a crash. */
 async function keepFinalized(found: L2Heads, before: L2Heads | null, refs: Pick<L2Refs, 'find'>): Promise<L2Heads> {
   const known = before?.finalized
   if (known === undefined || known.number <= found.finalized.number || known.number > found.safe.number) return found

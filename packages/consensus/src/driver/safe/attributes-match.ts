@@ -12,7 +12,7 @@ import {
 } from '@keelson/primitives'
 
 /**
- * Returns the first difference, or null. `rules` are those of the block. specs:
+ * Returns the first difference. `rules` are those of the block. specs:
  * protocol/derivation.md#l1-consolidation-payload-attributes-matching
  */
 export function attributesMismatch(
@@ -43,8 +43,8 @@ export function attributesMismatch(
 }
 
 /**
- * From Holocene on, extra data holds the EIP-1559 parameters of the attributes, or the chain's constants if these are zero.
- * op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
+ * Extra data has the attributes' EIP-1559 parameters, or the chain's constants if these are zero. op-node: engine_consolidate.go,
+ * `checkExtraDataParamsMatch`
  */
 function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
   const version = rules.extraDataVersion

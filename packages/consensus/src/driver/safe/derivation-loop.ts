@@ -14,7 +14,7 @@ export type Advance =
   | 'moved'
   /** A block became safe or pending safe. */
   | 'block'
-  /** Derivation reached the L1 head, or an unsupported fork. */
+  /** Derivation reached the L1 head or an unsupported fork. */
   | 'caught-up'
 
 export interface DerivationLoopDependencies {
@@ -38,7 +38,7 @@ export class DerivationLoop {
   readonly #deps: DerivationLoopDependencies
   #running: Promise<void> | null = null
   #settled: Settled | null = null
-  /** The pipeline returns attributes once, so they are kept until the engine accepts or rejects them. */
+  /** Kept because the pipeline returns attributes once. */
   #held: DerivedAttributes | null = null
   #started = false
   #idle = false
@@ -56,17 +56,16 @@ export class DerivationLoop {
     return this.#settled !== null || this.#held !== null
   }
 
-  /** The L1 block being read; null before the first reset. */
+  /** Null before the first reset. */
   get currentL1(): L1BlockRef | null {
     return this.#started ? this.#deps.pipeline.l1Origin : null
   }
 
-  /** True once all of L1 was read. */
   get caughtUpOnce(): boolean {
     return this.#caughtUpOnce
   }
 
-  /** Applies the last result, or starts the next step. Throws what the pipeline or the engine threw. */
+  /** Throws what the pipeline or the engine threw. */
   async advance(): Promise<Advance> {
     if (this.#running !== null) return 'reading'
     if (this.#held !== null) return this.#apply(this.#held)
@@ -141,7 +140,6 @@ export class DerivationLoop {
     this.#held = null
     metrics.derivedBlock(outcome.kind)
     if (outcome.kind === 'dropped') {
-      // the pipeline now tries the next batch for this height
       log.warn('dropped a batch that does not execute', { after: describeBlock(derived.parent), reason: outcome.reason })
       engine.dropPendingSafe()
     }

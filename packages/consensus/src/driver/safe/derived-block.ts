@@ -20,13 +20,13 @@ export type DerivedOutcome =
   /** The existing unsafe block matched. */
   | { readonly kind: 'consolidated'; readonly block: L2BlockRef }
   | { readonly kind: 'built'; readonly block: L2BlockRef }
-  /** A deposits-only block replaced an invalid batch; the caller flushes the channel. */
+  /** The caller flushes the channel. */
   | { readonly kind: 'built-deposits-only'; readonly block: L2BlockRef; readonly reason: string }
-  /** Before strict ordering: the caller tries the next batch for this height. */
+  /** Before strict ordering: the caller tries the next batch. */
   | { readonly kind: 'dropped'; readonly reason: string }
 
 /**
- * Makes derived attributes a block: the existing unsafe block if it matches, else a new one. Throws ConsensusError
+ * Makes derived attributes a block: the unsafe block if it matches, else a new one. Throws ConsensusError
  * `consensus/engine-rejected-deposits` (critical) and what EngineControl throws. specs:
  * protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
  */
@@ -49,7 +49,6 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
   return { kind: 'built-deposits-only', block: replacement.block, reason }
 }
 
-/** Returns the unsafe block at this height if it matches. */
 async function findConsolidated(
   { config, engine, l2, refs, log }: DerivedBlockDependencies,
   derived: DerivedAttributes,

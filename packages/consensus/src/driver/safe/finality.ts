@@ -15,13 +15,10 @@ export interface FinalityDependencies {
   readonly engine: Pick<EngineControl, 'heads' | 'finalize' | 'flush'>
 }
 
-/** While derivation catches up, finality is checked once per this many L1 blocks, because a check costs requests. */
+/** L1 blocks between checks while derivation catches up; a check costs requests. */
 const STEP_L1_BLOCKS = 16
 
-/**
- * When L1 finalizes a block, finalizes the last L2 block derived up to it. specs: protocol/derivation.md#engine-queue (finalized
- * L2 head)
- */
+/** When L1 finalizes a block, finalizes the last L2 block derived up to it. specs: protocol/derivation.md#engine-queue */
 export class Finality {
   readonly #deps: FinalityDependencies
   #pending = false
@@ -35,7 +32,6 @@ export class Finality {
     return this.#pending
   }
 
-  /** Requests a check. */
   check(): void {
     this.#pending = this.#deps.view.finalized !== null
   }

@@ -17,10 +17,9 @@ export interface SafeChainDependencies {
 
 const MAX_UNFLUSHED = 64
 
-/** Moves the safe and finalized heads. */
 export class SafeChain {
   readonly #deps: SafeChainDependencies
-  /** The L1 block up to which the heads that the engine has were derived. */
+  /** The L1 block up to which the engine's heads were derived. */
   #toldAtL1: L1BlockRef | null = null
 
   constructor(deps: SafeChainDependencies) {
@@ -55,16 +54,14 @@ export class SafeChain {
     if (change.kind === 'l1-reorg') failures.derivationRetry.succeeded()
   }
 
-  /**
-   * Returns false when there was no work. A failure of L1 or of the beacon API delays only derivation; other failures are thrown.
-   */
+  /** Returns false when there was no work. A failure of L1 or of the beacon API delays only derivation; others are thrown. */
   async step(): Promise<boolean> {
     const { engine, failures, resets } = this.#deps
     try {
       return await this.#derive()
     } catch (error) {
       failures.derivationFailed(error)
-      // the failure may last, so heads derived before it are sent now
+      // send heads derived before the failure, which may last
       if (engine.unflushed > 0 && resets.due === null) await engine.flush()
       return resets.due !== null && !resets.waiting
     }
@@ -89,7 +86,6 @@ export class SafeChain {
     if (outcome === 'reading' || outcome === 'nothing-to-do') return false
     this.#deps.failures.derivationMoved()
     if (outcome === 'block' && engine.heads !== null) resets.noteSafe(engine.heads.safe.number)
-    // while catching up, heads are sent in bundles
     if (outcome === 'caught-up' || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
     this.#noteTold()
     if (outcome === 'caught-up') finality.check()

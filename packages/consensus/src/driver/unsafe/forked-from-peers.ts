@@ -11,7 +11,7 @@ export interface ForkedFromPeers {
   agrees(): void
 }
 
-/** The sequencer may have reorganized; that is over by then. */
+/** A reorganization by the sequencer is over by then. */
 const PATIENCE_MS = 60_000
 const REMEDY =
   'compare the fork schedule in the first lines of the log and the version with those of other nodes, then the block hash with another node; blocks since then are not those of the network'

@@ -5,9 +5,8 @@ import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
   /**
-   * Requests the blocks above `unsafeNumber` and below `next` from peers, downwards: each block has its parent's hash, so only
-   * ancestors of a signed block are accepted. Does nothing while a run is in progress or just failed. specs:
-   * protocol/rollup-node-p2p.md#payload_by_number
+   * Requests the blocks between `unsafeNumber` and `next` downwards, checked by parent hash, so only ancestors of a signed block
+   * are accepted. Does nothing during a run or just after a failed one. specs: protocol/rollup-node-p2p.md#payload_by_number
    */
   want(unsafeNumber: number, next: PayloadEnvelope): void
   readonly busy: boolean
@@ -22,13 +21,12 @@ export interface GapFillerDependencies {
 
 /** Derivation closes longer gaps. */
 const MAX_GAP_BLOCKS = 1_800
-/** Blocks requested concurrently, before their hashes are known. */
 const WINDOW_BLOCKS = 16
 const RETRY_MS = 2_000
 
 interface AskedAhead {
   readonly found: Promise<PayloadFromPeer | null>
-  /** Provides the hash of the block; null cancels the request. */
+  /** Null cancels the request. */
   tellHash(hash: Hash | null): void
 }
 

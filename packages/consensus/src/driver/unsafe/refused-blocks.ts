@@ -1,12 +1,10 @@
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
-/**
- * Hashes of invalid unsafe blocks and their descendants, which are not requested again. Derived blocks are executed regardless.
- */
+/** Invalid unsafe blocks and their descendants, which are not requested again. Derived blocks are executed regardless. */
 export interface RefusedBlocks {
-  /** The hash must cover all of `envelope`: `payloadMismatch` of primitives returns null. */
+  /** Call it only if `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
-  /** Reports whether a block or its parent is in the set, and adds it. A child of `head` is not refused through its parent. */
+  /** Includes, and adds, a block whose parent is in the set and is not `head`. */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
   /** Removes a block and its descendants. */
   forget(hash: Hash): void
@@ -15,7 +13,6 @@ export interface RefusedBlocks {
 
 interface Refused {
   readonly number: number
-  /** The invalid block, or its invalid ancestor. */
   readonly root: Hash
 }
 

@@ -17,12 +17,11 @@ export interface UnsafeFollowerDependencies {
   readonly metrics: Pick<ConsensusMetrics, 'unsafeInvalid'>
   readonly degraded: DegradedStates
   readonly log: Logger
-  /** Null without peers. */
   readonly gaps: GapFiller | null
   readonly forked: ForkedFromPeers
 }
 
-/** Queues unsafe blocks from outside and inserts them in order. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
+/** Queues unsafe blocks and inserts them in order. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
 export class UnsafeFollower {
   readonly #deps: UnsafeFollowerDependencies
   readonly #queue: UnsafeQueue

@@ -2,14 +2,13 @@ import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
 /** Unsafe blocks that wait for their ancestors, limited in bytes; the highest are dropped first. */
 export interface UnsafeQueue {
-  /** Returns 'full' if there is no room and all other blocks are lower. */
+  /** 'full' means that all other blocks are lower. */
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'
   /** Removes and returns a child of `parent`. */
   take(parent: Hash): PayloadEnvelope | null
   has(parent: Hash): boolean
   prune(number: number): void
   lowest(): PayloadEnvelope | null
-  /** Removes and returns a highest block. */
   takeHighest(): PayloadEnvelope | null
   readonly size: number
   readonly bytes: number
@@ -20,7 +19,6 @@ interface Entry {
   readonly bytes: number
 }
 
-/** Header fields and object overhead. */
 const FIXED_BYTES = 2_000
 
 function sizeOf(envelope: PayloadEnvelope): number {
