@@ -4,9 +4,9 @@ export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
 /** Blocks of the execution client. `unsafe` is its `latest`. */
 export interface L2BlockSource {
-  /** Returns null if there is no such block or label. Throws severity 'temporary' when unreachable. */
+  /** Throws severity 'temporary' when unreachable. */
   payload(at: L2BlockLabel | number | Hash): Promise<PayloadEnvelope | null>
-  /** Asked only for headers without it; null if that state is gone. */
+  /** Null if the state of that block is gone. */
   messagePasserStorageRoot(block: Hash): Promise<Hash | null>
 }
 
@@ -16,7 +16,6 @@ export interface L2BlockSource {
  */
 export type GossipVerdict = 'accept' | 'ignore' | 'reject' | 'defer' | 'excess'
 
-/** Gossip of unsafe blocks. */
 export interface BlockGossip {
   /** Signs and sends. Throws ConsensusError `consensus/gossip-publish` without a signer. */
   publish(envelope: PayloadEnvelope): Promise<void>
@@ -26,10 +25,7 @@ export interface BlockGossip {
   onSignedBlock(handler: (block: GossipedBlock) => void): void
   readonly attestations: AttestationChannel
   serve(blocks: PayloadServer): void
-  /**
-   * Requests a block from peers in turn; returns null when none has it. `hash` may resolve later: the block is requested at once
-   * and checked then; null cancels.
-   */
+  /** Requests a block from peers in turn. It is requested at once and checked when `hash` resolves; null cancels. */
   requestPayload(number: number, hash: Hash | Promise<Hash | null>): Promise<PayloadFromPeer | null>
   start(): Promise<void>
   stop(): Promise<void>
@@ -46,13 +42,12 @@ export interface GossipedBlock {
 }
 
 export interface AttestationChannel {
-  /** Accepted messages are forwarded. */
   open(judge: (message: Uint8Array, from: string) => Promise<GossipVerdict>): void
   /** Throws ConsensusError `consensus/gossip-publish`. */
   publish(message: Uint8Array): Promise<void>
 }
 
-/** The execution client's contracts at its latest block. Throws when the request fails or the call reverts. */
+/** Calls contracts at the latest block. Throws when the request fails or the call reverts. */
 export interface ContractReader {
   code(address: Address): Promise<Uint8Array>
   call(to: Address, data: Uint8Array): Promise<Uint8Array>
@@ -90,13 +85,13 @@ export interface BlockSigner {
 
 /** Decides which sequencer may seal, and records at most one block per height. */
 export interface Conductor {
-  /** False for a sequencer alone, which always leads and records nothing. */
+  /** False for a sequencer alone, which always leads. */
   readonly enabled: boolean
   /** Throws ConsensusError `consensus/conductor` (temporary) on failure. */
   leader(): Promise<boolean>
   /**
    * A sealed block may be gossiped and built upon only after this call, which may be repeated. Throws ConsensusError
-   * `consensus/conductor` (temporary) if the block was refused or may not have been recorded.
+   * `consensus/conductor` (temporary) if the block may not have been recorded.
    */
   commitUnsafePayload(envelope: PayloadEnvelope): Promise<void>
   /** For disasters: leads and records nothing from now on. */

@@ -18,7 +18,6 @@ export interface DriverLoop {
   readonly failure: Promise<never>
 }
 
-/** Longest wait when nothing is due. */
 const LONGEST_WAIT_MS = 1_000
 /** Polls also while L1 announces its heads, because a subscription may stop silently. */
 const INTERVALS_WITH_NEWS = 12
@@ -44,7 +43,7 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
       headTold = false
       const well = await l1Watcher.step()
       lookNow = new AbortController()
-      // the poll may have missed a head announced meanwhile
+      // the poll may have missed an announced head
       if (headTold) continue
       const waitMs = pollIntervalMs * (well && l1News?.live === true ? INTERVALS_WITH_NEWS : 1)
       await clock.sleep(waitMs, AbortSignal.any([signal, lookNow.signal])).catch(() => undefined)

@@ -1,4 +1,3 @@
-/** admin_*: methods for this node's operator, on a private port. */
 import {
   describePayloadMismatch,
   type ExecutionPayload,
@@ -12,7 +11,7 @@ import type { Driver } from '../driver/driver.ts'
 import { ConsensusError } from '../errors.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 
-/** Returns null when the level is set, otherwise the valid levels. */
+/** Returns the valid levels when `level` is not one of them. */
 export type SetLogLevel = (level: string) => readonly string[] | null
 
 export interface AdminRpcDependencies {
@@ -70,7 +69,7 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
   }
 }
 
-/** Error text for a hash mismatch, as in op-node. */
+/** Error text of op-node. */
 function badPayload(mismatch: PayloadMismatch, payload: ExecutionPayload): string {
   if (mismatch.kind !== 'block-hash-mismatch') return describePayloadMismatch(mismatch, payload)
   return `payload has bad block hash: ${payload.blockHash}, actual block hash is: ${mismatch.actual}`

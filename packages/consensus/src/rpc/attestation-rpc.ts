@@ -1,7 +1,4 @@
-/**
- * rollup_publishAttestation, rollup_attestations and rollup_offences. These methods are Keelson's own, so they have no optimism_*
- * alias.
- */
+/** rollup_* methods of Keelson's own, without an optimism_* alias. */
 
 import { offencesToJson, parseNumberOrQuantity, parseSignedAttestationJson, seenAttestationToJson } from '@keelson/contracts'
 import { parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'

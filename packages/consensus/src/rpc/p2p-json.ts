@@ -43,7 +43,7 @@ function gossipScores({ score, gossip, colocationFactor }: PeerDetails) {
   return { total: score, blocks, IPColocationFactor: colocationFactor, behavioralPenalty: gossip?.behaviourPenalty ?? 0 }
 }
 
-/** Go's encoding of a network: its address, and its mask in base64. */
+/** Go's encoding of a network: address, and mask in base64. */
 export function subnetToJson(cidr: string): { readonly IP: string; readonly Mask: string } {
   const [ip = '', prefix = '0'] = cidr.split('/')
   const mask = new Uint8Array(ip.includes(':') ? 16 : 4)
@@ -51,7 +51,7 @@ export function subnetToJson(cidr: string): { readonly IP: string; readonly Mask
   return { IP: ip, Mask: Buffer.from(mask).toString('base64') }
 }
 
-/** Parses Go's form or `192.0.2.0/24`. Throws RpcError for anything else. */
+/** Parses Go's form or `192.0.2.0/24`. Throws RpcError. */
 export function subnetFromJson(value: unknown): string {
   if (typeof value === 'string') return value
   const { IP: ip, Mask: mask } = (value ?? {}) as { readonly IP?: unknown; readonly Mask?: unknown }

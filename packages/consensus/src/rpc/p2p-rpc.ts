@@ -1,4 +1,4 @@
-/** opp2p_*: identity, peers and bans, in op-node's shape. */
+/** opp2p_* methods in op-node's shape. */
 
 import { invalidParams, parseIpAddress, parseIpNetwork, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { ConsensusError } from '../errors.ts'
@@ -10,7 +10,6 @@ import { peerToJson, subnetFromJson, subnetToJson } from './p2p-json.ts'
 
 type Gossip = Pick<UnsafeGossip, 'network' | 'peers'> | null
 
-/** Read-only methods. */
 export function createP2pMethods(gossip: Gossip): RpcMethods {
   const network = () => networkOf(gossip)
   return {
@@ -51,7 +50,6 @@ export function createP2pMethods(gossip: Gossip): RpcMethods {
   }
 }
 
-/** Methods that change something, for the operator only. */
 export function createP2pAdminMethods(gossip: Gossip): RpcMethods {
   const network = () => networkOf(gossip)
   const block = (kind: BanKind, what: string, expected: string) =>

@@ -1,4 +1,4 @@
-/** rollup_* and, under op-node's name, optimism_*: what batcher, proposer, bridges and people ask. specs: protocol/rollup-node.md#l2-output-rpc-method */
+/** rollup_* methods and their optimism_* aliases of op-node. specs: protocol/rollup-node.md#l2-output-rpc-method */
 import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import {
   blockIdToJson,
@@ -57,7 +57,7 @@ export function createRollupMethods(deps: RollupRpcDependencies): RpcMethods {
   return Object.fromEntries(PREFIXES.flatMap((prefix) => Object.entries(handlers).map(([name, handler]) => [`${prefix}_${name}`, handler])))
 }
 
-/** The same without JSON, for other roles in this process. Throws RpcError. */
+/** The methods without JSON, for other roles in this process. Throws RpcError. */
 export function createRollupApi(deps: RollupRpcDependencies): RollupApi {
   const status = (): SyncStatus => {
     const current = deps.driver.status()
@@ -84,13 +84,13 @@ export function createRollupApi(deps: RollupRpcDependencies): RollupApi {
   }
 }
 
-/** By number rather than by the engine's label, which may lag behind what this node says. */
+/** Numbers, because the engine's labels may lag behind the reported status. */
 function selectNumber(at: OutputBlockSelector, status: SyncStatus): number {
   if (typeof at === 'number') return at
   return { unsafe: status.unsafeL2, safe: status.safeL2, finalized: status.finalizedL2 }[at].number
 }
 
-/** From Isthmus the header carries it; before, the state of that block has to be there. */
+/** From Isthmus the header has the root; before, it is read from state. */
 async function messagePasserRoot(deps: RollupRpcDependencies, { payload }: PayloadEnvelope): Promise<Hash> {
   const { withdrawals } = deps.config.forks.blockRules(l2Time(payload.timestampSec))
   if (withdrawals === 'storage-root' && payload.withdrawalsRoot !== null) return payload.withdrawalsRoot
@@ -104,7 +104,7 @@ function parseSelector(value: unknown): OutputBlockSelector {
   return tag ?? parseNumber(value, `a hex quantity such as 0x1a, or ${Object.keys(TAGS).join(', ')}`)
 }
 
-/** A quantity; a plain number is taken too. Throws RpcError that says what was expected. */
+/** Accepts a hex quantity or a plain number. Throws RpcError. */
 function parseNumber(value: unknown, expected: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   try {

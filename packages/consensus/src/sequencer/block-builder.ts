@@ -19,7 +19,7 @@ export interface BlockBuilderDependencies {
   readonly engine: Pick<EngineControl, 'heads' | 'startBuild' | 'seal' | 'insertUnsafe'>
   readonly conductor: Pick<Conductor, 'commitUnsafePayload'>
   readonly signed: SignedBlocks
-  /** Called with each inserted block; must not throw. */
+  /** Must not throw. */
   readonly publish: (envelope: PayloadEnvelope) => void
   readonly clock: Clock
   readonly log: Logger
@@ -35,7 +35,6 @@ interface Build {
   readonly startMs: number
   readonly startedMs: number
   sealed: { readonly envelope: PayloadEnvelope; readonly tookMs: number } | null
-  /** Set once the conductor recorded it. */
   commitMs: number | null
 }
 
@@ -43,8 +42,8 @@ const MS_PER_SEC = 1_000
 const LONGEST_RETRY_MS = 1_000
 
 /**
- * Builds one block at a time: starts it, seals it at its time, has the conductor record it, inserts and publishes it. A sealed
- * block is offered to the conductor again until recorded.
+ * Builds one block at a time: starts, seals, has the conductor record it, inserts and publishes it. A sealed block is offered to
+ * the conductor until recorded.
  */
 export class BlockBuilder {
   readonly #deps: BlockBuilderDependencies
@@ -66,7 +65,7 @@ export class BlockBuilder {
     return (this.#build?.timestampSec ?? unsafe?.timestampSec ?? 0) * MS_PER_SEC - this.#timing.leadMs
   }
 
-  /** Starts the block after `unsafe`, or seals it. Throws errors that are not temporary. */
+  /** Throws errors that are not temporary. */
   async step(unsafe: L2BlockRef, recover: boolean): Promise<void> {
     if (this.#build !== null && this.#build.parent.hash !== unsafe.hash) this.#build = null
     try {
@@ -113,7 +112,7 @@ export class BlockBuilder {
   async #seal(job: Build): Promise<void> {
     const { clock, conductor, engine, publish, signed } = this.#deps
     if (job.sealed === null && job.payloadId !== null) await this.#sealInEngine(job, job.payloadId)
-    // cancelled meanwhile; nobody has seen this block
+    // nobody has seen this cancelled block
     if (this.#build !== job || job.sealed === null) return
     const { envelope, tookMs } = job.sealed
     if (job.commitMs === null) {

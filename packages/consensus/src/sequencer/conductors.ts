@@ -20,12 +20,11 @@ export interface BlockProver {
 const ATTEMPTS = 2
 
 /**
- * Conductor over JSON-RPC, with op-conductor's methods. Blocks are signed unless `prover` is null; op-conductor ignores the
- * signature.
+ * Conductor over JSON-RPC, with op-conductor's methods. Without `prover` blocks are not signed; op-conductor ignores signatures.
  */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
-  /** Signature of the last block, which is submitted again until it is recorded. */
+  /** Signature of the last block, which is submitted until it is recorded. */
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
 
   async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {

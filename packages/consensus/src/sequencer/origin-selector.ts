@@ -7,9 +7,9 @@ import { ConsensusError } from '../errors.ts'
 
 export interface OriginSelector {
   /**
-   * Returns the L1 origin of the block after `head`: the next L1 block once its time and confirmations allow, else the current
-   * one. specs: protocol/derivation.md#overview (time constraints) Throws ConsensusError `consensus/l1-reorg` (reset) if L1
-   * replaced the head's origin, `consensus/l1-unavailable` (temporary) if the next L1 block is required and missing.
+   * Returns the next L1 block once its time and confirmations allow, else the current one. specs: protocol/derivation.md#overview
+   * (time constraints) Throws ConsensusError `consensus/l1-reorg` (reset) if L1 replaced the head's origin,
+   * `consensus/l1-unavailable` (temporary) if the next L1 block is required and missing.
    */
   select(head: L2BlockRef): Promise<L1BlockRef>
   /** Reads the origin again after an L1 reorg. */
@@ -22,12 +22,11 @@ export interface OriginSelectorDependencies {
   readonly config: RollupConfig
   /** Behind the confirmation depth. */
   readonly confirmed: L1Reader
-  /** Up to the L1 head. */
   readonly l1: L1Reader
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** Time limit for L1 to answer, so that the block is not late. */
+/** Time limit for L1, so that the block is not late. */
 const PATIENCE_MS = 500
 
 export function createOriginSelector({ config, confirmed, l1, clock }: OriginSelectorDependencies): OriginSelector {

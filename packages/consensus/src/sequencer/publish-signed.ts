@@ -35,7 +35,7 @@ export function createSignedPublisher(
     if (verdict === 'granted') {
       if (silent) log.info('blocks are signed and gossiped again', { number })
       silent = false
-      // peers penalize blocks this old, of which a chain that catches up has many
+      // peers penalize blocks this old
       return isTooOld(envelope) ? undefined : to.publish(envelope)
     }
     unsigned.inc(1, { reason: verdict })

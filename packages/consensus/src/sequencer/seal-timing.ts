@@ -1,12 +1,12 @@
 export interface SealTiming {
-  /** How long before the block's timestamp sealing starts. */
+  /** Time between the start of sealing and the block's timestamp. */
   readonly leadMs: number
   sealed(tookMs: number): void
 }
 
 const REMEMBERED = 8
 
-/** The lead grows while sealing is slow, up to half of `blockTimeMs`, so that transactions can still arrive. */
+/** The lead grows while sealing is slow, up to half of `blockTimeMs`. */
 export function createSealTiming(marginMs: number, blockTimeMs: number): SealTiming {
   const recentMs: number[] = []
   return {

@@ -1,9 +1,8 @@
-/** Whether the operator last started or stopped the sequencer, kept over restarts. */
+/** Whether the operator last started or stopped the sequencer. */
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from '../store/buckets.ts'
 
 export interface SequencerState {
-  /** Null if the operator did neither. */
   read(): 'started' | 'stopped' | null
   /** Resolves when it is on disk. */
   write(state: 'started' | 'stopped'): Promise<void>
@@ -22,5 +21,4 @@ export function createSequencerState(store: KeyValueStore): SequencerState {
   }
 }
 
-/** For a sequencer under a conductor. */
 export const NO_SEQUENCER_STATE: SequencerState = { read: () => null, write: async () => undefined }

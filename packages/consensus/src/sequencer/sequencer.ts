@@ -29,7 +29,6 @@ export interface SequencerDependencies {
 /** An older head may come from a restored backup. */
 const OWN_HEAD_AGE_MS = 60_000
 
-/** Decides whether this node builds the unsafe chain. */
 export class Sequencer implements SequencerPart {
   readonly #options: SequencerOptions
   readonly #deps: SequencerDependencies
@@ -84,7 +83,7 @@ export class Sequencer implements SequencerPart {
     this.#deps.origins.revalidate()
   }
 
-  /** The unsafe head must be `expectedHead`. Throws ConsensusError `consensus/sequencer-state`, or the conductor's. */
+  /** Throws ConsensusError `consensus/sequencer-state` unless `expectedHead` is the unsafe head, or the conductor's errors. */
   async start(expectedHead: Hash): Promise<void> {
     const { builder, conductor, engine, log, state, wake } = this.#deps
     if (!(await conductor.leader())) throw stateError('sequencer is not the leader, aborting')
@@ -109,7 +108,7 @@ export class Sequencer implements SequencerPart {
     wake()
   }
 
-  /** Stops after the step in progress; returns the unsafe head. Throws ConsensusError `consensus/sequencer-state`. */
+  /** Returns the unsafe head after the step in progress. Throws ConsensusError `consensus/sequencer-state`. */
   async stop(): Promise<Hash> {
     const { builder, degraded, engine, log, state } = this.#deps
     if (!this.#active) throw stateError('sequencer not running')

@@ -15,7 +15,6 @@ export interface SignedBlocks {
    * origin.
    */
   find(parent: L2BlockRef): Promise<PayloadEnvelope | null>
-  /** The engine rejected the block. */
   refused(hash: Hash): void
 }
 

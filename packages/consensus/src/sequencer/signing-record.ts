@@ -16,7 +16,7 @@ import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { blockPlaceOf } from '../blocks/block-place.ts'
 import { BUCKETS } from '../store/buckets.ts'
 
-/** `height-unknown`: blocks of this height may have been signed with this key by another node, or before the record began. */
+/** `height-unknown`: another node may have signed at this height with this key, or the record does not go back that far. */
 export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 
 /**
@@ -27,11 +27,10 @@ export interface SigningRecord {
   /** Resolves to `granted` once the block is on disk. Throws what the store throws. */
   admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
   /**
-   * The chain contains this block. If this node did not sign it, blocks up to the current time may have been signed with this
-   * key, so none of these heights is signed from now on. The first block of a chain is an exception.
+   * Notes a block of the chain. If this node did not build it, another node has the same key and may have signed blocks up to the
+   * current time, so this node signs none of these heights. Genesis is an exception.
    */
   others(number: number, hash: Hash): Promise<void>
-  /** Returns signed children of `parent`. */
   signedOn(parent: { readonly number: number; readonly hash: Hash }): Promise<readonly PayloadEnvelope[]>
 }
 
@@ -44,7 +43,7 @@ export interface SigningHeights {
 /** Peers reject blocks further in the future. */
 const BELIEVED_AHEAD_MS = 5_000
 const MAX_UNSIGNED = 1_024
-/** Two days at two seconds, deeper than derivation goes back. */
+/** Two days at two seconds per block, deeper than derivation goes back. */
 const KEPT_HEIGHTS = 86_400
 /** An execution client that loses more blocks was restored, not killed. */
 const KEPT_PAYLOADS = 32

@@ -1,4 +1,3 @@
-/** The safe head that each L1 block led to. */
 import { type BlockId, bigintToBytes, bytesToNumber, CodecError, concatBytes, hexToBytes, toHash } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'

@@ -4,7 +4,7 @@ import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
 
 export interface SyncWalk {
-  /** Null if not read in this search, or too long ago. */
+  /** Null if not read recently in this search. */
   find(origin: BlockId): 'canonical' | 'reorged' | null
   note(origin: BlockId, state: 'canonical' | 'reorged'): Promise<void>
   end(): Promise<void>

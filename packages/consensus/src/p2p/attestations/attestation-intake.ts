@@ -22,14 +22,13 @@ export interface AttestationIntakeDependencies {
   readonly metrics: Metrics
 }
 
-/** After an accepted attestation, this node is known for this long to be in the validators' epoch. */
+/** Time after an accepted attestation in which this node's head is known to be in the validators' epoch. */
 const EPOCH_PROVEN_FOR_MS = 60_000
-/** Grace period after a failed call to the execution client, during which excess messages do not count against peers. */
+/** Grace period after a failed call to the execution client, in which excess messages do not count against peers. */
 const UNANSWERED_FOR_MS = 60_000
-/** Reasons for which validation stopped early; the message is validated again when another peer sends it. */
+/** Reasons that do not depend on the message; it is validated again when another peer sends it. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 
-/** Validates attestations of peers and of this node's validators, and keeps those that are accepted. */
 export class AttestationIntake {
   readonly #deps: AttestationIntakeDependencies
   readonly #judged: ReturnType<Metrics['counter']>
@@ -71,7 +70,7 @@ export class AttestationIntake {
     this.#keep(judgement)
     this.#acceptedMs = clock.monotonicMs()
     if (judgement.canonical) return 'accept'
-    // Relay only the canonical form: anyone can derive the others, and peers would see them as new messages.
+    // Only the canonical form is relayed: anyone can derive the others, and peers would see them as new messages.
     relay(encodeAttestationMessage(judgement.signed)).catch((error: unknown) =>
       log.debug('an attestation was not relayed', { reason: messageOf(error) }),
     )
@@ -93,7 +92,7 @@ export class AttestationIntake {
   #verdictOf({ verdict, reason }: NotAccepted): GossipVerdict {
     if (reason !== 'rate-limited') return verdict === 'ignore' && DEFERRED.has(reason) ? 'defer' : verdict
     const nowMs = this.#deps.clock.monotonicMs()
-    // A lagging node receives many messages that are too early for it, which its peers cannot know.
+    // A lagging node receives messages that are too early for it, which its peers cannot know.
     const isPeersFault = nowMs - this.#acceptedMs <= EPOCH_PROVEN_FOR_MS && nowMs - this.#unansweredMs > UNANSWERED_FOR_MS
     return isPeersFault ? 'excess' : 'defer'
   }

@@ -8,12 +8,11 @@ import { bytesToNumber, CodecError, concatBytes, hexToBytes, numberToBytes, toHa
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
 
 export const ATTESTATION_BYTES = 153
-/** Snappy's worst case for this size, with room for other implementations. */
+/** Snappy's worst case for this size, with a margin. */
 export const MAX_ATTESTATION_MESSAGE_BYTES = 256
 
 export type AttestationMessageMistake = 'too-large' | 'compression-invalid' | 'encoding-invalid'
 
-/** The last number is the version of the format. */
 export function attestationsTopic(chainId: bigint): string {
   return `/keelson/${chainId}/0/attestations`
 }
@@ -31,10 +30,8 @@ export function encodeAttestationMessage({ attestation, signature }: SignedAttes
   return snappyCompress(concatBytes(...fields))
 }
 
-/** Returns the mistake for a malformed message. */
 export function decodeAttestationMessage(message: Uint8Array): SignedAttestation | AttestationMessageMistake {
   if (message.length > MAX_ATTESTATION_MESSAGE_BYTES) return 'too-large'
-  // Checked before anything is allocated.
   if (statedLength(message) !== ATTESTATION_BYTES) return 'encoding-invalid'
   const data = snappyDecompress(message)
   if (data === null) return 'compression-invalid'
@@ -51,7 +48,6 @@ export function decodeAttestationMessage(message: Uint8Array): SignedAttestation
       signature: data.slice(88),
     }
   } catch (error) {
-    // A number above 2^53.
     if (error instanceof CodecError) return 'encoding-invalid'
     throw error
   }

@@ -1,4 +1,4 @@
-/** Recent attestations by epoch and validator, at most two different ones: the second is evidence, and a third adds nothing. */
+/** Recent attestations by epoch and validator, at most two different ones: the second is evidence. */
 
 import type { SeenAttestation } from '@keelson/contracts'
 import type { Address, Bytes32 } from '@keelson/primitives'
@@ -13,10 +13,10 @@ export interface PooledAttestation extends SeenAttestation {
 
 export interface AttestationPool {
   look(validator: Address, epoch: number, digest: Bytes32): PoolAnswer
-  /** Call after `look` answered `new` or `second`. */
+  /** Call it after `look` returned `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
   of(epoch: number): readonly PooledAttestation[]
-  /** Returns attestations not compared yet with a checkpoint in blocks `from` to `to` inclusive, newest epoch first. */
+  /** Returns attestations not compared yet with a checkpoint in `from` to `to` inclusive, newest epoch first. */
   uncompared(from: number, to: number): readonly PooledAttestation[]
   readonly size: number
 }

@@ -1,6 +1,6 @@
 /**
- * Attestations in gossip: joins the topic once the chain has a Staking contract, validates and relays, and finds offences: two
- * attestations for one epoch, checkpoints that are not finalized blocks, two blocks of one key at one place.
+ * Joins the attestation topic once the chain has a Staking contract, validates and relays, and finds offences: two attestations
+ * for one epoch, checkpoints that are not finalized blocks, two blocks of one key at one place.
  */
 
 import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/contracts'
@@ -26,7 +26,7 @@ export interface AttestationServiceOptions {
 
 export interface AttestationServiceDependencies {
   readonly reader: ContractReader
-  /** Numbers of the heads; null while unknown. */
+  /** Null while unknown. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
   readonly gossip: Pick<BlockGossip, 'attestations' | 'onSignedBlock'>
   /** Uses bucket 0x88. */
@@ -40,10 +40,10 @@ export interface AttestationServiceDependencies {
 export interface AttestationService extends Service {
   /** Resolves to `known` when it was seen before. Rejects with the reason when peers would not accept it. */
   publishAttestation(signed: SignedAttestation): Promise<'accepted' | 'known'>
-  /** Attestations seen for an epoch; a validator appears twice when it attested twice. */
+  /** A validator appears twice when it attested twice. */
   attestations(epoch: number): Promise<readonly SeenAttestation[]>
   offences(): Promise<Offences>
-  /** Looks for the contract and compares newly finalized checkpoints; the loop calls it. */
+  /** Looks for the contract and compares newly finalized checkpoints. */
   step(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ class GossipedAttestations implements AttestationService {
   readonly #comparison: CheckpointComparison
   readonly #found: ReturnType<Metrics['counter']>
   readonly #poller: Poller
-  /** Own attestations not published yet, by epoch and signature. */
+  /** Own attestations to publish, by epoch and signature. */
   readonly #unsent = new Set<string>()
   #joined = false
   #loaded: Promise<void> | null = null
@@ -152,7 +152,7 @@ class GossipedAttestations implements AttestationService {
     return this.#book.list()
   }
 
-  /** Reads the evidence of earlier runs once; a failure is logged and retried by the next call. */
+  /** Reads the evidence of earlier runs once; the next call retries after a failure. */
   async #load(): Promise<void> {
     this.#loaded ??= this.#book.load()
     await this.#loaded.catch((error: unknown) => {

@@ -1,12 +1,10 @@
-/** Signed blocks of recent places. A second block of the same key at one place is double signing, and both are evidence. */
-
 import type { DoubleBlock, SignedBlock } from '@keelson/contracts'
 import type { BlockPlace } from '../../blocks/block-place.ts'
 import { blockPlaceOf } from '../../blocks/block-place.ts'
 import type { GossipedBlock } from '../../ports.ts'
 
 export interface BlockEvidence {
-  /** Returns the pair when the key signed another block at this place. */
+  /** Returns the pair when the key signed another block at this place: double signing. */
   note(block: GossipedBlock): DoubleBlock | null
 }
 
@@ -21,7 +19,7 @@ export function createBlockEvidence(): BlockEvidence {
   const nameOf = (signer: string, { number, parentHash, sourceHash }: BlockPlace) => `${signer} ${number} ${parentHash} ${sourceHash}`
   return {
     note({ envelope, signer, signedPart, signature }) {
-      // Versions before 3 have no beacon root, and the contract does not parse them.
+      // The contract does not parse versions before 3, which have no beacon root.
       if (envelope.parentBeaconBlockRoot === null || signedPart.length > MAX_REPORTABLE_BYTES) return null
       const place = blockPlaceOf(envelope)
       if (place === null) return null

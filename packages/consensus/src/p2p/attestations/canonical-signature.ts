@@ -1,7 +1,7 @@
 /**
- * The canonical form of an attestation's signature. The contract also accepts s in the upper half of the curve's order and v 0 or
- * 1, forms that anyone can derive without the key. This node accepts every form and keeps and relays only the canonical one, so
- * another form can neither hide an attestation nor create a second message.
+ * The contract also accepts s in the upper half of the curve's order and v 0 or 1, which anyone can derive without the key. This
+ * node accepts every form but keeps and relays only the canonical one, so another form can neither hide an attestation nor create
+ * a second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'
@@ -16,7 +16,7 @@ export interface CanonicalSignature {
 /** secp256k1. SEC 2, section 2.4.1 */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Returns null for bytes that no key can produce; the contract rejects them too. */
+/** Returns null for bytes that no key can produce. */
 export function canonicalSignature(given: Uint8Array): CanonicalSignature | null {
   const decoded = decodeStakingSignature(given)
   if (decoded === null) return null

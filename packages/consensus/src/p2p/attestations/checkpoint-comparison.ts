@@ -1,6 +1,6 @@
 /**
  * Compares attested checkpoints with finalized blocks, which no honest attestation contradicts. Validators choose the heights, so
- * an unreadable height must not delay others. Newer attestations come first, because the evidence period is limited.
+ * an unreadable one must not delay others. The newest come first, because the evidence period is limited.
  */
 
 import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
@@ -9,13 +9,12 @@ import { messageOf } from '../../errors.ts'
 import type { AttestationPool, PooledAttestation } from './attestation-pool.ts'
 
 export interface CheckpointComparison {
-  /** Runs one round. Never rejects: unreadable heights wait for a later round. */
+  /** Never rejects: unreadable heights wait for a later round. */
   run(): Promise<void>
 }
 
 export interface CheckpointComparisonDependencies {
   readonly pool: Pick<AttestationPool, 'uncompared'>
-  /** Calls a contract after the newest block of the execution client. */
   readonly call: (to: Address, data: Uint8Array) => Promise<Uint8Array>
   readonly heads: () => { readonly unsafe: number; readonly finalized: number } | null
   readonly clock: Pick<Clock, 'monotonicMs'>
@@ -29,7 +28,7 @@ const RETRY_AFTER_MS = 60_000
 
 export function createCheckpointComparison(deps: CheckpointComparisonDependencies): CheckpointComparison {
   const { pool, heads, clock, log } = deps
-  /** Monotonic time in milliseconds at which an unreadable height may be retried. */
+  /** Monotonic time at which an unreadable height may be retried. */
   const retryMs = new Map<number, number>()
   let running: Promise<void> | null = null
 
@@ -42,7 +41,6 @@ export function createCheckpointComparison(deps: CheckpointComparisonDependencie
     return word.length !== 32 || word.every((byte) => byte === 0) ? null : toHash(bytesToHex(word))
   }
 
-  /** Returns false when the height could not be read. */
   async function compareAt(number: number, attestations: readonly PooledAttestation[]): Promise<boolean> {
     const actualHash = await hashOf(number).catch((error: unknown) => {
       log.debug('a checkpoint could not be compared', { number, reason: messageOf(error) })

@@ -1,4 +1,4 @@
-/** Holds an attestation that is a block ahead of this node until its epoch begins, for a moment. Each peer has its own slots. */
+/** Briefly holds an attestation of an epoch that has not begun here. Each peer has its own slots. */
 import type { Clock } from '@keelson/primitives'
 
 export interface EpochWait {

@@ -1,7 +1,6 @@
 /**
- * Validates an attestation, cheap rules first, and returns the failed rule. It rejects, which counts against the peer, only what
- * is invalid on every chain at any time or in an epoch whose validators are settled; it ignores what depends on this node's
- * state.
+ * Validates an attestation, cheap rules first. It rejects, which counts against the peer, only what is invalid on every chain or
+ * in an epoch whose validators are settled; it ignores what depends on this node's state.
  */
 import { type Attestation, attestationDigest, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
@@ -34,7 +33,7 @@ export type AttestationJudgement =
       readonly canonical: boolean
       readonly validator: Address
       readonly digest: Bytes32
-      /** It is the second of two different ones for its epoch. */
+      /** The second of two different ones for its epoch. */
       readonly second: boolean
     }
   | { readonly verdict: 'ignore'; readonly reason: AttestationDisregard }
@@ -48,7 +47,6 @@ export interface JudgeAttestationDependencies {
   readonly heads: () => { readonly unsafe: number; readonly safe: number } | null
   readonly crypto: Crypto
   readonly clock: Clock
-  /** Longest wait for the first block of the next epoch. */
   readonly patienceMs: number
 }
 
@@ -57,9 +55,8 @@ export interface AttestationJudge {
   judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement>
 }
 
-/** Rate of signers that are not active; a peer on the same chain sends none. */
+/** Signers that are not active; a peer on the same chain sends none. */
 const STRANGERS_OF_ONE_PEER = { perSec: 2, burst: 64 }
-/** Not a valid peer id. */
 const SELF = ''
 
 interface Candidate {
@@ -75,14 +72,13 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
   const ignore = (reason: AttestationDisregard): AttestationJudgement => ({ verdict: 'ignore', reason })
   const reject = (reason: AttestationRejection): AttestationJudgement => ({ verdict: 'reject', reason })
 
-  /** Epochs between `epoch` and the local chain: 0 in it, 1 after it, -1 before it. Null when unknown. */
+  /** Epochs from `epoch` to the local chain's: -1 for the next one. Null when unknown. */
   function epochsSince(epoch: number): number | null {
     const at = heads()
     if (at === null || view.facts === null) return null
     return Math.floor(at.unsafe / view.facts.epochBlocks) - epoch
   }
 
-  /** Applies the rules that need neither the chain nor the signer. */
   function screen({ attestation, signature: given }: SignedAttestation): AttestationJudgement | Candidate {
     const signature = canonicalSignature(given)
     if (signature === null) return reject('signature-invalid')
@@ -94,7 +90,6 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     return { attestation, signature }
   }
 
-  /** Resolves with null once the epoch has begun. */
   async function waitForEpoch({ epoch }: Attestation, from: string, signal: AbortSignal): Promise<AttestationJudgement | null> {
     if (epochsSince(epoch) !== -1) return null
     const waited = await epochWait.wait(epoch, from, signal)
@@ -122,7 +117,6 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
       const settled = attestation.epoch * epochBlocks <= (heads()?.safe ?? -1)
       return settled ? reject('not-active') : ignore('maybe-not-active')
     }
-    // Another copy may have arrived during the call.
     const now = look()
     if (now === 'known') return ignore('already-seen')
     if (now === 'enough') return ignore('enough-seen')

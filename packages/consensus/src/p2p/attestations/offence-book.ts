@@ -1,4 +1,4 @@
-/** Stored evidence of offences, because a reporter may connect later and gossip is not repeated. */
+/** Stored evidence of offences: a reporter may connect later, and gossip is not repeated. */
 
 import type { DoubleAttestation, DoubleBlock, InvalidAttestation, Offences } from '@keelson/contracts'
 import { offencesToJson, parseOffencesJson } from '@keelson/contracts'
@@ -77,7 +77,6 @@ export function createOffenceBook(store: KeyValueStore, log: Logger): OffenceBoo
   }
 }
 
-/** Returns null for bytes that this program did not write. */
 function readEntry(value: Uint8Array): Offences | null {
   try {
     return parseOffencesJson(JSON.parse(new TextDecoder().decode(value)))

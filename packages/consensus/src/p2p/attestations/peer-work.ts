@@ -1,6 +1,6 @@
 /**
- * Limits the work of validating one peer's attestations. Each message is charged before the work begins and refunded when it is
- * accepted, so a burst costs no more than the budget.
+ * Limits the work of validating one peer's attestations. A charge precedes the work and is refunded on acceptance, so a burst
+ * costs no more than the budget.
  */
 import type { Clock } from '@keelson/primitives'
 import { createFairTurns } from '../peers/fair-turns.ts'
@@ -8,16 +8,13 @@ import { createPeerBudget } from '../peers/peer-budget.ts'
 
 export interface PeerWork<T> {
   isSpent(peer: string): boolean
-  /** Charges for a message that was rejected without work. */
+  /** Charges for a message rejected without work. */
   spend(peer: string): void
-  /**
-   * Runs `work` and resolves with its result; refunds the charge if `isFree` returns true. Resolves with
-   * `too-many-waiting` or `rate-limited` without running it.
-   */
+  /** Resolves with the result of `work`, or without running it. `isFree` decides about the refund. */
   run(peer: string, work: () => Promise<T>): Promise<T | 'too-many-waiting' | 'rate-limited'>
 }
 
-/** Rate of messages that are not accepted: a peer at the same head sends almost none. */
+/** Messages that are not accepted; a peer at the same head sends almost none. */
 const FROM_ONE_PEER = { perSec: 50, burst: 500 }
 const AT_ONCE = { atOnce: 64, perPeer: 16 }
 /** One peer may send an epoch's attestations of the whole active set. */

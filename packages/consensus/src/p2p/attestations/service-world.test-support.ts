@@ -1,4 +1,4 @@
-/** A node that follows attestations, with test peers, an execution client and a record of what it sends. */
+/** A node that follows attestations, with test peers and an execution client. */
 import type { Hash } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
@@ -18,7 +18,7 @@ export interface ServiceWorld {
 export interface ServiceWorldOptions {
   readonly active?: readonly number[]
   readonly finalized?: number
-  /** Entries of the contract of block hashes; null for none. Default: none. */
+  /** Entries of the contract of block hashes; null for none. */
   readonly hashOf?: (number: number) => Promise<Hash | null>
 }
 

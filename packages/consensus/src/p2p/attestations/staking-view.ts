@@ -1,4 +1,4 @@
-/** Cached reads of the Staking contract for validating attestations. Null always means unknown, and counts against no peer. */
+/** Cached reads of the Staking contract. Null means unknown, and counts against no peer. */
 import { decodeAnchor, encodeWeightAt, STAKING_ANCHOR, STAKING_WORDS } from '@keelson/contracts'
 import { type Address, bytesToBigint, type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { ContractReader } from '../../ports.ts'
@@ -11,12 +11,12 @@ export interface StakingFacts {
 }
 
 export interface StakingView {
-  /** Result of the last refresh; null until the contract was found. */
+  /** Null until the contract was found. */
   readonly facts: StakingFacts | null
-  /** Reads again; never throws. */
+  /** Never throws. */
   refresh(): Promise<void>
   isAsked(validator: Address, epoch: number): boolean
-  /** Zero when inactive. Null when the execution client does not answer, or when this peer has caused too many pending reads. */
+  /** Zero when inactive. Null when the execution client does not answer or this peer has too many pending reads. */
   weightOf(validator: Address, epoch: number, peer: string): Promise<bigint | null>
 }
 
@@ -28,11 +28,11 @@ export interface StakingViewDependencies {
 
 const KEPT_EPOCHS = 3
 const KEPT_WEIGHTS = 2_048
-/** An L1 reorg may change who is active in an epoch that has just begun. */
+/** Short, because an L1 reorg may change the active set of an epoch that has just begun. */
 const WEIGHT_GOOD_FOR_MS = 60_000
 const QUESTIONS_AT_ONCE = 32
 const OF_ONE_PEER_AT_ONCE = 8
-/** One peer may send an epoch's attestations of as many validators as are kept. */
+/** An honest peer may send one attestation of each active validator at once. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 interface Answer {
@@ -87,7 +87,7 @@ export function createStakingView({ contract, reader, clock }: StakingViewDepend
         const anchor = decodeAnchor(await reader.call(contract, STAKING_ANCHOR))
         facts = epochBlocks > 0 ? { epochBlocks, anchor } : null
       } catch {
-        // A short outage of the execution client changes no known fact.
+        // Keeps the last facts through a short outage of the execution client.
       }
     },
     isAsked: (validator, epoch) => find(validator, epoch) !== null,

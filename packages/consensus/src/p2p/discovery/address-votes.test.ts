@@ -15,7 +15,7 @@ interface Pongs {
   handlePong(from: unknown, request: unknown, pong: unknown): void
 }
 
-/** Reports each address through a node of its own, and returns the address in the record afterwards. */
+/** Returns the address in the record after one node per IP reported it. */
 async function addressAfterVotesFrom(ips: readonly string[]): Promise<string | undefined> {
   const nodeKey = new Uint8Array(32).fill(0x51)
   const own = SignableENR.createV4(nodeKey)

@@ -1,12 +1,11 @@
 /**
- * Votes on the address in this node's discovery record. The library counts a vote per node id, and those cost nothing: a few on
- * one machine could move the record to an unreachable address. So the public nodes of a subnet share one vote.
+ * Votes on the address in this node's discovery record. The library counts a vote per node id, which costs nothing: one machine
+ * could move the record to an unreachable address. So the public nodes of a subnet share one vote.
  */
 import type { Discv5 } from '@chainsafe/discv5'
 import type { Multiaddr } from '@multiformats/multiaddr'
 import { addressScope, subnetAt } from '../peers/address-scope.ts'
 
-/** Members of the library that its types do not declare. */
 interface Internals {
   handlePong(from: { readonly nodeId: string; readonly socketAddr: Multiaddr }, request: unknown, pong: unknown): void
   readonly addrVotes: { addVote(voter: string, address: unknown): boolean }

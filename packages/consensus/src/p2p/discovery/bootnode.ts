@@ -1,4 +1,4 @@
-/** Bootnodes as an operator names them: records (`enr:`) or geth's older form (`enode:`). */
+/** Bootnodes as records (`enr:`) or in geth's older form (`enode:`). */
 import { isIP } from 'node:net'
 import { ENR } from '@chainsafe/enr'
 import { hexToBytes, isHex, utf8ToBytes } from '@keelson/primitives'
@@ -6,7 +6,7 @@ import { messageOf } from '../../errors.ts'
 
 export type Bootnode =
   | { readonly kind: 'record'; readonly enr: ENR }
-  /** Placeholder for a record to be requested: it has the key and address, but no signature. */
+  /** A placeholder with key and address, whose signed record is to be requested. */
   | { readonly kind: 'address'; readonly unsigned: ENR }
   | { readonly kind: 'bad'; readonly reason: string }
 

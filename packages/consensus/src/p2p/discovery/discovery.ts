@@ -1,5 +1,5 @@
 /**
- * Finds other nodes of this chain over discv5: random walks fill a routing table, and nodes with this chain's `opstack` entry are
+ * Finds nodes of this chain over discv5: random walks fill a routing table, and nodes with this chain's `opstack` entry are
  * reported. specs: protocol/rollup-node-p2p.md#discv5
  */
 import type { EventEmitter } from 'node:events'
@@ -26,7 +26,7 @@ export interface DiscoveryOptions {
   /** Null: same as the TCP port. 0 picks a free one. */
   readonly udpPort: number | null
   readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
-  /** Interval between walks while peers are wanted, and otherwise. */
+  /** Walk interval while peers are wanted, and otherwise. */
   readonly walkEveryMs: { readonly wanting: number; readonly content: number }
 }
 
@@ -42,7 +42,7 @@ export interface DiscoveryDependencies {
   readonly isInside: (ip: string) => boolean
   /** Networks the operator allows; records may name addresses in them, whatever their scope. */
   readonly networks: readonly IpNetwork[]
-  /** Address mapped by the router, null when there is none. */
+  /** Address mapped by the router. */
   readonly mapped: () => MappedAddress | null
   readonly clock: Clock
   readonly log: Logger
@@ -63,7 +63,7 @@ export interface Discovery {
 /** Votes from distinct subnets needed to change the address in our record. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
-/** Limit on stored records per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
+/** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
 const MAX_RECORDS_OF_SUBNET = 8
 
 /** Throws ConsensusError `consensus/discovery-start`. */
@@ -137,7 +137,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       discv5.addEnr(node.enr)
       consider(node.enr)
     } else if (node.kind === 'address') {
-      // The response contains its record, which replaces this placeholder.
+      // The response contains the signed record.
       discv5.sendFindNode(node.unsigned, [0]).catch((error: unknown) => {
         log.debug('a bootnode does not answer', { ip: node.unsigned.ip, udp: node.unsigned.udp, reason: messageOf(error) })
       })
@@ -206,8 +206,8 @@ function addressesOf(node: Bootnode): string[] {
 }
 
 /**
- * The library encodes the known sequence number of a node's record so that it reads as a far higher one; the node would not send
- * a newer record. So requests state that none is known.
+ * The library encodes a known sequence number as a far higher one, for which the node would not send a newer record. So requests
+ * state that none is known.
  */
 function askForRecords({ sessionService }: Discv5): void {
   const sendChallenge = sessionService.sendChallenge.bind(sessionService)

@@ -1,4 +1,3 @@
-/** Decides whether to dial the node of a discovery record. */
 import type { ENR } from '@chainsafe/enr'
 import { decodeOpstackEntry, isOfChain, OPSTACK_ENTRY } from './opstack-entry.ts'
 
@@ -15,7 +14,7 @@ export interface FoundNode {
 export interface RecordRules {
   readonly chainId: bigint
   readonly ownNodeId: string
-  /** Whether a record may name this address. False for loopback and similar scopes, unless the node's configuration uses them. */
+  /** False for loopback and similar scopes, unless the node's configuration uses them. */
   readonly isReachable: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
 }

@@ -1,4 +1,3 @@
-/** This node's discovery record: its key, its chain, and its address if known. */
 import { SignableENR } from '@chainsafe/enr'
 import { isWildcard } from '../host/listen-address.ts'
 import { encodeOpstackEntry, OPSTACK_ENTRY } from './opstack-entry.ts'
@@ -27,7 +26,7 @@ export function createLocalRecord(options: LocalRecordOptions): SignableENR {
     record.tcp = options.tcpPort
     record.udp = options.udpPort
   }
-  // A later start needs a higher sequence number to replace the record at other nodes.
+  // a later start needs a higher sequence number to replace the record at other nodes
   record.seq = BigInt(Math.floor(options.nowMs))
   return record
 }

@@ -1,7 +1,7 @@
 import { addressScope } from '../peers/address-scope.ts'
 import type { MappedAddress } from './discovery.ts'
 
-/** Returns the address mapped by the router: the first public IPv4 multiaddress with a TCP port. Null when there is none. */
+/** Returns the first public IPv4 multiaddress with a TCP port. */
 export function mappedAddress(multiaddresses: readonly string[]): MappedAddress | null {
   for (const text of multiaddresses) {
     const [, ip, port] = /^\/ip4\/([\d.]+)\/tcp\/(\d+)/.exec(text) ?? []

@@ -6,7 +6,7 @@ import { BUCKETS } from '../../store/buckets.ts'
 export interface NodeRecords {
   /** Returns the last written `enr:` records; none when missing or malformed. */
   read(): readonly string[]
-  /** Writes the first records up to the limit, if they differ from the stored ones. */
+  /** Writes up to MAX_RECORDS, if they differ from the stored ones. */
   write(records: readonly string[]): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The `opstack` entry of a discovery record: chain id and version as unsigned varints. It identifies nodes of this chain in a
- * shared discovery network. specs: protocol/rollup-node-p2p.md#consensus-layer-structure
+ * The `opstack` entry of a discovery record: chain id and version as unsigned varints. specs:
+ * protocol/rollup-node-p2p.md#consensus-layer-structure
  */
 
 export const OPSTACK_ENTRY = 'opstack'
@@ -16,7 +16,7 @@ export function encodeOpstackEntry(chainId: bigint): Uint8Array {
   return Uint8Array.from([...uvarint(chainId), ...uvarint(VERSION)])
 }
 
-/** Returns null when it is malformed. Ignores data that later versions may append. */
+/** Ignores data that later versions may append. */
 export function decodeOpstackEntry(raw: Uint8Array): OpstackEntry | null {
   const chainId = readUvarint(raw, 0)
   const version = chainId === null ? null : readUvarint(raw, chainId.end)

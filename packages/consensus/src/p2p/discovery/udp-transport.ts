@@ -18,13 +18,13 @@ export interface UdpTransportOptions {
   readonly nodeId: string
   readonly socket: Socket
   readonly isRefused: (ip: string) => boolean
-  /** Records may name any address: packets go only to addresses for which this returns true, and to earlier senders. */
+  /** Records may name any address: packets go only to reachable ones and to earlier senders. */
   readonly isReachable: (ip: string) => boolean
   readonly clock: Clock
   readonly onPacket?: (verdict: PacketVerdict) => void
 }
 
-/** Rate per IPv4 address or IPv6 /64; a subscriber commonly has a whole /64. */
+/** Rate per IPv4 address or IPv6 /64, which one subscriber commonly has. */
 const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000
@@ -33,9 +33,8 @@ const MAX_REMEMBERED_SENDERS = 2_000
 export async function openUdpSocket(host: string, port: number): Promise<Socket> {
   const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 64 * MAX_PACKET_SIZE })
   socket.bind(port, host)
-  // Rejects when the socket emits 'error' first.
+  // rejects when the socket emits 'error' first
   await once(socket, 'listening')
-  // An undeliverable datagram is lost, like any other.
   socket.on('error', () => undefined)
   return socket
 }
@@ -65,7 +64,6 @@ export function createUdpTransport({ nodeId, socket, isRefused, isReachable, clo
       emitter.emit('packet', multiaddr(`/${isIp4 ? 'ip4' : 'ip6'}/${from.address}/udp/${from.port}`), packet)
       return 'taken'
     } catch {
-      // The library throws for malformed packets, here and later.
       return 'malformed'
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The fixed fields at the start of an answer, read before anything is decoded or hashed. Layout:
- * primitives/src/engine/ssz-payload.ts, preceded by the beacon root from version 3 on.
+ * primitives/src/engine/ssz-payload.ts, after the beacon root from version 3 on.
  */
 
 import type { PayloadVersion } from '@keelson/primitives'
@@ -10,9 +10,8 @@ export interface AnswerHead {
   readonly blockNumber: bigint
   readonly gasUsed: bigint
   readonly gasLimit: bigint
-  /** The stated hash; not verified. */
+  /** Not verified. */
   readonly blockHash: Hash
-  /** Offset of the list of transactions in the payload. */
   readonly transactionsAt: number
 }
 
@@ -24,12 +23,9 @@ const BLOCK_HASH_AT = 472
 const TRANSACTIONS_OFFSET_AT = 504
 const HEAD_BYTES = 508
 
-/**
- * Gas limit for blocks from peers; larger ones are left to derivation. Standard rollups allow at most 200,000,000.
- * specs: protocol/configurability.md
- */
+/** Larger blocks are left to derivation. Standard rollups allow at most 200,000,000. specs: protocol/configurability.md */
 const MAX_BLOCK_GAS = 500_000_000n
-/** Minimum gas of a transaction: 21,000 minus the fifth that refunds may return (EIP-3529). */
+/** 21,000 minus the fifth that refunds may return (EIP-3529). */
 const LEAST_GAS_OF_TRANSACTION = 16_800n
 /** Before Regolith the L1 info deposit uses no gas. */
 const FREE_TRANSACTIONS = 1n
@@ -38,7 +34,7 @@ export function payloadOffset(version: PayloadVersion): number {
   return version < 3 ? 0 : BEACON_ROOT_BYTES
 }
 
-/** Reads the fixed fields from `first`, a prefix of the answer. Returns null when it is too short. */
+/** Returns null when `first`, a prefix of the answer, is too short. */
 export function readAnswerHead(version: PayloadVersion, first: Uint8Array): AnswerHead | null {
   const at = payloadOffset(version)
   if (first.length < at + HEAD_BYTES) return null
@@ -52,13 +48,13 @@ export function readAnswerHead(version: PayloadVersion, first: Uint8Array): Answ
   }
 }
 
-/** Returns the number of transactions that fit into the stated gas; null when it exceeds MAX_BLOCK_GAS. */
+/** Returns null when the gas exceeds MAX_BLOCK_GAS. */
 export function mostTransactions({ gasUsed }: AnswerHead): number | null {
   if (gasUsed > MAX_BLOCK_GAS) return null
   return Number(gasUsed / LEAST_GAS_OF_TRANSACTION + FREE_TRANSACTIONS)
 }
 
-/** Returns the number of transactions implied by the first offset, unverified; 0 without any. */
+/** Returns the number of transactions implied by the first offset, unverified. */
 export function statedTransactions(version: PayloadVersion, { transactionsAt }: AnswerHead, data: Uint8Array): number {
   const at = payloadOffset(version) + transactionsAt
   if (at + 4 > data.length) return 0

@@ -6,7 +6,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** CRC-32C (Castagnoli), the checksum of snappy frames, as an unsigned number. RFC 3720, appendix B.4 */
+/** CRC-32C (Castagnoli), unsigned. RFC 3720, appendix B.4 */
 export function crc32c(data: Uint8Array): number {
   let value = 0xffffffff
   for (const byte of data) value = (TABLE[(value ^ byte) & 0xff] as number) ^ (value >>> 8)

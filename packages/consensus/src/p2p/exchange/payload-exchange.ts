@@ -17,15 +17,15 @@ import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
 import { mostTransactions, readAnswerHead, statedTransactions } from './answer-head.ts'
 import { snappyFrames, snappyUnframe, snappyUnframeFirst } from './snappy-frames.ts'
 
-/** Result code, the first byte of an answer. */
+/** First byte of an answer. */
 export const PAYLOAD_RESULT = { success: 0, notFound: 1, invalidRequest: 2, failed: 3 } as const
 export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
 export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
-  /** The peer does not serve the block, or the block exceeds the limit for blocks from peers. */
+  /** The peer does not serve the block, or it exceeds the gas limit for blocks from peers. */
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
-  /** A block with another hash; it was not decoded. */
+  /** A block with another hash, not decoded. */
   | { readonly kind: 'other-chain' }
   /** Malformed, or more transactions than fit into the gas. Not proof of a lie: a later fork may change the form. */
   | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'too-many-transactions' }
@@ -52,7 +52,6 @@ export function encodePayloadRequest(number: number): Uint8Array {
   return bigintToBytes(BigInt(number), PAYLOAD_REQUEST_BYTES).reverse()
 }
 
-/** Returns null when it is malformed. */
 export function decodePayloadRequest(raw: Uint8Array): number | null {
   if (raw.length !== PAYLOAD_REQUEST_BYTES) return null
   const number = bytesToBigint(raw.slice().reverse())
@@ -69,10 +68,7 @@ export function encodePayloadRefusal(reason: PayloadRefusal): Uint8Array {
   return Uint8Array.of({ 'not-found': notFound, 'invalid-request': invalidRequest, failed }[reason])
 }
 
-/**
- * Decodes the block with this number and hash from an answer. The cheapest checks come first: the fixed fields, then the
- * number of transactions, then the hashes.
- */
+/** Decodes the block with this number and hash. The cheapest checks come first: fixed fields, number of transactions, hashes. */
 export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash): PayloadAnswer {
   const [result] = raw
   if (result === undefined) return MALFORMED
@@ -94,7 +90,7 @@ export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash)
   if (statedTransactions(version, head, first) > most) return tooMany
   const data = snappyUnframe(frames, MAX_GOSSIP_BYTES)
   if (data === null) return MALFORMED
-  // The first frame may end before the list.
+  // the first frame may end before the list
   if (statedTransactions(version, head, data) > most) return tooMany
   const envelope = tryDecode(versions, data)
   if (envelope === null) return MALFORMED
@@ -107,7 +103,7 @@ function refusal(result: number): PayloadRefusal {
   return result === PAYLOAD_RESULT.invalidRequest ? 'invalid-request' : 'failed'
 }
 
-/** One wire version denotes two payload versions; the stated length of the fixed part distinguishes them. */
+/** One wire version denotes two payload versions; the length of the fixed part distinguishes them. */
 function versionsOf(wireVersion: number): readonly PayloadVersion[] {
   if (wireVersion === 0) return [2, 1]
   return wireVersion <= 2 ? [4, 3] : []

@@ -1,5 +1,5 @@
 /**
- * Serves blocks by number to peers, with limits per peer and in total, so that requests never slow this node. specs:
+ * Serves blocks by number, with limits per peer and in total, so that requests never slow this node. specs:
  * protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Logger } from '@keelson/primitives'
@@ -11,7 +11,7 @@ import { decodePayloadRequest, encodePayloadAnswer, encodePayloadRefusal, type P
 
 export interface PayloadServerDependencies {
   readonly blocks: Pick<L2BlockSource, 'payload'>
-  /** First and last possible number: genesis, and the block due now. */
+  /** Genesis, and the block due now. */
   readonly range: () => { readonly first: number; readonly last: number }
   readonly limits: ServingLimits
   readonly clock: Clock
@@ -19,10 +19,7 @@ export interface PayloadServerDependencies {
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-/**
- * Limits on queued requests, in total and per peer; more are refused. A node requests as many blocks concurrently as
- * one peer may queue.
- */
+/** Queued requests; more are refused. A node requests as many blocks concurrently as one peer may queue. */
 const MAX_WAITING = 64
 const MAX_WAITING_OF_A_PEER = 16
 const MAX_REMEMBERED_PEERS = 256

@@ -1,4 +1,3 @@
-/** Requests one block from several peers in turn, until one of them returns it. */
 import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
@@ -7,19 +6,19 @@ import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from '.
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
-  /** Peer ids in order of preference. Answers of a peer that is no longer listed are dropped. */
+  /** Peer ids in order of preference. Answers of a peer no longer listed are dropped. */
   peers(): readonly string[]
-  /** Sends the request and returns the whole response. Rejects when there is none. */
+  /** Rejects when there is no answer. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   judged(peer: string, outcome: RequestOutcome): void
 }
 
-/** Limit on peers per block, to bound the cost when none has it. */
+/** Limits the cost of a block that no peer has. */
 const MAX_PEERS_ASKED = 5
 
 /**
- * Returns null when no peer has the block. `hash` may resolve later: the request is sent at once, and no answer is read before
- * the hash is known. A hash that resolves to null cancels the request.
+ * Asks one peer after another; returns null when none has the block. The request is sent at once, but no answer is read before
+ * `hash` resolves; null cancels the request.
  */
 export async function requestPayload(
   { peers, exchange, judged }: PayloadPeers,
@@ -30,7 +29,7 @@ export async function requestPayload(
   const request = encodePayloadRequest(number)
   for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
     if (signal.aborted) return null
-    // This peer may have lied about another block in the meantime.
+    // this peer may have lied about another block in the meantime
     if (!peers().includes(peer)) continue
     const raw = await exchange(peer, request, signal).catch((error: unknown) => (isUnsupported(error) ? 'not-served' : 'no-answer'))
     if (typeof raw === 'string') {
@@ -47,7 +46,6 @@ export async function requestPayload(
   return null
 }
 
-/** Recognizes libp2p's error by its name. */
 function isUnsupported(error: unknown): boolean {
   return error instanceof Error && error.name === 'UnsupportedProtocolError'
 }

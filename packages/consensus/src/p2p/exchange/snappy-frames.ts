@@ -1,6 +1,5 @@
 /**
- * Snappy's framing format, used in answers to block requests: a stream identifier, then chunks of at most 64 KiB with checksums.
- * google/snappy, framing_format.txt
+ * Snappy's framing format: a stream identifier, then chunks of at most 64 KiB with checksums. google/snappy, framing_format.txt
  */
 import { concatBytes } from '@keelson/primitives'
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
@@ -9,13 +8,13 @@ import { crc32c } from './crc32c.ts'
 const STREAM_IDENTIFIER = Uint8Array.of(0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59)
 const COMPRESSED = 0x00
 const UNCOMPRESSED = 0x01
-/** Unknown chunk types from here on are skipped; lower ones are errors. */
+/** Decoders skip unknown chunk types from this value on and fail on lower ones. */
 const FIRST_SKIPPABLE = 0x80
 const IDENTIFIER_TYPE = 0xff
 const HEADER_BYTES = 4
 const CHECKSUM_BYTES = 4
 const MAX_CHUNK_BYTES = 65_536
-/** Limit on chunks; an encoder needs a 25th of this for the longest answer. */
+/** An encoder needs a 25th of this for the longest answer. */
 const MAX_CHUNKS = 4_096
 const MASK_DELTA = 0xa282ead8
 
@@ -30,7 +29,7 @@ export function snappyFrames(data: Uint8Array): Uint8Array {
   return concatBytes(...parts)
 }
 
-/** Decompresses frames. Returns null when they are malformed, too many, fail a checksum, or exceed `maxBytes`. */
+/** Returns null for frames that are malformed, too many, fail a checksum, or exceed `maxBytes`. */
 export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | null {
   const parts: Uint8Array[] = []
   let total = 0
@@ -43,13 +42,13 @@ export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | 
   return concatBytes(...parts)
 }
 
-/** Decompresses only the first data chunk, at most 64 KiB. Returns null when there is none. */
+/** Decompresses only the first data chunk, at most 64 KiB. */
 export function snappyUnframeFirst(data: Uint8Array): Uint8Array | null {
   for (const part of unframed(data)) if (part === null || part.length > 0) return part
   return null
 }
 
-/** Yields the data of each chunk; yields null at a malformed chunk and ends. */
+/** Yields the data of each chunk; ends with null at a malformed one. */
 function* unframed(data: Uint8Array): Generator<Uint8Array | null> {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   let identified = false
@@ -96,7 +95,7 @@ function openChunk(type: number, body: Uint8Array): Uint8Array | null {
   return stated === maskedChecksum(plain) ? plain : null
 }
 
-/** The format rotates and offsets the checksum, because checksums of data with embedded checksums are weak. */
+/** The format masks checksums, because checksums of data with embedded checksums are weak. */
 function maskedChecksum(plain: Uint8Array): number {
   const crc = crc32c(plain)
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0

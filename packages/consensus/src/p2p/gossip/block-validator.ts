@@ -1,8 +1,7 @@
 /**
  * Validates a gossiped block. The signature covers the raw bytes and is checked first: one hash and one recovery decide whether
- * the message is decoded. The other rules follow in the specification's order. A copy of a seen block under an unknown signer's
- * signature is rejected: a correct peer does not relay it, so only its author is penalized. specs:
- * protocol/rollup-node-p2p.md#block-validation
+ * the message is decoded. A copy of a seen block with an unknown signer's signature is rejected: a correct peer does not relay
+ * it, so only its author is penalized. specs: protocol/rollup-node-p2p.md#block-validation
  */
 import type { UnsupportedFork } from '@keelson/chainspec'
 import type { PayloadVersion } from '@keelson/primitives'
@@ -41,12 +40,12 @@ export type BlockJudgement =
 
 export interface BlockValidatorOptions {
   readonly chainId: bigint
-  /** Returns null when unknown; every signature is then invalid. Called per block, because the signer may rotate. */
+  /** Called per block, because the signer may rotate. While it is null, every signature is invalid. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
-  /** Whether a block of this time uses the blob-gas field (for its data footprint). */
+  /** Whether a block of this time uses the blob-gas field for its data footprint. */
   readonly usesBlobGasField: (timestampSec: number) => boolean
-  /** Blocks of this fork are ignored, not rejected, whichever of the known rules they break. */
+  /** Its blocks are ignored, not rejected, whichever known rules they break. */
   readonly unsupportedFork?: UnsupportedFork | null
   readonly crypto: Crypto
 }
@@ -55,13 +54,13 @@ export interface BlockValidatorOptions {
 export const GOSSIP_MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 /**
- * An accepted block's copies are ignored for this long after the age limit. Anyone can give a block a second valid signature (s
+ * Copies of an accepted block are ignored for this long after the age limit. Anyone can give a block a second valid signature (s
  * negated) and send it at the limit to a peer that has just started, which relays it in good faith.
  */
 const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
-/** Limit on remembered signers of accepted blocks; the role rotates rarely. */
+/** Remembered signers of accepted blocks; the role rotates rarely. */
 const MAX_SIGNERS = 8
 
 /** Signer of each accepted block, by height and hash. */
@@ -76,7 +75,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
   const signers = new Set<Address>()
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
 
-  /** Returns the author if it is the current signer or the signer of an accepted block, else null. */
+  /** Returns the author if it is the current signer or the signer of an accepted block. */
   function authorOf(signature: Uint8Array, signedPart: Uint8Array): Address | null {
     const expected = options.signer()
     if (expected === null && signers.size === 0) return null
@@ -85,7 +84,6 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     return author !== null && (author === expected || signers.has(author)) ? author : null
   }
 
-  /** Accepted here before, and too old by no more than a relay takes. */
   function isLateCopy({ blockHash, timestampSec }: ExecutionPayload, seen: ReadonlyMap<Hash, Address> | undefined): boolean {
     const oldestSec = Math.floor(options.nowMs() / 1000) - GOSSIP_MAX_AGE_SEC - MAX_RELAY_SEC
     return timestampSec >= oldestSec && seen?.has(blockHash) === true
@@ -115,7 +113,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     if (broken !== null) return reject(broken)
     if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
     const first = seen?.get(blockHash)
-    // The signer may have changed after this node saw the block, and before a peer did.
+    // The signer may have changed after this node saw the block and before a peer did.
     if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
     if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
     markSeen(heights, blockNumber, blockHash, signer)
@@ -147,8 +145,7 @@ function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | 
 }
 
 /**
- * The encoding of a version determines which fields exist (version 1 has no withdrawals, version 3 always has a beacon root), so
- * only values are checked.
+ * The encoding determines which fields exist (version 1 has no withdrawals, version 3 a beacon root), so only values are checked.
  */
 function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options: BlockValidatorOptions): BlockRejection | null {
   const { payload } = envelope
@@ -171,7 +168,7 @@ function heightsOf(seen: Map<PayloadVersion, Heights>, version: PayloadVersion):
   return heights
 }
 
-/** Stores signed blocks only, so an outsider cannot fill the table. */
+/** Stores only signed blocks, so an outsider cannot fill the table. */
 function markSeen(heights: Heights, height: number, hash: Hash, signer: Address): void {
   const hashes = heights.get(height) ?? new Map<Hash, Address>()
   hashes.set(hash, signer)

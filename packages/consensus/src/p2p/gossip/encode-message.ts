@@ -1,4 +1,3 @@
-/** Signs and compresses a block for gossip. */
 import {
   type Address,
   blockSigningRequest,
@@ -32,7 +31,7 @@ export async function encodeBlockMessage(chainId: bigint, signer: BlockSigner | 
   return { version: payloadVersion(envelope.payload), message: snappyCompress(plain), signed: { envelope, signedPart, signature } }
 }
 
-/** Adds the signer's address, null for a signer without one. */
+/** Returns null for a signer without an address. */
 export function ownBlock({ signed }: EncodedBlock, signer: (BlockSigner & { readonly address?: Address }) | null): GossipedBlock | null {
   return signer?.address === undefined ? null : { ...signed, signer: signer.address }
 }

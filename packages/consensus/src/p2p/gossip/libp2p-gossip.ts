@@ -1,6 +1,6 @@
 /**
- * Gossip of unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures, and peer management. The
- * libraries load at start, after the polyfill they need. specs: protocol/rollup-node-p2p.md
+ * Gossip of unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures. The libraries load at start,
+ * after the polyfill they need. specs: protocol/rollup-node-p2p.md
  */
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
@@ -38,7 +38,7 @@ export interface Libp2pGossipOptions {
   readonly port: number
   readonly nodeKey: Uint8Array
   readonly staticPeers: readonly string[]
-  /** Multiaddresses at which others reach this node, if they differ from where it listens. */
+  /** Multiaddresses at which others reach this node, if not where it listens. */
   readonly announce: readonly string[]
   readonly peering: PeeringOptions
 }
@@ -228,7 +228,7 @@ class Libp2pGossip implements UnsafeGossip {
     this.#payloadHandler?.(judgement.envelope, from)
   }
 
-  /** Whether a message will be rejected for its size; such a message is not decompressed to compute its id. */
+  /** A message that will be rejected for its size is not decompressed to compute its id. */
   #isTooLong(topic: string, data: Uint8Array): boolean {
     return topic === this.#attestationsTopic && data.length > MAX_ATTESTATION_MESSAGE_BYTES
   }

@@ -1,7 +1,4 @@
-/**
- * Gossip among consensus clients of one process, with the messages and validation of libp2p but without sockets, for simulations
- * of a network.
- */
+/** Gossip among consensus clients of one process, with libp2p's messages and validation but without sockets, for simulations. */
 
 import { ConsensusError } from '../../errors.ts'
 import type { AttestationChannel, BlockSigner, PayloadServer } from '../../ports.ts'
@@ -14,7 +11,7 @@ import type { UnsafeGossip } from './unsafe-gossip.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
-  /** While false, nothing is delivered, and sent messages are lost. */
+  /** While false, sent messages are lost. */
   connected: boolean
   serving: boolean
 }
@@ -31,7 +28,6 @@ type AttestationJudge = Parameters<AttestationChannel['open']>[0]
 
 interface Member {
   receive(block: EncodedBlock, from: string): void
-  /** Null until it joins the topic. */
   readonly judgeAttestation: AttestationJudge | null
   answer(request: Uint8Array, from: string): Promise<Uint8Array>
 }
@@ -56,7 +52,7 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
         signedHandler?.(judgement.signed)
         handler?.(judgement.envelope, from)
       }
-      /** Relays what a member accepts to all others; each sees it once. */
+      /** Relays what a member accepts; each other member sees it once. */
       const spread = async (message: Uint8Array, from: string, reached: Set<string>): Promise<void> => {
         if (!network.connected) return
         for (const name of members.keys()) {

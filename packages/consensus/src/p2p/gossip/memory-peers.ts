@@ -1,4 +1,4 @@
-/** The operator's view of peers in one process, without scores and bans. */
+/** Peers in one process, without scores and bans. */
 import { ConsensusError } from '../../errors.ts'
 import type { PeerDetails, PeerNetwork } from '../peers/peer-network.ts'
 

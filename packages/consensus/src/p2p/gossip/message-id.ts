@@ -1,4 +1,3 @@
-/** Topics of blocks and ids of gossip messages. specs: protocol/rollup-node-p2p.md#message-id-computation */
 import { bigintToBytes, type Crypto, concatBytes, type PayloadVersion, utf8ToBytes } from '@keelson/primitives'
 
 const MESSAGE_ID_BYTES = 20
@@ -10,8 +9,8 @@ export function blocksTopic(chainId: bigint, version: PayloadVersion): string {
 }
 
 /**
- * First 20 bytes of sha256(domain, topic length as u64 LE, topic, data), with the decompressed data if it decompresses. Clients
- * include the topic, although the specification's text omits it.
+ * First 20 bytes of sha256(domain, topic length as u64 LE, topic, data), with decompressed data if possible. Clients include the
+ * topic, although the specification's text omits it. specs: protocol/rollup-node-p2p.md#message-id-computation
  */
 export function messageId(crypto: Crypto, topic: string, data: Uint8Array, decompressed: Uint8Array | null): Uint8Array {
   const name = utf8ToBytes(topic)

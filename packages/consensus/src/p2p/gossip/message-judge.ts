@@ -1,6 +1,6 @@
 /**
- * Validates gossip messages within a rate per peer, counts every verdict and logs bad ones with a throttle. New valid blocks are
- * free: a correct peer sends little else.
+ * Validates gossip messages within a rate per peer and counts every verdict. New valid blocks are free: a correct peer sends
+ * little else.
  */
 import type { Clock, Logger, PayloadVersion } from '@keelson/primitives'
 import { createLogThrottle, type Metrics } from '@keelson/runtime'
@@ -17,12 +17,11 @@ export interface MessageJudgeDependencies {
   readonly metrics?: Metrics
 }
 
-/** The verdict also affects the peer's score. */
 export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
 
-/** Rate of messages other than new valid blocks. A reorg or pause causes a few; more are not validated. */
+/** Messages other than new valid blocks. A reorg or pause causes a few; more are not validated. */
 const FROM_ONE_PEER = { perSec: 10, burst: 60 }
-/** After an accepted block, this machine's clock counts as correct for this long. */
+/** Time after an accepted block in which this machine's clock counts as correct. */
 const CLOCK_PROVEN_FOR_MS = 60_000
 
 const REMEDIES: Partial<Record<BlockRejection | 'rate-limited', string>> = {
@@ -57,7 +56,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     const version = topics.get(topic)
     if (version === undefined) return 'ignore'
     if (budget.isSpent(from)) {
-      // Before this machine's clock is proven, blocks that only seem old have used the rate too.
+      // before this machine's clock is proven, blocks that only seem old have used the rate too
       const verdict = isClockProven() ? 'excess' : 'defer'
       judged?.inc(1, { verdict, reason: 'rate-limited' })
       tell('rate-limited', verdict, from)
@@ -69,7 +68,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     onJudgement(judgement, from)
     if (judgement.verdict === 'accept') acceptedMs = clock.monotonicMs()
     else budget.spend(from)
-    // A wrong local clock would otherwise ban every peer, even after it is corrected.
+    // a wrong local clock would otherwise ban every peer
     const mayBeOurClock = judgement.verdict === 'reject' && isAboutTime(judgement.reason) && !isClockProven()
     return mayBeOurClock ? 'ignore' : judgement.verdict
   }

@@ -1,6 +1,6 @@
 /**
- * Signs gossiped blocks through a service that holds the key: op-signer's `opsigner_signBlockPayload`. The request has domain,
- * chain and payload hash, never a bare digest, and the response must be that account's signature of them.
+ * Signs gossiped blocks through op-signer's `opsigner_signBlockPayload`. The request has domain, chain and payload hash, never a
+ * bare digest, and the response must be that account's signature of them.
  */
 
 import type { BlockSigningRequest } from '@keelson/primitives'
@@ -14,7 +14,7 @@ export interface RemoteBlockSignerOptions {
 }
 
 export interface RemoteBlockSignerDependencies {
-  /** A JSON-RPC call with a time limit; rejects when the service does not answer or answers with an error. */
+  /** Has a time limit. */
   readonly call: (method: string, params: readonly unknown[]) => Promise<unknown>
   readonly crypto: Crypto
 }
@@ -57,7 +57,7 @@ export function createRemoteBlockSigner(
   }
 }
 
-/** JSON as the service's Go types parse it: fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
+/** JSON for the service's Go types: fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
 function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, address: Address): Readonly<Record<string, unknown>> {
   if (chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ConsensusError('consensus/block-signer', 'critical', `chain id ${chainId} is too large for a remote block signer`)
@@ -70,7 +70,7 @@ function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, ad
   }
 }
 
-/** Accepts hex or an object with it, with yParity 0, 1, 27 or 28. Null for anything else. */
+/** Accepts hex or an object with it, with yParity 0, 1, 27 or 28. */
 function readSignature(answer: unknown): Uint8Array | null {
   const value = typeof answer === 'object' && answer !== null && 'signature' in answer ? answer.signature : answer
   if (!isHex(value, SIGNATURE_BYTES)) return null

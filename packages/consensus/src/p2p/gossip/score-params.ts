@@ -1,6 +1,6 @@
 /**
- * Gossipsub scores: op-node's profile `light`, scaled by the block time, on every block topic. Mesh deliveries are not required,
- * because the sequencer receives no blocks and only one topic carries them at a time. specs:
+ * Gossipsub scores: op-node's profile `light`, scaled by the block time. Mesh deliveries are not required, because the sequencer
+ * receives no blocks and only one block topic is in use at a time. specs:
  * protocol/rollup-node-p2p.md#block-topic-scoring-parameters
  */
 import type { PeerScoreParams, PeerScoreThresholds } from '@chainsafe/libp2p-gossipsub/score'
@@ -31,8 +31,8 @@ export interface ScoredTopics {
 }
 
 /**
- * A quiet topic has bursts, and not every peer has it: being in its mesh gives no score, and first deliveries little. One bad
- * message mutes a peer for a while, a second disconnects it.
+ * A quiet topic has bursts, and not every peer has it, so its mesh gives no score. One bad message mutes a peer for a while, a
+ * second disconnects it.
  */
 export function scoreParams(
   { topics, quietTopics }: ScoredTopics,

@@ -1,4 +1,3 @@
-/** Snappy block compression with the limits of gossip: the stated length is checked before anything is allocated. */
 import { compressSync, uncompressSync } from 'snappy'
 
 /** Limit on a gossip message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
@@ -8,10 +7,10 @@ export function snappyCompress(data: Uint8Array): Uint8Array {
   return toPlainBytes(compressSync(data) as Uint8Array)
 }
 
-/** Largest ratio of decompressed to compressed size: a copy element of 3 bytes yields at most 64. */
+/** A copy element of 3 bytes yields at most 64. */
 const MAX_EXPANSION = 22
 
-/** Returns null when the data is not snappy, or states a length that `permittedLength` rejects. */
+/** Checks the stated length before anything is allocated. */
 export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   if (permittedLength(data) === null) return null
   try {
@@ -21,13 +20,13 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Returns the stated length, null when it exceeds MAX_GOSSIP_BYTES or what the compressed size can expand to. */
+/** Returns null for a length above MAX_GOSSIP_BYTES or what the compressed size can expand to. */
 export function permittedLength(data: Uint8Array): number | null {
   const length = statedLength(data)
   return length === null || length > MAX_GOSSIP_BYTES || length > MAX_EXPANSION * data.length ? null : length
 }
 
-/** Returns the uncompressed length that a block states, a varint of at most 32 bits; null when malformed. */
+/** Returns the uncompressed length that a block states, a varint of at most 32 bits. */
 export function statedLength(data: Uint8Array): number | null {
   let value = 0
   for (let i = 0; i < 5; i++) {
@@ -39,7 +38,7 @@ export function statedLength(data: Uint8Array): number | null {
   return null
 }
 
-/** The rest of the node compares and hashes plain arrays. */
+/** The rest of the node compares plain arrays, not Buffers. */
 function toPlainBytes(buffer: Uint8Array): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
 }

@@ -11,7 +11,7 @@ import { newP2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { dialAsRawPeer } from '../../../../../test/support/raw-peer.ts'
 import { createConnectionGuard } from './connection-guard.ts'
 
-/** An unknown protocol of one letter, encoded for libp2p's negotiation, and the reply to each. */
+/** An unknown protocol of one letter, as libp2p negotiates it, and the reply. */
 const UNKNOWN = Uint8Array.of(2, 120, 10)
 const HELLO = concatBytes(Uint8Array.of(19), utf8ToBytes('/multistream/1.0.0\n'))
 const REFUSAL_BYTES = 4
@@ -76,7 +76,7 @@ describe('a peer that causes needless work', () => {
 })
 
 describe('a yamux connection', () => {
-  /** Feeds chunks to a guarded muxer whose output is not read, and returns how many it accepted. */
+  /** Returns how many chunks a guarded muxer accepts while its output is not read. */
   async function taken(chunk: (i: number) => Uint8Array, most: number): Promise<number> {
     const guard = createConnectionGuard({ clock: createSystemClock(), isTrusted: () => true })
     const muxer: StreamMuxer = guard.muxer(yamux())({ logger: defaultLogger() }).createStreamMuxer({ direction: 'inbound' })

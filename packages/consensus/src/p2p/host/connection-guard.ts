@@ -1,6 +1,6 @@
 /**
- * Limits the cost of a connection before and below gossip: negotiation bytes, work caused by incoming data, and replies buffered
- * for a peer that does not read. libp2p reads as fast as a peer writes, and processes any number of tiny frames without yielding.
+ * Limits the cost of a connection below gossip: negotiation bytes, work caused by incoming data, and replies buffered for a peer
+ * that does not read. libp2p reads as fast as a peer writes, and processes any number of tiny frames without yielding.
  */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn, type TokenBucket } from '@keelson/runtime'
@@ -24,23 +24,23 @@ export interface ConnectionGuard {
   muxer<C>(make: Factory<C, StreamMuxerFactory>): Factory<C, StreamMuxerFactory>
 }
 
-/** Work budget per address, in units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
+/** In units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
 const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
 /** Units of work after which the event loop runs other work. */
 const WORK_IN_A_TURN = 256
 /** Pieces into which a more expensive chunk is split. */
 const DENSE_PIECE_BYTES = 2_048
-/** Limit on the bytes of each negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
+/** Limit on each negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
 const MAX_NEGOTIATION_BYTES = 512
-/** Limit on pings whose replies the peer has not read. Clients send one at a time. */
+/** Pings whose replies the peer has not read. Clients send one at a time. */
 const MAX_UNANSWERED_PINGS = 1_024
-/** Limit on a frame: libp2p buffers a whole frame for an unknown stream. Implementations split data at 64 KiB. */
+/** libp2p buffers a whole frame for an unknown stream. Implementations split data at 64 KiB. */
 const MAX_FRAME_BYTES = 1024 * 1024
 
 export function createConnectionGuard({ clock, isTrusted }: ConnectionGuardOptions): ConnectionGuard {
   const buckets = createAddressBuckets(WORK_FOR_AN_ADDRESS, clock)
   const secured = new WeakSet<object>()
-  /** Bucket by the connection's logger, the only part of the connection that its muxer receives. Null: not throttled. */
+  /** Keyed by the connection's logger, the only part of it that its muxer receives. Null: not throttled. */
   const bucketOf = new WeakMap<object, TokenBucket | null>()
 
   async function secure(connection: MultiaddrConnection, upgrade: () => ReturnType<ConnectionEncrypter['secureInbound']>) {
@@ -108,7 +108,6 @@ function meteredMuxer(muxer: StreamMuxer, bucket: TokenBucket | null): StreamMux
       yield frame
     }
   }
-  // The muxer writes outgoing frames to its own source.
   return {
     protocol: muxer.protocol,
     get streams() {

@@ -1,9 +1,8 @@
-/** Deletes disconnected and unreachable peers from libp2p's peer store, where each occupies some kilobytes. */
+/** Deletes disconnected peers from libp2p's peer store, where each occupies some kilobytes. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 import type { Multiaddr } from '@multiformats/multiaddr'
 
-/** Limit on remembered disconnected peers; the oldest are dropped first. */
 const MAX_GONE = 256
 
 export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerStore'>, most = MAX_GONE): void {
@@ -20,10 +19,7 @@ export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerSto
   })
 }
 
-/**
- * Dials, and forgets an unreachable peer: libp2p stores each failure, and discovery can name any number of invented nodes.
- * Rejects like libp2p's `dial`.
- */
+/** Dials, and forgets an unreachable peer: libp2p stores each failure, and discovery can name any number of invented nodes. */
 export async function dialOrForget(
   node: Pick<Libp2p, 'dial' | 'getConnections' | 'peerStore'>,
   target: Multiaddr,
@@ -34,7 +30,7 @@ export async function dialOrForget(
   } catch (error) {
     const peerId = target.getPeerId()
     const peer = peerId === null ? null : peerIdFromString(peerId)
-    // It may have connected on its own in the meantime.
+    // it may have connected on its own in the meantime
     if (peer !== null && node.getConnections(peer).length === 0) await node.peerStore.delete(peer).catch(() => undefined)
     throw error
   }

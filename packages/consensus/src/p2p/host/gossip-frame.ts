@@ -1,25 +1,25 @@
 /**
- * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object per part, and a
- * part takes as little as two bytes, so decoding a frame of ten megabytes could block the thread for a second. libp2p specs:
- * pubsub/README.md#the-rpc, pubsub/gossipsub/gossipsub-v1.2.md
+ * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object per part of as
+ * little as two bytes, so a frame of ten megabytes could block the thread for a second. libp2p specs: pubsub/README.md#the-rpc,
+ * pubsub/gossipsub/gossipsub-v1.2.md
  */
 
-/** Limits on the parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
+/** Parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
 export const FRAME_LIMITS = {
   subscriptions: 256,
   messages: 1_024,
   controls: 512,
-  /** Ids in IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 per heartbeat. */
+  /** IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 per heartbeat. */
   messageIds: 8_192,
-  /** Peers that PRUNE recommends, 16 for a topic. */
+  /** Recommended by PRUNE, 16 for a topic. */
   peers: 256,
-  /** All other fields: the content of the parts above, and fields of later versions. */
+  /** The content of the parts above, and fields of later versions. */
   fields: 8_192,
 } as const
 
 type Kind = keyof typeof FRAME_LIMITS
 
-/** The length-delimited fields of a protobuf message, by number; other fields are skipped. */
+/** Length-delimited fields by number; others are skipped. */
 interface Shape {
   readonly [field: number]: { readonly kind: Kind; readonly shape?: Shape }
 }
@@ -44,7 +44,7 @@ const FIXED64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED32 = 5
 
-/** Returns the number of parts, null when the frame is not a protobuf message or exceeds FRAME_LIMITS. */
+/** Returns null when the frame is not a protobuf message or exceeds FRAME_LIMITS. */
 export function countFrameParts(frame: Uint8Array): number | null {
   const counter = new PartCounter(frame)
   return counter.read(frame.length, RPC) ? counter.total : null
@@ -60,7 +60,7 @@ class PartCounter {
     this.frame = frame
   }
 
-  /** Reads fields up to `end`. Returns false when they are malformed or too many. */
+  /** Returns false when fields up to `end` are malformed or too many. */
   read(end: number, shape: Shape): boolean {
     while (this.at < end) {
       const tag = this.varint()

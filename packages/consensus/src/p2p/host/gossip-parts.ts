@@ -1,7 +1,4 @@
-/**
- * Rate limit on gossip frames and their parts, shared by all peers and streams of an address, because peer ids and streams cost
- * nothing.
- */
+/** Limits gossip frames and their parts per address, because peer ids and streams cost nothing. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
 import { createAddressBuckets } from '../peers/address-buckets.ts'
@@ -13,9 +10,8 @@ export interface GossipPartsDependencies {
   readonly addressOf: (peerId: string) => string | null
 }
 
-/** One token per frame and per part. Further frames are read later, so the sender waits. */
+/** One token per frame and per part. Without tokens, the sender waits. */
 const PARTS_FROM_AN_ADDRESS = { perSec: 4_000, burst: 16_384 }
-/** Limit on peers with their own bucket; the least recently seen are dropped. */
 const MAX_PEERS = 1_024
 
 /** Returns the bucket that pays for a peer's frames. */

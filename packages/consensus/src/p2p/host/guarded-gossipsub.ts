@@ -1,7 +1,7 @@
 /**
- * Gossipsub with stricter limits. It charges the parts of a frame to the sender before decoding, and checks the sender's score
- * after every message, so that the rest of a frame is dropped once the score is too low. The library checks once per frame, with
- * a score up to half a second old.
+ * Gossipsub that charges the parts of a frame to the sender before decoding, and checks the sender's score after every message,
+ * so that the rest of a frame is dropped once it is too low. The library checks once per frame, with a score up to half a second
+ * old.
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'
@@ -10,14 +10,14 @@ import type { PeerId } from '@libp2p/interface'
 import { countFrameParts, FRAME_LIMITS } from './gossip-frame.ts'
 
 export interface GossipGuard {
-  /** Bucket that pays for a peer's frames, one token per part. When it is empty, reading is delayed. */
+  /** When this bucket is empty, reading is delayed. */
   readonly partsOf: (peerId: string) => TokenBucket
-  /** Topics whose messages are validated sequentially; validators of other topics may run concurrently. */
+  /** Topics whose messages are validated sequentially. */
   readonly topicsInOrder: ReadonlySet<string>
   readonly lowestScore: number
   /** Called for a frame that no correct client sends: malformed, or beyond FRAME_LIMITS. */
   readonly onBadFrame: (peerId: string) => void
-  /** Called when a message takes the score of its sender below `lowestScore`. */
+  /** Called when a message takes its sender's score below `lowestScore`. */
   readonly onLowScore: (peerId: string) => void
 }
 
@@ -25,10 +25,8 @@ export interface GossipGuard {
 const FRAME_TOKENS = 16
 /** Tokens after which the event loop runs other work. */
 const TOKENS_IN_A_TURN = 512
-/** Bytes of a frame that cost one more token. */
 const BYTES_PER_TOKEN = 16_384
 
-/** Methods of the library that its types do not declare. */
 interface Internals {
   pipePeerReadStream(peerId: PeerId, frames: AsyncIterable<Frame>): Promise<void>
   removePeer(peerId: PeerId): unknown
@@ -43,7 +41,6 @@ export function guardedGossipsub(options: Partial<GossipsubOpts>, guard: GossipG
   return (components) => new GuardedGossipSub(components, { ...options, decodeRpcLimits: DECODE_LIMITS }, guard)
 }
 
-/** Limits of the library's decoder, for the parts that it counts. */
 const DECODE_LIMITS = {
   maxSubscriptions: FRAME_LIMITS.subscriptions,
   maxMessages: FRAME_LIMITS.messages,
@@ -56,7 +53,7 @@ const DECODE_LIMITS = {
 
 class GuardedGossipSub extends GossipSub {
   private readonly guard: GossipGuard
-  /** Ends the pending wait of a frame when its stream was replaced or closed. */
+  /** Ends the wait of a frame when its stream was replaced or closed. */
   private readonly readers = new Map<string, AbortController>()
 
   constructor(components: GossipSubComponents, options: Partial<GossipsubOpts>, guard: GossipGuard) {
@@ -82,7 +79,7 @@ class GuardedGossipSub extends GossipSub {
       const handled = super.handleReceivedRpc(from, { subscriptions: [], messages: [message] })
       if (this.guard.topicsInOrder.has(message.topic)) await handled
       else handled.catch((error: unknown) => this.log(error))
-      // Let other work run, so that finished verdicts take effect.
+      // Let finished verdicts take effect.
       await nextTurn()
       if (this.isHeard(peer)) continue
       this.guard.onLowScore(peer)
@@ -92,7 +89,6 @@ class GuardedGossipSub extends GossipSub {
     if (!this.isHeard(peer)) this.guard.onLowScore(peer)
   }
 
-  /** Whether messages of this peer are accepted, by its current score. */
   private isHeard(peer: string): boolean {
     this.score.scoreCache.delete(peer)
     return this.score.score(peer) >= this.guard.lowestScore
@@ -127,7 +123,7 @@ class GuardedGossipSub extends GossipSub {
         await nextTurn()
       }
       if (parts === null) this.guard.onBadFrame(peer)
-      // The decoder needs the same bytes in one piece.
+      // The decoder needs the bytes in one piece.
       else if (isHeard) yield { byteLength: bytes.length, subarray: () => bytes }
     }
   }

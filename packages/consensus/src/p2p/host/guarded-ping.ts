@@ -1,11 +1,11 @@
-/** libp2p's ping protocol with a rate limit; the library replies as fast as a peer writes. */
+/** libp2p's ping with a rate limit; the library replies as fast as a peer writes. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket } from '@keelson/runtime'
 import { type Ping, type PingComponents, ping } from '@libp2p/ping'
 import { paced } from './limited-source.ts'
 
 const PING_BYTES = 32
-/** Limit per stream, in bytes; a peer may open two. */
+/** Bytes per stream; a peer may open two. */
 const ANSWERED = { perSec: 4 * PING_BYTES, burst: 16 * PING_BYTES }
 
 export function guardedPing(clock: Clock): (components: PingComponents) => Ping {

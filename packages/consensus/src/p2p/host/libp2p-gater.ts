@@ -1,4 +1,3 @@
-/** Adapts the connection rules to libp2p's gater. */
 import type { ConnectionGater } from '@libp2p/interface'
 import type { Multiaddr } from '@multiformats/multiaddr'
 import type { ConnectionRefusal, ConnectionRules } from '../peers/connection-rules.ts'
@@ -17,7 +16,7 @@ export function createLibp2pGater(
     denyInboundConnection: ({ remoteAddr }) => refuse(rules.inbound(ipOf(remoteAddr)), 'inbound', remoteAddr.toString()),
     denyInboundEncryptedConnection: (peerId, { remoteAddr }) =>
       refuse(rules.inboundPeer(peerId.toString(), ipOf(remoteAddr)), 'inbound', peerId.toString()),
-    // The peer that answered may differ from the one that was dialled.
+    // The peer that answered may differ from the one dialled.
     denyOutboundEncryptedConnection: (peerId, { remoteAddr }) =>
       refuse(rules.outbound(peerId.toString(), ipOf(remoteAddr)), 'outbound', peerId.toString()),
   }

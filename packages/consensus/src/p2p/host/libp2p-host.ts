@@ -1,7 +1,4 @@
-/**
- * libp2p and gossipsub, configured as specified. Loaded on demand. specs: protocol/rollup-node-p2p.md#libp2p,
- * #heartbeat-and-parameters
- */
+/** libp2p and gossipsub, loaded on demand. specs: protocol/rollup-node-p2p.md#libp2p, #heartbeat-and-parameters */
 import './promise-polyfill.ts'
 import type { PeerScore, PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
 import { noise } from '@chainsafe/libp2p-noise'
@@ -53,7 +50,6 @@ export interface GossipHostOptions {
   readonly applicationScore: (peerId: string) => number
   readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
   readonly onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void
-  /** Protocol of peers' requests: one message in, one out. */
   readonly requests: RequestProtocol
 }
 
@@ -70,17 +66,14 @@ export interface GossipHost {
   listens(): readonly string[]
   connections(): readonly HostConnection[]
   identity(peerId: string): Promise<PeerIdentity>
-  /** Returns null when connected, or why it is not. */
+  /** Returns why it is not connected. */
   connect(address: string, signal: AbortSignal): Promise<string | null>
   disconnect(peerId: string): Promise<void>
-  /** Returns the round trip in milliseconds. Rejects when the peer does not answer. */
+  /** Returns the round trip in milliseconds. */
   ping(peerId: string, signal: AbortSignal): Promise<number>
   join(topic: string): void
   publish(topic: string, data: Uint8Array): Promise<void>
-  /**
-   * Sends a request and returns the response. Rejects when the peer is disconnected, does not support the protocol, or exceeds
-   * the time limit.
-   */
+  /** Rejects when the peer is disconnected, does not support the protocol, or exceeds the time limit. */
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   /** Null when gossip does not know the peer; up to half a second old. */
   score(peerId: string): number | null
@@ -93,7 +86,6 @@ interface Listening {
   readonly transportManager: { getAddrs(): readonly Multiaddr[] }
 }
 
-/** Members of the library that its types do not declare. */
 interface GossipInternals {
   /** Ids of messages that are not validated again, from any peer. */
   readonly seenCache: { readonly entries: Map<string, unknown> }
@@ -111,10 +103,10 @@ const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
 const MAX_STREAMS = 128
-/** Limit on connections before encryption; stalled ones must not block others. */
+/** Connections before encryption; stalled ones must not block others. */
 const MAX_PENDING_CONNECTIONS = 64
 const RPC_OVERHEAD_BYTES = 64 * 1024
-/** Limit on inbound streams per peer and protocol version; each may buffer most of a frame. Gossipsub reads only the newest. */
+/** Inbound streams per peer and protocol version, each of which may buffer most of a frame. Gossipsub reads only the newest. */
 const MAX_GOSSIP_STREAMS = 2
 
 export async function startGossipHost(options: GossipHostOptions): Promise<GossipHost> {
@@ -171,7 +163,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   const join = (topic: string) => {
     pubsub.topicValidators.set(topic, async (peer, message) => {
       const verdict = await options.judge(topic, message.data, peer.toString())
-      // Otherwise one peer could keep a message from this node by sending it first.
+      // otherwise one peer could keep a message from this node by sending it first
       if (verdict === 'defer' || verdict === 'excess') gossip.seenCache.entries.delete(idOf.get(message) ?? '')
       return VERDICTS[verdict]
     })
@@ -215,7 +207,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   }
 }
 
-/** `idOf` holds the id of each message while it is validated. */
+/** `idOf` has the id of each message under validation. */
 function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>, partsOf: GossipGuard['partsOf']) {
   return guardedGossipsub(
     {

@@ -1,6 +1,5 @@
 import type { TokenBucket } from '@keelson/runtime'
 
-/** A piece of a stream: bytes, or libp2p's list of them. */
 export type Chunk = Uint8Array | ByteList
 
 interface ByteList {
@@ -8,13 +7,10 @@ interface ByteList {
   subarray(start?: number, end?: number): Uint8Array
 }
 
-/**
- * Size of the pieces passed on during negotiation. Negotiation answers each message of a few bytes, and does not yield to other
- * work before it has read a whole piece.
- */
+/** Negotiation answers each message of a few bytes, and does not yield before it has read a whole piece. */
 const PIECE_BYTES = 64
 
-/** Yields the source. Throws when `maxBytes` are read before `isDone` returns true. */
+/** Throws when `maxBytes` are read before `isDone` returns true. */
 export async function* limitUntil<T extends Chunk>(
   source: AsyncIterable<T>,
   isDone: () => boolean,

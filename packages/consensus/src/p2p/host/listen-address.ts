@@ -1,4 +1,4 @@
-/** Whether the host means all addresses of the machine, so that it says nothing about where others reach it. */
+/** Whether the host means all addresses of the machine. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }

@@ -1,4 +1,3 @@
-/** The network identity of a node: a secp256k1 key in a file of hex. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,7 +8,7 @@ import './promise-polyfill.ts'
 
 const KEY_BYTES = 32
 
-/** Reads the key, or creates one (mode 600). Throws ConsensusError `consensus/node-key`. */
+/** Reads the hex key, or creates one (mode 600). Throws ConsensusError `consensus/node-key`. */
 export async function loadNodeKey(path: string): Promise<Uint8Array> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

@@ -1,10 +1,9 @@
-/** What a peer announced when it connected, and its node id in discovery. */
 import { getV4Crypto } from '@chainsafe/enr'
 import type { Libp2p } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 
 export interface PeerIdentity {
-  /** Hex without prefix; empty for a type of key that discovery does not support. */
+  /** Node id in discovery: hex without prefix; empty for a type of key that discovery does not support. */
   readonly nodeId: string
   readonly userAgent: string
   readonly protocolVersion: string

@@ -1,4 +1,4 @@
-/** Node 20 lacks Promise.withResolvers, which libp2p's dependencies call on load. Import this before them. */
+/** Node 20 lacks Promise.withResolvers, which libp2p's dependencies call on load. */
 interface Resolvers {
   readonly promise: Promise<unknown>
   readonly resolve: (value: unknown) => void

@@ -11,9 +11,8 @@ export interface RequestProtocol {
   readonly answer: (request: Uint8Array, from: string) => Promise<Uint8Array>
 }
 
-/** Time limit of an exchange, on either side. */
 const EXCHANGE_TIMEOUT_MS = 10_000
-/** Limit on open streams per peer, over all protocol names; libp2p itself counts per name. */
+/** Open streams per peer over all protocol names; libp2p itself counts per name. */
 export const MAX_STREAMS_OF_A_PEER = 32
 
 export async function serveRequests(node: Libp2p, { protocol, aliases, maxRequestBytes, answer }: RequestProtocol): Promise<void> {
@@ -28,7 +27,7 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
       const signal = AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)
       const serve = async () => {
         const request = await readAll(stream, maxRequestBytes, signal)
-        // Bounds how long a slow reader keeps the response in memory.
+        // limits how long a slow reader keeps the response in memory
         await abortable(stream, signal, async () => stream.sink([await answer(request, peer)]))
         await stream.close({ signal })
       }
@@ -44,7 +43,7 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
   )
 }
 
-/** Rejects when the peer does not support the protocol or exceeds the limits of size or time. */
+/** Rejects when the peer does not support the protocol or exceeds a limit. */
 export async function sendRequest(
   connection: Connection,
   { protocol, maxAnswerBytes }: RequestProtocol,
@@ -64,7 +63,6 @@ export async function sendRequest(
   }
 }
 
-/** Reads a stream to its end. Rejects beyond `maxBytes` and when aborted. */
 function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   return abortable(stream, signal, async () => {
     const parts: Uint8Array[] = []
@@ -78,7 +76,6 @@ function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise
   })
 }
 
-/** Aborts the stream with the signal, which ends pending reads and writes. */
 async function abortable<T>(stream: Stream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const onAbort = () => stream.abort(new Error('the other side took too long'))
   signal.addEventListener('abort', onAbort, { once: true })

@@ -4,12 +4,12 @@
  */
 import type { Chunk } from './limited-source.ts'
 
-/** Thread time, in units of about 20 microseconds. */
+/** In units of about 20 microseconds of thread time. */
 export const FRAME_COSTS = {
   chunk: 1,
   frame: 2,
   kilobyte: 1,
-  /** Negotiation, the handler, and the library's allocations for a stream. */
+  /** Negotiation, the handler, and the library's allocations. */
   openedStream: 150,
 } as const
 
@@ -21,7 +21,7 @@ const FLAG_SYN = 1
 export class YamuxMeter {
   /** Pings whose replies have not been sent. */
   unansweredPings = 0
-  /** Stated content length of the longest frame so far, in bytes. */
+  /** Stated content length in bytes. */
   longestFrame = 0
   private readonly header = new Uint8Array(HEADER_BYTES)
   private readonly view = new DataView(this.header.buffer)
@@ -54,7 +54,7 @@ export class YamuxMeter {
     this.headerAt = 0
     const type = this.header[1]
     const isSyn = (this.view.getUint16(2) & FLAG_SYN) !== 0
-    // In other frames this field is a window size or a ping id.
+    // in other frames this field is a window size or a ping id
     if (type === TYPE_DATA) this.contentLeft = this.view.getUint32(8)
     this.longestFrame = Math.max(this.longestFrame, this.contentLeft)
     if (type === TYPE_PING && isSyn) this.unansweredPings++

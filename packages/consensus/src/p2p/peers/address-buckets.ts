@@ -1,14 +1,13 @@
-/** Token buckets shared by all connections from an address, or from a subnet. */
+/** Token buckets shared by all connections from an address or a subnet. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 import { addressScope, isLoopback, subnetAt, subscriberAt } from './address-scope.ts'
 
 export interface AddressBuckets {
-  /** Returns the bucket of an address. Null, host names and loopback, which do not identify a peer, get a new bucket per call. */
+  /** Null, host names and loopback, which do not identify a peer, get a new bucket per call. */
   of(ip: string | null): TokenBucket
 }
 
-/** Limit on buckets; the least recently used are evicted. */
 const MAX_ADDRESSES = 2_048
 
 /** One bucket per IPv4 address or IPv6 /64. */
@@ -16,7 +15,7 @@ export function createAddressBuckets(options: TokenBucketOptions, clock: Clock):
   return createBuckets(options, clock, (ip) => (isLoopback(ip) ? null : subscriberAt(ip)))
 }
 
-/** One bucket per public /24 or IPv6 /48, because many operators hold a whole /48. Private networks are not limited. */
+/** One bucket per public /24 or IPv6 /48, because many operators hold a whole /48. */
 export function createSubnetBuckets(options: TokenBucketOptions, clock: Clock): AddressBuckets {
   return createBuckets(options, clock, (ip) => (addressScope(ip) === 'public' ? subnetAt(ip) : null))
 }

@@ -1,7 +1,7 @@
-/** Scopes of IP addresses, and the networks that a single operator is likely to control. RFC 6890, RFC 4291 */
+/** Scopes of IP addresses, and the networks that one operator is likely to control. RFC 6890, RFC 4291 */
 import { isInNetworks, networkOf, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from '@keelson/runtime'
 
-/** `unusable`: unspecified, link-local, multicast or reserved; no peer is reachable there. */
+/** `unusable`: unspecified, link-local, multicast or reserved. */
 export type AddressScope = 'loopback' | 'private' | 'public' | 'unusable'
 
 const networks = (...texts: readonly string[]) => texts.map(parseIpNetwork).filter((network) => network !== null)
@@ -9,10 +9,9 @@ const networks = (...texts: readonly string[]) => texts.map(parseIpNetwork).filt
 const LOOPBACK = networks('127.0.0.0/8', '::1/128')
 const PRIVATE = networks('10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', 'fc00::/7')
 const UNUSABLE = networks('0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/96', 'fe80::/10', 'fec0::/10', 'ff00::/8')
-/** Size of the network that one operator commonly has. */
+/** Network that one operator commonly has. */
 const SUBNET_PREFIX_LENGTHS = { 4: 24, 6: 48 } as const
 
-/** Returns null when the text is not an address. */
 export function addressScope(ip: string): AddressScope | null {
   const address = parseIpAddress(ip)
   if (address === null) return null
@@ -22,8 +21,8 @@ export function addressScope(ip: string): AddressScope | null {
 }
 
 /**
- * Returns the scopes that a node dials from discovery records: public, and the scopes of its configured addresses
- * (listening, advertised, bootnodes).
+ * Returns the scopes that a node dials from discovery records: public, and those of its configured addresses (listening,
+ * advertised, bootnodes).
  */
 export function reachableScopes(configured: readonly string[]): ReadonlySet<AddressScope> {
   const own = new Set(configured.map(addressScope))
@@ -33,19 +32,19 @@ export function reachableScopes(configured: readonly string[]): ReadonlySet<Addr
   return scopes
 }
 
-/** Returns a key for the IPv4 address or the IPv6 /64, null when the text is not an address. */
+/** Returns a key for the IPv4 address or the IPv6 /64. */
 export function subscriberAt(ip: string): string | null {
   const address = parseIpAddress(ip)
   return address === null ? null : subscriberOf(address)
 }
 
-/** Returns the /24 of an IPv4 address or the /48 of an IPv6 address, null when the text is not an address. */
+/** Returns the /24 of an IPv4 address or the /48 of an IPv6 address. */
 export function subnetAt(ip: string): string | null {
   const address = parseIpAddress(ip)
   return address === null ? null : showIpNetwork(networkOf(address, SUBNET_PREFIX_LENGTHS[address.family]))
 }
 
-/** Returns the IP address at the start of a multiaddress, null for a host name. */
+/** Returns null for a host name. */
 export function ipOfMultiaddress(text: string): string | null {
   return /^\/ip[46]\/([^/]+)/.exec(text)?.[1] ?? null
 }

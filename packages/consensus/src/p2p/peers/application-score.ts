@@ -1,6 +1,6 @@
 /**
- * The part of a peer's score outside gossip: its responses to block requests (weights and caps of op-node's profile `light`), and
- * excess messages. Counts decay over time.
+ * The part of a peer's score outside gossip: responses to block requests (weights and caps of op-node's profile `light`) and
+ * excess messages.
  */
 import type { Clock } from '@keelson/primitives'
 import { DECAYED, scoreDecay } from './score-decay.ts'
@@ -12,16 +12,16 @@ export interface RequestCounts {
 }
 
 interface Counts extends RequestCounts {
-  /** The first mutes a peer for a while; the second disconnects it, even when it sends slowly. */
+  /** The first mutes a peer for a while; the second disconnects it. */
   readonly excessMessages: number
-  /** Penalty for a block that does not match its hash. No correct peer has one, so the first is enough for a ban. */
+  /** Blocks that do not match their hash. No correct peer has one, so the first is enough for a ban. */
   readonly lies: number
 }
 
 export interface ApplicationScore {
   note(peerId: string, what: keyof Counts): void
   counts(peerId: string): RequestCounts
-  /** Whether the peer lied about a block and the penalty has not decayed. */
+  /** Whether the penalty for a lie has not decayed. */
   hasLied(peerId: string): boolean
   score(peerId: string): number
 }

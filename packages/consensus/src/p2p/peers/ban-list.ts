@@ -1,6 +1,4 @@
-/**
- * Bans of peer ids, IP addresses and subnets, each until a time or until it is lifted. Stored, so that they survive a restart.
- */
+/** Stored bans of peer ids, IP addresses and subnets. */
 import { bigintToBytes, bytesToNumber, type Clock, concatBytes, utf8ToBytes } from '@keelson/primitives'
 import {
   type IpNetwork,
@@ -26,7 +24,7 @@ export interface Ban {
 
 export interface BanList {
   load(): Promise<void>
-  /** Returns false when `what` is not an address or network. A second ban replaces the first. */
+  /** Returns false when `what` is not of the kind. A second ban replaces the first. */
   ban(kind: BanKind, what: string, untilMs: number | null): Promise<boolean>
   lift(kind: BanKind, what: string): Promise<boolean>
   findPeer(peerId: string): Ban | null
@@ -35,7 +33,7 @@ export interface BanList {
   forgetExpired(): Promise<void>
 }
 
-/** Limit per kind; beyond it the ban that expires first is dropped. */
+/** Beyond this limit, the ban that expires first is dropped. */
 const MAX_BANS = { peer: 10_000, ip: 10_000, subnet: 10_000 } as const
 const KINDS: readonly BanKind[] = ['peer', 'ip', 'subnet']
 const FIRST = Uint8Array.of(BUCKETS.bans)
@@ -43,7 +41,7 @@ const END = Uint8Array.of(BUCKETS.bans + 1)
 
 export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>): BanList {
   const bans: Readonly<Record<BanKind, Map<string, Ban>>> = { peer: new Map(), ip: new Map(), subnet: new Map() }
-  /** Banned networks that an address must be compared with; a subscriber's /64 is looked up by key instead. */
+  /** Networks to compare an address with; a subscriber's /64 is looked up by key instead. */
   const networks = new Map<string, IpNetwork>()
 
   function remember(ban: Ban): void {

@@ -1,6 +1,6 @@
 /**
- * Discovered nodes to dial, with a backoff that grows on each failure. Anyone can invent nodes, so each subnet has a share of the
- * table, and nodes that were reached once are evicted last.
+ * Discovered nodes to dial, with a backoff. Anyone can invent nodes, so each subnet has a share of the table, and nodes that were
+ * reached once are evicted last.
  */
 import type { Clock } from '@keelson/primitives'
 import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
@@ -16,18 +16,18 @@ export interface Candidates {
   /** Returns the nodes to dial now, fewest failures first, at most one per subnet. */
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
-  /** Suspends dialling for a while, because the operator disconnected it. */
+  /** Suspends dialling after the operator disconnected a peer. */
   rest(peerId: string): void
   readonly size: number
 }
 
 const MAX_CANDIDATES = 1_000
-/** Limit on candidates per /24 or IPv6 /48. */
+/** Limit per /24 or IPv6 /48. */
 const MAX_OF_SUBNET = 16
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 3_600_000
 const REST_MS = 600_000
-/** Consecutive failures after which a node is removed until it is discovered again. */
+/** Consecutive failures after which a node is removed. */
 const MAX_FAILURES = 12
 
 interface Entry extends Candidate {
@@ -51,7 +51,6 @@ export function createCandidates(clock: Pick<Clock, 'nowMs'>): Candidates {
 
   return {
     add({ peerId, address }) {
-      // Retry a new address at once.
       if (entries.get(peerId)?.address === address) return
       const subnet = subnetAt(ipOfMultiaddress(address) ?? '')
       entries.set(peerId, subnet, { peerId, address, subnet, wasReached: false, failures: 0, notBeforeMs: 0 })

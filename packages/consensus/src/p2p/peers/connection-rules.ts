@@ -1,4 +1,4 @@
-/** Rules that refuse outbound and inbound connections, with a reason. They are checked again at each stage of a connection. */
+/** Rules that refuse connections, checked again at each stage of a connection. */
 import { type IpNetwork, isInNetworks, parseIpAddress } from '@keelson/runtime'
 import type { AddressBuckets } from './address-buckets.ts'
 import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
@@ -15,7 +15,6 @@ export type ConnectionRefusal =
 
 export interface OpenConnection {
   readonly peerId: string
-  /** Null when the transport has none. */
   readonly ip: string | null
   readonly direction: 'inbound' | 'outbound'
 }
@@ -27,18 +26,18 @@ export interface ConnectionRulesDependencies {
   /** Networks this node dials into; empty: all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
-  /** Limit on connections with one IPv4 address or IPv6 /64, in both directions. */
+  /** Per IPv4 address or IPv6 /64, in both directions. */
   readonly maxPerAddress: number
-  /** Limit on connections with one public /24 or IPv6 /48, in both directions. */
+  /** Per public /24 or IPv6 /48, in both directions. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
-  /** One token per connection attempt from an address: a handshake costs milliseconds. */
+  /** One token per attempt from an address: a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
   readonly subnetAttempts: AddressBuckets
 }
 
 export interface ConnectionRules {
-  /** Checked before dialling; `ip` is null for a host name or an unknown address. */
+  /** `ip` is null for a host name or an unknown address. */
   outbound(peerId: string | null, ip: string | null): ConnectionRefusal | null
   inbound(ip: string | null): ConnectionRefusal | null
   inboundPeer(peerId: string, ip: string | null): ConnectionRefusal | null
@@ -49,7 +48,7 @@ interface Shares {
   readonly perSubnet: number
 }
 
-/** Limits on discovered nodes that are dialled, so that one operator cannot control all outbound peers. */
+/** Dialled nodes, so that one operator cannot control all outbound peers. */
 const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
 /** Slots for exempt peers and for a peer that reconnects before its old connection ends. */
 const RESERVED_INBOUND = 16
@@ -58,7 +57,6 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
   const bannedAddress = (ip: string | null) => (ip !== null && deps.bans.findAddress(ip) !== null ? 'address-banned' : null)
   const inboundCount = () => deps.connections().filter(({ direction }) => direction === 'inbound').length
 
-  /** Returns why a further connection would exceed the limits per subscriber or subnet, null when it would not. */
   function crowded(ip: string | null, most: Shares, isCounted: (connection: OpenConnection) => boolean): ConnectionRefusal | null {
     const scope = ip === null ? null : addressScope(ip)
     if (ip === null || scope === null || scope === 'loopback') return null
@@ -82,13 +80,13 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       if (banned !== null) return banned
       if (!isInside(ip, deps.networks)) return 'outside-networks'
       if (peerId !== null && deps.isExempt(peerId)) return null
-      // The connection being checked is not yet among the open ones.
+      // the connection being checked is not yet open
       return crowded(ip, inAll, () => true) ?? crowded(ip, dialled, ({ direction }) => direction === 'outbound')
     },
     inbound(ip) {
       const banned = bannedAddress(ip)
       if (banned !== null) return banned
-      // The peer is not known yet: slots are reserved for exempt ones.
+      // the peer is not known yet: slots are reserved for exempt ones
       if (inboundCount() >= deps.maxInbound + RESERVED_INBOUND) return 'too-many-inbound'
       const isWithinRates = deps.attempts.of(ip).tryTake() && deps.subnetAttempts.of(ip).tryTake()
       return isWithinRates ? null : 'too-many-attempts'
@@ -101,7 +99,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
   }
 }
 
-/** An unknown address counts as inside every network; it is checked once it is known. */
+/** An unknown address counts as inside; it is checked once it is known. */
 export function isInside(ip: string | null, networks: readonly IpNetwork[]): boolean {
   const address = ip === null ? null : parseIpAddress(ip)
   return networks.length === 0 || address === null || isInNetworks(address, networks)

@@ -1,4 +1,4 @@
-/** Peers exempt from limits and bans: those named by the operator, and those protected at run time. */
+/** Peers exempt from limits and bans: named by the operator, or protected at run time. */
 
 export interface ExemptPeers {
   has(peerId: string): boolean
@@ -9,7 +9,7 @@ export interface ExemptPeers {
 
 const MAX_PROTECTED = 1_000
 
-/** `named` holds peer ids, or multiaddresses that end in one. */
+/** `named` has peer ids, or multiaddresses that end in one. */
 export function createExemptPeers(named: readonly string[]): ExemptPeers {
   const ids = new Set(named.map(peerIdIn).filter((id) => id !== null))
   const protectedIds = new Set<string>()
@@ -23,7 +23,6 @@ export function createExemptPeers(named: readonly string[]): ExemptPeers {
   }
 }
 
-/** Null when there is none. */
 function peerIdIn(text: string): string | null {
   if (!text.startsWith('/')) return text
   return /\/p2p\/([^/]+)$/.exec(text)?.[1] ?? null

@@ -1,4 +1,4 @@
-/** Shares a limited resource among peers in round-robin order; each has a queue and a share. */
+/** Shares a limited resource among peers in round-robin order. */
 
 export interface FairTurns {
   /** Rejects like `work`. Returns null when the peer's queue is full. */
@@ -17,7 +17,7 @@ interface Queue {
 }
 
 export function createFairTurns({ atOnce, perPeer, maxWaitingPerPeer }: FairTurnsOptions): FairTurns {
-  /** In round-robin order; a peer without work has no queue. */
+  /** A peer without work has no queue. */
   const queues = new Map<string, Queue>()
   let running = 0
 

@@ -1,2 +1,2 @@
-/** Loads the checks of peer addresses, and with them the network libraries, on demand. */
+/** Loads the network libraries only on demand. */
 export const loadAddressChecks = () => import('./peer-address.ts')

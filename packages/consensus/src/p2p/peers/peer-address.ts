@@ -1,14 +1,14 @@
-/** Checks addresses and names of peers from the operator before anything is dialled. */
+/** Checks addresses and names of peers from the operator. */
 import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
 import { parseBootnode } from '../discovery/bootnode.ts'
 
-/** Returns the mistake, phrased to follow "expected ..."; null when the address is valid. */
+/** Returns the mistake, phrased to follow "expected ...". */
 export function multiaddressMistake(text: string): string | null {
   return readMultiaddress(text) === null ? 'a multiaddress such as /ip4/192.0.2.1/tcp/9222' : null
 }
 
-/** Checks an address to dial, which must contain the peer id. Null when it is valid. */
+/** The address must contain the peer id. */
 export function peerAddressMistake(text: string): string | null {
   const address = readMultiaddress(text)
   if (address === null) return 'a multiaddress such as /ip4/192.0.2.1/tcp/9222/p2p/16Uiu2HAm...'
@@ -16,13 +16,12 @@ export function peerAddressMistake(text: string): string | null {
   return peerId !== null && isPeerId(peerId) ? null : 'a multiaddress that ends in /p2p/ and the peer id'
 }
 
-/** Checks a peer id, or an address that ends in one. Null when it is valid. */
+/** Accepts a peer id, or an address that ends in one. */
 export function peerNameMistake(text: string): string | null {
   if (text.startsWith('/')) return peerAddressMistake(text)
   return isPeerId(text) ? null : 'a peer id such as 16Uiu2HAm...'
 }
 
-/** Checks a bootnode's record or enode. Null when it is valid. */
 export function bootnodeMistake(text: string): string | null {
   const parsed = parseBootnode(text)
   return parsed.kind === 'bad' ? `a record (enr:...) or enode://KEY@ADDRESS:PORT that can be read (${parsed.reason})` : null

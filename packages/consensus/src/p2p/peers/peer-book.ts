@@ -1,16 +1,16 @@
-/** Facts about peers beyond their connections: their usefulness and their discovery records. */
+/** A peer's usefulness and its discovery record. */
 
 export interface PeerRecord {
   readonly firstDeliveries: number
-  /** Time of its last new block or response; null for never. */
+  /** Time of the last new block or response. */
   readonly lastUsefulMs: number | null
-  /** Round trip, averaged; null when not measured. */
+  /** Average round trip. */
   readonly latencyMs: number | null
   readonly enr: string | null
   readonly chainId: bigint | null
   /** Consecutive requests that it did not satisfy. */
   readonly unhelpful: number
-  /** Time when it was found not to serve blocks; null when it may. */
+  /** Time when it was found not to serve blocks. */
   readonly notServingMs: number | null
 }
 

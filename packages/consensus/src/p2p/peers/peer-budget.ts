@@ -1,15 +1,11 @@
-/** A rate limit on the work caused by each peer. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 
 export interface PeerBudget {
   isSpent(peer: string): boolean
-  /** Charges for finished synchronous work; asynchronous work must use `reserve`. */
+  /** Charges for finished synchronous work. */
   spend(peer: string): void
-  /**
-   * Charges before the work begins, so that work in progress counts. Returns null when the budget is spent. Refund the
-   * reservation when the result is accepted.
-   */
+  /** Charges before asynchronous work, so that work in progress counts. Refund the reservation when the result is accepted. */
   reserve(peer: string): Reservation | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Maintains connections once a second: bans peers with low scores, dials discovered nodes up to the wanted number, and pings each
- * peer. specs: protocol/rollup-node-p2p.md#peer-management
+ * Once a second, bans peers with low scores, dials discovered nodes up to the wanted number, and pings each peer. specs:
+ * protocol/rollup-node-p2p.md#peer-management
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -21,7 +21,7 @@ export interface PeerKeeperDependencies {
   readonly host: Pick<GossipHost, 'connections' | 'connect' | 'ping'>
   readonly scoreBans: ScoreBans
   readonly bans: Pick<BanList, 'forgetExpired'>
-  /** Returns why a peer must not be dialled at this address, null when it may be. */
+  /** Returns why a peer must not be dialled at this address. */
   readonly refusesDial: (peerId: string, ip: string | null) => string | null
   readonly candidates: Candidates
   readonly book: PeerBook
@@ -31,7 +31,7 @@ export interface PeerKeeperDependencies {
 }
 
 export interface PeerKeeper {
-  /** Takes one step, also for tests. Its dials and pings continue afterwards. */
+  /** Its dials and pings continue afterwards. */
   step(): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }
@@ -61,7 +61,7 @@ export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDep
     const connected = new Map(host.connections().map(({ peerId, direction }) => [peerId, direction]))
     const dialling = [...underWay.keys()].filter((name) => name.startsWith('dial ')).length
     const outbound = [...connected.values()].filter((direction) => direction === 'outbound').length
-    // Keep some peers of our own choice, however many connect inbound.
+    // some peers are of our own choice, however many connect inbound
     const wanted = Math.max(options.low - connected.size, Math.min(Math.floor(options.low / 2) - outbound, options.high - connected.size))
     const room = Math.min(wanted, DIALS_AT_ONCE) - dialling
     if (room <= 0) return

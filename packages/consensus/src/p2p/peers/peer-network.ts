@@ -1,4 +1,4 @@
-/** The operator's view of the peers, and the operator's actions on them. */
+/** The operator's view of the peers and actions on them. */
 import type { Clock } from '@keelson/primitives'
 import { ConsensusError } from '../../errors.ts'
 import type { Discovery } from '../discovery/discovery.ts'
@@ -28,7 +28,7 @@ export interface PeerCounts {
   readonly known: number
   readonly banned: number
   readonly table: number
-  /** Subscribers to the blocks of each version, from 1 on. */
+  /** Block versions whose topics the peer subscribes to, from 1 on. */
   readonly topics: readonly number[]
 }
 
@@ -44,7 +44,7 @@ export interface PeerNetwork {
   blocked(kind: BanKind): readonly string[]
   protect(peerId: string): void
   unprotect(peerId: string): void
-  /** Returns null when connected, or why it is not. */
+  /** Returns why it is not connected. */
   connect(address: string): Promise<string | null>
   disconnect(peerId: string): Promise<void>
 }

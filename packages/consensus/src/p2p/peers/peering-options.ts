@@ -1,16 +1,16 @@
-/** Options that choose a node's peers. The defaults are op-node's where it has the same option, except for a maximum of 50 peers. */
+/** The defaults are op-node's where it has the same option, except for a maximum of 50 peers. */
 import type { IpNetwork } from '@keelson/runtime'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
 export interface PeeringOptions {
-  /** Peer ids, or multiaddresses that end in one, exempt from limits and scores. Static peers are trusted too. */
+  /** Peer ids, or multiaddresses that end in one, exempt from limits and scores, as static peers are. */
   readonly trusted: readonly string[]
   readonly nat: boolean
   readonly low: number
   readonly high: number
-  /** Limit on connections with one IPv4 address or IPv6 /64; loopback is exempt. */
+  /** Per IPv4 address or IPv6 /64; loopback is exempt. */
   readonly maxPerAddress: number
-  /** Limit on connections with one public /24 or IPv6 /48. */
+  /** Per public /24 or IPv6 /48. */
   readonly maxPerSubnet: number
   /** Null disables bans for low scores. */
   readonly banning: Banning | null

@@ -1,4 +1,4 @@
-/** Peer management apart from gossip: limits, bans, scores, discovery, maintenance. */
+/** Limits, bans, scores, discovery and maintenance of peers. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
@@ -66,13 +66,13 @@ const EFFECTS = {
   'no-answer': 'errorResponses',
   'other-chain': 'errorResponses',
 } as const
-/** Time after which a peer that does not serve blocks is asked again, since it may have been upgraded. */
+/** Time after which a peer that does not serve blocks is asked again. */
 const NOT_SERVING_MS = 10 * 60_000
-/** Rate of inbound connections per address before the handshake. A peer that lost its connection retries every few seconds. */
+/** Inbound connections before the handshake. A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
 /** Below the 64 concurrent handshakes, so that one subnet cannot exclude all others. */
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
-/** Added to libp2p's own connection limit for reserved slots and dials. */
+/** Added to libp2p's connection limit for reserved slots and dials. */
 const SPARE_CONNECTIONS = 64
 
 export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
@@ -147,14 +147,14 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     answered(peerId, outcome) {
       if (outcome === 'not-served') return book.notServing(peerId, clock.nowMs())
       book.answered(peerId, outcome === 'payload', clock.nowMs())
-      // A peer that lacks a block does nothing wrong.
+      // a peer that lacks a block does nothing wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
       if (outcome === 'lie' || outcome === 'bad') onLowScore(peerId)
     },
     sentTooMuch,
     async load() {
       await bans.load()
-      // Score bans end when the operator names the peer; the operator's own bans stay.
+      // score bans end when the operator names the peer
       for (const peerId of exempt.named) if (bans.findPeer(peerId)?.untilMs != null) await bans.lift('peer', peerId)
     },
     async startDiscovery(host) {
@@ -195,7 +195,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   }
 }
 
-/** The listening port, chosen by the system if the option is 0. */
+/** The system chooses it if the option is 0. */
 function tcpPortOf(host: GossipHost): number {
   const ports = host.listens().map((address) => /\/tcp\/(\d+)/.exec(address)?.[1])
   return Number(ports.find((port) => port !== undefined) ?? 0)

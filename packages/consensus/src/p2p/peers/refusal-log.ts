@@ -1,4 +1,4 @@
-/** Counts refused connections, and logs each reason once per peer or address and hour. */
+/** Logs each reason for a refused connection once per peer or address and hour. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { ConnectionRefusal } from './connection-rules.ts'
@@ -15,7 +15,6 @@ export function createRefusalLog(
   const told = new Map<string, number>()
   return (reason, direction, who) => {
     refused?.inc(1, { direction, reason })
-    // An address is logged once, whatever its port.
     const key = `${reason} ${direction} ${who.replace(/\/tcp\/\d+.*$/, '')}`
     const nowMs = clock.monotonicMs()
     if (nowMs - (told.get(key) ?? Number.NEGATIVE_INFINITY) < TOLD_AGAIN_MS) return

@@ -1,6 +1,6 @@
 /**
- * Bans peers for a low score, and their address once several of its peers were banned, because peer ids cost nothing. An address
- * is an IPv4 address or an IPv6 /64.
+ * Bans peers for a low score, and their IPv4 address or IPv6 /64 once several of its peers were banned, because peer ids cost
+ * nothing.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
@@ -32,15 +32,14 @@ export interface ScoreBans {
   look(peerId: string): Promise<void>
 }
 
-/** Limit on addresses whose bans are counted; the least recent are evicted. */
 const MAX_ADDRESSES = 4_096
 
-/** With `banning` null, no peer is banned for its score. */
+/** With `banning` null, no peer is banned. */
 export function createScoreBans(banning: Banning | null, deps: ScoreBansDependencies): ScoreBans {
   const { bans, isExempt, clock, log } = deps
   const bannedPeers = deps.metrics?.counter('p2p_bans_total', 'peers banned for their score')
   const bannedAddresses = deps.metrics?.counter('p2p_address_bans_total', 'addresses banned because several of their peers were')
-  /** Times at which peers of an address were banned, within the ban duration. */
+  /** Times at which peers of an address were banned. */
   const offences = new Map<string, readonly number[]>()
 
   function countOffence(address: IpAddress, durationMs: number): number {

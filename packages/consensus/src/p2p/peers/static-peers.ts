@@ -1,15 +1,13 @@
-/** Keeps connections with the operator's static peers. */
 import type { Clock } from '@keelson/primitives'
 import type { DegradedStates } from '../../degraded-states.ts'
 
 export interface StaticPeersDependencies {
-  /** Returns null when connected, or why it is not. */
+  /** Returns why it is not connected. */
   readonly connect: (address: string, signal: AbortSignal) => Promise<string | null>
   readonly clock: Clock
   readonly degraded: DegradedStates
 }
 
-/** A lost peer is dialled again after this time, doubling up to the longest. */
 const FIRST_REDIAL_MS = 250
 const LONGEST_REDIAL_MS = 5_000
 

@@ -1,21 +1,18 @@
-/**
- * A bounded table of untrusted node data, keyed by node, with a limit per subnet: a flood from one subnet evicts only
- * entries of that subnet.
- */
+/** A table of untrusted node data with a limit per subnet: a flood from one subnet evicts only entries of that subnet. */
 
 export interface SubnetTableOptions<V> {
   readonly most: number
   readonly mostOfSubnet: number
-  /** The entry with the highest rank is evicted first, the oldest among equals. Default: the oldest. */
+  /** The entry with the highest rank is evicted first, the oldest among equals. */
   readonly rank?: (value: V) => number
 }
 
 export interface SubnetTable<V> {
   readonly size: number
   get(key: string): V | undefined
-  /** Adds or replaces an entry and makes it the newest. With `subnet` null, only `most` applies. */
+  /** Makes the entry the newest. With `subnet` null, only `most` applies. */
   set(key: string, subnet: string | null, value: V): void
-  /** Replaces the value of an existing entry and keeps its age. */
+  /** Keeps the entry's age. */
   change(key: string, value: V): void
   delete(key: string): void
   values(): IterableIterator<V>
