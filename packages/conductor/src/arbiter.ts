@@ -1,6 +1,6 @@
 /**
- * Decides which sequencer leads, and records every block before it is gossiped: at most one at each height, each on its
- * predecessor. All blocks pass through `commit` of this one process, so a wrong move of leadership only costs time.
+ * Decides which sequencer leads. All blocks are recorded through `commit` of this one process before they are gossiped, so a
+ * wrong move of leadership only costs time.
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
@@ -25,9 +25,8 @@ export interface ConductorMember {
 export interface Arbiter {
   /** Returns milliseconds until the next step. */
   step(): Promise<number>
-  /** Records a block that candidate `id` sealed, on disk when this resolves. */
+  /** Resolves when the block is on disk. */
   commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome>
-  /** Counts and logs an unrecorded block. */
   refuse(id: string, envelope: PayloadEnvelope, reason: string): void
   leads(id: string): boolean
   readonly leader: ConductorMember | null
@@ -51,9 +50,8 @@ export interface ArbiterDependencies {
   readonly metrics: Metrics
 }
 
-/** Step interval while a leader starts. */
 const HAND_OVER_INTERVAL_MS = 100
-/** Wait, before anyone leads, for silent candidates, which may hold blocks made without the conductor. */
+/** Silent candidates may hold blocks made without the conductor, so nobody leads before this time. */
 const PATIENCE_MS = 30_000
 
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
@@ -72,10 +70,8 @@ class RecordingArbiter implements Arbiter {
   readonly #refusals: ReturnType<Metrics['counter']>
   readonly #waiting = new WaitingLog()
   readonly #inTurn = createTurns()
-  /** Serializes observing and moving leadership; commits run beside it. */
   readonly #conducting = createTurns()
   readonly #impatientAtMs: number
-  /** A block of the leader was refused since the last check of the record. */
   #conflict = false
   #paused: boolean
   /** The record is known to be the highest chain, so a candidate may lead. */
@@ -192,7 +188,6 @@ class RecordingArbiter implements Arbiter {
     }
     const seen = candidates.map((candidate) => ({ candidate, status: this.#roster.observed(candidate).status }))
     const outcome = await this.#inTurn(async () => {
-      // A block recorded in the meantime comes from an active leader.
       if (this.#settled) return { kind: 'settled' } as const
       return resumeRecord(this.#ledger, seen, clock.monotonicMs() < this.#impatientAtMs, log)
     })

@@ -1,6 +1,6 @@
 /**
  * The conductor_* API of op-conductor. Operators have a port of their own, so that no candidate can pause the conductor or move
- * leadership. `transferLeader` also accepts the next leader's id.
+ * leadership.
  */
 import { parseEnvelopeJson, parseJsonObject } from '@keelson/primitives'
 import { invalidParams, parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
@@ -19,10 +19,7 @@ function readingMethods(arbiter: Arbiter): RpcMethods {
   }
 }
 
-/**
- * Methods of one candidate's port. With `proof` null it records unsigned blocks, for candidates that cannot sign them (op-node),
- * on a loopback port.
- */
+/** With `proof` null it records unsigned blocks, for candidates that cannot sign them (op-node), on a loopback port. */
 export function createCandidateMethods(arbiter: Arbiter, id: string, proof: BlockProofCheck | null): RpcMethods {
   return {
     ...readingMethods(arbiter),

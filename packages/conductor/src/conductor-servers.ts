@@ -42,9 +42,7 @@ export function operatorSecretPath(folder: string): string {
   return conductorSecretPath(folder, OPERATOR)
 }
 
-/**
- * Creates the candidates' servers in order, then the operator's, without starting them. Throws RuntimeError `runtime/jwt-secret`.
- */
+/** Starts no server. Throws RuntimeError `runtime/jwt-secret`. */
 export async function openConductorPorts(
   { host, candidates, unauthenticated, operatorPort, secrets }: ConductorPortsOptions,
   { arbiter, proof, ...shared }: ConductorPortsDependencies,

@@ -36,7 +36,7 @@ export interface Records {
   payloadAt(number: number): PayloadEnvelope | null
 }
 
-/** Position of a candidate relative to the recorded head; `behind` lacks only blocks that are kept. */
+/** `behind` lacks only blocks that are kept. */
 export type Standing =
   | { readonly kind: 'at-head' }
   | { readonly kind: 'behind'; readonly missing: number }

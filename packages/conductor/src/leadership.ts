@@ -22,7 +22,6 @@ export interface LeadershipDependencies {
 
 /** Consecutive failed looks after which a leader that records nothing counts as dead. */
 const SILENT_LOOKS = 2
-/** Distinct start refusals logged until a leader starts. */
 const MAX_LOGGED = 20
 const POSTED_AT_ONCE = 64
 
@@ -53,7 +52,6 @@ export class Leadership {
     return this.#deps.clock.monotonicMs() - this.#lastRecordMs
   }
 
-  /** Restarts the lease. */
   renew(): void {
     this.#leaseUntilMs = this.#deps.clock.monotonicMs() + this.#options.unsafeIntervalMs
   }
@@ -87,7 +85,6 @@ export class Leadership {
       .catch((error: unknown) => this.#deps.log.debug('a candidate was not stopped', { candidate: candidate.id, reason: messageOf(error) }))
   }
 
-  /** Stops candidates that build without the lease, moves a lost lease, and starts the leader. */
   async conduct(): Promise<void> {
     const { candidates, ledger, roster, waiting } = this.#deps
     const current = this.leader
@@ -129,7 +126,6 @@ export class Leadership {
     return true
   }
 
-  /** Returns why the leader has lost its lease. */
   #reasonToMove(current: Candidate): string | null {
     const { blockTimeSec, healthIntervalMs, unsafeIntervalMs } = this.#options
     const { status, reason, silentLooks } = this.#deps.roster.observed(current)
@@ -139,7 +135,6 @@ export class Leadership {
     return null
   }
 
-  /** Returns why the leader should yield to a healthier candidate. */
   #reasonToYield(current: Candidate): string | null {
     const { roster } = this.#deps
     const { status } = roster.observed(current)
@@ -191,7 +186,6 @@ export class Leadership {
       .join('; ')
     const remedy = 'see the log of each; leadership moves when one of them can lead'
     if (this.leader !== null) waiting.log(reasons, () => log.warn('no other candidate can lead', { reasons, remedy }))
-    // While all candidates start, their reasons change often: one line is enough.
     else waiting.log('nobody', () => log.warn('no candidate can lead yet', { reasons, remedy: 'one of them leads as soon as it can' }))
   }
 }

@@ -18,7 +18,7 @@ import { BUCKETS } from './buckets.ts'
 import { ConductorError } from './errors.ts'
 
 export interface Lease {
-  /** Grows with each grant; a holder of an older term has no rights. */
+  /** A holder of an older term has no rights. */
   readonly term: number
   readonly holder: string
 }
@@ -31,13 +31,13 @@ export interface Ledger {
   grant(holder: string): Promise<Lease>
   /** Does not check that the block follows `head`. */
   append(envelope: PayloadEnvelope): Promise<void>
-  /** Makes another block the head and drops those above it. Blocks below it stay if they lead up to it. */
+  /** Makes another block the head. Blocks below it stay if they lead up to it. */
   adopt(head: BlockId): Promise<void>
 }
 
 const LEASE_KEY = Uint8Array.of(BUCKETS.lease)
 const HEAD_KEY = Uint8Array.of(BUCKETS.head)
-/** About half an hour of blocks, which candidates that lack them can receive. */
+/** About half an hour of blocks. */
 export const KEPT_PAYLOADS = 1_024
 
 function payloadKey(number: number): Uint8Array {

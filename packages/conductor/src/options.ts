@@ -3,7 +3,7 @@ export interface ConductorOptions {
   readonly healthIntervalMs: number
   /** Time without a recorded block after which the leader loses its lease. */
   readonly unsafeIntervalMs: number
-  /** Maximum age of a healthy candidate's safe head; null for no limit. */
+  /** Null for no limit. */
   readonly safeIntervalMs: number | null
   readonly minPeers: number
   /** Time in which a failed leader is not chosen again while there is another. */

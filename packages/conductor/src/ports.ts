@@ -11,7 +11,7 @@ export interface CandidateStatus {
   readonly peers: number
 }
 
-/** A sequencer. All methods reject when it does not answer or refuses. */
+/** All methods reject when the sequencer does not answer or refuses. */
 export interface Candidate {
   readonly id: string
   readonly address: string

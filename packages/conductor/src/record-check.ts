@@ -1,7 +1,4 @@
-/**
- * Reverts recorded blocks only when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. It
- * also chooses the block on which an empty record begins.
- */
+/** Reverts recorded blocks only when L1 contradicts them: their L1 origin was replaced, or derivation produced other blocks. */
 import type { BlockId, Logger, PayloadEnvelope } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { describe } from './health.ts'
@@ -11,7 +8,7 @@ import type { CandidateStatus, L1Hashes, TimedBlock } from './ports.ts'
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 
 export interface RecordCheck {
-  /** All candidates, null for those that do not answer. */
+  /** Null for candidates that do not answer. */
   correct(statuses: readonly (CandidateStatus | null)[]): Promise<void>
 }
 
@@ -24,7 +21,7 @@ export interface RecordCheckDependencies {
 export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordCheckDependencies): RecordCheck {
   let saidWaiting = false
 
-  /** Begins on the highest block once all candidates answer: a silent one might have a higher block. */
+  /** Waits for all candidates: a silent one might have a higher block. */
   async function begin(statuses: readonly (CandidateStatus | null)[]): Promise<void> {
     const heads = statuses.flatMap((status) => (status === null ? [] : [status.unsafe]))
     if (heads.length < statuses.length || heads.length === 0) {
@@ -49,7 +46,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     return against
   }
 
-  /** Returns the highest recorded block whose L1 origin is still on L1; null when that is the head or is unknown. */
+  /** Null when the head's L1 origin is still on L1, or nothing is known. */
   async function lastOnL1(head: BlockId): Promise<BlockId | null> {
     for (let number = head.number; ; number--) {
       const envelope = ledger.payloadAt(number)

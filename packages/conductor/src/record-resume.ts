@@ -26,8 +26,7 @@ async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<bool
 
 /**
  * Adopts the highest chain of a candidate if it extends the record and every other chain above it. `patient` waits for silent
- * candidates, which may have a higher chain. Call it only while nothing else changes the ledger and before a leader records
- * blocks.
+ * candidates. Call it only while nothing else changes the ledger and before a leader records blocks.
  */
 export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[], patient: boolean, log: Logger): Promise<Resumption> {
   const { head } = ledger

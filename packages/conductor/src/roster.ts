@@ -1,4 +1,3 @@
-/** The last observation of each candidate, and which may lead. */
 import type { Clock } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
 import { findFault, findIllness, type HealthLimits, type Observation, type Records, standingOf } from './health.ts'
@@ -11,9 +10,8 @@ export interface Roster {
   observed(candidate: Candidate): Observation
   /** In the order of the candidates; null for a silent one. */
   statuses(): readonly (CandidateStatus | null)[]
-  /** Returns why it must not lead. Missing blocks that are kept are no reason: it receives them. */
+  /** Missing blocks that are kept are no reason: it receives them. */
   reasonAgainst(candidate: Candidate): string | null
-  /** Returns a fault other than an old unsafe head. */
   faultOf(candidate: Candidate): string | null
   illnessOf(id: string): string | null
   noteFailed(candidate: Candidate): void

@@ -64,10 +64,9 @@ export interface ConsensusNode extends Service {
   readonly safeHeads: SafeHeadStore
   readonly rollupApi: RollupApi
   readonly methods: RpcMethods
-  /** Methods for the operator only. */
   readonly adminMethods: RpcMethods
   readonly checks: readonly HealthCheck[]
-  /** For simulations, in place of `start`: runs until nothing is left to do. */
+  /** For simulations: runs until nothing is left to do. */
   settle(): Promise<void>
 }
 

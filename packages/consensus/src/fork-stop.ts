@@ -37,7 +37,6 @@ export function createForkStop(config: ForkLimitConfig, degraded: DegradedStates
       reached = limit.isLast(heads.unsafe.timestampSec)
       if (reached) {
         degraded.enter('unsupported-fork', stop.what, stop.why, stop.remedy)
-        // no blocks are expected from peers
         for (const name of ['no-gossip', 'unsafe-gap'] as const) degraded.leave(name)
       } else if (endsReading(currentL1)) {
         degraded.enter(

@@ -1,4 +1,3 @@
-/** Consensus client: driver, engine control, sequencer, gossip of unsafe blocks, rollup RPC. */
 export * from './consensus-node.ts'
 export * from './degraded-states.ts'
 export * from './driver/driver.ts'

@@ -1,7 +1,6 @@
 import type { TokenBucketOptions } from '@keelson/runtime'
 
 export interface SequencerOptions {
-  /** Minimum distance of an origin from the L1 head. */
   readonly l1Confirmations: number
   /** Maximum distance of unsafe from safe while building; 0 for no limit. */
   readonly maxSafeLagBlocks: number

@@ -17,15 +17,14 @@ export interface L2BlockSource {
 export type GossipVerdict = 'accept' | 'ignore' | 'reject' | 'defer' | 'excess'
 
 export interface BlockGossip {
-  /** Signs and sends. Throws ConsensusError `consensus/gossip-publish` without a signer. */
+  /** Throws ConsensusError `consensus/gossip-publish` without a signer. */
   publish(envelope: PayloadEnvelope): Promise<void>
-  /** Handles validated blocks. */
   onPayload(handler: (envelope: PayloadEnvelope, from: string) => void): void
-  /** Handles signed blocks as on the wire: validated ones of peers, and this node's own. */
+  /** Handles validated blocks of peers and this node's own. */
   onSignedBlock(handler: (block: GossipedBlock) => void): void
   readonly attestations: AttestationChannel
   serve(blocks: PayloadServer): void
-  /** Requests a block from peers in turn. It is requested at once and checked when `hash` resolves; null cancels. */
+  /** Requests the block at once and checks it when `hash` resolves; null cancels. */
   requestPayload(number: number, hash: Hash | Promise<Hash | null>): Promise<PayloadFromPeer | null>
   start(): Promise<void>
   stop(): Promise<void>
@@ -47,7 +46,7 @@ export interface AttestationChannel {
   publish(message: Uint8Array): Promise<void>
 }
 
-/** Calls contracts at the latest block. Throws when the request fails or the call reverts. */
+/** Throws when the request fails or the call reverts. */
 export interface ContractReader {
   code(address: Address): Promise<Uint8Array>
   call(to: Address, data: Uint8Array): Promise<Uint8Array>
@@ -90,8 +89,8 @@ export interface Conductor {
   /** Throws ConsensusError `consensus/conductor` (temporary) on failure. */
   leader(): Promise<boolean>
   /**
-   * A sealed block may be gossiped and built upon only after this call, which may be repeated. Throws ConsensusError
-   * `consensus/conductor` (temporary) if the block may not have been recorded.
+   * Call it before a sealed block is gossiped or built upon; it may be repeated. Throws ConsensusError `consensus/conductor`
+   * (temporary) if the block may not have been recorded.
    */
   commitUnsafePayload(envelope: PayloadEnvelope): Promise<void>
   /** For disasters: leads and records nothing from now on. */

@@ -41,7 +41,6 @@ export interface ChainDependencies {
   readonly log: Logger
 }
 
-/** The parts that driver, sequencer and RPC share. */
 export interface Chain {
   readonly inputs: DriverInputs
   readonly view: L1View

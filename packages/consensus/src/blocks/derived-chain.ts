@@ -7,10 +7,7 @@ export interface DerivedHeads {
   readonly unflushed: number
 }
 
-/**
- * Reads the safe chain for derivation. The execution client does not have the newest derived blocks as its head yet, so these are
- * found by parent hashes.
- */
+/** The execution client does not have the newest derived blocks as its head yet, so these are found by parent hashes. */
 export function createDerivedChain(derived: DerivedHeads, l2: L2BlockSource): L2BlockSource {
   return {
     async payload(at) {

@@ -1,4 +1,3 @@
-/** Caches recent blocks by hash, for derivation and the sequencer. */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 import type { L2BlockSource } from '../ports.ts'
 

@@ -14,7 +14,6 @@ import type { SafeChain } from './safe/safe-chain.ts'
 import type { UnsafeFollower } from './unsafe/unsafe-follower.ts'
 import type { WhyBehind } from './why-behind.ts'
 
-/** Builds inside the driver's step, because both write to the engine. */
 export interface SequencerPart {
   nextDueMs(): number | null
   /** Returns false when there was no work. */
@@ -56,7 +55,6 @@ export class Driver {
     this.#parts = parts
   }
 
-  /** Null before the first reset. */
   get heads(): L2Heads | null {
     return this.#parts.engine.heads
   }
@@ -65,7 +63,6 @@ export class Driver {
     return this.#parts.degraded.list()
   }
 
-  /** True while L1 or peers are read in the background. */
   get reading(): boolean {
     const { unsafeBlocks, safeChain } = this.#parts
     return unsafeBlocks.fetching || safeChain.reading || this.#canDerive()
@@ -75,7 +72,7 @@ export class Driver {
     return this.#parts.inputs.push(input)
   }
 
-  /** State for optimism_syncStatus; null until the heads and L1 are known. */
+  /** Null until the heads and L1 are known. */
   status(): SyncStatus | null {
     const { engine, view, safeChain, unsafeBlocks } = this.#parts
     const { told } = engine
@@ -122,7 +119,6 @@ export class Driver {
     this.#parts.inputs.wake()
   }
 
-  /** When `step` has work without an input. */
   nextDueMs(): number | null {
     const { clock, engineSync, failures, resets, sequencer } = this.#parts
     const { engineRetry, derivationRetry } = failures
@@ -150,7 +146,6 @@ export class Driver {
     return failures.derivationRetry.waiting || resets.due !== null ? false : safeChain.step()
   }
 
-  /** Returns null when other work may follow in this step. */
   async #sequence(): Promise<boolean | null> {
     const { clock, failures, resets, safeChain, sequencer } = this.#parts
     const dueMs = sequencer?.nextDueMs() ?? null

@@ -6,11 +6,10 @@ import type { ConsensusMetrics } from '../metrics.ts'
 import { resetReasonOf } from './reset/reset-reason.ts'
 import type { ResetSchedule } from './reset/reset-schedule.ts'
 
-/** Handles errors by severity: retry, reset or stop. Failures of L1 or blobs delay derivation alone. */
 export interface Failures {
   readonly engineRetry: BackOff
   readonly derivationRetry: BackOff
-  /** Throws a critical error. `started` is set after the first reset. */
+  /** Throws a critical error. */
   stepFailed(error: unknown, started: boolean): void
   stepSucceeded(): void
   /** Throws an error that concerns more than derivation. */

@@ -6,7 +6,6 @@ import { l1AgeLimitSec } from '../l1/l1-pace.ts'
 /** Detects why the head is old: L1 has no new blocks, or peers send no unsafe blocks. */
 export interface WhyBehind {
   heard(): void
-  /** Checks at most once a second. */
   look(heads: L2Heads | null, l1Head: L1BlockRef | null, l1BlockTimeSec?: number | null): void
 }
 

@@ -1,7 +1,6 @@
 import type { L1Reader } from '@keelson/derivation'
 import type { Hash, L1BlockRef } from '@keelson/primitives'
 
-/** Hashes of recent L1 heads, to detect replaced blocks. */
 export interface L1History {
   add(head: L1BlockRef): void
   /** 'earlier' is a lower block of the same chain. */

@@ -9,14 +9,12 @@ export type LabelFault =
   | 'not-an-ancestor'
   /** Lower than before: the node behind the URL lags. */
   | 'went-back'
-  /** The previous finalized block is not an ancestor of the head. */
   | 'finalized-replaced'
 
 export interface LabelNews {
   /** Safe first. */
   readonly moved: readonly { readonly label: L1Label; readonly block: L1BlockRef }[]
   readonly refused: readonly { readonly label: L1Label; readonly block: L1BlockRef; readonly fault: LabelFault }[]
-  /** True while a label may still prove to be an ancestor of the head. */
   readonly unproven: boolean
 }
 
@@ -32,7 +30,7 @@ export interface L1LabelsOptions {
   readonly mayGoBack: boolean
 }
 
-/** A label further below the head is compared with the block at its number, to limit reads. */
+/** Below this, the label is compared with the block at its number, to limit reads. */
 const LONGEST_WALK = 4_096
 
 export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1LabelsOptions): L1Labels {

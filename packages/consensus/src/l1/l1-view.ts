@@ -14,7 +14,6 @@ type L1Reorg = Extract<L1Change, { readonly kind: 'l1-reorg' }>
 export interface L1ViewDependencies {
   readonly l1: Pick<L1Reader, 'blockRef'>
   readonly metrics: Pick<ConsensusMetrics, 'l1'>
-  /** A reorg invalidates L1's answers during a search for the sync start. */
   readonly walk: { end(): Promise<void> }
   readonly onChange: () => void
 }
@@ -51,7 +50,6 @@ export class L1View {
     return this.#pace.blockTimeSec
   }
 
-  /** L1 blocks above this number were replaced since the last reset. */
   get replacedAfter(): number | null {
     return this.#replacedAfter
   }
@@ -65,7 +63,7 @@ export class L1View {
     this.#deps.onChange()
   }
 
-  /** Returns the last change of each kind, and whether a head did not extend the previous one. */
+  /** Returns the last change of each kind. */
   drainChanges(): { readonly changes: readonly L1Change[]; readonly headReplaced: boolean } {
     const drained = { changes: this.#changes, headReplaced: this.#headReplaced }
     this.#changes = []
@@ -89,11 +87,9 @@ export class L1View {
         { number: block.number, hash: block.hash },
       )
     }
-    // a reorg that arrived meanwhile is checked by the next call
     if (this.#reorg === reorg) this.#reorg = null
   }
 
-  /** A pending reorg is part of this reset. */
   async resetBegins(): Promise<void> {
     if (this.#reorg !== null) await this.#noteReplaced(this.#reorg.lastCommon)
   }
@@ -137,10 +133,7 @@ export class L1View {
   }
 }
 
-/**
- * Hides blocks closer than `depth` to the head from reads by number, so that shallow reorgs are not seen; all blocks while `head`
- * is null.
- */
+/** Hides blocks closer than `depth` to the head from reads by number, so that shallow reorgs are not seen. */
 export function withConfirmationDepth(l1: L1Reader, depth: number, head: () => L1BlockRef | null): L1Reader {
   if (depth === 0) return l1
   return {

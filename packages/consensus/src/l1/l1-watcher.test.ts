@@ -33,7 +33,6 @@ describe('watching L1', () => {
   let claims: Map<unknown, L1BlockRef>
   let byNumber: L1BlockRef | null
   let latest: L1BlockRef | null
-  /** Replaces the answer to each request. */
   let trouble: (() => Promise<never>) | null
 
   beforeEach(() => {

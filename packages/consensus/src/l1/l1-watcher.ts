@@ -17,7 +17,6 @@ export interface L1WatcherDependencies {
   readonly allowFinalizedReorg: boolean
 }
 
-/** Polls L1's head and labels into the L1 view, and detects reorgs. */
 export interface L1Watcher {
   /** Never throws; returns false when L1 failed to answer. */
   step(): Promise<boolean>
@@ -26,7 +25,6 @@ export interface L1Watcher {
 const CHANGE_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
 /** Few, so that a rate-limited L1 still serves derivation. */
 const READS_FOR_LABELS = 16
-/** Also while a request is pending. */
 const L1_SILENT_AFTER_MS = 10_000
 /** A lower known head may come from a lagging node. */
 const POLLS_UNTIL_LOWER = 3
@@ -79,7 +77,7 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
     else log.info(`L1 replaced its blocks after ${lastCommon}`, { ...fields, from: before.number, to: head.number })
   }
 
-  /** Labels come before the head, so that the driver sees both together. Returns false while one is unproven. */
+  /** Labels come before the head, so that the driver sees both together. */
   const updateLabels = async (head: L1BlockRef, maxReads: number): Promise<boolean> => {
     const { moved, refused, unproven } = await labels.look(head, maxReads)
     for (const { label, block } of moved) view.update({ kind: CHANGE_OF_LABEL[label], block })

@@ -1,4 +1,4 @@
-/** rollup_* methods and their optimism_* aliases of op-node. specs: protocol/rollup-node.md#l2-output-rpc-method */
+/** specs: protocol/rollup-node.md#l2-output-rpc-method */
 import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import {
   blockIdToJson,
@@ -57,7 +57,7 @@ export function createRollupMethods(deps: RollupRpcDependencies): RpcMethods {
   return Object.fromEntries(PREFIXES.flatMap((prefix) => Object.entries(handlers).map(([name, handler]) => [`${prefix}_${name}`, handler])))
 }
 
-/** The methods without JSON, for other roles in this process. Throws RpcError. */
+/** For other roles in this process. Throws RpcError. */
 export function createRollupApi(deps: RollupRpcDependencies): RollupApi {
   const status = (): SyncStatus => {
     const current = deps.driver.status()

@@ -41,10 +41,7 @@ interface Build {
 const MS_PER_SEC = 1_000
 const LONGEST_RETRY_MS = 1_000
 
-/**
- * Builds one block at a time: starts, seals, has the conductor record it, inserts and publishes it. A sealed block is offered to
- * the conductor until recorded.
- */
+/** Builds one block at a time: starts, seals, has the conductor record it, inserts and publishes it. */
 export class BlockBuilder {
   readonly #deps: BlockBuilderDependencies
   readonly #backOff: BackOff

@@ -9,7 +9,6 @@ export const SOLE_CONDUCTOR: Conductor = {
   overrideLeader: () => undefined,
 }
 
-/** Rejects on failure or an error response. */
 export type ConductorCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export interface BlockProver {
@@ -19,12 +18,9 @@ export interface BlockProver {
 
 const ATTEMPTS = 2
 
-/**
- * Conductor over JSON-RPC, with op-conductor's methods. Without `prover` blocks are not signed; op-conductor ignores signatures.
- */
+/** op-conductor's methods. Without `prover` blocks are not signed; op-conductor ignores signatures. */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
-  /** Signature of the last block, which is submitted until it is recorded. */
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
 
   async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {

@@ -12,7 +12,6 @@ export interface OriginSelector {
    * `consensus/l1-unavailable` (temporary) if the next L1 block is required and missing.
    */
   select(head: L2BlockRef): Promise<L1BlockRef>
-  /** Reads the origin again after an L1 reorg. */
   revalidate(): void
   /** Ignores confirmations: origins are those of a window without batches. */
   setRecoverMode(on: boolean): void
@@ -20,7 +19,6 @@ export interface OriginSelector {
 
 export interface OriginSelectorDependencies {
   readonly config: RollupConfig
-  /** Behind the confirmation depth. */
   readonly confirmed: L1Reader
   readonly l1: L1Reader
   readonly clock: Pick<Clock, 'sleep'>
@@ -43,7 +41,6 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
     return current
   }
 
-  /** Read for each block, because a reorg may replace it. */
   async function follower(origin: L1BlockRef, reader: L1Reader, head: L2BlockRef): Promise<L1BlockRef | null> {
     const block = await reader.blockRef(origin.number + 1)
     if (block === null) return null

@@ -1,5 +1,4 @@
 export interface SealTiming {
-  /** Time between the start of sealing and the block's timestamp. */
   readonly leadMs: number
   sealed(tookMs: number): void
 }

@@ -22,7 +22,6 @@ export interface SequencerDependencies {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly log: Logger
   readonly degraded: DegradedStates
-  /** Called when `nextDueMs` may have changed. */
   readonly wake: () => void
 }
 
@@ -34,7 +33,6 @@ export class Sequencer implements SequencerPart {
   readonly #deps: SequencerDependencies
   #active: boolean
   #recover: boolean
-  /** The last reset lost no known safe block. */
   #continues = false
   #stepping: Promise<unknown> = Promise.resolve()
 
@@ -114,7 +112,6 @@ export class Sequencer implements SequencerPart {
     if (!this.#active) throw stateError('sequencer not running')
     this.#active = false
     builder.cancel()
-    // a block being recorded or inserted becomes the returned head
     await this.#stepping
     builder.cancel()
     await state.write('stopped')

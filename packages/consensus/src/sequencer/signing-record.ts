@@ -24,11 +24,11 @@ export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
  * one that the execution client lost.
  */
 export interface SigningRecord {
-  /** Resolves to `granted` once the block is on disk. Throws what the store throws. */
+  /** Throws what the store throws. */
   admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
   /**
-   * Notes a block of the chain. If this node did not build it, another node has the same key and may have signed blocks up to the
-   * current time, so this node signs none of these heights. Genesis is an exception.
+   * Notes a block of the chain. If this node did not build it, blocks up to the current time may have been signed with this key
+   * elsewhere, so this node signs none of these heights. Genesis is an exception.
    */
   others(number: number, hash: Hash): Promise<void>
   signedOn(parent: { readonly number: number; readonly hash: Hash }): Promise<readonly PayloadEnvelope[]>
@@ -57,7 +57,6 @@ interface KeptPayload {
 
 export function createSigningRecord(store: KeyValueStore, heights: SigningHeights): SigningRecord {
   let top: number | null = null
-  /** Heights up to this one are not signed. */
   let floor = -1
   /** Own unsigned blocks: nobody else signed at their heights. */
   const unsigned = new Set<Hash>()
@@ -79,7 +78,6 @@ export function createSigningRecord(store: KeyValueStore, heights: SigningHeight
     }
   }
 
-  /** Serializes calls, so that the second of two blocks for one place sees the first. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(async () => {
       loading ??= load().catch((error: unknown) => {

@@ -10,7 +10,6 @@ export interface SyncWalk {
   end(): Promise<void>
 }
 
-/** The search reads its result from L1 again at the end. */
 const GOOD_FOR_MS = 10 * 60_000
 const FIRST = Uint8Array.of(BUCKETS.syncWalk)
 const END = Uint8Array.of(BUCKETS.syncWalk + 1)

@@ -10,7 +10,6 @@ export interface TraceEntry {
 
 export type TraceFields = Readonly<Record<string, string | number | boolean | null>>
 
-/** The driver's last inputs and actions, for reports of violated invariants. */
 export interface DriverTrace {
   note(what: string, fields?: TraceFields): void
   /** Oldest first. */

@@ -18,15 +18,12 @@ export type AttributesResult =
   | { readonly kind: 'ok'; readonly forkchoice: ForkchoiceResult }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/**
- * Engine API calls. All throw ConsensusError `consensus/engine-unavailable` (temporary) or `consensus/engine-forkchoice` (reset).
- */
+/** All throw ConsensusError `consensus/engine-unavailable` (temporary) or `consensus/engine-forkchoice` (reset). */
 export interface EngineCalls {
   newPayload(block: L2BlockRef, envelope: PayloadEnvelope): Promise<PayloadStatus>
-  /** The status may say that the engine does not know the head. */
   forkchoice(target: L2Heads): Promise<PayloadStatus>
   forkchoiceWithAttributes(target: L2Heads, attributes: PayloadAttributes): Promise<AttributesResult>
-  /** Returns null when the engine no longer has the build. */
+  /** Null when the engine no longer has the build. */
   getPayload(id: PayloadId): Promise<BuiltPayload | null>
 }
 

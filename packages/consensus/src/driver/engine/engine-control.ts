@@ -40,12 +40,11 @@ export class EngineControl {
     this.#invariants = createHeadInvariants(deps.refs)
   }
 
-  /** Null before the first `adopt`. */
   get heads(): L2Heads | null {
     return this.#heads
   }
 
-  /** Heads as last sent to the engine; RPC callers then ask the engine for these blocks. */
+  /** Heads as last sent to the engine. */
   get told(): L2Heads | null {
     return this.#told
   }
@@ -64,7 +63,6 @@ export class EngineControl {
     await this.#invariants.checkChain(before, target, move)
   }
 
-  /** Starts a build on `parent`, which becomes the unsafe head. */
   async startBuild(parent: L2BlockRef, attributes: PayloadAttributes): Promise<BuildStart> {
     const before = this.#current()
     const target = { ...before, unsafe: parent }
@@ -83,7 +81,6 @@ export class EngineControl {
     return { kind: 'started', payloadId: result.forkchoice.payloadId }
   }
 
-  /** Returns null when the engine no longer has the build. */
   seal(id: PayloadId): Promise<BuiltPayload | null> {
     return this.#calls.getPayload(id)
   }
@@ -94,7 +91,7 @@ export class EngineControl {
     return result
   }
 
-  /** Executes a derived block. The engine receives the heads with the next build or `flush`, which saves a request per block. */
+  /** The engine receives the heads with the next build or `flush`, which saves a request per block. */
   async insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion> {
     const result = await this.#execute(envelope)
     if (result.kind === 'invalid') return result
@@ -111,12 +108,11 @@ export class EngineControl {
     this.#become({ ...this.#current(), pendingSafe: this.#current().safe }, { kind: 'pending-dropped' })
   }
 
-  /** `finalizedL1` must have reached `derivedFrom`, the L1 block it was derived from. */
   finalize(block: L2BlockRef, derivedFrom: BlockId, finalizedL1: BlockId): void {
     this.#setHeads({ ...this.#current(), finalized: block }, { kind: 'finalized', derivedFrom, finalizedL1 })
   }
 
-  /** Sends a block as the engine's head, so that the engine fetches the chain below. Keeps the heads. */
+  /** The engine fetches the chain below the block. Keeps the heads. */
   async offer(envelope: PayloadEnvelope): Promise<Offer> {
     const block = this.#deps.refs.refOf(envelope)
     const status = await this.#calls.newPayload(block, envelope)
@@ -126,7 +122,6 @@ export class EngineControl {
     return { kind: status.status === 'VALID' && head.status === 'VALID' ? 'valid' : 'syncing' }
   }
 
-  /** Sets all heads to the block up to which the engine fetched the chain. */
   async adoptSynced(block: L2BlockRef): Promise<void> {
     await this.#apply({ unsafe: block, pendingSafe: block, safe: block, finalized: block }, { kind: 'engine-synced' })
   }

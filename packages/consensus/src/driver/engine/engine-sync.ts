@@ -13,15 +13,15 @@ import type { EngineControl } from './engine-control.ts'
 export type CannotSync = () => Promise<string | null>
 
 /**
- * Lets the execution client fetch the chain from its own peers, by sending it the newest unsafe block as its head. That block
- * then counts as safe and final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
+ * Lets the execution client fetch the chain, by sending it the newest unsafe block as its head. That block then counts as safe
+ * and final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
  */
 export interface EngineSync {
   /** While true, all other work waits. */
   readonly active: boolean
-  /** Decides whether there is a chain to fetch. Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
+  /** Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
   onReset(heads: L2Heads): Promise<void>
-  /** Returns false without an unsafe block. Throws what the engine threw. */
+  /** Throws what the engine threw. */
   step(): Promise<boolean>
   readonly retryAtMs: number | null
 }
@@ -38,7 +38,6 @@ export interface EngineSyncDependencies {
   readonly log: Logger
 }
 
-/** Interval at which the last block is sent again. */
 const RETRY_MS = 5_000
 
 export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): EngineSync {

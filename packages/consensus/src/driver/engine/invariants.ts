@@ -11,13 +11,11 @@ export type HeadMove =
   /** `mayUnfinalize`: the execution client lost the finalized block, or the operator allows that. */
   | { readonly kind: 'reset'; readonly reason: ResetReason; readonly mayUnfinalize: boolean }
   | { readonly kind: 'unsafe' }
-  /** The unsafe head moves to the parent of a build. */
   | { readonly kind: 'build' }
   /** A derived block extends pending safe and replaces the unsafe block. */
   | { readonly kind: 'derived' }
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'pending-dropped' }
-  /** The heads are sent to the execution client unchanged. */
   | { readonly kind: 'told' }
   | { readonly kind: 'finalized'; readonly derivedFrom: BlockId; readonly finalizedL1: BlockId }
   | { readonly kind: 'engine-synced' }
@@ -45,7 +43,7 @@ export interface HeadInvariants {
   /** Throws InvariantViolation. */
   check(before: L2Heads | null, after: L2Heads, move: HeadMove): void
   moved(before: L2Heads | null, after: L2Heads, move: HeadMove): void
-  /** Checks that the heads are on the execution client's chain. Throws InvariantViolation. */
+  /** Checks the heads against the execution client's chain. Throws InvariantViolation. */
   checkChain(before: L2Heads | null, after: L2Heads, move: HeadMove): Promise<void>
 }
 
@@ -63,7 +61,6 @@ const NAMES = { finalized: 'finalized', safe: 'safe', pendingSafe: 'pending safe
 export function createHeadInvariants(refs: Pick<L2Refs, 'find'>): HeadInvariants {
   const chain = new Map<number, Hash>()
 
-  /** `cut` forgets all blocks above `block`. */
   function remember(block: L2BlockRef, cut: boolean): void {
     if (cut) for (const number of [...chain.keys()]) if (number > block.number) chain.delete(number)
     chain.delete(block.number)

@@ -155,7 +155,6 @@ describe('finding the sync start', () => {
   })
 
   describe('with an L1 that interrupts the search (429)', () => {
-    /** An L1 that limits the request rate after some answers. */
     const limited = (s: Setup, answers: number) => {
       const state = { left: answers, asked: [] as (number | string)[] }
       const blockRef: SyncStartDependencies['l1']['blockRef'] = (at) => {

@@ -7,7 +7,7 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** The block the pipeline reads from, a channel timeout before the safe head's origin. */
+  /** A channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
   /** True if no known safe block was lost. */
@@ -86,7 +86,6 @@ async function engineHeads({
   return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
 }
 
-/** Returns the highest block whose origin L1 has or may still get. */
 async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, finalized: L2BlockRef): Promise<L2BlockRef> {
   if ((await originState(deps, unsafe.l1Origin)) === 'canonical') return unsafe
   const canonical = async (block: L2BlockRef) => (await originState(deps, block.l1Origin)) === 'canonical'
@@ -94,11 +93,10 @@ async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, fi
   const highest = await highestWhere(deps, bottom, unsafe, canonical)
   if (highest.number === unsafe.number) return unsafe
   const next = await deps.l2.get(highest.number + 1)
-  // blocks from here on cannot be judged
   return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
 }
 
-/** Bisects for the last block that passes; `low` must pass. */
+/** `low` must pass. */
 async function highestWhere(
   deps: SyncStartDependencies,
   low: L2BlockRef,
@@ -152,7 +150,6 @@ async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Prom
   return { l1Origin: await getOrigin(deps, base.l1Origin), systemConfig: await l2.systemConfigAt(base) }
 }
 
-/** Reads L1, not the answers recorded in this search. */
 async function getOrigin({ l1, walk }: SyncStartDependencies, origin: BlockId): Promise<L1BlockRef> {
   const block = await l1.blockRef(origin.number)
   if (block?.hash === origin.hash) return block

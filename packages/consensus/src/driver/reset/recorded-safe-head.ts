@@ -9,7 +9,7 @@ export interface RecordedSafeHeadDependencies {
   readonly l2: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly walk: SyncWalk
-  /** L1 blocks above this number were replaced, so L1 will not get an origin that it lacks there. */
+  /** L1 replaced the blocks above this number. */
   readonly replacedAfter: number | null
 }
 

@@ -13,7 +13,6 @@ export class ResetSchedule {
   readonly #clock: Clock
   readonly #degraded: DegradedStates
   readonly #backOff: BackOff
-  /** Counts by reason since the last new safe block. */
   readonly #seen = new Map<string, number>()
   #due: ResetReason | null = RESET_AT_START
   #holds: 'everything' | 'derivation' = 'everything'
@@ -36,7 +35,6 @@ export class ResetSchedule {
     return this.#backOff.waiting || (this.#slowUntilMs !== null && this.#clock.nowMs() < this.#slowUntilMs)
   }
 
-  /** True while a waiting reset blocks all other work. */
   get holdsUpAll(): boolean {
     return this.#holds === 'everything' && this.waiting
   }
@@ -47,9 +45,7 @@ export class ResetSchedule {
     return Math.max(this.#slowUntilMs, this.#backOff.retryAtMs ?? 0)
   }
 
-  /**
-   * Schedules a reset after a failure; it waits if the previous one made no progress. A failed derivation blocks only derivation.
-   */
+  /** Waits if the previous reset made no progress. A failed derivation blocks only derivation. */
   ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
     this.#due = reason
     this.#holds = holdsUp
@@ -61,7 +57,7 @@ export class ResetSchedule {
     if (same >= SAME_IS_ALARM || this.#total >= ANY_IS_ALARM) this.#alarm(reason)
   }
 
-  /** Schedules a reset that is no failure, to run at once. */
+  /** Runs at once. */
   order(reason: ResetReason): void {
     this.#due = reason
     this.#holds = 'everything'

@@ -32,7 +32,7 @@ const SAFE_FROM: Readonly<Record<SyncStart['safeFrom'], string>> = {
   engine: 'the execution client has it, older than a sequencing window, or final',
 }
 
-/** Restarts derivation at the sync start. If this throws, the reset stays due. */
+/** If this throws, the reset stays due. */
 export async function resetDriver(reason: ResetReason, deps: ResetDependencies): Promise<void> {
   const { engine, trace, view } = deps
   trace.note('reset begins', { kind: reason.kind, why: reason.message })

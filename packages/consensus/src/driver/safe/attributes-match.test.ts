@@ -38,7 +38,6 @@ describe('consolidation', () => {
     assert.equal(attributesMismatch(attributes, ZERO_HASH, envelope, rules), null)
   })
 
-  // op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
   it('accepts only the chain constants if the attributes have zero EIP-1559 parameters', () => {
     const zeros = { ...attributes, eip1559Params: new Uint8Array(8) }
     assert.equal(attributesMismatch(zeros, ZERO_HASH, envelope, rules), null)

@@ -11,10 +11,7 @@ import {
   type PayloadEnvelope,
 } from '@keelson/primitives'
 
-/**
- * Returns the first difference. `rules` are those of the block. specs:
- * protocol/derivation.md#l1-consolidation-payload-attributes-matching
- */
+/** `rules` are those of the block. specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching */
 export function attributesMismatch(
   attributes: PayloadAttributes,
   parentHash: Hash,
@@ -42,10 +39,7 @@ export function attributesMismatch(
   return extraDataMismatch(attributes, payload.extraData, rules)
 }
 
-/**
- * Extra data has the attributes' EIP-1559 parameters, or the chain's constants if these are zero. op-node: engine_consolidate.go,
- * `checkExtraDataParamsMatch`
- */
+/** Zero parameters stand for the chain's constants. op-node: engine_consolidate.go, `checkExtraDataParamsMatch` */
 function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
   const version = rules.extraDataVersion
   if (version === null || attributes.eip1559Params === null) {

@@ -9,7 +9,6 @@ import type { DerivedOutcome } from './derived-block.ts'
 
 export type Advance =
   | 'nothing-to-do'
-  /** A pipeline step is running. */
   | 'reading'
   | 'moved'
   /** A block became safe or pending safe. */
@@ -30,10 +29,7 @@ export interface DerivationLoopDependencies {
 
 type Settled = { readonly result: StepResult } | { readonly error: unknown }
 
-/**
- * Runs pipeline steps in the background and applies results inside the driver's step, so that a slow L1 delays neither sequencing
- * nor gossip.
- */
+/** Runs pipeline steps in the background, so that a slow L1 delays neither sequencing nor gossip. */
 export class DerivationLoop {
   readonly #deps: DerivationLoopDependencies
   #running: Promise<void> | null = null
@@ -56,7 +52,6 @@ export class DerivationLoop {
     return this.#settled !== null || this.#held !== null
   }
 
-  /** Null before the first reset. */
   get currentL1(): L1BlockRef | null {
     return this.#started ? this.#deps.pipeline.l1Origin : null
   }
@@ -85,7 +80,6 @@ export class DerivationLoop {
     return 'reading'
   }
 
-  /** Waits for a running step and discards its result. */
   async settle(): Promise<void> {
     await this.#running
     this.#settled = null

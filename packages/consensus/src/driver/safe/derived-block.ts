@@ -17,7 +17,6 @@ export interface DerivedBlockDependencies {
 }
 
 export type DerivedOutcome =
-  /** The existing unsafe block matched. */
   | { readonly kind: 'consolidated'; readonly block: L2BlockRef }
   | { readonly kind: 'built'; readonly block: L2BlockRef }
   /** The caller flushes the channel. */

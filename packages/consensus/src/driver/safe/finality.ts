@@ -18,7 +18,7 @@ export interface FinalityDependencies {
 /** L1 blocks between checks while derivation catches up; a check costs requests. */
 const STEP_L1_BLOCKS = 16
 
-/** When L1 finalizes a block, finalizes the last L2 block derived up to it. specs: protocol/derivation.md#engine-queue */
+/** specs: protocol/derivation.md#engine-queue */
 export class Finality {
   readonly #deps: FinalityDependencies
   #pending = false
@@ -49,7 +49,7 @@ export class Finality {
     this.#triedAt = 0
   }
 
-  /** Returns false when nothing new is final. Throws ConsensusError `consensus/l1-reorg` (reset), and what the engine throws. */
+  /** Throws ConsensusError `consensus/l1-reorg` (reset), and what the engine throws. */
   async tryFinalize(): Promise<boolean> {
     this.#pending = false
     const { engine, view } = this.#deps

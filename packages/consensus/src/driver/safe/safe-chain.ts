@@ -54,7 +54,7 @@ export class SafeChain {
     if (change.kind === 'l1-reorg') failures.derivationRetry.succeeded()
   }
 
-  /** Returns false when there was no work. A failure of L1 or of the beacon API delays only derivation; others are thrown. */
+  /** A failure of L1 or of the beacon API delays only derivation; others are thrown. */
   async step(): Promise<boolean> {
     const { engine, failures, resets } = this.#deps
     try {

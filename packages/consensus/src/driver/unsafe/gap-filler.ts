@@ -6,7 +6,7 @@ import type { DriverInputs } from '../driver-inputs.ts'
 export interface GapFiller {
   /**
    * Requests the blocks between `unsafeNumber` and `next` downwards, checked by parent hash, so only ancestors of a signed block
-   * are accepted. Does nothing during a run or just after a failed one. specs: protocol/rollup-node-p2p.md#payload_by_number
+   * are accepted. specs: protocol/rollup-node-p2p.md#payload_by_number
    */
   want(unsafeNumber: number, next: PayloadEnvelope): void
   readonly busy: boolean

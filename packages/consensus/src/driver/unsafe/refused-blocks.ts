@@ -1,12 +1,11 @@
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
-/** Invalid unsafe blocks and their descendants, which are not requested again. Derived blocks are executed regardless. */
+/** Invalid unsafe blocks and their descendants. Derived blocks are executed regardless. */
 export interface RefusedBlocks {
   /** Call it only if `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
   /** Includes, and adds, a block whose parent is in the set and is not `head`. */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
-  /** Removes a block and its descendants. */
   forget(hash: Hash): void
   prune(number: number): void
 }
@@ -25,7 +24,6 @@ export function createRefusedBlocks(): RefusedBlocks {
     if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value as Hash)
   }
   return {
-    // the parent of a queued descendant is in the set
     add: (envelope) => add(envelope, blocks.get(envelope.payload.parentHash)?.root ?? envelope.payload.blockHash),
     includes(envelope, head) {
       const { blockHash, parentHash } = envelope.payload

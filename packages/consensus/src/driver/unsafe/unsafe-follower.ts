@@ -21,7 +21,7 @@ export interface UnsafeFollowerDependencies {
   readonly forked: ForkedFromPeers
 }
 
-/** Queues unsafe blocks and inserts them in order. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
+/** specs: protocol/derivation.md#processing-unsafe-payload-attributes */
 export class UnsafeFollower {
   readonly #deps: UnsafeFollowerDependencies
   readonly #queue: UnsafeQueue
@@ -53,7 +53,7 @@ export class UnsafeFollower {
     if (this.#queue.add(envelope) === 'full') log.debug('no room for an unsafe block', { number })
   }
 
-  /** Returns false if the block after the unsafe head is not queued. Throws what the engine threw, keeping the block. */
+  /** Throws what the engine threw, keeping the block. */
   async insertNext(): Promise<boolean> {
     const { engine, forked, degraded } = this.#deps
     const queue = this.#queue
@@ -94,7 +94,6 @@ export class UnsafeFollower {
     this.#deps.forked.refused(envelope, reason)
   }
 
-  /** Also refuses the queued descendants. */
   #refuse(envelope: PayloadEnvelope): void {
     this.#deps.refused.add(envelope)
     const { blockHash } = envelope.payload

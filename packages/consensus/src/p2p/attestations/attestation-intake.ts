@@ -24,9 +24,9 @@ export interface AttestationIntakeDependencies {
 
 /** Time after an accepted attestation in which this node's head is known to be in the validators' epoch. */
 const EPOCH_PROVEN_FOR_MS = 60_000
-/** Grace period after a failed call to the execution client, in which excess messages do not count against peers. */
+/** After a failed call to the execution client, excess messages do not count against peers for this time. */
 const UNANSWERED_FOR_MS = 60_000
-/** Reasons that do not depend on the message; it is validated again when another peer sends it. */
+/** Independent of the message, which is validated again when another peer sends it. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 
 export class AttestationIntake {

@@ -1,4 +1,4 @@
-/** Recent attestations by epoch and validator, at most two different ones: the second is evidence. */
+/** At most two different attestations per epoch and validator: the second is evidence. */
 
 import type { SeenAttestation } from '@keelson/contracts'
 import type { Address, Bytes32 } from '@keelson/primitives'
@@ -16,7 +16,7 @@ export interface AttestationPool {
   /** Call it after `look` returned `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
   of(epoch: number): readonly PooledAttestation[]
-  /** Returns attestations not compared yet with a checkpoint in `from` to `to` inclusive, newest epoch first. */
+  /** Newest epoch first; `from` and `to` are inclusive. */
   uncompared(from: number, to: number): readonly PooledAttestation[]
   readonly size: number
 }

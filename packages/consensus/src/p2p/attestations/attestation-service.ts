@@ -1,6 +1,6 @@
 /**
- * Joins the attestation topic once the chain has a Staking contract, validates and relays, and finds offences: two attestations
- * for one epoch, checkpoints that are not finalized blocks, two blocks of one key at one place.
+ * Gossips attestations once the chain has a Staking contract, and finds offences: two attestations for one epoch, checkpoints
+ * that are not finalized blocks, two blocks of one key at one place.
  */
 
 import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/contracts'
@@ -26,7 +26,6 @@ export interface AttestationServiceOptions {
 
 export interface AttestationServiceDependencies {
   readonly reader: ContractReader
-  /** Null while unknown. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
   readonly gossip: Pick<BlockGossip, 'attestations' | 'onSignedBlock'>
   /** Uses bucket 0x88. */
@@ -38,12 +37,10 @@ export interface AttestationServiceDependencies {
 }
 
 export interface AttestationService extends Service {
-  /** Resolves to `known` when it was seen before. Rejects with the reason when peers would not accept it. */
+  /** Rejects with the reason when peers would not accept it. */
   publishAttestation(signed: SignedAttestation): Promise<'accepted' | 'known'>
-  /** A validator appears twice when it attested twice. */
   attestations(epoch: number): Promise<readonly SeenAttestation[]>
   offences(): Promise<Offences>
-  /** Looks for the contract and compares newly finalized checkpoints. */
   step(): Promise<void>
 }
 
@@ -68,7 +65,6 @@ class GossipedAttestations implements AttestationService {
   readonly #comparison: CheckpointComparison
   readonly #found: ReturnType<Metrics['counter']>
   readonly #poller: Poller
-  /** Own attestations to publish, by epoch and signature. */
   readonly #unsent = new Set<string>()
   #joined = false
   #loaded: Promise<void> | null = null
@@ -152,7 +148,6 @@ class GossipedAttestations implements AttestationService {
     return this.#book.list()
   }
 
-  /** Reads the evidence of earlier runs once; the next call retries after a failure. */
   async #load(): Promise<void> {
     this.#loaded ??= this.#book.load()
     await this.#loaded.catch((error: unknown) => {

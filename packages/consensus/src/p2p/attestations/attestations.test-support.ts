@@ -76,7 +76,7 @@ export function createStubContract(...active: readonly number[]): StubContract {
   return stub
 }
 
-/** Adds the contract of block hashes, which returns zero where `hashOf` returns null. */
+/** Adds the contract of block hashes. */
 export function withBlockHashes(reader: ContractReader, hashOf: (number: number) => Promise<Hash | null>): ContractReader {
   return {
     ...reader,

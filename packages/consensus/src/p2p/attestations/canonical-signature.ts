@@ -1,7 +1,6 @@
 /**
  * The contract also accepts s in the upper half of the curve's order and v 0 or 1, which anyone can derive without the key. This
- * node accepts every form but keeps and relays only the canonical one, so another form can neither hide an attestation nor create
- * a second message.
+ * node keeps and relays only the canonical form, so another form can neither hide an attestation nor create a second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'

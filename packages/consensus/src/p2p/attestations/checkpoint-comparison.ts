@@ -1,6 +1,6 @@
 /**
- * Compares attested checkpoints with finalized blocks, which no honest attestation contradicts. Validators choose the heights, so
- * an unreadable one must not delay others. The newest come first, because the evidence period is limited.
+ * Compares attested checkpoints with finalized blocks. Validators choose the heights, so an unreadable one must not delay others.
+ * The newest come first, because the evidence period is limited.
  */
 
 import { SERVED_BLOCK_HASHES } from '@keelson/contracts'
@@ -28,7 +28,6 @@ const RETRY_AFTER_MS = 60_000
 
 export function createCheckpointComparison(deps: CheckpointComparisonDependencies): CheckpointComparison {
   const { pool, heads, clock, log } = deps
-  /** Monotonic time at which an unreadable height may be retried. */
   const retryMs = new Map<number, number>()
   let running: Promise<void> | null = null
 

@@ -1,4 +1,4 @@
-/** Briefly holds an attestation of an epoch that has not begun here. Each peer has its own slots. */
+/** Briefly holds attestations of an epoch that has not begun here. */
 import type { Clock } from '@keelson/primitives'
 
 export interface EpochWait {

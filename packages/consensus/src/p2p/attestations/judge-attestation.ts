@@ -1,6 +1,6 @@
 /**
  * Validates an attestation, cheap rules first. It rejects, which counts against the peer, only what is invalid on every chain or
- * in an epoch whose validators are settled; it ignores what depends on this node's state.
+ * in an epoch whose validators are settled.
  */
 import { type Attestation, attestationDigest, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
@@ -43,7 +43,6 @@ export interface JudgeAttestationDependencies {
   readonly domain: StakingDomain
   readonly view: StakingView
   readonly pool: AttestationPool
-  /** Null while unknown. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number } | null
   readonly crypto: Crypto
   readonly clock: Clock

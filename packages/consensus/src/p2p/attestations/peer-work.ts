@@ -1,6 +1,5 @@
 /**
- * Limits the work of validating one peer's attestations. A charge precedes the work and is refunded on acceptance, so a burst
- * costs no more than the budget.
+ * Limits the work of validating one peer's attestations. A charge precedes the work, so a burst costs no more than the budget.
  */
 import type { Clock } from '@keelson/primitives'
 import { createFairTurns } from '../peers/fair-turns.ts'
@@ -8,16 +7,15 @@ import { createPeerBudget } from '../peers/peer-budget.ts'
 
 export interface PeerWork<T> {
   isSpent(peer: string): boolean
-  /** Charges for a message rejected without work. */
   spend(peer: string): void
-  /** Resolves with the result of `work`, or without running it. `isFree` decides about the refund. */
+  /** Refunds the charge if `isFree` returns true for the result. */
   run(peer: string, work: () => Promise<T>): Promise<T | 'too-many-waiting' | 'rate-limited'>
 }
 
 /** Messages that are not accepted; a peer at the same head sends almost none. */
 const FROM_ONE_PEER = { perSec: 50, burst: 500 }
 const AT_ONCE = { atOnce: 64, perPeer: 16 }
-/** One peer may send an epoch's attestations of the whole active set. */
+/** The attestations of one epoch's active set. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 export function createPeerWork<T>(clock: Clock, isFree: (result: T) => boolean): PeerWork<T> {

@@ -1,4 +1,3 @@
-/** A node that follows attestations, with test peers and an execution client. */
 import type { Hash } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
@@ -22,7 +21,6 @@ export interface ServiceWorldOptions {
   readonly hashOf?: (number: number) => Promise<Hash | null>
 }
 
-/** Starts in epoch 7, whose validators are not settled yet. */
 export async function createServiceWorld(options: ServiceWorldOptions = {}): Promise<ServiceWorld> {
   const { active = [1, 2, 3], finalized = 0, hashOf = async () => null } = options
   const clock = createManualClock(1_800_000_000_000)

@@ -11,7 +11,6 @@ export interface StakingFacts {
 }
 
 export interface StakingView {
-  /** Null until the contract was found. */
   readonly facts: StakingFacts | null
   /** Never throws. */
   refresh(): Promise<void>
@@ -32,7 +31,7 @@ const KEPT_WEIGHTS = 2_048
 const WEIGHT_GOOD_FOR_MS = 60_000
 const QUESTIONS_AT_ONCE = 32
 const OF_ONE_PEER_AT_ONCE = 8
-/** An honest peer may send one attestation of each active validator at once. */
+/** One attestation of each validator in the active set. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 interface Answer {

@@ -1,6 +1,6 @@
 /**
- * Votes on the address in this node's discovery record. The library counts a vote per node id, which costs nothing: one machine
- * could move the record to an unreachable address. So the public nodes of a subnet share one vote.
+ * The library counts a vote on this node's address per node id, which costs nothing: one machine could move the record to an
+ * unreachable address. So the public nodes of a subnet share one vote.
  */
 import type { Discv5 } from '@chainsafe/discv5'
 import type { Multiaddr } from '@multiformats/multiaddr'

@@ -1,4 +1,3 @@
-/** Bootnodes as records (`enr:`) or in geth's older form (`enode:`). */
 import { isIP } from 'node:net'
 import { ENR } from '@chainsafe/enr'
 import { hexToBytes, isHex, utf8ToBytes } from '@keelson/primitives'

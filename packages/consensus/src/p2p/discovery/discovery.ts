@@ -1,7 +1,4 @@
-/**
- * Finds nodes of this chain over discv5: random walks fill a routing table, and nodes with this chain's `opstack` entry are
- * reported. specs: protocol/rollup-node-p2p.md#discv5
- */
+/** Finds nodes of this chain over discv5 by random walks and the `opstack` entry. specs: protocol/rollup-node-p2p.md#discv5 */
 import type { EventEmitter } from 'node:events'
 import { Discv5 } from '@chainsafe/discv5'
 import type { ENR, SignableENR } from '@chainsafe/enr'
@@ -26,7 +23,6 @@ export interface DiscoveryOptions {
   /** Null: same as the TCP port. 0 picks a free one. */
   readonly udpPort: number | null
   readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
-  /** Walk interval while peers are wanted, and otherwise. */
   readonly walkEveryMs: { readonly wanting: number; readonly content: number }
 }
 
@@ -40,9 +36,8 @@ export interface DiscoveryDependencies {
   readonly onFound: (node: FoundNode) => void
   readonly isRefused: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
-  /** Networks the operator allows; records may name addresses in them, whatever their scope. */
+  /** Records may name addresses in these networks, whatever their scope. */
   readonly networks: readonly IpNetwork[]
-  /** Address mapped by the router. */
   readonly mapped: () => MappedAddress | null
   readonly clock: Clock
   readonly log: Logger
@@ -60,10 +55,10 @@ export interface Discovery {
   stop(): Promise<void>
 }
 
-/** Votes from distinct subnets needed to change the address in our record. */
+/** From distinct subnets. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
-/** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
+/** Per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
 const MAX_RECORDS_OF_SUBNET = 8
 
 /** Throws ConsensusError `consensus/discovery-start`. */
@@ -137,7 +132,6 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       discv5.addEnr(node.enr)
       consider(node.enr)
     } else if (node.kind === 'address') {
-      // The response contains the signed record.
       discv5.sendFindNode(node.unsigned, [0]).catch((error: unknown) => {
         log.debug('a bootnode does not answer', { ip: node.unsigned.ip, udp: node.unsigned.udp, reason: messageOf(error) })
       })
@@ -205,10 +199,7 @@ function addressesOf(node: Bootnode): string[] {
   return [ip, ip6].filter((address) => address !== undefined)
 }
 
-/**
- * The library encodes a known sequence number as a far higher one, for which the node would not send a newer record. So requests
- * state that none is known.
- */
+/** The library encodes a known sequence number as a far higher one, for which the node would not send a newer record. */
 function askForRecords({ sessionService }: Discv5): void {
   const sendChallenge = sessionService.sendChallenge.bind(sessionService)
   sessionService.sendChallenge = (address, nonce) => sendChallenge(address, nonce, null)

@@ -4,9 +4,7 @@ import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from '../../store/buckets.ts'
 
 export interface NodeRecords {
-  /** Returns the last written `enr:` records; none when missing or malformed. */
   read(): readonly string[]
-  /** Writes up to MAX_RECORDS, if they differ from the stored ones. */
   write(records: readonly string[]): Promise<void>
 }
 

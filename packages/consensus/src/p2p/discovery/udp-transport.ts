@@ -1,6 +1,6 @@
 /**
- * Discovery packets over UDP, with limits before decoding: per address and in total, on networks, and on banned senders. The
- * library's own transport ends the process when its port is taken, and remembers every address that exceeded its rate.
+ * Limits packets before decoding: per address and in total, on networks, and on banned senders. The library's own transport ends
+ * the process when its port is taken, and remembers every address that exceeded its rate.
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { EventEmitter, once } from 'node:events'
@@ -24,7 +24,7 @@ export interface UdpTransportOptions {
   readonly onPacket?: (verdict: PacketVerdict) => void
 }
 
-/** Rate per IPv4 address or IPv6 /64, which one subscriber commonly has. */
+/** Per IPv4 address or IPv6 /64, which one subscriber commonly has. */
 const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000
@@ -33,7 +33,6 @@ const MAX_REMEMBERED_SENDERS = 2_000
 export async function openUdpSocket(host: string, port: number): Promise<Socket> {
   const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 64 * MAX_PACKET_SIZE })
   socket.bind(port, host)
-  // rejects when the socket emits 'error' first
   await once(socket, 'listening')
   socket.on('error', () => undefined)
   return socket

@@ -1,6 +1,6 @@
 /**
  * The fixed fields at the start of an answer, read before anything is decoded or hashed. Layout:
- * primitives/src/engine/ssz-payload.ts, after the beacon root from version 3 on.
+ * primitives/src/engine/ssz-payload.ts
  */
 
 import type { PayloadVersion } from '@keelson/primitives'
@@ -34,7 +34,6 @@ export function payloadOffset(version: PayloadVersion): number {
   return version < 3 ? 0 : BEACON_ROOT_BYTES
 }
 
-/** Returns null when `first`, a prefix of the answer, is too short. */
 export function readAnswerHead(version: PayloadVersion, first: Uint8Array): AnswerHead | null {
   const at = payloadOffset(version)
   if (first.length < at + HEAD_BYTES) return null
@@ -48,13 +47,12 @@ export function readAnswerHead(version: PayloadVersion, first: Uint8Array): Answ
   }
 }
 
-/** Returns null when the gas exceeds MAX_BLOCK_GAS. */
 export function mostTransactions({ gasUsed }: AnswerHead): number | null {
   if (gasUsed > MAX_BLOCK_GAS) return null
   return Number(gasUsed / LEAST_GAS_OF_TRANSACTION + FREE_TRANSACTIONS)
 }
 
-/** Returns the number of transactions implied by the first offset, unverified. */
+/** Read from the first offset, unverified. */
 export function statedTransactions(version: PayloadVersion, { transactionsAt }: AnswerHead, data: Uint8Array): number {
   const at = payloadOffset(version) + transactionsAt
   if (at + 4 > data.length) return 0

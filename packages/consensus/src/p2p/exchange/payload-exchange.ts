@@ -1,4 +1,4 @@
-/** Wire format of requests for a block by number. specs: protocol/rollup-node-p2p.md#payload_by_number */
+/** specs: protocol/rollup-node-p2p.md#payload_by_number */
 import {
   bigintToBytes,
   bytesToBigint,
@@ -17,7 +17,6 @@ import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
 import { mostTransactions, readAnswerHead, statedTransactions } from './answer-head.ts'
 import { snappyFrames, snappyUnframe, snappyUnframeFirst } from './snappy-frames.ts'
 
-/** First byte of an answer. */
 export const PAYLOAD_RESULT = { success: 0, notFound: 1, invalidRequest: 2, failed: 3 } as const
 export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
@@ -25,7 +24,6 @@ export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
   /** The peer does not serve the block, or it exceeds the gas limit for blocks from peers. */
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
-  /** A block with another hash, not decoded. */
   | { readonly kind: 'other-chain' }
   /** Malformed, or more transactions than fit into the gas. Not proof of a lie: a later fork may change the form. */
   | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'too-many-transactions' }
@@ -68,7 +66,7 @@ export function encodePayloadRefusal(reason: PayloadRefusal): Uint8Array {
   return Uint8Array.of({ 'not-found': notFound, 'invalid-request': invalidRequest, failed }[reason])
 }
 
-/** Decodes the block with this number and hash. The cheapest checks come first: fixed fields, number of transactions, hashes. */
+/** The cheapest checks come first: fixed fields, number of transactions, hashes. */
 export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash): PayloadAnswer {
   const [result] = raw
   if (result === undefined) return MALFORMED

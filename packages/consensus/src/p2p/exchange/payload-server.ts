@@ -1,6 +1,5 @@
 /**
- * Serves blocks by number, with limits per peer and in total, so that requests never slow this node. specs:
- * protocol/rollup-node-p2p.md#payload_by_number
+ * Limits requests per peer and in total, so that they never slow this node. specs: protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets } from '@keelson/runtime'
@@ -19,7 +18,7 @@ export interface PayloadServerDependencies {
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-/** Queued requests; more are refused. A node requests as many blocks concurrently as one peer may queue. */
+/** Queued requests. A node requests as many blocks concurrently as one peer may queue. */
 const MAX_WAITING = 64
 const MAX_WAITING_OF_A_PEER = 16
 const MAX_REMEMBERED_PEERS = 256

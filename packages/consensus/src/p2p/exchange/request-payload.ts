@@ -6,9 +6,8 @@ import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from '.
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
-  /** Peer ids in order of preference. Answers of a peer no longer listed are dropped. */
+  /** In order of preference. Answers of a peer no longer listed are dropped. */
   peers(): readonly string[]
-  /** Rejects when there is no answer. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   judged(peer: string, outcome: RequestOutcome): void
 }
@@ -16,10 +15,7 @@ export interface PayloadPeers {
 /** Limits the cost of a block that no peer has. */
 const MAX_PEERS_ASKED = 5
 
-/**
- * Asks one peer after another; returns null when none has the block. The request is sent at once, but no answer is read before
- * `hash` resolves; null cancels the request.
- */
+/** The request is sent at once, but no answer is read before `hash` resolves; null cancels the request. */
 export async function requestPayload(
   { peers, exchange, judged }: PayloadPeers,
   number: number,

@@ -1,6 +1,4 @@
-/**
- * Snappy's framing format: a stream identifier, then chunks of at most 64 KiB with checksums. google/snappy, framing_format.txt
- */
+/** google/snappy, framing_format.txt */
 import { concatBytes } from '@keelson/primitives'
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
 import { crc32c } from './crc32c.ts'
@@ -42,13 +40,12 @@ export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | 
   return concatBytes(...parts)
 }
 
-/** Decompresses only the first data chunk, at most 64 KiB. */
 export function snappyUnframeFirst(data: Uint8Array): Uint8Array | null {
   for (const part of unframed(data)) if (part === null || part.length > 0) return part
   return null
 }
 
-/** Yields the data of each chunk; ends with null at a malformed one. */
+/** Ends with null at a malformed chunk. */
 function* unframed(data: Uint8Array): Generator<Uint8Array | null> {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   let identified = false

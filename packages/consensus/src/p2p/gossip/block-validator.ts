@@ -1,7 +1,7 @@
 /**
- * Validates a gossiped block. The signature covers the raw bytes and is checked first: one hash and one recovery decide whether
- * the message is decoded. A copy of a seen block with an unknown signer's signature is rejected: a correct peer does not relay
- * it, so only its author is penalized. specs: protocol/rollup-node-p2p.md#block-validation
+ * Validates a gossiped block, with its signature first: one hash and one recovery decide whether it is decoded. A copy of a seen
+ * block with an unknown signer's signature is rejected: a correct peer does not relay it, so only its author is penalized. specs:
+ * protocol/rollup-node-p2p.md#block-validation
  */
 import type { UnsupportedFork } from '@keelson/chainspec'
 import type { PayloadVersion } from '@keelson/primitives'
@@ -43,7 +43,7 @@ export interface BlockValidatorOptions {
   /** Called per block, because the signer may rotate. While it is null, every signature is invalid. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
-  /** Whether a block of this time uses the blob-gas field for its data footprint. */
+  /** For the data footprint. */
   readonly usesBlobGasField: (timestampSec: number) => boolean
   /** Its blocks are ignored, not rejected, whichever known rules they break. */
   readonly unsupportedFork?: UnsupportedFork | null
@@ -60,10 +60,10 @@ const MAX_AHEAD_SEC = 5
 const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
-/** Remembered signers of accepted blocks; the role rotates rarely. */
+/** The role rotates rarely. */
 const MAX_SIGNERS = 8
 
-/** Signer of each accepted block, by height and hash. */
+/** Signers of accepted blocks. */
 type Heights = Map<number, Map<Hash, Address>>
 
 export interface BlockValidator {
@@ -75,7 +75,6 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
   const signers = new Set<Address>()
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
 
-  /** Returns the author if it is the current signer or the signer of an accepted block. */
   function authorOf(signature: Uint8Array, signedPart: Uint8Array): Address | null {
     const expected = options.signer()
     if (expected === null && signers.size === 0) return null
@@ -144,9 +143,7 @@ function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | 
   }
 }
 
-/**
- * The encoding determines which fields exist (version 1 has no withdrawals, version 3 a beacon root), so only values are checked.
- */
+/** The encoding determines which fields exist, so only values are checked. */
 function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options: BlockValidatorOptions): BlockRejection | null {
   const { payload } = envelope
   const nowSec = Math.floor(options.nowMs() / 1000)

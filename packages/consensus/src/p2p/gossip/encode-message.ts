@@ -31,7 +31,6 @@ export async function encodeBlockMessage(chainId: bigint, signer: BlockSigner | 
   return { version: payloadVersion(envelope.payload), message: snappyCompress(plain), signed: { envelope, signedPart, signature } }
 }
 
-/** Returns null for a signer without an address. */
 export function ownBlock({ signed }: EncodedBlock, signer: (BlockSigner & { readonly address?: Address }) | null): GossipedBlock | null {
   return signer?.address === undefined ? null : { ...signed, signer: signer.address }
 }

@@ -1,7 +1,4 @@
-/**
- * Gossip of unsafe blocks over libp2p: TCP, noise, yamux, gossipsub without message signatures. The libraries load at start,
- * after the polyfill they need. specs: protocol/rollup-node-p2p.md
- */
+/** Gossip of unsafe blocks over libp2p, which loads at start, after the polyfill it needs. specs: protocol/rollup-node-p2p.md */
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'

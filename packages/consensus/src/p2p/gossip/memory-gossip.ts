@@ -1,4 +1,4 @@
-/** Gossip among consensus clients of one process, with libp2p's messages and validation but without sockets, for simulations. */
+/** Gossip in one process, with libp2p's messages and validation, for simulations. */
 
 import { ConsensusError } from '../../errors.ts'
 import type { AttestationChannel, BlockSigner, PayloadServer } from '../../ports.ts'
@@ -11,7 +11,6 @@ import type { UnsafeGossip } from './unsafe-gossip.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
-  /** While false, sent messages are lost. */
   connected: boolean
   serving: boolean
 }
@@ -52,7 +51,6 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
         signedHandler?.(judgement.signed)
         handler?.(judgement.envelope, from)
       }
-      /** Relays what a member accepts; each other member sees it once. */
       const spread = async (message: Uint8Array, from: string, reached: Set<string>): Promise<void> => {
         if (!network.connected) return
         for (const name of members.keys()) {

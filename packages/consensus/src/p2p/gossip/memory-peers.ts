@@ -1,4 +1,3 @@
-/** Peers in one process, without scores and bans. */
 import { ConsensusError } from '../../errors.ts'
 import type { PeerDetails, PeerNetwork } from '../peers/peer-network.ts'
 

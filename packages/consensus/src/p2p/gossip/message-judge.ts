@@ -1,7 +1,4 @@
-/**
- * Validates gossip messages within a rate per peer and counts every verdict. New valid blocks are free: a correct peer sends
- * little else.
- */
+/** Validates gossip messages within a rate per peer. New valid blocks are free: a correct peer sends little else. */
 import type { Clock, Logger, PayloadVersion } from '@keelson/primitives'
 import { createLogThrottle, type Metrics } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
@@ -19,7 +16,7 @@ export interface MessageJudgeDependencies {
 
 export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
 
-/** Messages other than new valid blocks. A reorg or pause causes a few; more are not validated. */
+/** A reorg or pause causes a few; more are not validated. */
 const FROM_ONE_PEER = { perSec: 10, burst: 60 }
 /** Time after an accepted block in which this machine's clock counts as correct. */
 const CLOCK_PROVEN_FOR_MS = 60_000
@@ -56,7 +53,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     const version = topics.get(topic)
     if (version === undefined) return 'ignore'
     if (budget.isSpent(from)) {
-      // before this machine's clock is proven, blocks that only seem old have used the rate too
+      // blocks that only seem old have used the rate too
       const verdict = isClockProven() ? 'excess' : 'defer'
       judged?.inc(1, { verdict, reason: 'rate-limited' })
       tell('rate-limited', verdict, from)

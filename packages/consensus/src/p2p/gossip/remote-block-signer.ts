@@ -1,6 +1,6 @@
 /**
- * Signs gossiped blocks through op-signer's `opsigner_signBlockPayload`. The request has domain, chain and payload hash, never a
- * bare digest, and the response must be that account's signature of them.
+ * Signs through op-signer's `opsigner_signBlockPayload`. The request has domain, chain and payload hash, never a bare digest, and
+ * the response must be that account's signature of them.
  */
 
 import type { BlockSigningRequest } from '@keelson/primitives'
@@ -14,17 +14,13 @@ export interface RemoteBlockSignerOptions {
 }
 
 export interface RemoteBlockSignerDependencies {
-  /** Has a time limit. */
   readonly call: (method: string, params: readonly unknown[]) => Promise<unknown>
   readonly crypto: Crypto
 }
 
 export interface RemoteBlockSigner extends BlockSigner {
   readonly address: Address
-  /**
-   * Requests a signature of a payload hash that no block has, to check that the service holds the key. Throws ConsensusError
-   * `consensus/block-signer`.
-   */
+  /** Requests a signature of a payload hash that no block has. Throws ConsensusError `consensus/block-signer`. */
   check(chainId: bigint): Promise<void>
 }
 
@@ -57,7 +53,7 @@ export function createRemoteBlockSigner(
   }
 }
 
-/** JSON for the service's Go types: fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
+/** The service's Go types expect fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
 function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, address: Address): Readonly<Record<string, unknown>> {
   if (chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ConsensusError('consensus/block-signer', 'critical', `chain id ${chainId} is too large for a remote block signer`)

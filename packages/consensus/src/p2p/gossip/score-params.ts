@@ -1,7 +1,6 @@
 /**
- * Gossipsub scores: op-node's profile `light`, scaled by the block time. Mesh deliveries are not required, because the sequencer
- * receives no blocks and only one block topic is in use at a time. specs:
- * protocol/rollup-node-p2p.md#block-topic-scoring-parameters
+ * op-node's profile `light`, scaled by the block time. Mesh deliveries are not required, because the sequencer receives no blocks
+ * and only one block topic is in use at a time. specs: protocol/rollup-node-p2p.md#block-topic-scoring-parameters
  */
 import type { PeerScoreParams, PeerScoreThresholds } from '@chainsafe/libp2p-gossipsub/score'
 import { DECAYED, scoreDecay } from '../peers/score-decay.ts'
@@ -20,7 +19,7 @@ const EPOCH_BLOCKS = 6
 const LOOPBACK = ['127.0.0.1', '::1']
 const PEERS_AT_ONE_ADDRESS = 10
 
-/** Penalty for `peers` at one address, before its weight. */
+/** Penalty before its weight. */
 export function colocationFactor(peers: number): number {
   return Math.max(0, peers - PEERS_AT_ONE_ADDRESS) ** 2
 }

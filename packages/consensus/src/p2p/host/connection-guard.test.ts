@@ -76,7 +76,7 @@ describe('a peer that causes needless work', () => {
 })
 
 describe('a yamux connection', () => {
-  /** Returns how many chunks a guarded muxer accepts while its output is not read. */
+  /** Returns how many chunks a muxer accepts while its output is not read. */
   async function taken(chunk: (i: number) => Uint8Array, most: number): Promise<number> {
     const guard = createConnectionGuard({ clock: createSystemClock(), isTrusted: () => true })
     const muxer: StreamMuxer = guard.muxer(yamux())({ logger: defaultLogger() }).createStreamMuxer({ direction: 'inbound' })

@@ -1,6 +1,6 @@
 /**
- * Limits the cost of a connection below gossip: negotiation bytes, work caused by incoming data, and replies buffered for a peer
- * that does not read. libp2p reads as fast as a peer writes, and processes any number of tiny frames without yielding.
+ * Limits negotiation bytes, work caused by incoming data, and replies buffered for a peer that does not read. libp2p reads as
+ * fast as a peer writes, and processes any number of tiny frames without yielding.
  */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn, type TokenBucket } from '@keelson/runtime'
@@ -12,7 +12,6 @@ import { YamuxMeter } from './yamux-meter.ts'
 
 export interface ConnectionGuardOptions {
   readonly clock: Clock
-  /** Trusted peers are not throttled. */
   readonly isTrusted: (peerId: string) => boolean
 }
 
@@ -26,13 +25,11 @@ export interface ConnectionGuard {
 
 /** In units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
 const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
-/** Units of work after which the event loop runs other work. */
 const WORK_IN_A_TURN = 256
-/** Pieces into which a more expensive chunk is split. */
 const DENSE_PIECE_BYTES = 2_048
-/** Limit on each negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
+/** Per negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
 const MAX_NEGOTIATION_BYTES = 512
-/** Pings whose replies the peer has not read. Clients send one at a time. */
+/** Clients send one at a time. */
 const MAX_UNANSWERED_PINGS = 1_024
 /** libp2p buffers a whole frame for an unknown stream. Implementations split data at 64 KiB. */
 const MAX_FRAME_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-/** Deletes disconnected peers from libp2p's peer store, where each occupies some kilobytes. */
+/** Each disconnected peer occupies some kilobytes in libp2p's peer store. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 import type { Multiaddr } from '@multiformats/multiaddr'
@@ -14,12 +14,11 @@ export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerSto
     if (gone.size <= most) return
     const [id, oldest] = gone.entries().next().value as [string, PeerId]
     gone.delete(id)
-    // the peer may already be deleted
     node.peerStore.delete(oldest).catch(() => undefined)
   })
 }
 
-/** Dials, and forgets an unreachable peer: libp2p stores each failure, and discovery can name any number of invented nodes. */
+/** libp2p stores each failure, and discovery can name any number of invented nodes. */
 export async function dialOrForget(
   node: Pick<Libp2p, 'dial' | 'getConnections' | 'peerStore'>,
   target: Multiaddr,
@@ -30,7 +29,6 @@ export async function dialOrForget(
   } catch (error) {
     const peerId = target.getPeerId()
     const peer = peerId === null ? null : peerIdFromString(peerId)
-    // it may have connected on its own in the meantime
     if (peer !== null && node.getConnections(peer).length === 0) await node.peerStore.delete(peer).catch(() => undefined)
     throw error
   }

@@ -1,15 +1,15 @@
 /**
- * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object per part of as
- * little as two bytes, so a frame of ten megabytes could block the thread for a second. libp2p specs: pubsub/README.md#the-rpc,
+ * Counts the parts of a gossipsub frame without decoding it. The decoder allocates an object per part of as little as two bytes,
+ * so a frame of ten megabytes could block the thread for a second. libp2p specs: pubsub/README.md#the-rpc,
  * pubsub/gossipsub/gossipsub-v1.2.md
  */
 
-/** Parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
+/** Per frame. Clients send a fraction of this. */
 export const FRAME_LIMITS = {
   subscriptions: 256,
   messages: 1_024,
   controls: 512,
-  /** IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 per heartbeat. */
+  /** Implementations advertise at most 5,000 per heartbeat. */
   messageIds: 8_192,
   /** Recommended by PRUNE, 16 for a topic. */
   peers: 256,
@@ -19,7 +19,6 @@ export const FRAME_LIMITS = {
 
 type Kind = keyof typeof FRAME_LIMITS
 
-/** Length-delimited fields by number; others are skipped. */
 interface Shape {
   readonly [field: number]: { readonly kind: Kind; readonly shape?: Shape }
 }
@@ -44,7 +43,7 @@ const FIXED64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED32 = 5
 
-/** Returns null when the frame is not a protobuf message or exceeds FRAME_LIMITS. */
+/** Null for a malformed frame, or beyond FRAME_LIMITS. */
 export function countFrameParts(frame: Uint8Array): number | null {
   const counter = new PartCounter(frame)
   return counter.read(frame.length, RPC) ? counter.total : null
@@ -60,7 +59,6 @@ class PartCounter {
     this.frame = frame
   }
 
-  /** Returns false when fields up to `end` are malformed or too many. */
   read(end: number, shape: Shape): boolean {
     while (this.at < end) {
       const tag = this.varint()

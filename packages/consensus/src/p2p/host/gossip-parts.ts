@@ -10,11 +10,10 @@ export interface GossipPartsDependencies {
   readonly addressOf: (peerId: string) => string | null
 }
 
-/** One token per frame and per part. Without tokens, the sender waits. */
+/** Tokens charged by GuardedGossipsub; without tokens, the sender waits. */
 const PARTS_FROM_AN_ADDRESS = { perSec: 4_000, burst: 16_384 }
 const MAX_PEERS = 1_024
 
-/** Returns the bucket that pays for a peer's frames. */
 export function createGossipParts({ clock, isTrusted, addressOf }: GossipPartsDependencies): (peerId: string) => TokenBucket {
   const byAddress = createAddressBuckets(PARTS_FROM_AN_ADDRESS, clock)
   const byPeer = createTokenBuckets(PARTS_FROM_AN_ADDRESS, clock, MAX_PEERS)

@@ -1,7 +1,6 @@
 /**
- * Gossipsub that charges the parts of a frame to the sender before decoding, and checks the sender's score after every message,
- * so that the rest of a frame is dropped once it is too low. The library checks once per frame, with a score up to half a second
- * old.
+ * Charges the parts of a frame to the sender before decoding, and checks the sender's score after every message, so that the rest
+ * of a frame is dropped once it is too low. The library checks once per frame, with a score up to half a second old.
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'
@@ -12,18 +11,15 @@ import { countFrameParts, FRAME_LIMITS } from './gossip-frame.ts'
 export interface GossipGuard {
   /** When this bucket is empty, reading is delayed. */
   readonly partsOf: (peerId: string) => TokenBucket
-  /** Topics whose messages are validated sequentially. */
   readonly topicsInOrder: ReadonlySet<string>
   readonly lowestScore: number
   /** Called for a frame that no correct client sends: malformed, or beyond FRAME_LIMITS. */
   readonly onBadFrame: (peerId: string) => void
-  /** Called when a message takes its sender's score below `lowestScore`. */
   readonly onLowScore: (peerId: string) => void
 }
 
-/** Tokens per frame: an empty one takes as long as this many parts. */
+/** An empty frame takes as long as this many parts. */
 const FRAME_TOKENS = 16
-/** Tokens after which the event loop runs other work. */
 const TOKENS_IN_A_TURN = 512
 const BYTES_PER_TOKEN = 16_384
 
@@ -53,7 +49,6 @@ const DECODE_LIMITS = {
 
 class GuardedGossipSub extends GossipSub {
   private readonly guard: GossipGuard
-  /** Ends the wait of a frame when its stream was replaced or closed. */
   private readonly readers = new Map<string, AbortController>()
 
   constructor(components: GossipSubComponents, options: Partial<GossipsubOpts>, guard: GossipGuard) {
@@ -79,7 +74,7 @@ class GuardedGossipSub extends GossipSub {
       const handled = super.handleReceivedRpc(from, { subscriptions: [], messages: [message] })
       if (this.guard.topicsInOrder.has(message.topic)) await handled
       else handled.catch((error: unknown) => this.log(error))
-      // Let finished verdicts take effect.
+      // let finished verdicts take effect
       await nextTurn()
       if (this.isHeard(peer)) continue
       this.guard.onLowScore(peer)

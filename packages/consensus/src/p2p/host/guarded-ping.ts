@@ -1,4 +1,4 @@
-/** libp2p's ping with a rate limit; the library replies as fast as a peer writes. */
+/** The library replies as fast as a peer writes. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket } from '@keelson/runtime'
 import { type Ping, type PingComponents, ping } from '@libp2p/ping'

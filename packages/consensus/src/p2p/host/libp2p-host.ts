@@ -1,4 +1,4 @@
-/** libp2p and gossipsub, loaded on demand. specs: protocol/rollup-node-p2p.md#libp2p, #heartbeat-and-parameters */
+/** specs: protocol/rollup-node-p2p.md#libp2p, #heartbeat-and-parameters */
 import './promise-polyfill.ts'
 import type { PeerScore, PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
 import { noise } from '@chainsafe/libp2p-noise'
@@ -35,16 +35,13 @@ export interface GossipHostOptions {
   readonly maxConnections: number
   readonly blockTimeMs: number
   readonly topics: readonly string[]
-  /** Topics that `join` joins, with little weight in scores. */
+  /** Topics with little weight in scores, joined by `join`. */
   readonly quietTopics: readonly string[]
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
   readonly judge: (topic: string, data: Uint8Array, from: string) => Promise<GossipVerdict>
-  /** Called for a frame that no correct client sends; it was not decoded. */
   readonly onBadFrame: (peerId: string) => void
-  /** Called when a message takes a peer below the score at which its messages are accepted. */
   readonly onLowScore: (peerId: string) => void
-  /** Trusted peers are not throttled. */
   readonly isTrusted: (peerId: string) => boolean
   readonly clock: Clock
   readonly applicationScore: (peerId: string) => number
@@ -66,14 +63,11 @@ export interface GossipHost {
   listens(): readonly string[]
   connections(): readonly HostConnection[]
   identity(peerId: string): Promise<PeerIdentity>
-  /** Returns why it is not connected. */
   connect(address: string, signal: AbortSignal): Promise<string | null>
   disconnect(peerId: string): Promise<void>
-  /** Returns the round trip in milliseconds. */
   ping(peerId: string, signal: AbortSignal): Promise<number>
   join(topic: string): void
   publish(topic: string, data: Uint8Array): Promise<void>
-  /** Rejects when the peer is disconnected, does not support the protocol, or exceeds the time limit. */
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   /** Null when gossip does not know the peer; up to half a second old. */
   score(peerId: string): number | null
@@ -145,7 +139,6 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
     services: {
       identify: identify(),
       ping: guardedPing(options.clock),
-      // Announced addresses may have other ports.
       listening:
         ({ transportManager }: Listening) =>
         () =>
@@ -207,7 +200,6 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   }
 }
 
-/** `idOf` has the id of each message under validation. */
 function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>, partsOf: GossipGuard['partsOf']) {
   return guardedGossipsub(
     {

@@ -33,7 +33,7 @@ export async function* limitUntil<T extends Chunk>(
   }
 }
 
-/** Yields the source in pieces, each charged to the bucket by its bytes. */
+/** Charges each piece to the bucket by its bytes. */
 export async function* paced(source: AsyncIterable<Chunk>, pieceBytes: number, bucket: TokenBucket): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     const bytes = chunk.subarray()

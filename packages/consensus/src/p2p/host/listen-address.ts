@@ -1,4 +1,3 @@
-/** Whether the host means all addresses of the machine. */
 export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }

@@ -8,7 +8,7 @@ import './promise-polyfill.ts'
 
 const KEY_BYTES = 32
 
-/** Reads the hex key, or creates one (mode 600). Throws ConsensusError `consensus/node-key`. */
+/** Creates the key (hex, mode 600) if missing. Throws ConsensusError `consensus/node-key`. */
 export async function loadNodeKey(path: string): Promise<Uint8Array> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

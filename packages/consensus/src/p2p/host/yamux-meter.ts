@@ -1,6 +1,6 @@
 /**
- * Measures the work that yamux frames cause, from their headers. A frame of twelve bytes costs as much as a kilobyte of content,
- * and one that opens a stream a hundred times that. hashicorp/yamux spec.md
+ * A frame of twelve bytes costs as much as a kilobyte of content, and one that opens a stream a hundred times that.
+ * hashicorp/yamux spec.md
  */
 import type { Chunk } from './limited-source.ts'
 
@@ -9,7 +9,6 @@ export const FRAME_COSTS = {
   chunk: 1,
   frame: 2,
   kilobyte: 1,
-  /** Negotiation, the handler, and the library's allocations. */
   openedStream: 150,
 } as const
 
@@ -19,7 +18,6 @@ const TYPE_PING = 2
 const FLAG_SYN = 1
 
 export class YamuxMeter {
-  /** Pings whose replies have not been sent. */
   unansweredPings = 0
   /** Stated content length in bytes. */
   longestFrame = 0

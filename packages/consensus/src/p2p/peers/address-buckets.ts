@@ -1,4 +1,3 @@
-/** Token buckets shared by all connections from an address or a subnet. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 import { addressScope, isLoopback, subnetAt, subscriberAt } from './address-scope.ts'

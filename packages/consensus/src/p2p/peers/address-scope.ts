@@ -1,4 +1,4 @@
-/** Scopes of IP addresses, and the networks that one operator is likely to control. RFC 6890, RFC 4291 */
+/** RFC 6890, RFC 4291 */
 import { isInNetworks, networkOf, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from '@keelson/runtime'
 
 /** `unusable`: unspecified, link-local, multicast or reserved. */
@@ -9,7 +9,6 @@ const networks = (...texts: readonly string[]) => texts.map(parseIpNetwork).filt
 const LOOPBACK = networks('127.0.0.0/8', '::1/128')
 const PRIVATE = networks('10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', 'fc00::/7')
 const UNUSABLE = networks('0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/96', 'fe80::/10', 'fec0::/10', 'ff00::/8')
-/** Network that one operator commonly has. */
 const SUBNET_PREFIX_LENGTHS = { 4: 24, 6: 48 } as const
 
 export function addressScope(ip: string): AddressScope | null {
@@ -20,10 +19,7 @@ export function addressScope(ip: string): AddressScope | null {
   return isInNetworks(address, PRIVATE) ? 'private' : 'public'
 }
 
-/**
- * Returns the scopes that a node dials from discovery records: public, and those of its configured addresses (listening,
- * advertised, bootnodes).
- */
+/** Public, and the scopes of configured addresses (listening, advertised, bootnodes). */
 export function reachableScopes(configured: readonly string[]): ReadonlySet<AddressScope> {
   const own = new Set(configured.map(addressScope))
   const scopes = new Set<AddressScope>(['public'])
@@ -32,13 +28,13 @@ export function reachableScopes(configured: readonly string[]): ReadonlySet<Addr
   return scopes
 }
 
-/** Returns a key for the IPv4 address or the IPv6 /64. */
+/** A key for the IPv4 address or the IPv6 /64. */
 export function subscriberAt(ip: string): string | null {
   const address = parseIpAddress(ip)
   return address === null ? null : subscriberOf(address)
 }
 
-/** Returns the /24 of an IPv4 address or the /48 of an IPv6 address. */
+/** The /24 of an IPv4 address or the /48 of an IPv6 address. */
 export function subnetAt(ip: string): string | null {
   const address = parseIpAddress(ip)
   return address === null ? null : showIpNetwork(networkOf(address, SUBNET_PREFIX_LENGTHS[address.family]))

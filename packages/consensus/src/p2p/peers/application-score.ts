@@ -1,7 +1,4 @@
-/**
- * The part of a peer's score outside gossip: responses to block requests (weights and caps of op-node's profile `light`) and
- * excess messages.
- */
+/** Responses to block requests (weights and caps of op-node's profile `light`) and excess messages. */
 import type { Clock } from '@keelson/primitives'
 import { DECAYED, scoreDecay } from './score-decay.ts'
 
@@ -21,7 +18,6 @@ interface Counts extends RequestCounts {
 export interface ApplicationScore {
   note(peerId: string, what: keyof Counts): void
   counts(peerId: string): RequestCounts
-  /** Whether the penalty for a lie has not decayed. */
   hasLied(peerId: string): boolean
   score(peerId: string): number
 }

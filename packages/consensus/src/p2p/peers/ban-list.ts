@@ -1,4 +1,3 @@
-/** Stored bans of peer ids, IP addresses and subnets. */
 import { bigintToBytes, bytesToNumber, type Clock, concatBytes, utf8ToBytes } from '@keelson/primitives'
 import {
   type IpNetwork,
@@ -41,7 +40,7 @@ const END = Uint8Array.of(BUCKETS.bans + 1)
 
 export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>): BanList {
   const bans: Readonly<Record<BanKind, Map<string, Ban>>> = { peer: new Map(), ip: new Map(), subnet: new Map() }
-  /** Networks to compare an address with; a subscriber's /64 is looked up by key instead. */
+  /** A subscriber's /64 is looked up by key instead. */
   const networks = new Map<string, IpNetwork>()
 
   function remember(ban: Ban): void {
@@ -134,7 +133,6 @@ function encodeTime(untilMs: number | null): Uint8Array {
   return bigintToBytes(BigInt(Math.ceil(untilMs ?? 0)), 8)
 }
 
-/** Null when the entry has another version. */
 function decode(key: Uint8Array, value: Uint8Array): Ban | null {
   const kind = KINDS[key[1] ?? -1]
   if (kind === undefined || value.length !== 8) return null

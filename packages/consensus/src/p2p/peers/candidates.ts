@@ -1,7 +1,4 @@
-/**
- * Discovered nodes to dial, with a backoff. Anyone can invent nodes, so each subnet has a share of the table, and nodes that were
- * reached once are evicted last.
- */
+/** Anyone can invent nodes, so each subnet has a share of the table, and nodes that were reached once are evicted last. */
 import type { Clock } from '@keelson/primitives'
 import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
 import { createSubnetTable } from './subnet-table.ts'
@@ -13,21 +10,19 @@ export interface Candidate {
 
 export interface Candidates {
   add(candidate: Candidate): void
-  /** Returns the nodes to dial now, fewest failures first, at most one per subnet. */
+  /** Fewest failures first, at most one per subnet. */
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
-  /** Suspends dialling after the operator disconnected a peer. */
   rest(peerId: string): void
   readonly size: number
 }
 
 const MAX_CANDIDATES = 1_000
-/** Limit per /24 or IPv6 /48. */
+/** Per /24 or IPv6 /48. */
 const MAX_OF_SUBNET = 16
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 3_600_000
 const REST_MS = 600_000
-/** Consecutive failures after which a node is removed. */
 const MAX_FAILURES = 12
 
 interface Entry extends Candidate {

@@ -1,4 +1,3 @@
-/** Rules that refuse connections, checked again at each stage of a connection. */
 import { type IpNetwork, isInNetworks, parseIpAddress } from '@keelson/runtime'
 import type { AddressBuckets } from './address-buckets.ts'
 import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
@@ -23,7 +22,7 @@ export interface ConnectionRulesDependencies {
   readonly bans: Pick<BanList, 'findPeer' | 'findAddress'>
   /** Peers named by the operator, to which no limit applies. */
   readonly isExempt: (peerId: string) => boolean
-  /** Networks this node dials into; empty: all. */
+  /** Empty: all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
   /** Per IPv4 address or IPv6 /64, in both directions. */
@@ -37,7 +36,6 @@ export interface ConnectionRulesDependencies {
 }
 
 export interface ConnectionRules {
-  /** `ip` is null for a host name or an unknown address. */
   outbound(peerId: string | null, ip: string | null): ConnectionRefusal | null
   inbound(ip: string | null): ConnectionRefusal | null
   inboundPeer(peerId: string, ip: string | null): ConnectionRefusal | null
@@ -80,7 +78,6 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       if (banned !== null) return banned
       if (!isInside(ip, deps.networks)) return 'outside-networks'
       if (peerId !== null && deps.isExempt(peerId)) return null
-      // the connection being checked is not yet open
       return crowded(ip, inAll, () => true) ?? crowded(ip, dialled, ({ direction }) => direction === 'outbound')
     },
     inbound(ip) {

@@ -1,5 +1,3 @@
-/** Peers exempt from limits and bans: named by the operator, or protected at run time. */
-
 export interface ExemptPeers {
   has(peerId: string): boolean
   protect(peerId: string): void
@@ -9,7 +7,7 @@ export interface ExemptPeers {
 
 const MAX_PROTECTED = 1_000
 
-/** `named` has peer ids, or multiaddresses that end in one. */
+/** Peer ids, or multiaddresses that end in one. */
 export function createExemptPeers(named: readonly string[]): ExemptPeers {
   const ids = new Set(named.map(peerIdIn).filter((id) => id !== null))
   const protectedIds = new Set<string>()

@@ -1,7 +1,7 @@
 /** Shares a limited resource among peers in round-robin order. */
 
 export interface FairTurns {
-  /** Rejects like `work`. Returns null when the peer's queue is full. */
+  /** Returns null when the peer's queue is full. */
   take<T>(peer: string, work: () => Promise<T>): Promise<T> | null
 }
 
@@ -17,7 +17,6 @@ interface Queue {
 }
 
 export function createFairTurns({ atOnce, perPeer, maxWaitingPerPeer }: FairTurnsOptions): FairTurns {
-  /** A peer without work has no queue. */
   const queues = new Map<string, Queue>()
   let running = 0
 

@@ -1,4 +1,3 @@
-/** Checks addresses and names of peers from the operator. */
 import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
 import { parseBootnode } from '../discovery/bootnode.ts'

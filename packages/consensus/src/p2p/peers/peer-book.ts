@@ -1,16 +1,12 @@
-/** A peer's usefulness and its discovery record. */
-
 export interface PeerRecord {
   readonly firstDeliveries: number
   /** Time of the last new block or response. */
   readonly lastUsefulMs: number | null
-  /** Average round trip. */
   readonly latencyMs: number | null
   readonly enr: string | null
   readonly chainId: bigint | null
   /** Consecutive requests that it did not satisfy. */
   readonly unhelpful: number
-  /** Time when it was found not to serve blocks. */
   readonly notServingMs: number | null
 }
 

@@ -3,7 +3,6 @@ import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@k
 
 export interface PeerBudget {
   isSpent(peer: string): boolean
-  /** Charges for finished synchronous work. */
   spend(peer: string): void
   /** Charges before asynchronous work, so that work in progress counts. Refund the reservation when the result is accepted. */
   reserve(peer: string): Reservation | null

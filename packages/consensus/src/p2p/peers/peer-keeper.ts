@@ -21,7 +21,6 @@ export interface PeerKeeperDependencies {
   readonly host: Pick<GossipHost, 'connections' | 'connect' | 'ping'>
   readonly scoreBans: ScoreBans
   readonly bans: Pick<BanList, 'forgetExpired'>
-  /** Returns why a peer must not be dialled at this address. */
   readonly refusesDial: (peerId: string, ip: string | null) => string | null
   readonly candidates: Candidates
   readonly book: PeerBook

@@ -1,4 +1,3 @@
-/** The operator's view of the peers and actions on them. */
 import type { Clock } from '@keelson/primitives'
 import { ConsensusError } from '../../errors.ts'
 import type { Discovery } from '../discovery/discovery.ts'
@@ -28,7 +27,7 @@ export interface PeerCounts {
   readonly known: number
   readonly banned: number
   readonly table: number
-  /** Block versions whose topics the peer subscribes to, from 1 on. */
+  /** Block versions whose topics the peer subscribes to. */
   readonly topics: readonly number[]
 }
 
@@ -36,7 +35,6 @@ export interface PeerNetwork {
   self(): Promise<PeerDetails>
   peers(connectedOnly: boolean): Promise<readonly PeerDetails[]>
   counts(): PeerCounts
-  /** Null when discovery is off. */
   discoveryTable(): readonly string[] | null
   /** Bans until lifted and disconnects. Returns false when `what` is not of the kind. */
   block(kind: BanKind, what: string): Promise<boolean>
@@ -44,7 +42,6 @@ export interface PeerNetwork {
   blocked(kind: BanKind): readonly string[]
   protect(peerId: string): void
   unprotect(peerId: string): void
-  /** Returns why it is not connected. */
   connect(address: string): Promise<string | null>
   disconnect(peerId: string): Promise<void>
 }

@@ -14,9 +14,8 @@ export interface PeeringOptions {
   readonly maxPerSubnet: number
   /** Null disables bans for low scores. */
   readonly banning: Banning | null
-  /** Networks to dial into; empty: all. */
+  /** Empty: all. */
   readonly networks: readonly IpNetwork[]
-  /** Null disables discovery. */
   readonly discovery: DiscoveryOptions | null
 }
 

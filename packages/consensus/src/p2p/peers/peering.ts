@@ -1,4 +1,3 @@
-/** Limits, bans, scores, discovery and maintenance of peers. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
@@ -47,12 +46,12 @@ export interface Peering {
     'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal' | 'onBadFrame' | 'onLowScore' | 'isTrusted'
   >
   score(peerId: string): number
-  /** Connected peers that may serve blocks, fewest consecutive failures first. */
+  /** Fewest consecutive failures first. */
   helpfulFirst(): readonly string[]
   answered(peerId: string, outcome: RequestOutcome): void
   sentTooMuch(peerId: string): void
   load(): Promise<void>
-  /** Returns null when discovery is off. Throws ConsensusError `consensus/discovery-start`. */
+  /** Throws ConsensusError `consensus/discovery-start`. */
   startDiscovery(host: GossipHost): Promise<Discovery | null>
   keep(host: GossipHost, signal: AbortSignal): Promise<void>
 }
@@ -66,13 +65,12 @@ const EFFECTS = {
   'no-answer': 'errorResponses',
   'other-chain': 'errorResponses',
 } as const
-/** Time after which a peer that does not serve blocks is asked again. */
 const NOT_SERVING_MS = 10 * 60_000
-/** Inbound connections before the handshake. A peer that lost its connection retries every few seconds. */
+/** A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
 /** Below the 64 concurrent handshakes, so that one subnet cannot exclude all others. */
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
-/** Added to libp2p's connection limit for reserved slots and dials. */
+/** For reserved slots and dials. */
 const SPARE_CONNECTIONS = 64
 
 export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
@@ -195,7 +193,6 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   }
 }
 
-/** The system chooses it if the option is 0. */
 function tcpPortOf(host: GossipHost): number {
   const ports = host.listens().map((address) => /\/tcp\/(\d+)/.exec(address)?.[1])
   return Number(ports.find((port) => port !== undefined) ?? 0)

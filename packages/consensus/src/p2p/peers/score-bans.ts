@@ -1,7 +1,4 @@
-/**
- * Bans peers for a low score, and their IPv4 address or IPv6 /64 once several of its peers were banned, because peer ids cost
- * nothing.
- */
+/** Also bans the IPv4 address or IPv6 /64 of several banned peers, because peer ids cost nothing. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   type IpAddress,
@@ -28,18 +25,15 @@ export interface ScoreBansDependencies {
 }
 
 export interface ScoreBans {
-  /** Bans a connected peer if its score is below the threshold, and ends its connections. */
   look(peerId: string): Promise<void>
 }
 
 const MAX_ADDRESSES = 4_096
 
-/** With `banning` null, no peer is banned. */
 export function createScoreBans(banning: Banning | null, deps: ScoreBansDependencies): ScoreBans {
   const { bans, isExempt, clock, log } = deps
   const bannedPeers = deps.metrics?.counter('p2p_bans_total', 'peers banned for their score')
   const bannedAddresses = deps.metrics?.counter('p2p_address_bans_total', 'addresses banned because several of their peers were')
-  /** Times at which peers of an address were banned. */
   const offences = new Map<string, readonly number[]>()
 
   function countOffence(address: IpAddress, durationMs: number): number {

@@ -2,7 +2,6 @@ import type { Clock } from '@keelson/primitives'
 import type { DegradedStates } from '../../degraded-states.ts'
 
 export interface StaticPeersDependencies {
-  /** Returns why it is not connected. */
   readonly connect: (address: string, signal: AbortSignal) => Promise<string | null>
   readonly clock: Clock
   readonly degraded: DegradedStates

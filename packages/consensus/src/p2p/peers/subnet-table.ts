@@ -1,9 +1,9 @@
-/** A table of untrusted node data with a limit per subnet: a flood from one subnet evicts only entries of that subnet. */
+/** A table of untrusted node data: a flood from one subnet evicts only entries of that subnet. */
 
 export interface SubnetTableOptions<V> {
   readonly most: number
   readonly mostOfSubnet: number
-  /** The entry with the highest rank is evicted first, the oldest among equals. */
+  /** The highest rank is evicted first, the oldest among equals. */
   readonly rank?: (value: V) => number
 }
 
