@@ -51,7 +51,7 @@ export interface ArbiterDependencies {
 }
 
 const HAND_OVER_INTERVAL_MS = 100
-/** Silent candidates may hold blocks made without the conductor, so nobody leads before this time. */
+/** Time to wait for silent candidates, which may hold blocks made without the conductor, before anyone leads. */
 const PATIENCE_MS = 30_000
 
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {

@@ -15,7 +15,7 @@ export type BlockProofCheck = (envelope: PayloadEnvelope, signature: unknown) =>
 
 export interface BlockProofOptions {
   readonly chainId: bigint
-  /** The chain's block signing key on L1; null until L1 answers. */
+  /** The chain's block signing key, null until L1 answers. */
   readonly signer: () => Address | null
   readonly crypto: Crypto
 }

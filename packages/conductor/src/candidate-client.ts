@@ -13,7 +13,6 @@ import {
 } from '@keelson/primitives'
 import type { Candidate, TimedBlock } from './ports.ts'
 
-/** Makes one JSON-RPC call, with a time limit. */
 export type CandidateCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 export function createCandidateClient(id: string, address: string, call: CandidateCall): Candidate {

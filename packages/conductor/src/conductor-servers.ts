@@ -42,7 +42,7 @@ export function operatorSecretPath(folder: string): string {
   return conductorSecretPath(folder, OPERATOR)
 }
 
-/** Starts no server. Throws RuntimeError `runtime/jwt-secret`. */
+/** Creates the servers without starting them. Throws RuntimeError `runtime/jwt-secret`. */
 export async function openConductorPorts(
   { host, candidates, unauthenticated, operatorPort, secrets }: ConductorPortsOptions,
   { arbiter, proof, ...shared }: ConductorPortsDependencies,

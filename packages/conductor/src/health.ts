@@ -1,4 +1,4 @@
-/** Judges whether a candidate is healthy, as op-conductor does, and whether it can lead from the last recorded block. */
+/** Judges the health of a candidate as op-conductor does. */
 import type { BlockId, PayloadEnvelope } from '@keelson/primitives'
 import type { ConductorOptions } from './options.ts'
 import type { CandidateStatus } from './ports.ts'
@@ -36,7 +36,7 @@ export interface Records {
   payloadAt(number: number): PayloadEnvelope | null
 }
 
-/** `behind` lacks only blocks that are kept. */
+/** A candidate `behind` lacks only blocks that are kept. */
 export type Standing =
   | { readonly kind: 'at-head' }
   | { readonly kind: 'behind'; readonly missing: number }

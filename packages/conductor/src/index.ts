@@ -1,4 +1,3 @@
-/** Leader election among sequencers, with a record of every block before it is gossiped. */
 export * from './arbiter.ts'
 export * from './block-proof.ts'
 export * from './candidate-client.ts'

@@ -37,7 +37,7 @@ export interface Ledger {
 
 const LEASE_KEY = Uint8Array.of(BUCKETS.lease)
 const HEAD_KEY = Uint8Array.of(BUCKETS.head)
-/** About half an hour of blocks. */
+/** About half an hour of blocks, for candidates that are behind. */
 export const KEPT_PAYLOADS = 1_024
 
 function payloadKey(number: number): Uint8Array {

@@ -3,7 +3,7 @@ export interface ConductorOptions {
   readonly healthIntervalMs: number
   /** Time without a recorded block after which the leader loses its lease. */
   readonly unsafeIntervalMs: number
-  /** Null for no limit. */
+  /** Maximum age of the safe head; null for no limit. */
   readonly safeIntervalMs: number | null
   readonly minPeers: number
   /** Time in which a failed leader is not chosen again while there is another. */

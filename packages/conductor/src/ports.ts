@@ -23,6 +23,5 @@ export interface Candidate {
 }
 
 export interface L1Hashes {
-  /** Null when L1 has no such block yet. */
   hashAt(number: number): Promise<Hash | null>
 }

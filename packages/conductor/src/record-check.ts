@@ -8,7 +8,7 @@ import type { CandidateStatus, L1Hashes, TimedBlock } from './ports.ts'
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 
 export interface RecordCheck {
-  /** Null for candidates that do not answer. */
+  /** `statuses` has null for candidates that do not answer. */
   correct(statuses: readonly (CandidateStatus | null)[]): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createRecordCheck(ledger: Ledger, { l1, originOf, log }: RecordC
     return against
   }
 
-  /** Null when the head's L1 origin is still on L1, or nothing is known. */
+  /** Returns null when the head's L1 origin is still on L1 or unknown. */
   async function lastOnL1(head: BlockId): Promise<BlockId | null> {
     for (let number = head.number; ; number--) {
       const envelope = ledger.payloadAt(number)

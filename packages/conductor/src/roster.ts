@@ -8,7 +8,7 @@ export interface Roster {
   look(): Promise<void>
   find(id: string): Candidate | null
   observed(candidate: Candidate): Observation
-  /** In the order of the candidates; null for a silent one. */
+  /** Returns statuses in the order of the candidates; null for a silent one. */
   statuses(): readonly (CandidateStatus | null)[]
   /** Missing blocks that are kept are no reason: it receives them. */
   reasonAgainst(candidate: Candidate): string | null

@@ -30,11 +30,11 @@ export interface ConsensusNodeOptions {
   readonly maxUnsafeQueueBytes: number
   readonly maxQueuedInputs: number
   readonly serving: ServingLimits
-  /** For a development L1 that may lose finalized blocks. */
+  /** Allows for a development L1 that loses finalized blocks. */
   readonly allowFinalizedReorg: boolean
   readonly maxHeadAgeSec: number
   readonly maxL1AgeSec: number
-  /** 0 if gossip is off. */
+  /** Zero if gossip is off. */
   readonly minPeers: number
   readonly version: string
 }

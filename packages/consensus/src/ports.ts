@@ -93,7 +93,7 @@ export interface Conductor {
    * (temporary) if the block may not have been recorded.
    */
   commitUnsafePayload(envelope: PayloadEnvelope): Promise<void>
-  /** For disasters: leads and records nothing from now on. */
+  /** In a disaster, makes this node lead and records nothing from now on. */
   overrideLeader(): void
 }
 

@@ -72,7 +72,7 @@ export class Driver {
     return this.#parts.inputs.push(input)
   }
 
-  /** Null until the heads and L1 are known. */
+  /** Returns null until the heads and L1 are known. */
   status(): SyncStatus | null {
     const { engine, view, safeChain, unsafeBlocks } = this.#parts
     const { told } = engine

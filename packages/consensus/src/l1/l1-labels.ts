@@ -12,7 +12,7 @@ export type LabelFault =
   | 'finalized-replaced'
 
 export interface LabelNews {
-  /** Safe first. */
+  /** The safe label precedes the finalized one. */
   readonly moved: readonly { readonly label: L1Label; readonly block: L1BlockRef }[]
   readonly refused: readonly { readonly label: L1Label; readonly block: L1BlockRef; readonly fault: LabelFault }[]
   readonly unproven: boolean
@@ -30,7 +30,7 @@ export interface L1LabelsOptions {
   readonly mayGoBack: boolean
 }
 
-/** Below this, the label is compared with the block at its number, to limit reads. */
+/** A label further below the head is compared with the block at its number, to limit reads. */
 const LONGEST_WALK = 4_096
 
 export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1LabelsOptions): L1Labels {

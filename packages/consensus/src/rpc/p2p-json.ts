@@ -1,4 +1,4 @@
-/** op-node's opp2p_* shape, with additional fields. */
+/** JSON in op-node's opp2p_* shape, with additional fields. */
 import { invalidParams } from '@keelson/runtime'
 import type { PeerDetails } from '../p2p/peers/peer-network.ts'
 

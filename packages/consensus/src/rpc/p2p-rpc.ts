@@ -1,5 +1,3 @@
-/** opp2p_* methods in op-node's shape. */
-
 import { invalidParams, parseIpAddress, parseIpNetwork, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { ConsensusError } from '../errors.ts'
 import type { UnsafeGossip } from '../p2p/gossip/unsafe-gossip.ts'

@@ -57,7 +57,7 @@ export function createRollupMethods(deps: RollupRpcDependencies): RpcMethods {
   return Object.fromEntries(PREFIXES.flatMap((prefix) => Object.entries(handlers).map(([name, handler]) => [`${prefix}_${name}`, handler])))
 }
 
-/** For other roles in this process. Throws RpcError. */
+/** The API for other roles in this process. Throws RpcError. */
 export function createRollupApi(deps: RollupRpcDependencies): RollupApi {
   const status = (): SyncStatus => {
     const current = deps.driver.status()
@@ -84,7 +84,7 @@ export function createRollupApi(deps: RollupRpcDependencies): RollupApi {
   }
 }
 
-/** Numbers, because the engine's labels may lag behind the reported status. */
+/** Returns a number, because the engine's labels may lag behind the reported status. */
 function selectNumber(at: OutputBlockSelector, status: SyncStatus): number {
   if (typeof at === 'number') return at
   return { unsafe: status.unsafeL2, safe: status.safeL2, finalized: status.finalizedL2 }[at].number

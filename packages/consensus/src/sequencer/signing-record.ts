@@ -20,8 +20,8 @@ import { BUCKETS } from '../store/buckets.ts'
 export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 
 /**
- * Signed blocks, on disk before each signature, so that no two are signed at one place. The last ones are kept whole, to resume
- * one that the execution client lost.
+ * Signed blocks, on disk before each signature, so that no two are signed at one place. The last payloads are kept, to resume a
+ * block that the execution client lost.
  */
 export interface SigningRecord {
   /** Throws what the store throws. */

@@ -12,7 +12,7 @@ export type TraceFields = Readonly<Record<string, string | number | boolean | nu
 
 export interface DriverTrace {
   note(what: string, fields?: TraceFields): void
-  /** Oldest first. */
+  /** Returns the oldest entry first. */
   entries(): readonly TraceEntry[]
 }
 

@@ -23,7 +23,7 @@ export interface EngineCalls {
   newPayload(block: L2BlockRef, envelope: PayloadEnvelope): Promise<PayloadStatus>
   forkchoice(target: L2Heads): Promise<PayloadStatus>
   forkchoiceWithAttributes(target: L2Heads, attributes: PayloadAttributes): Promise<AttributesResult>
-  /** Null when the engine no longer has the build. */
+  /** Returns null when the engine no longer has the build. */
   getPayload(id: PayloadId): Promise<BuiltPayload | null>
 }
 

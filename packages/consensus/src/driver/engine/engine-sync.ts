@@ -9,7 +9,7 @@ import type { ResetSchedule } from '../reset/reset-schedule.ts'
 import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import type { EngineControl } from './engine-control.ts'
 
-/** Returns why the execution client cannot fetch blocks from its own peers. */
+/** Returns why the execution client cannot fetch blocks. */
 export type CannotSync = () => Promise<string | null>
 
 /**
@@ -21,7 +21,6 @@ export interface EngineSync {
   readonly active: boolean
   /** Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
   onReset(heads: L2Heads): Promise<void>
-  /** Throws what the engine threw. */
   step(): Promise<boolean>
   readonly retryAtMs: number | null
 }

@@ -7,7 +7,7 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** A channel timeout before the safe head's origin. */
+  /** The L1 block a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
   /** True if no known safe block was lost. */

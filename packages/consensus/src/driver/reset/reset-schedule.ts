@@ -45,7 +45,7 @@ export class ResetSchedule {
     return Math.max(this.#slowUntilMs, this.#backOff.retryAtMs ?? 0)
   }
 
-  /** Waits if the previous reset made no progress. A failed derivation blocks only derivation. */
+  /** The reset waits if the previous one made no progress. After a failed derivation it blocks only derivation. */
   ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
     this.#due = reason
     this.#holds = holdsUp
@@ -57,7 +57,7 @@ export class ResetSchedule {
     if (same >= SAME_IS_ALARM || this.#total >= ANY_IS_ALARM) this.#alarm(reason)
   }
 
-  /** Runs at once. */
+  /** Schedules a reset that runs at once. */
   order(reason: ResetReason): void {
     this.#due = reason
     this.#holds = 'everything'

@@ -60,7 +60,6 @@ export class DerivationLoop {
     return this.#caughtUpOnce
   }
 
-  /** Throws what the pipeline or the engine threw. */
   async advance(): Promise<Advance> {
     if (this.#running !== null) return 'reading'
     if (this.#held !== null) return this.#apply(this.#held)

@@ -21,7 +21,7 @@ export type DerivedOutcome =
   | { readonly kind: 'built'; readonly block: L2BlockRef }
   /** The caller flushes the channel. */
   | { readonly kind: 'built-deposits-only'; readonly block: L2BlockRef; readonly reason: string }
-  /** Before strict ordering: the caller tries the next batch. */
+  /** Outcome before strict ordering: the caller tries the next batch. */
   | { readonly kind: 'dropped'; readonly reason: string }
 
 /**

@@ -4,7 +4,6 @@ import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 export interface UnsafeQueue {
   /** 'full' means that all other blocks are lower. */
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'
-  /** Removes and returns a child. */
   take(parent: Hash): PayloadEnvelope | null
   has(parent: Hash): boolean
   prune(number: number): void

@@ -26,7 +26,7 @@ export interface AttestationIntakeDependencies {
 const EPOCH_PROVEN_FOR_MS = 60_000
 /** After a failed call to the execution client, excess messages do not count against peers for this time. */
 const UNANSWERED_FOR_MS = 60_000
-/** Independent of the message, which is validated again when another peer sends it. */
+/** Reasons independent of the message, which is validated again when another peer sends it. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 
 export class AttestationIntake {

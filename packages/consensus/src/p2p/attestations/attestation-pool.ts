@@ -16,7 +16,7 @@ export interface AttestationPool {
   /** Call it after `look` returned `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
   of(epoch: number): readonly PooledAttestation[]
-  /** Newest epoch first; `from` and `to` are inclusive. */
+  /** Returns the newest epoch first; `from` and `to` are inclusive. */
   uncompared(from: number, to: number): readonly PooledAttestation[]
   readonly size: number
 }

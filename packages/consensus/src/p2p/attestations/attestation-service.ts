@@ -1,7 +1,4 @@
-/**
- * Gossips attestations once the chain has a Staking contract, and finds offences: two attestations for one epoch, checkpoints
- * that are not finalized blocks, two blocks of one key at one place.
- */
+/** Gossips attestations once the chain has a Staking contract, and finds offences. */
 
 import type { Offences, SeenAttestation, SignedAttestation } from '@keelson/contracts'
 import type { Address, Clock, Crypto, Hash, Logger } from '@keelson/primitives'

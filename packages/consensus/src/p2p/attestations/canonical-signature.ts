@@ -1,6 +1,6 @@
 /**
- * The contract also accepts s in the upper half of the curve's order and v 0 or 1, which anyone can derive without the key. This
- * node keeps and relays only the canonical form, so another form can neither hide an attestation nor create a second message.
+ * The contract also accepts high s and v 0 or 1, which anyone can derive without the key. This node keeps and relays only the
+ * canonical form, so that no other form hides an attestation or creates a second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'

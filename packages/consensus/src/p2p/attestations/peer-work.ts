@@ -12,10 +12,10 @@ export interface PeerWork<T> {
   run(peer: string, work: () => Promise<T>): Promise<T | 'too-many-waiting' | 'rate-limited'>
 }
 
-/** Messages that are not accepted; a peer at the same head sends almost none. */
+/** Rate of messages that are not accepted; a peer at the same head sends almost none. */
 const FROM_ONE_PEER = { perSec: 50, burst: 500 }
 const AT_ONCE = { atOnce: 64, perPeer: 16 }
-/** The attestations of one epoch's active set. */
+/** Room for the attestations of one epoch's active set. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 export function createPeerWork<T>(clock: Clock, isFree: (result: T) => boolean): PeerWork<T> {

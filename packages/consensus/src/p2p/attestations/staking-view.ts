@@ -15,7 +15,7 @@ export interface StakingView {
   /** Never throws. */
   refresh(): Promise<void>
   isAsked(validator: Address, epoch: number): boolean
-  /** Zero when inactive. Null when the execution client does not answer or this peer has too many pending reads. */
+  /** Zero when inactive. Null when the execution client does not answer or the peer has too many pending reads. */
   weightOf(validator: Address, epoch: number, peer: string): Promise<bigint | null>
 }
 
@@ -27,11 +27,11 @@ export interface StakingViewDependencies {
 
 const KEPT_EPOCHS = 3
 const KEPT_WEIGHTS = 2_048
-/** Short, because an L1 reorg may change the active set of an epoch that has just begun. */
+/** Weights expire, because an L1 reorg may change the active set of an epoch that has just begun. */
 const WEIGHT_GOOD_FOR_MS = 60_000
 const QUESTIONS_AT_ONCE = 32
 const OF_ONE_PEER_AT_ONCE = 8
-/** One attestation of each validator in the active set. */
+/** Room for one attestation of each active validator. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 interface Answer {

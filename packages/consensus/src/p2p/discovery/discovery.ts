@@ -20,7 +20,7 @@ import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
 
 export interface DiscoveryOptions {
   readonly bootnodes: readonly string[]
-  /** Null: same as the TCP port. 0 picks a free one. */
+  /** Null means the TCP port; 0 picks a free one. */
   readonly udpPort: number | null
   readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
   readonly walkEveryMs: { readonly wanting: number; readonly content: number }
@@ -55,10 +55,10 @@ export interface Discovery {
   stop(): Promise<void>
 }
 
-/** From distinct subnets. */
+/** Votes needed from distinct subnets. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
-/** Per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
+/** Limit per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
 const MAX_RECORDS_OF_SUBNET = 8
 
 /** Throws ConsensusError `consensus/discovery-start`. */

@@ -8,7 +8,7 @@ export interface LocalRecordOptions {
   readonly listenHost: string
   readonly tcpPort: number
   readonly udpPort: number
-  /** Null: the listening address, or the one other nodes see when listening on all. */
+  /** Null means the listening address, or the one other nodes see when listening on all. */
   readonly advertiseIp: string | null
   readonly nowMs: number
 }

@@ -24,7 +24,7 @@ export interface UdpTransportOptions {
   readonly onPacket?: (verdict: PacketVerdict) => void
 }
 
-/** Per IPv4 address or IPv6 /64, which one subscriber commonly has. */
+/** Rate per IPv4 address or IPv6 /64, which one subscriber commonly has. */
 const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000

@@ -52,7 +52,7 @@ export function mostTransactions({ gasUsed }: AnswerHead): number | null {
   return Number(gasUsed / LEAST_GAS_OF_TRANSACTION + FREE_TRANSACTIONS)
 }
 
-/** Read from the first offset, unverified. */
+/** Returns the number that the first offset implies, unverified. */
 export function statedTransactions(version: PayloadVersion, { transactionsAt }: AnswerHead, data: Uint8Array): number {
   const at = payloadOffset(version) + transactionsAt
   if (at + 4 > data.length) return 0

@@ -10,7 +10,7 @@ import { decodePayloadRequest, encodePayloadAnswer, encodePayloadRefusal, type P
 
 export interface PayloadServerDependencies {
   readonly blocks: Pick<L2BlockSource, 'payload'>
-  /** Genesis, and the block due now. */
+  /** Numbers of genesis and of the block due now. */
   readonly range: () => { readonly first: number; readonly last: number }
   readonly limits: ServingLimits
   readonly clock: Clock
@@ -18,7 +18,7 @@ export interface PayloadServerDependencies {
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-/** Queued requests. A node requests as many blocks concurrently as one peer may queue. */
+/** Limits on queued requests. A node requests as many blocks concurrently as one peer may queue. */
 const MAX_WAITING = 64
 const MAX_WAITING_OF_A_PEER = 16
 const MAX_REMEMBERED_PEERS = 256

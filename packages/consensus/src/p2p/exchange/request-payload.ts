@@ -6,7 +6,7 @@ import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from '.
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
-  /** In order of preference. Answers of a peer no longer listed are dropped. */
+  /** Peers in order of preference. Answers of a peer no longer listed are dropped. */
   peers(): readonly string[]
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   judged(peer: string, outcome: RequestOutcome): void

@@ -1,4 +1,4 @@
-/** google/snappy, framing_format.txt */
+/** Snappy's framing format. google/snappy, framing_format.txt */
 import { concatBytes } from '@keelson/primitives'
 import { snappyCompress, snappyDecompress, statedLength } from '../gossip/snappy-block.ts'
 import { crc32c } from './crc32c.ts'
@@ -27,7 +27,7 @@ export function snappyFrames(data: Uint8Array): Uint8Array {
   return concatBytes(...parts)
 }
 
-/** Returns null for frames that are malformed, too many, fail a checksum, or exceed `maxBytes`. */
+/** Returns null for malformed or too many frames, a wrong checksum, or more than `maxBytes`. */
 export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | null {
   const parts: Uint8Array[] = []
   let total = 0
@@ -45,7 +45,7 @@ export function snappyUnframeFirst(data: Uint8Array): Uint8Array | null {
   return null
 }
 
-/** Ends with null at a malformed chunk. */
+/** Yields null at a malformed chunk and ends. */
 function* unframed(data: Uint8Array): Generator<Uint8Array | null> {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   let identified = false

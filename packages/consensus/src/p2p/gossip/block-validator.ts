@@ -1,6 +1,6 @@
 /**
  * Validates a gossiped block, with its signature first: one hash and one recovery decide whether it is decoded. A copy of a seen
- * block with an unknown signer's signature is rejected: a correct peer does not relay it, so only its author is penalized. specs:
+ * block with an unknown signer's signature is rejected: no correct peer relays it. specs:
  * protocol/rollup-node-p2p.md#block-validation
  */
 import type { UnsupportedFork } from '@keelson/chainspec'
@@ -43,7 +43,7 @@ export interface BlockValidatorOptions {
   /** Called per block, because the signer may rotate. While it is null, every signature is invalid. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
-  /** For the data footprint. */
+  /** Whether the field has the data footprint at this time. */
   readonly usesBlobGasField: (timestampSec: number) => boolean
   /** Its blocks are ignored, not rejected, whichever known rules they break. */
   readonly unsupportedFork?: UnsupportedFork | null
@@ -60,10 +60,10 @@ const MAX_AHEAD_SEC = 5
 const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
-/** The role rotates rarely. */
+/** Limit on remembered signers; the role rotates rarely. */
 const MAX_SIGNERS = 8
 
-/** Signers of accepted blocks. */
+/** Signers of accepted blocks by height and hash. */
 type Heights = Map<number, Map<Hash, Address>>
 
 export interface BlockValidator {

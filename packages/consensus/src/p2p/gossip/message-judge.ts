@@ -16,7 +16,7 @@ export interface MessageJudgeDependencies {
 
 export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
 
-/** A reorg or pause causes a few; more are not validated. */
+/** Rate of messages other than new valid blocks; a reorg or pause causes a few. */
 const FROM_ONE_PEER = { perSec: 10, burst: 60 }
 /** Time after an accepted block in which this machine's clock counts as correct. */
 const CLOCK_PROVEN_FOR_MS = 60_000

@@ -39,7 +39,7 @@ async function startService(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, server }
 }
 
-/** keccak(domain, chain id in 32 bytes, payload hash) */
+/** Returns keccak(domain, chain id in 32 bytes, payload hash). */
 function digestOf([args]: readonly Record<string, unknown>[]): Uint8Array {
   const domain = args?.domain
   const { chainId, payloadHash } = args ?? {}

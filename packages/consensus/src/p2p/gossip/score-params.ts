@@ -19,7 +19,7 @@ const EPOCH_BLOCKS = 6
 const LOOPBACK = ['127.0.0.1', '::1']
 const PEERS_AT_ONE_ADDRESS = 10
 
-/** Penalty before its weight. */
+/** Returns the penalty before its weight is applied. */
 export function colocationFactor(peers: number): number {
   return Math.max(0, peers - PEERS_AT_ONE_ADDRESS) ** 2
 }

@@ -1,6 +1,6 @@
 import { compressSync, uncompressSync } from 'snappy'
 
-/** Compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
+/** Limit on a message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
 export const MAX_GOSSIP_BYTES = 10 * 1024 * 1024
 
 export function snappyCompress(data: Uint8Array): Uint8Array {
@@ -20,13 +20,13 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Null above MAX_GOSSIP_BYTES or what the compressed size can expand to. */
+/** Returns null above MAX_GOSSIP_BYTES or what the compressed size can expand to. */
 export function permittedLength(data: Uint8Array): number | null {
   const length = statedLength(data)
   return length === null || length > MAX_GOSSIP_BYTES || length > MAX_EXPANSION * data.length ? null : length
 }
 
-/** A varint of at most 32 bits. */
+/** Reads the length prefix, a varint of at most 32 bits. */
 export function statedLength(data: Uint8Array): number | null {
   let value = 0
   for (let i = 0; i < 5; i++) {

@@ -23,11 +23,11 @@ export interface ConnectionGuard {
   muxer<C>(make: Factory<C, StreamMuxerFactory>): Factory<C, StreamMuxerFactory>
 }
 
-/** In units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
+/** Budget in units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of maximum size. */
 const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
 const WORK_IN_A_TURN = 256
 const DENSE_PIECE_BYTES = 2_048
-/** Per negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
+/** Limit per negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
 const MAX_NEGOTIATION_BYTES = 512
 /** Clients send one at a time. */
 const MAX_UNANSWERED_PINGS = 1_024

@@ -4,14 +4,14 @@
  * pubsub/gossipsub/gossipsub-v1.2.md
  */
 
-/** Per frame. Clients send a fraction of this. */
+/** Limits per frame; clients send a fraction of them. */
 export const FRAME_LIMITS = {
   subscriptions: 256,
   messages: 1_024,
   controls: 512,
   /** Implementations advertise at most 5,000 per heartbeat. */
   messageIds: 8_192,
-  /** Recommended by PRUNE, 16 for a topic. */
+  /** Peers that PRUNE recommends, 16 for a topic. */
   peers: 256,
   /** The content of the parts above, and fields of later versions. */
   fields: 8_192,
@@ -43,7 +43,7 @@ const FIXED64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED32 = 5
 
-/** Null for a malformed frame, or beyond FRAME_LIMITS. */
+/** Returns null for a malformed frame, or one beyond FRAME_LIMITS. */
 export function countFrameParts(frame: Uint8Array): number | null {
   const counter = new PartCounter(frame)
   return counter.read(frame.length, RPC) ? counter.total : null

@@ -10,7 +10,7 @@ export interface GossipPartsDependencies {
   readonly addressOf: (peerId: string) => string | null
 }
 
-/** Tokens charged by GuardedGossipsub; without tokens, the sender waits. */
+/** Tokens as charged by GuardedGossipSub; without tokens, the sender waits. */
 const PARTS_FROM_AN_ADDRESS = { perSec: 4_000, burst: 16_384 }
 const MAX_PEERS = 1_024
 

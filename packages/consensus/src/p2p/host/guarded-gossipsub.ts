@@ -1,6 +1,6 @@
 /**
- * Charges the parts of a frame to the sender before decoding, and checks the sender's score after every message, so that the rest
- * of a frame is dropped once it is too low. The library checks once per frame, with a score up to half a second old.
+ * Charges the parts of a frame to the sender before decoding, and checks the sender's score after every message. The library
+ * checks once per frame, with a score up to half a second old.
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'

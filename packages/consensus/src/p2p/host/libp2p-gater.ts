@@ -22,7 +22,7 @@ export function createLibp2pGater(
   }
 }
 
-/** Null for a host name. */
+/** Returns null for a host name. */
 export function ipOf(address: Multiaddr): string | null {
   const [protocol, value] = address.stringTuples()[0] ?? []
   return (protocol === IP4 || protocol === IP6) && value !== undefined ? value : null

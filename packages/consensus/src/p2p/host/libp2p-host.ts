@@ -97,10 +97,10 @@ const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
 const MAX_STREAMS = 128
-/** Connections before encryption; stalled ones must not block others. */
+/** Limit on connections before encryption; stalled ones must not block others. */
 const MAX_PENDING_CONNECTIONS = 64
 const RPC_OVERHEAD_BYTES = 64 * 1024
-/** Inbound streams per peer and protocol version, each of which may buffer most of a frame. Gossipsub reads only the newest. */
+/** Limit per peer and protocol version; each stream may buffer most of a frame, and gossipsub reads only the newest. */
 const MAX_GOSSIP_STREAMS = 2
 
 export async function startGossipHost(options: GossipHostOptions): Promise<GossipHost> {

@@ -1,4 +1,4 @@
-/** One message each way, limited in size and time on both sides. */
+/** Requests with one message each way, limited in size and time on both sides. */
 import { concatBytes } from '@keelson/primitives'
 import type { Connection, Libp2p, Stream } from '@libp2p/interface'
 import { messageOf } from '../../errors.ts'
@@ -12,7 +12,7 @@ export interface RequestProtocol {
 }
 
 const EXCHANGE_TIMEOUT_MS = 10_000
-/** Over all protocol names; libp2p itself counts per name. */
+/** Limit over all protocol names; libp2p itself counts per name. */
 export const MAX_STREAMS_OF_A_PEER = 32
 
 export async function serveRequests(node: Libp2p, { protocol, aliases, maxRequestBytes, answer }: RequestProtocol): Promise<void> {

@@ -1,4 +1,4 @@
-/** RFC 6890, RFC 4291 */
+/** Scopes of IP addresses. RFC 6890, RFC 4291 */
 import { isInNetworks, networkOf, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from '@keelson/runtime'
 
 /** `unusable`: unspecified, link-local, multicast or reserved. */
@@ -19,7 +19,7 @@ export function addressScope(ip: string): AddressScope | null {
   return isInNetworks(address, PRIVATE) ? 'private' : 'public'
 }
 
-/** Public, and the scopes of configured addresses (listening, advertised, bootnodes). */
+/** Returns the public scope and those of configured addresses (listening, advertised, bootnodes). */
 export function reachableScopes(configured: readonly string[]): ReadonlySet<AddressScope> {
   const own = new Set(configured.map(addressScope))
   const scopes = new Set<AddressScope>(['public'])
@@ -28,13 +28,13 @@ export function reachableScopes(configured: readonly string[]): ReadonlySet<Addr
   return scopes
 }
 
-/** A key for the IPv4 address or the IPv6 /64. */
+/** Returns a key for the IPv4 address or the IPv6 /64. */
 export function subscriberAt(ip: string): string | null {
   const address = parseIpAddress(ip)
   return address === null ? null : subscriberOf(address)
 }
 
-/** The /24 of an IPv4 address or the /48 of an IPv6 address. */
+/** Returns the /24 of an IPv4 address or the /48 of an IPv6 address. */
 export function subnetAt(ip: string): string | null {
   const address = parseIpAddress(ip)
   return address === null ? null : showIpNetwork(networkOf(address, SUBNET_PREFIX_LENGTHS[address.family]))

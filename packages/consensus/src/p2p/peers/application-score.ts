@@ -1,4 +1,4 @@
-/** Responses to block requests (weights and caps of op-node's profile `light`) and excess messages. */
+/** Scores responses to block requests (weights and caps of op-node's profile `light`) and excess messages. */
 import type { Clock } from '@keelson/primitives'
 import { DECAYED, scoreDecay } from './score-decay.ts'
 

@@ -17,7 +17,7 @@ export interface Ban {
   readonly kind: BanKind
   /** A peer id, an address, or a network in CIDR notation. */
   readonly what: string
-  /** Null: until it is lifted. */
+  /** Null means until it is lifted. */
   readonly untilMs: number | null
 }
 

@@ -10,7 +10,7 @@ export interface Candidate {
 
 export interface Candidates {
   add(candidate: Candidate): void
-  /** Fewest failures first, at most one per subnet. */
+  /** Returns nodes with the fewest failures first, at most one per subnet. */
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
   rest(peerId: string): void
@@ -18,7 +18,7 @@ export interface Candidates {
 }
 
 const MAX_CANDIDATES = 1_000
-/** Per /24 or IPv6 /48. */
+/** Limit per /24 or IPv6 /48. */
 const MAX_OF_SUBNET = 16
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 3_600_000

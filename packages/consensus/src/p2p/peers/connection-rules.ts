@@ -22,12 +22,12 @@ export interface ConnectionRulesDependencies {
   readonly bans: Pick<BanList, 'findPeer' | 'findAddress'>
   /** Peers named by the operator, to which no limit applies. */
   readonly isExempt: (peerId: string) => boolean
-  /** Empty: all. */
+  /** Networks to dial; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
-  /** Per IPv4 address or IPv6 /64, in both directions. */
+  /** Limit per IPv4 address or IPv6 /64, in both directions. */
   readonly maxPerAddress: number
-  /** Per public /24 or IPv6 /48, in both directions. */
+  /** Limit per public /24 or IPv6 /48, in both directions. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
   /** One token per attempt from an address: a handshake costs milliseconds. */
@@ -46,7 +46,7 @@ interface Shares {
   readonly perSubnet: number
 }
 
-/** Dialled nodes, so that one operator cannot control all outbound peers. */
+/** Limits on dialled nodes, so that one operator cannot control all outbound peers. */
 const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
 /** Slots for exempt peers and for a peer that reconnects before its old connection ends. */
 const RESERVED_INBOUND = 16

@@ -1,5 +1,5 @@
 /**
- * Once a second, bans peers with low scores, dials discovered nodes up to the wanted number, and pings each peer. specs:
+ * Bans peers with low scores, dials discovered nodes and pings peers, once a second. specs:
  * protocol/rollup-node-p2p.md#peer-management
  */
 import type { Clock, Logger } from '@keelson/primitives'
@@ -30,7 +30,7 @@ export interface PeerKeeperDependencies {
 }
 
 export interface PeerKeeper {
-  /** Its dials and pings continue afterwards. */
+  /** Takes one step; its dials and pings continue afterwards. */
   step(): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }

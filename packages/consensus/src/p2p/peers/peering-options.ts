@@ -8,13 +8,13 @@ export interface PeeringOptions {
   readonly nat: boolean
   readonly low: number
   readonly high: number
-  /** Per IPv4 address or IPv6 /64; loopback is exempt. */
+  /** Limit per IPv4 address or IPv6 /64; loopback is exempt. */
   readonly maxPerAddress: number
-  /** Per public /24 or IPv6 /48. */
+  /** Limit per public /24 or IPv6 /48. */
   readonly maxPerSubnet: number
   /** Null disables bans for low scores. */
   readonly banning: Banning | null
-  /** Empty: all. */
+  /** Networks to dial; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly discovery: DiscoveryOptions | null
 }

@@ -46,7 +46,7 @@ export interface Peering {
     'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal' | 'onBadFrame' | 'onLowScore' | 'isTrusted'
   >
   score(peerId: string): number
-  /** Fewest consecutive failures first. */
+  /** Returns peers with the fewest consecutive failures first. */
   helpfulFirst(): readonly string[]
   answered(peerId: string, outcome: RequestOutcome): void
   sentTooMuch(peerId: string): void
@@ -68,9 +68,9 @@ const EFFECTS = {
 const NOT_SERVING_MS = 10 * 60_000
 /** A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
-/** Below the 64 concurrent handshakes, so that one subnet cannot exclude all others. */
+/** Rate below the 64 concurrent handshakes, so that one subnet cannot exclude all others. */
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
-/** For reserved slots and dials. */
+/** Connections for reserved slots and dials. */
 const SPARE_CONNECTIONS = 64
 
 export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
