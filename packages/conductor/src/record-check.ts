@@ -8,7 +8,6 @@ import type { CandidateStatus, L1Hashes, TimedBlock } from './ports.ts'
 export type OriginOf = (envelope: PayloadEnvelope) => BlockId
 
 export interface RecordCheck {
-  /** `statuses` has null for candidates that do not answer. */
   correct(statuses: readonly (CandidateStatus | null)[]): Promise<void>
 }
 

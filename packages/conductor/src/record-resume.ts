@@ -1,6 +1,6 @@
 /**
- * Finds blocks that a sequencer made while the conductor was down. A chain that extends the recorded head becomes the record; any
- * other is left to L1 and the operator.
+ * Adopts blocks that a sequencer made while the conductor was down, if they extend the recorded head. Others are left to L1 and
+ * the operator.
  */
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'

@@ -6,7 +6,6 @@ export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 export interface L2BlockSource {
   /** Throws severity 'temporary' when unreachable. */
   payload(at: L2BlockLabel | number | Hash): Promise<PayloadEnvelope | null>
-  /** Null if the state of that block is gone. */
   messagePasserStorageRoot(block: Hash): Promise<Hash | null>
 }
 
@@ -67,7 +66,6 @@ export interface GossipPeer {
   readonly direction: 'inbound' | 'outbound'
   readonly connectedSinceMs: number
   readonly firstDeliveries: number
-  /** Null if peers are not scored. */
   readonly score: number | null
 }
 

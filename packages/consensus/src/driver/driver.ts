@@ -16,7 +16,6 @@ import type { WhyBehind } from './why-behind.ts'
 
 export interface SequencerPart {
   nextDueMs(): number | null
-  /** Returns false when there was no work. */
   step(): Promise<boolean>
   onL1Replaced(): void
   /** `continues` means no known safe block was lost, so building may continue. */
@@ -72,7 +71,6 @@ export class Driver {
     return this.#parts.inputs.push(input)
   }
 
-  /** Returns null until the heads and L1 are known. */
   status(): SyncStatus | null {
     const { engine, view, safeChain, unsafeBlocks } = this.#parts
     const { told } = engine

@@ -15,7 +15,6 @@ export interface WhyBehindOptions {
 }
 
 export interface WhyBehindDependencies {
-  /** Null if no peers send unsafe blocks. */
   readonly peers: (() => number) | null
   readonly clock: Clock
   readonly degraded: DegradedStates

@@ -21,7 +21,7 @@ export interface LabelNews {
 export interface L1Labels {
   /**
    * Verifies L1's labels, because an L1 node can label any block and L2 finality cannot be undone: finalized <= safe <= head,
-   * both are ancestors of the head, and finalized never moves back. Throws what the L1 reader throws.
+   * both are ancestors of the head, and finalized never moves back.
    */
   look(head: L1BlockRef, maxReads: number): Promise<LabelNews>
 }

@@ -2,7 +2,7 @@ import type { L1BlockRef } from '@keelson/primitives'
 
 export interface L1Pace {
   note(head: L1BlockRef): void
-  /** Median of the last block times; null before two heads were seen. */
+  /** Median of the last block times. */
   readonly blockTimeSec: number | null
 }
 

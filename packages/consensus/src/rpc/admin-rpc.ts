@@ -16,9 +16,7 @@ export type SetLogLevel = (level: string) => readonly string[] | null
 
 export interface AdminRpcDependencies {
   readonly driver: Driver
-  /** Null on a follower. */
   readonly sequencer: Sequencer | null
-  /** Null when the level is fixed. */
   readonly setLogLevel: SetLogLevel | null
 }
 

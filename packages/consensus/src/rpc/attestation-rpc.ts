@@ -7,7 +7,6 @@ import type { AttestationService } from '../p2p/attestations/attestation-service
 
 type AttestationApi = Pick<AttestationService, 'publishAttestation' | 'attestations' | 'offences'>
 
-/** `api` is null without gossip. */
 export function createAttestationMethods(api: AttestationApi | null): RpcMethods {
   const on = (): AttestationApi => {
     if (api === null)

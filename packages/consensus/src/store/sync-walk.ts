@@ -4,7 +4,6 @@ import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from './buckets.ts'
 
 export interface SyncWalk {
-  /** Null if not read recently in this search. */
   find(origin: BlockId): 'canonical' | 'reorged' | null
   note(origin: BlockId, state: 'canonical' | 'reorged'): Promise<void>
   end(): Promise<void>

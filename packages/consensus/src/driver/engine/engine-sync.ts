@@ -9,7 +9,6 @@ import type { ResetSchedule } from '../reset/reset-schedule.ts'
 import type { UnsafeFollower } from '../unsafe/unsafe-follower.ts'
 import type { EngineControl } from './engine-control.ts'
 
-/** Returns why the execution client cannot fetch blocks. */
 export type CannotSync = () => Promise<string | null>
 
 /**

@@ -4,7 +4,7 @@ import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 export interface RefusedBlocks {
   /** Call it only if `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
-  /** Includes, and adds, a block whose parent is in the set and is not `head`. */
+  /** Reports whether the block, or its parent unless that is `head`, is in the set. Adds such children. */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
   forget(hash: Hash): void
   prune(number: number): void

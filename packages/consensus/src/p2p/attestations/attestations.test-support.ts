@@ -76,7 +76,6 @@ export function createStubContract(...active: readonly number[]): StubContract {
   return stub
 }
 
-/** Adds the contract of block hashes. */
 export function withBlockHashes(reader: ContractReader, hashOf: (number: number) => Promise<Hash | null>): ContractReader {
   return {
     ...reader,

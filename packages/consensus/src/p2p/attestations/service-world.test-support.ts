@@ -17,7 +17,6 @@ export interface ServiceWorld {
 export interface ServiceWorldOptions {
   readonly active?: readonly number[]
   readonly finalized?: number
-  /** Entries of the contract of block hashes; null for none. */
   readonly hashOf?: (number: number) => Promise<Hash | null>
 }
 

@@ -29,7 +29,6 @@ const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000
 
-/** Rejects when the port is not available. */
 export async function openUdpSocket(host: string, port: number): Promise<Socket> {
   const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 64 * MAX_PACKET_SIZE })
   socket.bind(port, host)

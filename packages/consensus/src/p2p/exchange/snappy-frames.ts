@@ -27,7 +27,6 @@ export function snappyFrames(data: Uint8Array): Uint8Array {
   return concatBytes(...parts)
 }
 
-/** Returns null for malformed or too many frames, a wrong checksum, or more than `maxBytes`. */
 export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | null {
   const parts: Uint8Array[] = []
   let total = 0

@@ -22,7 +22,6 @@ export function createLibp2pGater(
   }
 }
 
-/** Returns null for a host name. */
 export function ipOf(address: Multiaddr): string | null {
   const [protocol, value] = address.stringTuples()[0] ?? []
   return (protocol === IP4 || protocol === IP6) && value !== undefined ? value : null

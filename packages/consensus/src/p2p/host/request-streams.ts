@@ -43,7 +43,6 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
   )
 }
 
-/** Rejects when the peer does not support the protocol or exceeds a limit. */
 export async function sendRequest(
   connection: Connection,
   { protocol, maxAnswerBytes }: RequestProtocol,

@@ -40,7 +40,6 @@ export function subnetAt(ip: string): string | null {
   return address === null ? null : showIpNetwork(networkOf(address, SUBNET_PREFIX_LENGTHS[address.family]))
 }
 
-/** Returns null for a host name. */
 export function ipOfMultiaddress(text: string): string | null {
   return /^\/ip[46]\/([^/]+)/.exec(text)?.[1] ?? null
 }
