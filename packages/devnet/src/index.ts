@@ -1,4 +1,3 @@
-/** The development network: its files, clocks, ports and supervisor. */
 export { clockOffsetFor, devnetClockOptions, findDevnetOf, type OwnNodes, ownNodes } from './clocks/devnet-clock.ts'
 export { l1PaceOf } from './clocks/l1-clock.ts'
 export { createL1Service } from './l1/l1-service.ts'

@@ -55,7 +55,6 @@ export interface PlatformOptions {
   readonly userLifetimeMs: number
   readonly sessionLifetimeMs: number
   readonly passwords: PasswordOptions
-  /** Default: the assistant without a model. */
   readonly chatModel?: ModelConfig | null
 }
 
@@ -66,7 +65,6 @@ export interface StandIns {
 
 export interface PlatformDependencies {
   readonly database: OpenedDatabase
-  /** Owned by the caller. */
   readonly sources?: Sources
   readonly standIns?: StandIns | null
   readonly trading?: TradingSetup | null
@@ -158,7 +156,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       await server.start(signal)
     },
     async stop() {
-      // Answers end first, so that their readers receive an end.
+      // readers of answers receive an end
       await chat.stop()
       await server.stop()
       await mcp.service.stop()

@@ -1,4 +1,3 @@
-/** The agent platform: an HTTP API over the chain's public RPC. */
 export { loadTokenKeys, parseTokenKeys } from './auth/token-keys.ts'
 export { DEFAULT_ANTHROPIC_URL, type ModelConfig } from './chat/providers/model-config.ts'
 export * from './create-platform.ts'

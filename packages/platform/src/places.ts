@@ -1,4 +1,4 @@
-/** Counts what is in use, such as open streams, by kinds of owners, and refuses more than the limit of a kind. */
+/** Limits what is in use by kinds of owners. */
 export class Places<K extends string> {
   readonly #limits: Readonly<Record<K, number>>
   readonly #taken = new Map<string, number>()
@@ -11,7 +11,7 @@ export class Places<K extends string> {
     return this.#taken.get(`${kind} ${owner}`) ?? 0
   }
 
-  /** Takes a place of each kind. Returns the function that frees them, or the first kind whose limit is reached. */
+  /** Returns a function that frees the places, or the first full kind. */
   take(owners: Partial<Readonly<Record<K, string | number>>>): (() => void) | K {
     const entries = Object.entries(owners) as [K, string | number][]
     const full = entries.find(([kind, owner]) => this.taken(kind, owner) >= this.#limits[kind])

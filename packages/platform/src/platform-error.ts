@@ -1,4 +1,3 @@
-/** Failures that stop the platform. */
 import { NodeError, type Severity } from '@keelson/primitives'
 
 export type PlatformErrorCode =

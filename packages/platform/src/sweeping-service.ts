@@ -1,4 +1,4 @@
-/** A service that drops idle entries of `swept` while it runs, and stops it at the end. */
+/** Calls `sweep` periodically, and `stop` when the service stops. */
 import type { Clock } from '@keelson/primitives'
 import { createPoller, type Service } from '@keelson/runtime'
 

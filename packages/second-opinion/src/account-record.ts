@@ -1,4 +1,4 @@
-/** An account as its trie leaf holds it. The library's `Account` objects are mutable, so none is kept. */
+/** The library's `Account` objects are mutable, so none is kept. */
 import { RLP } from '@ethereumjs/rlp'
 import { Account, createAccountFromRLP } from '@ethereumjs/util'
 

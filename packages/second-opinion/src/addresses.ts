@@ -1,4 +1,4 @@
-/** Predeploys and system addresses that take part in every block. specs: protocol/predeploys.md, EIPs 4788 and 2935 */
+/** specs: protocol/predeploys.md, EIPs 4788 and 2935 */
 import { Address, hexToBytes } from '@ethereumjs/util'
 
 const address = (hex: `0x${string}`) => new Address(hexToBytes(hex))

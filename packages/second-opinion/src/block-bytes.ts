@@ -1,12 +1,12 @@
-/** A block as its RLP holds it. Transactions stay encoded, because the library cannot decode deposits. */
+/** Transactions stay encoded, because the library cannot decode deposits. */
 import { RLP } from '@ethereumjs/rlp'
 import { invalidBlock } from './errors.ts'
 
 export interface BlockBytes {
-  /** RLP of the header: its keccak hash is the block's. */
+  /** RLP. */
   readonly header: Uint8Array
   readonly parentHash: Uint8Array
-  /** Envelopes: type byte and payload, or the RLP of a legacy transaction. */
+  /** Type byte and payload, or the RLP of a legacy transaction. */
   readonly transactions: readonly Uint8Array[]
 }
 

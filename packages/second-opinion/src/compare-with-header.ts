@@ -5,17 +5,16 @@ import type { Executor } from './executor.ts'
 import { indexTrieRoot } from './index-trie.ts'
 import type { BlockOutcome } from './run-block.ts'
 
-/** Hex, or decimal for amounts of gas. */
+/** Hex; gas is decimal. */
 export interface Difference {
   readonly field: string
   readonly header: string
   readonly computed: string
 }
 
-/** EIP-7685: an OP chain has no requests. */
+/** EIP-7685: OP chains have no requests. */
 const NO_REQUESTS = sha256(new Uint8Array(0))
 
-/** Returns the header fields that execution contradicts. */
 export async function compareWithHeader(
   executor: Executor,
   transactions: readonly Uint8Array[],

@@ -1,9 +1,6 @@
 import { NodeError } from '@keelson/primitives'
 
-/**
- * `witness-incomplete`: the witness lacks a node, code or header. `invalid-block`: the block breaks a rule of its fork.
- * `judgeBlock` returns these two as verdicts; `misuse` is a mistake of the caller.
- */
+/** `judgeBlock` returns `witness-incomplete` and `invalid-block` as verdicts; `misuse` is the caller's mistake. */
 export type SecondOpinionErrorCode = 'second-opinion/witness-incomplete' | 'second-opinion/invalid-block' | 'second-opinion/misuse'
 
 export class SecondOpinionError extends NodeError<SecondOpinionErrorCode> {}

@@ -1,4 +1,4 @@
-/** The unpatched library, set up for one block of an OP chain. */
+/** The unpatched library, set up for one block. */
 import { type Block, createBlock, createBlockHeaderFromRLP } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import type { EVMMockBlockchainInterface, ExecResult } from '@ethereumjs/evm'
@@ -14,7 +14,7 @@ import { opPrecompiles } from './precompiles.ts'
 import type { Ancestors } from './witness.ts'
 import type { WitnessState } from './witness-state.ts'
 
-/** L1 forks that blocks of an OP chain execute under: Bedrock began after the merge. */
+/** Bedrock began after the merge. */
 const HARDFORKS: Readonly<Partial<Record<EthFork, string>>> = {
   paris: Hardfork.Paris,
   shanghai: Hardfork.Shanghai,
@@ -24,13 +24,12 @@ const HARDFORKS: Readonly<Partial<Record<EthFork, string>>> = {
 }
 const SLOT_BYTES = 32
 
-/** The point evaluation precompile (EIP-4844). Points that do not decode are an invalid proof. */
+/** EIP-4844. Points that do not decode are an invalid proof. */
 export interface KzgVerifier {
   verifyProof(commitment: Uint8Array, z: Uint8Array, y: Uint8Array, proof: Uint8Array): boolean
 }
 
 export interface ExecutorOptions {
-  /** RLP of the header. */
   readonly header: Uint8Array
   readonly rules: BlockRules
   readonly chainId: bigint
@@ -45,7 +44,7 @@ export interface Executor {
   readonly common: Common
   readonly rules: BlockRules
   readonly state: WitnessState
-  /** Read at the first user transaction, after the deposit that sets them. */
+  /** Read after the deposit that sets them. */
   l1Slots(): Promise<L1BlockSlots>
   /** Throws what the KZG verifier threw: the library takes a failing verifier for an invalid proof. */
   assertKzg(): void
@@ -98,7 +97,6 @@ export async function openExecutor({ header, rules, chainId, ancestors, state, k
   }
 }
 
-/** Of the library's interface, execution uses one method. */
 function asLibraryKzg(kzg: KzgVerifier, onFailure: (error: unknown) => void): KZG {
   const verifyProof = (...points: string[]) => {
     const [commitment, z, y, proof] = points.map((point) => hexToBytes(point as PrefixedHexString)) as [
@@ -117,7 +115,7 @@ function asLibraryKzg(kzg: KzgVerifier, onFailure: (error: unknown) => void): KZ
   return { verifyProof } satisfies Partial<KZG> as unknown as KZG
 }
 
-/** Ends what happens outside of `runTx`: deletes destroyed and emptied accounts, and forgets what was warm. */
+/** Deletes destroyed and emptied accounts and clears warm addresses, which the library does only in `runTx`. */
 export async function settleCall({ vm, common, state }: Executor, result: ExecResult | null): Promise<void> {
   for (const hex of result?.selfdestruct?.keys() ?? []) {
     if (common.isActivatedEIP(6780) && result?.createdAddresses?.has(hex) !== true) continue

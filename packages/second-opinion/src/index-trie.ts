@@ -1,4 +1,4 @@
-/** Root of a trie of values by their index: transactions and receipts of a block. Yellow paper section 4.3.2 */
+/** Yellow paper section 4.3.2 */
 import { createMPT } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 

@@ -1,4 +1,4 @@
-/** Executes a block from its witness alone and compares the outcome with the header. */
+/** Executes a block from its witness alone. */
 import type { BlockRules, BlockTransition } from '@keelson/chainspec'
 import { type BlockBytes, readBlock } from './block-bytes.ts'
 import { compareWithHeader, type Difference } from './compare-with-header.ts'
@@ -10,12 +10,11 @@ import { WitnessState } from './witness-state.ts'
 import { WitnessNodes } from './witness-trie.ts'
 
 export interface JudgeBlockOptions {
-  /** RLP of the block: header, transactions, ommers and, from Canyon, withdrawals. */
+  /** RLP of header, transactions, ommers and, from Canyon, withdrawals. */
   readonly block: Uint8Array
   readonly witness: BlockWitness
-  /** Rules at the block's time. */
   readonly rules: BlockRules
-  /** What activates in this block; null for nothing. */
+  /** Fork that activates in this block. */
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly kzg: KzgVerifier
@@ -26,7 +25,7 @@ export type Verdict =
   | { readonly kind: 'differs'; readonly differences: readonly Difference[] }
   /** The block breaks a rule before any field can be compared. */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** Nothing can be said: the witness lacks a node, code or header. */
+  /** The witness lacks a node, code or header. */
   | { readonly kind: 'incomplete'; readonly reason: string }
 
 export async function judgeBlock(options: JudgeBlockOptions): Promise<Verdict> {

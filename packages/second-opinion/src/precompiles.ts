@@ -1,4 +1,4 @@
-/** Precompiles that differ on an OP chain. specs: protocol/precompiles.md, granite, isthmus and jovian exec-engine.md */
+/** specs: protocol/precompiles.md, granite, isthmus and jovian exec-engine.md */
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { EVMError, type EVMOpts, type ExecResult, getActivePrecompiles, type PrecompileInput } from '@ethereumjs/evm'
 import { Address, bytesToUnprefixedHex, setLengthLeft } from '@ethereumjs/util'
@@ -36,7 +36,7 @@ function limited(common: Common, index: number, maxBytes: number | null): Custom
   return [{ address, function: (input) => (input.data.length > maxBytes ? outOfGas(input) : standard(input)) }]
 }
 
-/** OP chains have it since Fjord, at a price that changes with Osaka. */
+/** OP chains have it since Fjord; Osaka changes the price. */
 function p256Verify(price: bigint | null): CustomPrecompiles[number] {
   const address = at(P256_VERIFY)
   if (price === null) return { address }

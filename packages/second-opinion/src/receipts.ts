@@ -1,4 +1,4 @@
-/** Receipts as their trie holds them. specs: protocol/deposits.md#deposit-receipt, protocol/canyon/overview.md */
+/** specs: protocol/deposits.md#deposit-receipt, protocol/canyon/overview.md */
 import type { Log } from '@ethereumjs/evm'
 import { RLP } from '@ethereumjs/rlp'
 import { concatBytes, intToBytes } from '@ethereumjs/util'
@@ -9,7 +9,7 @@ export interface ExecutedTransaction {
   readonly gasUsed: bigint
   readonly succeeded: boolean
   readonly logs: readonly Log[]
-  /** Nonce of the depositor before; null for a signed transaction. */
+  /** The depositor's nonce before; null for a signed transaction. */
   readonly depositNonce: bigint | null
 }
 
@@ -22,7 +22,7 @@ export function logsBloom(logs: readonly Log[]): Bloom {
   return bloom
 }
 
-/** `raw` is the transaction. Before Canyon the hash of a receipt leaves the deposit's nonce out. */
+/** Before Canyon a receipt's hash omits the deposit's nonce. */
 export function encodeReceipt(raw: Uint8Array, executed: ExecutedTransaction, cumulativeGas: bigint, rules: BlockRules): Uint8Array {
   const type = raw[0] as number
   const { succeeded, logs, depositNonce } = executed

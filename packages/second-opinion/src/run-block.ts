@@ -1,4 +1,3 @@
-/** The steps of a block: changes of code by a fork, system calls, transactions. */
 import { Address, hexToBytes } from '@ethereumjs/util'
 import type { BlockTransition } from '@keelson/chainspec'
 import { BEACON_ROOTS, HISTORY_STORAGE, SYSTEM_CALLER } from './addresses.ts'

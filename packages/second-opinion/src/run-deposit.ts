@@ -1,6 +1,6 @@
 /**
- * A deposit mints first, pays for nothing, and stays included when it fails: then only the mint and the nonce remain.
- * specs: protocol/deposits.md#execution, protocol/regolith/overview.md
+ * A failed deposit stays included, with only the mint and the nonce. specs: protocol/deposits.md#execution,
+ * protocol/regolith/overview.md
  */
 import type { ExecResult } from '@ethereumjs/evm'
 import { bytesToUnprefixedHex } from '@ethereumjs/util'

@@ -1,9 +1,7 @@
-/** Nested checkpoints as a list of undo steps. */
 export class UndoLog {
   readonly #steps: (() => void)[] = []
   readonly #marks: number[] = []
 
-  /** Sets `map[key]`, and restores the present entry on revert. */
   set<K, V>(map: Map<K, V>, key: K, value: V): void {
     const had = map.has(key)
     const before = map.get(key) as V

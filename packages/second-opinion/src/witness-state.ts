@@ -1,7 +1,6 @@
 /**
- * The state of a block's parent, read from a witness, and the changes of the block above it. The library's own state
- * manager writes each storage slot through to its trie, which needs nodes that a witness lacks: a witness holds only the
- * nodes that the net change of the block touches. Here the tries change once, after the last transaction.
+ * Tries change once, after the last transaction, because a witness holds only nodes that the block's net change touches. The
+ * library's state manager writes each slot at once.
  */
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common'
 import { RLP } from '@ethereumjs/rlp'
@@ -25,18 +24,15 @@ export class WitnessState implements StateManagerInterface {
   readonly #nodes: WitnessNodes
   readonly #accountTrie: WitnessTrie
   readonly #codes: Map<string, Uint8Array>
-  /** Accounts as they are now; null where there is none. */
   readonly #accounts = new Map<AddressHex, AccountRecord | null>()
-  /** Accounts as the parent's trie holds them. */
   readonly #parents = new Map<AddressHex, AccountRecord | null>()
-  /** Changed slots by account; an empty value is a deleted slot. */
+  /** An empty value is a deleted slot. */
   readonly #storage = new Map<AddressHex, Slots>()
-  /** Accounts whose storage in the parent's trie no longer counts. */
+  /** Accounts whose parent storage no longer counts. */
   readonly #cleared = new Map<AddressHex, boolean>()
   readonly #storageTries = new Map<AddressHex, WitnessTrie>()
   readonly #originals = new Map<string, Uint8Array>()
   readonly #undo = new UndoLog()
-  /** Account that is neither read nor changed at the moment. */
   #ignored: Address | null = null
 
   private constructor(nodes: WitnessNodes, accountTrie: WitnessTrie, codes: ReadonlyMap<string, Uint8Array>) {
@@ -135,17 +131,14 @@ export class WitnessState implements StateManagerInterface {
     await this.modifyAccountFields(address, { balance: balance + wei })
   }
 
-  /**
-   * Runs `calls` as if the account did not exist and could not change. The library reads and writes the caller of a system
-   * call, which takes no part in it, so that a witness need not hold it.
-   */
+  /** Hides the account, because the library reads and writes the caller of a system call, which a witness need not hold. */
   async ignoring(address: Address, calls: () => Promise<void>): Promise<void> {
     this.#ignored = address
     await calls()
     this.#ignored = null
   }
 
-  /** Applies all changes to the tries. Insertions go first: a deletion before them may merge nodes that the net change leaves alone. */
+  /** A deletion before the insertions may merge nodes that the net change leaves alone. */
   async getStateRoot(): Promise<Uint8Array> {
     const trie = await this.#nodes.open(this.#accountTrie.root)
     const deleted: Uint8Array[] = []
@@ -158,7 +151,7 @@ export class WitnessState implements StateManagerInterface {
     return trie.root
   }
 
-  /** Storage root after all changes. The account must have been read. */
+  /** The account must have been read. */
   async storageRoot(hex: AddressHex): Promise<Uint8Array> {
     const parent = this.#parents.get(hex) ?? EMPTY_ACCOUNT
     const base = this.#cleared.get(hex) === true ? KECCAK256_RLP : parent.storageRoot
@@ -212,7 +205,7 @@ export class WitnessState implements StateManagerInterface {
     return trie
   }
 
-  /** Value of the slot when the transaction began: the EVM asks for it before the first write (EIP-2200). */
+  /** Value at the start of the transaction (EIP-2200). */
   async #original(address: Address, slot: Uint8Array): Promise<Uint8Array> {
     const key = `${address}${bytesToHex(slot)}`
     const value = this.#originals.get(key) ?? (await this.getStorage(address, slot))

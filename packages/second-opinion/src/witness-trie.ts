@@ -1,15 +1,13 @@
-/** Merkle Patricia tries whose nodes come from a witness. */
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { bytesToHex, equalsBytes, KECCAK256_RLP, MapDB, unprefixedHexToBytes } from '@ethereumjs/util'
 import { incompleteWitness } from './errors.ts'
 
-/** The nodes of a witness and of all tries that were changed on top of it. */
 export class WitnessNodes {
   readonly #db = new MapDB<string, string | Uint8Array>()
 
   private constructor() {}
 
-  /** `nodes` maps the hex of a node's hash to its RLP. */
+  /** `nodes` maps hashes in hex to RLP. */
   static async of(nodes: ReadonlyMap<string, Uint8Array>): Promise<WitnessNodes> {
     const all = new WitnessNodes()
     const { database } = await createMPT({ db: all.#db }).then((trie) => ({ database: trie.database() }))
@@ -24,7 +22,7 @@ export class WitnessNodes {
   }
 }
 
-/** Throws `witness-incomplete` where an operation needs a node that the witness lacks. */
+/** Throws `witness-incomplete` for a missing node. */
 export class WitnessTrie {
   readonly #trie: MerklePatriciaTrie
 
@@ -32,7 +30,7 @@ export class WitnessTrie {
     this.#trie = trie
   }
 
-  /** Returns null when the trie proves that the key is absent. */
+  /** Null proves that the key is absent. */
   async get(key: Uint8Array): Promise<Uint8Array | null> {
     // The library would look for a node with the hash of the empty trie.
     if (equalsBytes(this.root, KECCAK256_RLP)) return null

@@ -1,29 +1,29 @@
-/** The evidence for one block: what debug_executionWitness returns, decoded from hex. */
+/** Decoded result of debug_executionWitness. */
 import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex, equalsBytes } from '@ethereumjs/util'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { incompleteWitness, invalidBlock } from './errors.ts'
 
 export interface BlockWitness {
-  /** RLP of trie nodes of the parent's state, in any order. */
+  /** RLP of the parent state's trie nodes, in any order. */
   readonly state: readonly Uint8Array[]
   readonly codes: readonly Uint8Array[]
-  /** RLP of consecutive headers; the last one is the parent. */
+  /** RLP of consecutive headers; the last is the parent. */
   readonly headers: readonly Uint8Array[]
 }
 
-/** Maps the keccak hash of each item, as hex, to the item: nothing is trusted beyond its hash. */
+/** Nothing is trusted beyond its keccak hash. */
 export function byHash(items: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> {
   return new Map(items.map((item) => [bytesToHex(keccak_256(item)), item]))
 }
 
 export interface Ancestors {
   readonly parentStateRoot: Uint8Array
-  /** Throws when the witness holds no header of that number. */
+  /** Throws if the witness lacks the header. */
   hashOf(number: number): Uint8Array
 }
 
-/** Verifies that the headers link up to `parentHash`. */
+/** Verifies the links up to `parentHash`. */
 export function readAncestors(headers: readonly Uint8Array[], parentHash: Uint8Array): Ancestors {
   const hashes = new Map<number, Uint8Array>()
   let expected = parentHash

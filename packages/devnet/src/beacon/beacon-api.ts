@@ -1,7 +1,4 @@
-/**
- * The five beacon API routes that a rollup node uses, for an L1 without a beacon chain. Sidecar header fields that no rollup
- * checks are zero. ethereum/beacon-APIs.
- */
+/** The beacon API routes that a rollup node uses; fields that no rollup checks are zero. ethereum/beacon-APIs. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bytesToHex, type Hash, messageOf, toHash } from '@keelson/primitives'
 import type { ArchivedBlob } from './blob-archive.ts'
@@ -15,7 +12,7 @@ export interface BeaconBackend {
   readonly version: string
   readonly chainId: bigint
   readonly genesisTimeSec: number
-  /** Returns null for a slot without a block. Throws if one of its blobs is missing. */
+  /** Throws if a blob is missing. */
   blobsOf(slot: number | 'head'): Promise<BlobsOfSlot | null>
 }
 

@@ -1,4 +1,3 @@
-/** The devnet's beacon node: archives anvil's blobs and serves them by slot. */
 import { createServer, type Server } from 'node:http'
 import { type Clock, type Kzg, type Logger, messageOf, toHash } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'

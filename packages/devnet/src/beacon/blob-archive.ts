@@ -1,7 +1,4 @@
-/**
- * Blobs on disk by versioned hash, because anvil loses them at a restart. A file is commitment (48 bytes), proof (48), blob
- * (131,072).
- */
+/** Blobs by versioned hash, because anvil loses them at a restart. A file is commitment, proof, blob. */
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hash } from '@keelson/primitives'
@@ -16,7 +13,7 @@ export interface BlobArchive {
   has(versionedHash: Hash): Promise<boolean>
   find(versionedHash: Hash): Promise<ArchivedBlob | null>
   put(versionedHash: Hash, blob: ArchivedBlob): Promise<void>
-  /** Deletes the oldest files above `maxBytes`. Returns their number. */
+  /** Deletes the oldest files above `maxBytes`. */
   prune(): Promise<number>
 }
 

@@ -1,4 +1,3 @@
-/** Archives the blobs of every L1 block with commitments and proofs. */
 import { hexToBytes, type Kzg, toHash } from '@keelson/primitives'
 import type { BlobArchive } from './blob-archive.ts'
 import type { L1Block, L1Blocks } from './slot-clock.ts'
@@ -8,14 +7,12 @@ export interface BlobSource {
 }
 
 export interface BlobCollector {
-  /** Archives up to 200 new blocks. Returns the number of blobs. */
+  /** Returns the number of archived blobs. */
   step(): Promise<number>
-  /** For requests that precede the collector. */
   collect(block: L1Block): Promise<number>
 }
 
 const MAX_BLOCKS_PER_STEP = 200
-/** Blocks collected again after a reorg of L1. */
 const REORG_DEPTH = 64
 
 export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archive: BlobArchive, kzg: Kzg): BlobCollector {

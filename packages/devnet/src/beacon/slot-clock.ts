@@ -1,6 +1,5 @@
-/** Maps beacon slots to blocks of an L1 that has no slots. */
+/** Maps beacon slots to blocks of an L1 without slots. */
 
-/** With one-second slots, only blocks with equal timestamps share a slot. */
 export const SECONDS_PER_SLOT = 1
 
 export interface L1Block {
@@ -19,10 +18,9 @@ export function slotToTimestampSec(slot: number, genesisTimeSec: number): number
   return genesisTimeSec + slot * SECONDS_PER_SLOT
 }
 
-/** `anvil_reorg` gives all its blocks one timestamp; later ones are ignored. */
+/** `anvil_reorg` gives all its blocks one timestamp. */
 const MAX_BLOCKS_PER_SLOT = 256
 
-/** Bisects, because timestamps never decrease. */
 export async function findBlocksAtTime(timestampSec: number, blocks: L1Blocks): Promise<readonly L1Block[]> {
   let low = 0
   let high = await blocks.headNumber()

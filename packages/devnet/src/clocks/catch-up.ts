@@ -1,4 +1,4 @@
-/** Reports how far the chain is behind real time after a pause, and when it has caught up. */
+/** Reports how far the chain is behind real time after a pause. */
 import type { Clock } from '@keelson/primitives'
 
 export interface CatchUpDependencies {
@@ -14,7 +14,6 @@ export type CatchUpEvent =
   | { readonly event: 'caught-up'; readonly block: number; readonly blocks: number; readonly tookMs: number }
 
 export interface CatchUp {
-  /** Returns true once the chain has reached the network's time. Later delays do not count. */
   look(): Promise<boolean>
   wait(patienceMs: number, signal: AbortSignal): Promise<boolean>
 }

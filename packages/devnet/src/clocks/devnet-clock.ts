@@ -1,4 +1,3 @@
-/** Clock of a devnet that was paused, for commands that call one of its nodes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
@@ -33,10 +32,7 @@ export interface OwnNodes {
   readonly rollupRpc: string
 }
 
-/**
- * Defaults to the validator's nodes of the devnet. Throws DevnetError `node/usage` if only one is given or no network runs in the
- * folder.
- */
+/** Throws DevnetError `node/usage` if only one URL is given or no network runs in the folder. */
 export function ownNodes({
   l2Rpc,
   rollupRpc,

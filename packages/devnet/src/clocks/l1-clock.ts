@@ -1,22 +1,16 @@
-/**
- * Keeps anvil at the network's time. Anvil's clock starts at genesis time when it loads a dump, and falls behind after
- * `anvil_reorg`, so anvil starts without mining and gets its time set.
- */
+/** Sets anvil's time, which starts at genesis time when it loads a dump, and falls behind after `anvil_reorg`. */
 import type { Clock } from '@keelson/primitives'
 import type { JsonRpc } from '../screen/heads.ts'
 
 export interface L1Clock {
   started(): void
-  /** Sets anvil's clock if needed. Returns a line to show, or null. Throws if L1 does not answer. */
+  /** Returns a line to show. Throws if L1 does not answer. */
   step(): Promise<string | null>
 }
 
 export interface L1Pace {
   readonly blockTimeSec: number
-  /**
-   * Maximum number of L1 blocks mined for a pause. They use up the sequencing window, in which batches from before the pause must
-   * still arrive.
-   */
+  /** Blocks mined for a pause use up the sequencing window of batches from before it. */
   readonly maxCatchUpBlocks: number
 }
 
@@ -26,10 +20,9 @@ export function l1PaceOf(blockTimeSec: number, sequencingWindowL1Blocks: number)
   return { blockTimeSec, maxCatchUpBlocks: Math.floor(sequencingWindowL1Blocks / CATCH_UP_PART_OF_WINDOW) }
 }
 
-/** Lag in block times above which L1's clock is set. */
 const MAX_LAG_BLOCKS = 3
 
-/** Timestamps of the blocks that L1 lacks after a pause: one per block time, or fewer if that exceeds `maxCatchUpBlocks`. */
+/** Timestamps of the blocks that L1 lacks after a pause. */
 export function catchUpTimes(headSec: number, nowSec: number, { blockTimeSec, maxCatchUpBlocks }: L1Pace): readonly number[] {
   const gapSec = nowSec - headSec
   if (gapSec <= MAX_LAG_BLOCKS * blockTimeSec) return []
@@ -53,7 +46,7 @@ export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L
       mining = false
     },
     async step() {
-      // Only at the first start. A crashed L1 lost a few seconds, and mines those blocks again.
+      // A crashed L1 lost a few seconds, and mines those blocks again.
       if (!caughtUp) {
         for (let times = await missing(); times.length > 0; times = await missing()) {
           for (const time of times) {

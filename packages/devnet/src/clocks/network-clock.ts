@@ -1,14 +1,11 @@
-/**
- * The network's clock: the machine's clock, or with `keepClock` one that stops while nothing runs, so that a pause causes no
- * empty blocks. The last heartbeat is stored beside the data.
- */
+/** With `keepClock` the clock stops while nothing runs, so that a pause causes no empty blocks. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FILE = 'clock.json'
 
 export interface NetworkTime {
-  /** Added to the machine's clock by every role: zero or negative, in whole seconds. */
+  /** Zero or negative, in whole seconds. */
   readonly offsetMs: number
   beat(): void
 }

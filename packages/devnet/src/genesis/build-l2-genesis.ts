@@ -1,4 +1,3 @@
-/** Builds L2's genesis: predeploys, this project's contracts, and the additions of `extend`. */
 import { type BlockRules, createForkSchedule, forksAtGenesis, INITIAL_BASE_FEE_WEI } from '@keelson/chainspec'
 import { BEACON_ROOTS_DEPLOYER } from '@keelson/contracts'
 import { type EvmEngine, encodeExtraData } from '@keelson/evm'
@@ -41,7 +40,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
     engine,
     rules,
     chainId: parameters.l2ChainId,
-    // A pool stores the time of its last change, which must not depend on the start of the network.
+    // Pools store this time; it must not depend on the network's start.
     timestampSec: 0,
     gasLimit: parameters.l2GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,
@@ -68,7 +67,6 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   return { head, accounts, stateRoot: state.stateRoot, messagePasserStorageRoot }
 }
 
-/** Base fee parameters of block 0, which price block 1; free text at forks without them. */
 function l2ExtraData(parameters: NetworkParameters, rules: BlockRules): Uint8Array {
   if (rules.extraDataVersion === null) return utf8ToBytes('KEELSON')
   return encodeExtraData(rules, new Uint8Array(8), parameters.minBaseFeeWei)

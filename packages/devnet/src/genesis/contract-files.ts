@@ -17,14 +17,13 @@ import {
 import { GenesisError } from './genesis-error.ts'
 
 export interface ContractFiles {
-  /** Fork of the artifacts. Upgrade transactions lead to later forks. */
   readonly fork: Fork
   artifact(name: ArtifactName): ContractArtifact
   preinstalls(chainId: bigint): readonly Preinstall[]
   uniswap(name: UniswapContract): Uint8Array
 }
 
-/** Returns the nearest parent folder with config/networks. Throws GenesisError `node/genesis-files`. */
+/** Throws GenesisError `node/genesis-files`. */
 export function findProjectRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'config', 'networks')) && existsSync(join(folder, 'package.json'))) return folder

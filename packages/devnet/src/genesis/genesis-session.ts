@@ -1,4 +1,4 @@
-/** Builds a state: places code and storage, runs constructors and initialisers on the engine, and returns genesis accounts. */
+/** Runs constructors and initialisers on the engine. */
 import type { BlockRules } from '@keelson/chainspec'
 import type { BlockEnv, BlockSession, EvmEngine, Message, StateView } from '@keelson/evm'
 import {
@@ -33,11 +33,11 @@ export interface PlacedAccount {
 
 export interface GenesisSession {
   place(address: Address, account: PlacedAccount): void
-  /** Sends a message as `from` and returns its output. Throws GenesisError `node/genesis-execution` with the revert reason. */
+  /** Throws GenesisError `node/genesis-execution` with the revert reason. */
   call(from: Address, to: Address, data: Uint8Array, more?: { readonly gas?: bigint; readonly valueWei?: bigint }): Promise<Uint8Array>
   create(from: Address, initCode: Uint8Array, gas?: bigint): Promise<Address>
   code(address: Address): Uint8Array
-  /** In order of address. Omits accounts that have only a nonce, unless listed. */
+  /** Omits accounts that have only a nonce, unless listed. */
   accounts(keepNonceOf?: readonly Address[]): readonly GenesisAccount[]
 }
 
@@ -75,7 +75,6 @@ export function openGenesisSession(chain: GenesisChain, onMessage?: OnMessage): 
   }
 }
 
-/** Runs a constructor on an empty state. Returns the code with immutables, and the storage. */
 export async function runConstructor(chain: GenesisChain, initCode: Uint8Array): Promise<GenesisAccount> {
   const scratch = openGenesisSession(chain)
   const address = await scratch.create(ZERO_ADDRESS, initCode)

@@ -1,4 +1,3 @@
-/** The `config` object of genesis.json, for geth, op-geth and others. */
 import {
   type BlockRules,
   DEFAULT_CHAIN_CONSTANTS,
@@ -59,7 +58,6 @@ export function rollupGethConfig({ l2ChainId, genesis, forks, eip1559 }: RollupC
   }
 }
 
-/** Keys of forks after genesis, including the Ethereum forks that the rollup's forks contain. */
 export function laterForksGethConfig(forks: ForkSchedule, genesisTimeSec: number): Readonly<Record<string, unknown>> {
   const keys: Record<string, number> = {}
   const later: (readonly [Fork, number])[] = []

@@ -1,7 +1,4 @@
-/**
- * Deploys the rollup's L1 contracts from one account: implementations, proxies, initialisers, ownership. Runs on our engine, for
- * block 0 of a development L1 or as the rehearsal of a real deployment.
- */
+/** Runs on our engine, for block 0 of a development L1 or to rehearse a deployment. */
 import { type ArtifactName, addressWord, encodeCall, encodeParameters } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress, ZERO_ADDRESS } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
@@ -24,9 +21,9 @@ export interface L1Addresses {
 const PROXY_TYPE_CHUGSPLASH = 1n
 const PROXY_TYPE_RESOLVED = 2n
 const MESSENGER_NAME = 'OVM_L1CrossDomainMessenger'
-/** Stands for the native currency as gas-paying token. */
+/** Native currency as gas-paying token. */
 const NATIVE_CURRENCY = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
-/** Values of public chains. specs: protocol/guaranteed-gas-market.md */
+/** Public chains' values. specs: protocol/guaranteed-gas-market.md */
 const RESOURCE_CONFIG = [20_000_000n, 10n, 8n, 1_000_000_000n, 1_000_000n, (1n << 128n) - 1n]
 
 export interface L1DeploymentOptions {
@@ -35,7 +32,6 @@ export interface L1DeploymentOptions {
   readonly parameters: NetworkParameters
   readonly deployer: Address
   readonly genesisTimeSec: number
-  /** The L1 cost function of Bedrock needs its own scalar and overhead. */
   readonly singleScalar: boolean
 }
 
@@ -68,7 +64,7 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
   }
   if (deployer !== admin) await session.call(deployer, proxyAdmin, encodeCall('transferOwnership(address)', [admin]))
   if (options.singleScalar) {
-    // Only the owner may call it, so Bedrock requires that the deployer is the admin.
+    // Only the owner may call it.
     await session.call(admin, addresses.SystemConfig, encodeCall('setGasConfig(uint256,uint256)', [BEDROCK_OVERHEAD, BEDROCK_SCALAR]))
   }
   return addresses
@@ -77,7 +73,6 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
 export const BEDROCK_OVERHEAD = 188n
 export const BEDROCK_SCALAR = 684_000n
 
-/** Registers the two legacy kinds of proxy, which are upgraded differently. */
 async function prepareProxyAdmin(
   { session, deployer }: L1DeploymentOptions,
   { AddressManager, ProxyAdmin, ...proxies }: L1Addresses,

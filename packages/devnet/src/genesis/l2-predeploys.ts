@@ -1,7 +1,4 @@
-/**
- * Predeploys of every OP chain: proxies over the predeploy namespace, implementations, their storage, and then the upgrade
- * transactions up to the wanted fork. specs: protocol/predeploys.md
- */
+/** specs: protocol/predeploys.md */
 import { type BlockRules, createForkSchedule, type Fork, type ForkTimes, forksUpTo } from '@keelson/chainspec'
 import {
   type ArtifactName,
@@ -38,7 +35,6 @@ const ADMIN_SLOT = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b
 const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc' as Hash
 /** WETH has no proxy, and a governance token does not exist here. */
 const NOT_PROXIED: ReadonlySet<Address> = new Set([PREDEPLOYS.WETH, PREDEPLOYS.GovernanceToken])
-/** Minimum withdrawal of a fee vault. Network 1 is this chain. */
 const VAULT_MINIMUM_WEI = 10n ** 18n
 const VAULT_NETWORK_L2 = 1n
 
@@ -80,7 +76,7 @@ function constructorArguments({ l1ChainId, admin }: L2PredeployOptions): Readonl
   }
 }
 
-/** Members of PREDEPLOYS in the artifacts. An upgrade deploys the operator fee vault. */
+/** An upgrade deploys the operator fee vault. */
 const IMPLEMENTED = [
   'LegacyMessagePasser',
   'DeployerWhitelist',
@@ -124,7 +120,6 @@ async function initialise({ session, chain, l1, admin }: L2PredeployOptions): Pr
   for (const signature of oracleSwitches(chain.rules)) await session.call(L1_INFO_DEPOSITOR, GAS_PRICE_ORACLE, encodeCall(signature))
 }
 
-/** Calls that switch the gas price oracle to the rules in force. */
 function oracleSwitches(rules: BlockRules): readonly string[] {
   if (rules.l1InfoFormat === 'bedrock') return []
   return rules.l1Cost === 'fastlz' ? ['setEcotone()', 'setFjord()'] : ['setEcotone()']

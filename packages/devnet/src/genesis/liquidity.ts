@@ -1,6 +1,3 @@
-/**
- * Tokens, pairs and liquidity of the devnet's exchange, created by the calls of an ordinary deployer at the prices of the feeds.
- */
 import { encodeCall, encodeParameters, LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
@@ -33,7 +30,6 @@ interface Token {
   readonly symbol: string
   readonly decimals: bigint
   readonly price: bigint
-  /** Hundredths of a token: balance of each account at genesis, daily mint limits per account and in total. */
   readonly hundredths: { readonly perAccount: bigint; readonly mintPerDay: bigint; readonly mintPerDayOfAll: bigint }
 }
 
@@ -62,7 +58,7 @@ const NO_DEADLINE = (1n << 256n) - 1n
 const ADMIN = DEV_ROLES.admin.address
 const { UniswapV2Factory: FACTORY, UniswapV2Router02: ROUTER } = LIQUIDITY_CONTRACTS
 
-/** Sets and then spends the admin's balance for the native side of the pools. */
+/** Sets and then spends the admin's balance. */
 export async function placeLiquidity(options: LiquidityOptions, parameters: DevnetParameters): Promise<PairAddresses> {
   await placeUniswap(options)
   await placeFeeds(options, parameters)

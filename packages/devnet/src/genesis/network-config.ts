@@ -60,7 +60,7 @@ export function genesisSystemConfig(parameters: NetworkParameters): SystemConfig
   }
 }
 
-/** Version 1: both scalars in one word. specs: protocol/ecotone/l1-attributes.md */
+/** Version 1. specs: protocol/ecotone/l1-attributes.md */
 function ecotoneScalar({ baseFeeScalar, blobBaseFeeScalar }: NetworkParameters): Uint8Array {
   return concatBytes(Uint8Array.of(1), new Uint8Array(23), bigintToBytes(blobBaseFeeScalar, 4), bigintToBytes(baseFeeScalar, 4))
 }
@@ -69,7 +69,7 @@ export interface NetworkGenesis extends FirstL2Block {
   readonly addresses: Pick<L1Addresses, 'OptimismPortal' | 'SystemConfig'>
 }
 
-/** `l1` is the first L1 block to derive from. `laterForks` are in Unix seconds. */
+/** Derivation starts at `l1`. `laterForks` are in Unix seconds. */
 export function networkRollupConfig(genesis: NetworkGenesis, l1: BlockId, laterForks: ForkTimes = {}): RollupConfig {
   const { parameters, addresses } = genesis
   const { baseFee, baseFeeCanyon } = DEFAULT_CHAIN_CONSTANTS

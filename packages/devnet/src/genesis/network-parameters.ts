@@ -1,12 +1,9 @@
-/** Parameters of a network on any L1, except the time and L1 block of its start. */
 import type { Fork } from '@keelson/chainspec'
 import type { Address } from '@keelson/primitives'
 import type { StakingParameters } from './staking-parameters.ts'
 
 export interface NetworkRoles {
-  /**
-   * Owns the proxy admins and the SystemConfig, is guardian and challenger, rules on disputed tasks, and receives the fee vaults.
-   */
+  /** Owns the proxy admins and the SystemConfig, is guardian, challenger and arbitrator, and receives the fee vaults. */
   readonly admin: Address
   readonly batcher: Address
   readonly proposer: Address
@@ -28,12 +25,12 @@ export interface NetworkParameters {
   readonly blobBaseFeeScalar: bigint
   readonly minBaseFeeWei: bigint
   readonly submissionIntervalBlocks: number
-  /** Seconds from a proposal to its withdrawals. */
+  /** Delay between a proposal and its withdrawals. */
   readonly finalizationPeriodSec: number
-  /** Stake in wei that a claim of a task locks, and the unstaking delay in seconds. */
+  /** Stake that a claim of a task locks. */
   readonly agentMinimumStakeWei: bigint
   readonly agentUnstakeDelaySec: number
-  /** Seconds: exclusive time of a claim, dispute period, ruling period. */
+  /** Exclusive time of a claim. */
   readonly taskClaimSec: number
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number

@@ -1,4 +1,3 @@
-/** This project's contracts at fixed addresses. Their constructors run, and the resulting code is placed. */
 import { type ArtifactName, DEPOSIT_ENTRY, encodeCall, encodeParameters, OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, concatBytes } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
@@ -24,7 +23,7 @@ export async function placeOwnContracts(options: OwnContractsOptions, parameters
   if (parameters.stakingPoolWei > 0n) await fillStakingPool(options.session, parameters.roles.admin, parameters.stakingPoolWei)
 }
 
-/** Calls the contract, because a balance written to the genesis would not count as pool. */
+/** A balance written to the genesis would not count as pool. */
 async function fillStakingPool(session: GenesisSession, from: Address, amountWei: bigint): Promise<void> {
   session.place(from, { balanceWei: amountWei })
   await session.call(from, OWN_CONTRACTS.Staking, encodeCall('fund()'), { valueWei: amountWei })

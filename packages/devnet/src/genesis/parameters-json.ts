@@ -13,7 +13,6 @@ export function parametersToJson(parameters: object): ParametersJson {
   return Object.fromEntries(entries)
 }
 
-/** Reads the output of parametersToJson without validation. */
 export function parametersFromJson(json: ParametersJson): object {
   const decode = (of: ParametersJson): object =>
     Object.fromEntries(

@@ -1,7 +1,4 @@
-/**
- * Constructor parameters of Staking, as named sets for two-second blocks. The contract enforces the rules; stakingPeriodMistakes
- * states them before a constructor runs.
- */
+/** Named sets for two-second blocks. */
 import { encodeParameters } from '@keelson/contracts'
 
 export interface StakingParameters {
@@ -12,7 +9,7 @@ export interface StakingParameters {
   readonly dayBlocks: number
   /** Days of silence that are penalized. */
   readonly maxDowntimeDays: number
-  /** Blocks after the start of an epoch in which its wrong attestations can be reported. */
+  /** Blocks after the start of an epoch in which wrong attestations can be reported. */
   readonly evidenceBlocks: number
   readonly unbondingBlocks: number
   readonly seats: number
@@ -42,11 +39,11 @@ const TEST: StakingParameters = {
 export const STAKING_PARAMETERS = {
   main: { ...TEST, unbondingBlocks: 7 * BLOCKS_PER_DAY, minimumStakeWei: 10_000n * TOKEN },
   test: TEST,
-  /** An hour lasts one minute, a day three, and unbonding five. */
+  /** An hour lasts one minute, a day three, unbonding five. */
   devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
 } as const satisfies Record<string, StakingParameters>
 
-/** Rescales to another block time. The evidence window stays, because the number of served block hashes limits it. */
+/** Keeps the evidence window, which the number of served block hashes limits. */
 export function withBlockTime(p: StakingParameters, blockTimeSec: number): StakingParameters {
   const blocks = (atTwoSeconds: number) => (atTwoSeconds * BLOCK_TIME_SEC) / blockTimeSec
   return {
@@ -67,7 +64,6 @@ export function encodeStakingParameters(p: StakingParameters): Uint8Array {
   return encodeParameters(words.map(() => 'uint256').join(','), words)
 }
 
-/** Returns the periods that the contract would reject, with the expected values. */
 export function stakingPeriodMistakes(p: StakingParameters): readonly (readonly [keyof StakingParameters, string])[] {
   const mistakes: (readonly [keyof StakingParameters, string])[] = []
   for (const name of ['hourBlocks', 'dayBlocks'] as const) {

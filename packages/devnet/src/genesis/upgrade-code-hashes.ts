@@ -1,4 +1,3 @@
-/** Specified code hashes of contracts from upgrade transactions, by deployer. */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 
 const STATED: readonly (readonly [deployer: string, codeHash: string])[] = [

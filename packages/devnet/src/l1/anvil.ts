@@ -14,13 +14,12 @@ export interface AnvilOptions {
 }
 
 const STATE_INTERVAL_SEC = 10
-/** States kept in the dump, about 0.5 MB each, so that a reorg can reach below a restart. */
+/** States in the dump, about 0.5 MB each, so that a reorg can go below a restart. */
 const KEPT_STATES = 32
 const SLOTS_IN_AN_EPOCH = 4
-/** The live dump, its newest complete copy, and the previous copy. */
 const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const
 
-/** Path of the binary in the npm package of this platform. Throws DevnetError `node/devnet`. */
+/** Throws DevnetError `node/devnet` if anvil has no build for this platform. */
 export function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const platformPackage = `@foundry-rs/anvil-${process.platform}-${arch}/package.json`
@@ -46,7 +45,7 @@ function isWholeDump(file: string): boolean {
   }
 }
 
-/** Restores the newest complete dump, or the state of block 0. Returns the dump's name, or null for a new chain. */
+/** Restores the newest complete dump. Returns its name, or null for a new chain. */
 export async function restoreAnvilDump(folder: string, genesisState: string): Promise<string | null> {
   const [live, ...copies] = DUMPS
   await mkdir(folder, { recursive: true })
@@ -60,7 +59,6 @@ export async function restoreAnvilDump(folder: string, genesisState: string): Pr
   return null
 }
 
-/** Skips a dump that anvil is still writing. Keeps one older copy. */
 export async function copyAnvilDumpAside(folder: string): Promise<void> {
   const [live, whole, older] = DUMPS.map((name) => join(folder, name)) as [string, string, string]
   const before = await stat(live).catch(() => null)
@@ -74,7 +72,7 @@ export async function copyAnvilDumpAside(folder: string): Promise<void> {
   await rename(partial, whole)
 }
 
-/** Anvil writes one JSON object from start to end, so the last byte shows whether it is complete. */
+/** A complete dump ends with the JSON object's brace. */
 async function endsWhole(path: string): Promise<boolean> {
   const file = await open(path)
   try {

@@ -1,7 +1,6 @@
 /**
- * Reads and writes the folder of a network: `rollup.json` (op-node's format), `genesis.json` (geth's format) or
- * `genesis.json.gz`, `l1-chain.json`, and `keelson.json` with everything else. keelson.json of a network on a public L1 names
- * that chain, in place of l1-chain.json.
+ * `rollup.json` has op-node's format, `genesis.json` or `genesis.json.gz` geth's; `keelson.json` has everything else, including
+ * the name of a public L1.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,11 +44,11 @@ import type { PublicNetwork } from './public-network.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
-  /** OP fork at genesis, for humans; the program reads rollup.json. */
+  /** For humans; the program reads rollup.json. */
   readonly fork?: string
   readonly l1Fork?: string
   readonly staking?: Partial<StakingParameters>
-  /** File name in config/l1-chains, in place of l1-chain.json. */
+  /** File name in config/l1-chains. */
   readonly l1Chain?: string
   readonly publicNetwork?: PublicNetwork
   /** RLP of block 0, so that a start need not compute the state root. */
@@ -57,13 +56,13 @@ export interface KeelsonFile {
 }
 
 export const KEELSON_FILE = 'keelson.json'
-/** Bound of a string in V8; the largest shipped genesis is much smaller. */
+/** V8's bound of a string. */
 const MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
   readonly header: Header
-  /** Reads the file on iteration, because only an empty database needs it. Throws DevnetError `node/usage`. */
+  /** Reads the file on iteration, because only an empty database needs it. */
   readonly accounts: Iterable<GenesisAccount>
 }
 
@@ -86,7 +85,7 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
-/** Replacement upgrade transactions of a private network. */
+/** File of a private network's own upgrade transactions. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }
@@ -120,7 +119,6 @@ export function readL1ChainConfig(folder: string): L1ChainConfig {
   return loadL1ChainConfig(readNetworkJson(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`))
 }
 
-/** For other clients. Throws as readL1ChainConfig. */
 export function readL1ChainJson(folder: string): Record<string, unknown> {
   return l1ChainConfigToJson(readL1ChainConfig(folder))
 }
@@ -133,7 +131,7 @@ export function readPublicNetwork(folder: string): PublicNetwork | null {
   return readKeelsonFile(folder).publicNetwork ?? null
 }
 
-/** Returns an empty object if the file is missing. Throws DevnetError `node/usage` if it cannot be read or a value is invalid. */
+/** Throws DevnetError `node/usage` for an invalid file. */
 export function readKeelsonFile(folder: string): KeelsonFile {
   const file = join(folder, KEELSON_FILE)
   if (!existsSync(file)) return {}
@@ -146,7 +144,6 @@ export function readKeelsonFile(folder: string): KeelsonFile {
   }
 }
 
-/** Returns the stored block 0, or null if its hash does not match rollup.json. */
 function keptGenesisHeader(folder: string, rollup: RollupConfig): Header | null {
   const kept = readKeelsonFile(folder).genesisHeader
   if (kept === undefined || !isHex(kept)) return null
@@ -164,7 +161,7 @@ function assertGenesisHash(folder: string, header: Header, rollup: RollupConfig)
   )
 }
 
-/** Throws DevnetError `node/usage` for a chain that continues an older one, whose first state is in no genesis file. */
+/** A chain that continues an older one has its first state in no genesis file. */
 function assertGenesisFile(folder: string, { number }: Header): void {
   if (readPublicNetwork(folder)?.state !== 'snapshot' || existsSync(join(folder, 'genesis.json'))) return
   throw new DevnetError(
@@ -187,7 +184,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
         *[Symbol.iterator]() {
           assertGenesisFile(folder, kept)
           const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
-          // The stored roots are trusted here; storing the accounts builds the trie and verifies them.
+          // The stored roots are trusted until storing the accounts verifies them.
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
           yield* genesis.accounts
         },

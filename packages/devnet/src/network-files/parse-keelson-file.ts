@@ -1,4 +1,4 @@
-/** Parses keelson.json. Ignores unknown keys, which a later release may have written. */
+/** Ignores unknown keys, which a later release may have written. */
 import { CodecError, parseAddress, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import type { StakingParameters } from '../genesis/staking-parameters.ts'
 import type { KeelsonFile } from './network-files.ts'
@@ -19,7 +19,7 @@ export function parseKeelsonFile(json: unknown): KeelsonFile {
     ...given('staking', (value, what) => parseJsonObject(value, what) as Partial<StakingParameters>),
     ...given('l1Chain', chainName),
     ...given('publicNetwork', parsePublicNetwork),
-    // Not validated, because a header that does not match rollup.json is ignored.
+    // A header that does not match rollup.json is ignored.
     ...given('genesisHeader', text),
   }
 }

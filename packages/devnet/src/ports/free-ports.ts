@@ -21,8 +21,7 @@ interface Taken {
 const POLL_MS = 500
 
 /**
- * Throws DevnetError `node/devnet` with every port in use, its role and its holder, and `node/usage` if the machine lacks the
- * address. Waits for ports in TIME-WAIT, which become free by themselves.
+ * Waits for ports in TIME-WAIT. Throws DevnetError `node/devnet` for ports in use, `node/usage` if the machine lacks the address.
  */
 export async function assertPortsFree(host: string, ports: DevnetPorts, context: FreePortsContext): Promise<void> {
   const { clock, say, signal } = context
@@ -83,12 +82,11 @@ function holderName(holder: Listener): string {
   return holder.use === 'connection' ? `a connection of ${describeHolder(holder)}` : describeHolder(holder)
 }
 
-/** Includes the second sequencer's ports, because a network that has just started does not yet record them. */
+/** A network that has just started does not yet record its second sequencer. */
 function portsOf(offset: number): ReadonlySet<number> {
   return new Set(namedPorts(devnetPorts(offset, 2)).map(([, port]) => port))
 }
 
-/** Returns the lowest free multiple of the minimum offset, or null. */
 async function freeOffset(host: string, networks: readonly RunningNetwork[]): Promise<number | null> {
   for (let offset = LEAST_PORT_OFFSET; offset <= HIGHEST_PORT_OFFSET; offset += LEAST_PORT_OFFSET) {
     if (networks.some(({ instance }) => Math.abs(instance.portOffset - offset) < LEAST_PORT_OFFSET)) continue

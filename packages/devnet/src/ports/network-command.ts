@@ -1,4 +1,3 @@
-/** Command line for a running network, with the folder unless it is the default. */
 import { resolve } from 'node:path'
 
 export const DEFAULT_DEVNET_FOLDER = '.keelson/devnet'

@@ -57,7 +57,6 @@ describe('ports of the network', () => {
 
   it('a network with --port-offset 10000 does not collide with one on the default ports, and so for every offset from 1,000', () => {
     const usual = new Set(numbersOf(devnetPorts(0, 2)))
-    // Offsets above 1,600 cannot collide with the default ports.
     const offsets = [...Array(600).keys()].map((n) => 1_000 + n)
     for (const offset of [...offsets, 2_000, 10_000, 12_345, HIGHEST_PORT_OFFSET]) {
       const moved = numbersOf(devnetPorts(offset, 2))

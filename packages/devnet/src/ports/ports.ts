@@ -1,7 +1,4 @@
-/**
- * Port map of a devnet. Without an offset, roles use their default ports. With `--port-offset N`, all ports are between 8000 + N
- * and 8999 + N, so offsets 1,000 apart never collide.
- */
+/** With `--port-offset N`, ports are between 8000 + N and 8999 + N, so that offsets 1,000 apart never collide. */
 import { DevnetError } from '../devnet-error.ts'
 
 export interface ExecutionPorts {
@@ -47,12 +44,11 @@ export interface DevnetPorts {
   readonly conductor?: ConductorPorts
 }
 
-/** Minimum offset, and minimum distance between two networks' offsets. */
 export const LEAST_PORT_OFFSET = 1_000
 const FIRST_MOVED_PORT = 8_000
 const HIGHEST_PORT = 65_535
 export const HIGHEST_PORT_OFFSET = HIGHEST_PORT - FIRST_MOVED_PORT - LEAST_PORT_OFFSET + 1
-/** Default ports that offsets from 1,000 to 1,545 would collide with; these offsets use `instead`. */
+/** Offsets from 1,000 to 1,545 would collide with these default ports. */
 const OUT_OF_REACH: readonly { readonly port: number; readonly instead: number }[] = [
   { port: 9222, instead: 8998 },
   { port: 9545, instead: 8999 },

@@ -1,4 +1,4 @@
-/** devnet.json: facts of a running network for programs. */
+/** Facts of a running network for programs. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ROLES } from '../genesis/devnet/dev-accounts.ts'
@@ -25,11 +25,10 @@ export interface DevnetFile {
     readonly wsUrl: string
     readonly rollupRpcUrl: string
     readonly dataDir: string
-    /** Process that attests. Its folder has the keys and their password. */
     readonly duty: { readonly metricsUrl: string; readonly owner: string; readonly dataDir: string }
   }
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
-  /** URLs and secrets of the conductor. conductor_leaderWithID returns the leader. */
+  /** conductor_leaderWithID returns the leader. */
   readonly conductor: {
     readonly sequencerUrl: string
     readonly standbyUrl: string

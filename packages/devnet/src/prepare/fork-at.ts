@@ -1,4 +1,3 @@
-/** `--fork-at NAME=SECONDS` and `--upgrade-bundle`: forks that activate while the devnet runs. */
 import { FORKS, type Fork, type ForkTimes, forkOrderMistakes, forksAtGenesis, forksUpTo, type LaterFork } from '@keelson/chainspec'
 import { option, type Parser, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
@@ -49,8 +48,8 @@ export const forkAtOptions = {
 } as const
 
 /**
- * Returns the fork at genesis: `fork`, or the predecessor of the earliest in `forksAt`, or null. Throws DevnetError `node/usage`
- * for forks that are repeated or out of order.
+ * `fork` defaults to the predecessor of the earliest in `forksAt`. Throws DevnetError `node/usage` for forks that are repeated or
+ * out of order.
  */
 export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fork | null {
   if (forksAt.length === 0) return fork

@@ -1,4 +1,4 @@
-/** Creates the secrets that roles share before any role starts, because some roles only read them. */
+/** Some roles only read shared secrets, so these exist before any role starts. */
 import { join } from 'node:path'
 import { loadJwtSecret } from '@keelson/runtime'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'

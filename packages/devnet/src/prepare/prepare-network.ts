@@ -1,4 +1,3 @@
-/** Writes the network's files for a new chain, or compares an existing chain with the options. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUNDLED_FORKS, ETH_FORKS, type EthFork, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
@@ -23,7 +22,7 @@ import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-a
 import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
 
 export interface NetworkChoice extends Partial<StakingChoice> {
-  /** Null keeps the chain's value, or selects the default for a new chain. */
+  /** Null keeps the chain's value, or selects the default. */
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
   readonly symbol: string | null
@@ -32,10 +31,7 @@ export interface NetworkChoice extends Partial<StakingChoice> {
   readonly allowSameChainId: boolean
 }
 
-/**
- * Returns contract addresses and L1's genesis. Throws DevnetError `node/usage` if the existing chain differs from the choice,
- * ChainspecError for an invalid rollup.json.
- */
+/** Throws DevnetError `node/usage` if an existing chain differs from the choice, ChainspecError for an invalid rollup.json. */
 export async function prepareNetwork(
   folder: string,
   choice: NetworkChoice,
@@ -78,7 +74,7 @@ export async function prepareNetwork(
   return genesis
 }
 
-/** Reads all bundles before anything is written, so that a mistake leaves no incomplete network. */
+/** Bundles are read before any write, so that a mistake leaves no incomplete network. */
 function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, string> {
   const bundles = new Map<LaterFork, string>()
   for (const [fork, file] of given) {
@@ -103,13 +99,12 @@ function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, st
   return bundles
 }
 
-/** Anvil's command line needs the fork with which the chain began. */
 function keptL1Fork(folder: string): EthFork {
   const kept = readKeelsonFile(folder).l1Fork
   return ETH_FORKS.find((known) => known === kept) ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
 }
 
-/** Throws for options that an existing chain cannot adopt, so that they are not ignored. */
+/** Throws for options that an existing chain cannot adopt. */
 function assertSameChain(folder: string, choice: NetworkChoice, bundles: ReadonlyMap<LaterFork, string>): void {
   const { fork, l1Fork, symbol, forkAt = [], allowSameChainId } = choice
   genesisForkOf(fork, forkAt)

@@ -23,7 +23,6 @@ export function serviceHosts(ports: DevnetPorts): ReadonlyMap<number, string> {
 const LOCAL_URL = /^(https?|ws):\/\/127\.0\.0\.1:(\d+)/
 const LOCAL_MULTIADDRESS = /^\/ip4\/127\.0\.0\.1\/tcp\/(\d+)/
 
-/** Replaces 127.0.0.1 in the facts by the containers' host names. */
 export function withServiceHosts(facts: DevnetFile, ports: DevnetPorts): DevnetFile {
   const hosts = serviceHosts(ports)
   const rename = (value: unknown): unknown => {

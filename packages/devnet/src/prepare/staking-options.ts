@@ -1,4 +1,3 @@
-/** `--staking.*`: staking periods in blocks of a new chain, short enough for tests. */
 import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DevnetError } from '../devnet-error.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet/devnet-parameters.ts'
@@ -41,7 +40,7 @@ export function stakingFlag(name: string): string {
   return `--staking.${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** Returns the parameters with the chosen periods. Throws DevnetError `node/usage` for periods that the contract rejects. */
+/** Throws DevnetError `node/usage` for periods that the contract rejects. */
 export function stakingOf(choice: Partial<StakingChoice>): StakingParameters {
   const staking = { ...DEFAULTS, ...chosenStaking(choice) }
   const [mistake] = stakingPeriodMistakes(staking)

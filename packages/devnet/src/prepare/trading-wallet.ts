@@ -1,7 +1,4 @@
-/**
- * The platform's trading wallet: one for all users, with the key of the last dev account under a public password. An existing
- * file is kept.
- */
+/** The last dev account under a public password. */
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

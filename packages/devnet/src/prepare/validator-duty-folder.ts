@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 export interface ValidatorDutyFolder {
   readonly dataDir: string
-  /** Record of keys in use, for this network only. */
+  /** Folder for the records that keep a key from running twice on this machine; each devnet has its own. */
   readonly machine: string
   readonly password: string
 }

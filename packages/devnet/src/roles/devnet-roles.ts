@@ -9,7 +9,7 @@ import { bridgeRole, faucetRole, platformRole } from './service-roles.ts'
 import { batcherRole, proposerRole } from './submitter-roles.ts'
 import { validatorDutyRole } from './validator-duty-role.ts'
 
-/** Returns the roles in starting order. L1 stops last, because other roles still write to it. */
+/** Roles in starting order. L1 stops last, because other roles write to it. */
 export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const { ports, paths } = input
   const commands = new RoleCommands(input)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { RoleSpec } from '../supervisor/role-process.ts'
 import type { DevnetRoleInput } from './role-input.ts'
 
-/** Option values by flag; `true` is a switch. */
+/** `true` is a switch. */
 export type FlagValues = Readonly<Record<string, string | number | true>>
 
 export class RoleCommands {
@@ -29,13 +29,13 @@ export class RoleCommands {
     return `http://${this.host}:${port}`
   }
 
-  /** Networks without rate limits: loopback and the roles' own address. */
+  /** Networks without rate limits. */
   trusted(loopback = '127.0.0.0/8'): string {
     const isAny = this.host === '0.0.0.0' || this.host === '::'
     return [loopback, '::1', ...(isIP(this.host) !== 0 && !isAny ? [this.host] : [])].join(',')
   }
 
-  /** `command` is a subcommand of this binary. Keys go into `env`, which other users cannot read. */
+  /** Keys go into `env`, which other users cannot read. */
   role(name: string, command: string, values: FlagValues, env: Record<string, string> = {}): RoleSpec {
     return {
       name,

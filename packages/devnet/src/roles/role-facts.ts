@@ -1,4 +1,4 @@
-/** Facts of roles on the same layer; the composition root provides them. */
+/** Provided by the composition root. */
 export interface RoleFacts {
   readonly rpcNamespaces: readonly string[]
   readonly validatorFinalExits: Readonly<Record<number, string>>

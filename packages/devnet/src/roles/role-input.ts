@@ -19,9 +19,7 @@ export interface DevnetRoleInput {
   }
   readonly outputOracle: string
   readonly l1Messenger: string
-  /** Null without gossip. */
   readonly sequencerPeerId: string | null
-  /** Null with one sequencer. */
   readonly standbyPeerId: string | null
   readonly batcher: {
     readonly dataAvailability: string

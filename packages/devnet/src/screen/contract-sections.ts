@@ -4,7 +4,6 @@ const GROUPS: readonly (readonly [title: string, includes: (name: string) => boo
   ['Contracts on L2', (name) => /^(Agents|Tasks|Staking)$/.test(name)],
   ['Contracts on L1', () => true],
 ]
-/** Reached through the bridge or listed in rollup.json; devnet.json has all. */
 const UNSEEN: ReadonlySet<string> = new Set([
   'AddressManager',
   'ProxyAdmin',

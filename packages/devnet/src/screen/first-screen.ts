@@ -23,7 +23,6 @@ export interface FirstScreenInput {
   readonly symbol: string
   readonly version: string
   readonly readyAfterMs: number
-  /** L2 block number; 0 for a new chain. */
   readonly continuesFrom: number
   readonly fork: string
   readonly forksToCome: string | null

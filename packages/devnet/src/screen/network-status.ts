@@ -60,9 +60,7 @@ export interface NetworkStatusDocument {
   readonly folder: string
   /** Null, like all fields below, if nothing runs. */
   readonly supervisorPid: number | null
-  /** Null if the consensus client does not answer. */
   readonly heads: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
-  /** Null if unknown or neither leads. */
   readonly leader: string | null
   readonly roles: readonly {
     readonly role: string
@@ -108,7 +106,7 @@ export async function networkStatus(folder: string, operatorSecret: (secrets: st
   for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
 
   try {
-    // A role that is starting answers with an error, without a result.
+    // A role that is starting answers with an error.
     const [heads, leader, ...rows] = await Promise.all([
       call(ports.consensus.rpc, 'rollup_syncStatus')
         .then((status) => headsOf(status as SyncStatus))
@@ -180,7 +178,6 @@ function headsOf({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus) {
   return { unsafe: unsafe_l2.number, safe: safe_l2.number, finalized: finalized_l2.number }
 }
 
-/** Current and later forks by the network's own clock. */
 function readForks({ networkDir, clockOffsetMs }: DevnetFile): { readonly fork: string; readonly toCome: string | null } {
   const { nowMs } = createSystemClock({ offsetMs: clockOffsetMs })
   const nowSec = Math.floor(nowMs() / 1000)

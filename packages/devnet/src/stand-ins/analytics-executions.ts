@@ -1,4 +1,3 @@
-/** Executes stored queries with limited concurrency, and keeps results for ten minutes. */
 import { problem, SourceError, succeeded, type ToolOutcome } from '@keelson/platform'
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
 import type { AnalyticsRow, StoredQuery } from './analytics-queries.ts'
@@ -108,7 +107,7 @@ export function createAnalyticsExecutions({
         failure: null,
       }
       kept.set(execution.id, execution)
-      // The oldest are finished, because the number of unfinished ones is smaller.
+      // The oldest are finished, because there are fewer unfinished ones.
       while (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
       waiting.push(() => run(execution, () => query.rows(readFacts(), parsed.data)))
       workOff()

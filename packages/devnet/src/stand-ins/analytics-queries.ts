@@ -8,7 +8,7 @@ export interface StoredQuery {
   readonly id: number
   readonly name: string
   readonly params: z.ZodType
-  /** `params` is parsed. Throws SourceError. */
+  /** Throws SourceError. */
   rows(facts: ChainFacts, params: unknown): Promise<readonly AnalyticsRow[]>
 }
 

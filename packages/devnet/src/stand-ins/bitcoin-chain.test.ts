@@ -39,7 +39,6 @@ describe('bitcoin on the development network', () => {
       const block = await bitcoin.latestBlock()
       assert.deepEqual(BitcoinBlock.parse(block), block)
       assert.deepEqual([block.height, block.previous_hash, hashOf(block).toString('hex')], [height, previous, block.hash])
-      // A hash below the target 0x207fffff has a zero first bit.
       assert.ok((hashOf(block)[0] as number) < 0x80)
       previous = block.hash
       nowSec += 600

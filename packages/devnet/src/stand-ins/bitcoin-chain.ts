@@ -1,13 +1,10 @@
-/**
- * A regtest chain with proof of work for the devnet, with one block per ten minutes of L2 time. It is deterministic, contains
- * only coinbase transactions and has no peers.
- */
+/** A deterministic regtest chain, one block per ten minutes of L2 time, with only coinbase transactions. */
 import { type BitcoinBlock, type ChainReader, SourceError } from '@keelson/platform'
 import { Block, networks, payments, script, Transaction } from 'bitcoinjs-lib'
 
 export const BLOCK_TIME_SEC = 600
 const SOURCE = 'regtest chain of the development network'
-/** Genesis of Bitcoin Core's regtest. The hash is in explorer byte order. */
+/** Bitcoin Core's regtest genesis, in explorer byte order. */
 const GENESIS = { hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206', timeSec: 1_296_688_602 } as const
 const BITS = 0x207fffff
 const DIFFICULTY = 4.656542373906925e-10
@@ -18,7 +15,7 @@ const FIRST_SUBSIDY_SATS = 5_000_000_000n
 const MEDIAN_BLOCKS = 11
 const MARK = new TextEncoder().encode('keelson')
 const REWARD_SCRIPT = payments.p2wpkh({ hash: new Uint8Array(20).fill(1), network: networks.regtest }).output as Uint8Array
-/** Maximum blocks mined per request: one year. Later requests mine the rest. */
+/** One year of blocks; later requests mine the rest. */
 const MAX_BLOCKS_AT_ONCE = 52_560
 
 export interface LocalBitcoin {

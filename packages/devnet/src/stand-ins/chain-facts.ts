@@ -13,7 +13,6 @@ import type { SwapHistory } from './swap-history.ts'
 
 export interface PooledSwap extends SwapEvent {
   readonly of: PoolState
-  /** At current prices; null if neither side has one. */
   readonly usd: Decimal | null
 }
 

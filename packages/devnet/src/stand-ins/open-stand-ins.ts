@@ -1,4 +1,3 @@
-/** Serves the devnet's own data in place of a subgraph, an analytics service and a bitcoin node. */
 import type { Chains, StandIns } from '@keelson/platform'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { createLocalBitcoin } from './bitcoin-chain.ts'

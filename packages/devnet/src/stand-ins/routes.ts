@@ -1,4 +1,3 @@
-/** Routes under /devnet: a GraphQL endpoint, and an analytics service with three stored queries. */
 import { type AnyRoute, ApiError, answerTool, type ChainReader, defineRoute } from '@keelson/platform'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { type AnalyticsExecution, createAnalyticsExecutions, KEPT_MS } from './analytics-executions.ts'
@@ -27,7 +26,7 @@ export interface StandInRouteDependencies {
 
 export const DEVNET_SUBGRAPH_PATH = '/devnet/subgraph'
 export const DEVNET_ANALYTICS_PATH = '/devnet/analytics'
-/** Per address. The platform is the client for all its callers. */
+/** The platform is one address for all its callers. */
 const LIMIT = { requests: 6_000, windowMs: 60_000 }
 
 export function createStandInRoutes({ chain, clock, random, log }: StandInRouteDependencies): readonly AnyRoute[] {

@@ -107,7 +107,6 @@ export function createSubgraphRoot(facts: ChainFacts) {
       const wanted = swaps.filter(
         ({ of, to }) => (where?.pool ?? of.address).toLowerCase() === of.address && (where?.to ?? to).toLowerCase() === to,
       )
-      // Stored newest first.
       const ascending = orderBy === 'amountUSD' ? wanted.sort((a, b) => compareUsd(a.usd, b.usd)) : wanted.reverse()
       return page(directed(ascending, orderDirection), asked).map(swap)
     },

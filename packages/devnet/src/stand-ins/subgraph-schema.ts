@@ -1,4 +1,3 @@
-/** Amounts are decimal text. */
 import { buildSchema } from 'graphql'
 
 export const SUBGRAPH_SCHEMA = buildSchema(`

@@ -1,4 +1,3 @@
-/** Incremental cache of swaps. */
 import { type BlockFacts, type ChainReader, MAX_SWAP_BLOCKS, type SwapEvent } from '@keelson/platform'
 import type { Address, Hash } from '@keelson/primitives'
 
@@ -19,7 +18,7 @@ interface Kept extends KnownSwaps {
 
 const MAX_SWAPS = 10_000
 
-/** Begins with the newest 2,000 blocks. Starts over after a reorg, with new pools, and after a long gap. */
+/** Starts over after a reorg, with new pools, and after a long gap. */
 export function createSwapHistory(chain: ChainReader): SwapHistory {
   let reading: Promise<Kept | null> = Promise.resolve(null)
 

@@ -1,4 +1,4 @@
-/** Reports when a service answers for the first time, and when any role answers after a restart. */
+/** Reports first answers of services, and of any role after a restart. */
 import { connect } from 'node:net'
 import type { Clock } from '@keelson/primitives'
 import type { RoleSpec } from './role-process.ts'
@@ -11,7 +11,7 @@ export interface AnswerWatchDependencies {
 }
 
 export interface AnswerWatch {
-  /** Called at each start of the role's process. Resolves when it answers or is superseded. */
+  /** Resolves when the role answers or its process is superseded. */
   began(role: Pick<RoleSpec, 'name' | 'answersAt' | 'afterChain'>): Promise<void>
 }
 

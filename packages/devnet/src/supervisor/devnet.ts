@@ -18,7 +18,6 @@ import { waitUntil } from './wait-until.ts'
 
 export interface DevnetOptions {
   readonly paths: DevnetPaths
-  /** L1 first. */
   readonly roles: readonly RoleSpec[]
   readonly facts: DevnetFile
   readonly json: boolean
@@ -37,7 +36,7 @@ export interface DevnetDependencies {
 
 const L1_ROLE = 'l1'
 const READY_TIMEOUT_MS = 180_000
-/** The network counts as ready after this time even while it catches up. */
+/** After this time the network counts as ready even while it catches up. */
 const CATCH_UP_PATIENCE_MS = 30_000
 const POLL_MS = 100
 const BEAT_MS = 1_000
@@ -45,7 +44,6 @@ const ANVIL_COPY_MS = 5_000
 const ROLE_GRACE_MS = 3_000
 const L1_GRACE_MS = 4_000
 
-/** Processes of a devnet: starts L1 and then the roles, restarts them, and stops L1 last. */
 export class Devnet {
   readonly #options: DevnetOptions
   readonly #deps: DevnetDependencies
@@ -174,7 +172,6 @@ export class Devnet {
       if (this.#ready) this.#deps.print(this.#options.json ? blockJson(shown.block, this.#heads) : blockLine(shown.block, this.#heads))
       return
     }
-    // While roles start, each logs that it waits for others. Their log files keep these lines.
     if (!this.#ready && shown.level !== 'error') return
     const text = this.#repetitions.pass(shown.key, shown.text)
     if (text !== null) this.#say(text)

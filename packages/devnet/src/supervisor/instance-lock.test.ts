@@ -83,7 +83,6 @@ describe('one network a folder', () => {
       },
     }
     assert.deepEqual(await endOrphans(folder, readInstance(folder), clock), [`execution (process ${left})`])
-    // A child counts as alive until its exit event.
     const child = children[0] as ChildProcess
     if (child.signalCode === null) await once(child, 'exit')
     assert.equal(child.signalCode, 'SIGKILL')

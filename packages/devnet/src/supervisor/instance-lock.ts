@@ -1,4 +1,4 @@
-/** Ensures one network per data directory, and records its processes for `status` and for the cleanup after a kill. */
+/** Ensures one network per data directory. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
@@ -23,7 +23,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the record of the last run, alive or not; null without one. */
 export function readInstance(folder: string): Instance | null {
   try {
     return { stopped: {}, ...(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Instance, 'stopped'>) }
@@ -32,7 +31,7 @@ export function readInstance(folder: string): Instance | null {
   }
 }
 
-/** Returns the network that runs now. A process ID reused by another program does not count. */
+/** A process ID reused by another program does not count. */
 export function runningInstance(folder: string): Instance | null {
   const instance = readInstance(folder)
   return instance !== null && isAlive(instance.supervisorPid) && mentions(instance.supervisorPid, 'devnet') ? instance : null
@@ -82,13 +81,12 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   }
 }
 
-/** Time for roles to end by themselves. */
 const ORPHAN_GRACE_MS = 6_000
 const POLL_MS = 50
 
 /**
- * Waits for roles whose supervisor was killed, then ends the rest. Process IDs may have been reused, so only processes whose
- * command line names this directory are signalled.
+ * Waits for roles whose supervisor was killed, then ends the rest. Process IDs may be reused, so a command line must name this
+ * directory.
  */
 export async function endOrphans(folder: string, orphaned: Instance | null, clock: Clock): Promise<readonly string[]> {
   const left = () => Object.entries(orphaned?.roles ?? {}).filter(([, pid]) => isAlive(pid) && mentions(pid, folder))

@@ -23,10 +23,10 @@ export interface NetworkSettings extends NetworkChoice {
   readonly slowCrypto: boolean
 }
 
-/** Parts of the program around a network; the composition root provides them. */
+/** Provided by the composition root. */
 export interface NetworkEnvironment {
   readonly version: string
-  /** This user's state on this machine, shared by all networks. */
+  /** Shared by all networks of this user. */
   readonly stateFolder: string
   readonly clock: Clock
   readonly startedMs: number
@@ -35,6 +35,6 @@ export interface NetworkEnvironment {
   readonly roleFacts: RoleFacts
   readonly print: (line: string) => void
   readonly warn: (line: string) => void
-  /** Handles the process's signals from now on. The result aborts at the first one. */
+  /** The result aborts at the process's first signal. */
   readonly interruption: () => AbortSignal
 }

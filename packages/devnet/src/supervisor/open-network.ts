@@ -13,7 +13,6 @@ import { makeTradingWallet } from '../prepare/trading-wallet.ts'
 import type { DevnetPaths } from '../roles/devnet-paths.ts'
 import type { NetworkEnvironment, NetworkSettings } from './network-settings.ts'
 
-/** A network with complete files. */
 export interface OpenNetwork {
   readonly time: NetworkTime
   readonly networkClock: Clock
@@ -24,7 +23,7 @@ export interface OpenNetwork {
   readonly standbyPeerId: string | null
 }
 
-/** Writes missing files. Throws as prepareNetwork. */
+/** Throws as prepareNetwork. */
 export async function openNetwork(
   settings: NetworkSettings,
   paths: DevnetPaths,

@@ -1,6 +1,5 @@
-/** Limits repeated lines on the console: the first is printed at once, later ones rarely and with a count. */
+/** Prints repeated lines rarely and with a count. */
 export interface RepetitionFilter {
-  /** Returns null for a repetition that is not printed. */
   pass(key: string, line: string): string | null
 }
 

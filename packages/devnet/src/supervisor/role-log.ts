@@ -1,4 +1,3 @@
-/** Writes each role's lines to a bounded file, and selects warnings, errors and blocks for the console. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { FORK_ACTIVATES } from '@keelson/chainspec'
@@ -9,15 +8,13 @@ export interface RoleLog {
 }
 
 export type ConsoleLine =
-  /** A line that is not a log record counts as an error. Lines with the same `key` count as repetitions. */
+  /** Lines with the same `key` are repetitions. */
   | { readonly kind: 'text'; readonly level: 'warn' | 'error'; readonly text: string; readonly key: string }
   | { readonly kind: 'block'; readonly block: BlockFacts }
 
-/** The file is rotated at this size, and one older file is kept. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const BLOCK_ROLE = 'execution'
 export const BLOCK_MESSAGE = 'block'
-/** The console shows this info line of the conductor. */
 const LEADERSHIP_MESSAGE = 'leadership is granted'
 
 export function createRoleLog(folder: string): RoleLog {

@@ -1,7 +1,4 @@
-/**
- * Supervises one role's process. Restarts it at once after its first failure and with backoff afterwards, except after a final
- * exit code.
- */
+/** Restarts a role at once after its first failure, later with backoff, never after a final exit code. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Clock, messageOf } from '@keelson/primitives'
 import { endWithSupervisor } from './supervisor-watch.ts'
@@ -12,20 +9,18 @@ export interface RoleSpec {
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly stopSignal: NodeJS.Signals
-  /** Starts when the chain is ready, to make that faster. */
   readonly afterChain?: boolean
   readonly answersAt?: string
-  /** The program does not watch its standard input, so a watcher ends it with the supervisor. */
+  /** The program does not watch its standard input, so a watcher ends it. */
   readonly outlivesSupervisor?: boolean
-  /** Reasons by exit code after which the role is not restarted. */
+  /** Reasons not to restart, by exit code. */
   readonly finalExits?: Readonly<Record<number, string>>
-  /** Repairs files after a crash; awaited before each restart. */
+  /** Repairs files after a crash, before each restart. */
   readonly beforeRestart?: () => Promise<unknown>
 }
 
 export interface RoleEvents {
   started(role: string, pid: number): void
-  /** Called for each unexpected exit. `restartInMs` is 0 for the first. */
   died(role: string, how: string, restartInMs: number): void
   stoppedForGood(role: string, what: string, lastWords: string): void
   output(role: string, line: string): void
@@ -36,7 +31,6 @@ export interface RoleProcess {
   readonly pid: number | null
   readonly restarts: number
   start(): void
-  /** Kills the process after `graceMs`. Resolves when it has ended. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -54,14 +48,14 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
 
   function launch(): void {
     startedAtMs = clock.nowMs()
-    // In its own process group, Ctrl-C does not reach the role, so the supervisor stops roles in order.
+    // Keeps Ctrl-C from the role, so that the supervisor stops roles in order.
     const started = spawn(spec.command, spec.args, {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...spec.env },
     })
     child = started
-    // The role ends when its standard input closes. Nothing is written to it.
+    // The role ends when its standard input closes.
     started.stdin?.on('error', () => undefined)
     for (const stream of [started.stdout, started.stderr]) {
       if (stream === null) continue
@@ -89,7 +83,6 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
       over = true
       callOffWatch()
       child = null
-      // The last line may still arrive.
       if (!stopping.signal.aborted) started.once('close', () => events.stoppedForGood(spec.name, final, lastWords))
     })
   }

@@ -21,10 +21,7 @@ import { type OpenNetwork, openNetwork } from './open-network.ts'
 import { openRunningNetworks } from './running-networks.ts'
 import { createSupervisorRpc } from './supervisor-rpc.ts'
 
-/**
- * Runs the devnet in the foreground until it is interrupted. Throws DevnetError `node/usage` for conflicting settings,
- * `node/devnet` if ports are in use or a role does not start.
- */
+/** Throws DevnetError `node/usage` for conflicting settings, `node/devnet` if ports are in use or a role does not start. */
 export async function runNetwork(settings: NetworkSettings, environment: NetworkEnvironment): Promise<void> {
   if (settings.sequencers > 1 && !settings.p2p) throw new DevnetError('node/usage', '--sequencers 2 needs gossip: leave out --no-p2p')
   const { clock, warn } = environment

@@ -1,4 +1,4 @@
-/** Records this user's devnets, so that a network whose ports are in use can name the folder that holds them. */
+/** Records devnets, so that a network whose ports are in use can name the folder that holds them. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,6 @@ export interface RunningNetwork {
 const MAX_RECORDS = 256
 
 export interface RunningNetworks {
-  /** Ignores a state folder that cannot be written, because the record is optional. */
   add(folder: string): void
   remove(folder: string): void
   list(): readonly RunningNetwork[]

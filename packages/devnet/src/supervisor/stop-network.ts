@@ -5,7 +5,7 @@ import { waitUntil } from './wait-until.ts'
 
 const STOP_TIMEOUT_MS = 15_000
 
-/** Returns a line to print. Throws DevnetError `node/devnet` if the network does not end in time. */
+/** Returns a line to print. Throws DevnetError `node/devnet` after a timeout. */
 export async function stopNetwork(folder: string, clock: Clock): Promise<string> {
   const instance = runningInstance(folder)
   if (instance === null) return `no development network runs on ${folder}: nothing to stop`

@@ -9,10 +9,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
-/**
- * Returns the first result that is not null. Failures of `probe` count as null. Throws DevnetError `node/devnet` after the
- * timeout.
- */
+/** Failures of `probe` count as null. Throws DevnetError `node/devnet` after the timeout. */
 export async function waitUntil<T>(probe: () => Promise<T | null>, clock: Clock, options: WaitOptions): Promise<T> {
   const deadlineMs = clock.nowMs() + options.timeoutMs
   let lastFailure = ''

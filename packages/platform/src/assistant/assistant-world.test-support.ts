@@ -1,4 +1,3 @@
-/** The real tools over a chain and sources in memory, with every call recorded. */
 import { type Hash, toAddress, toHash } from '@keelson/primitives'
 import { ChainConfigSchema } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'

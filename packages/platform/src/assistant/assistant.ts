@@ -1,4 +1,3 @@
-/** Answers chats without a model. */
 import type { Clock } from '@keelson/primitives'
 import type { ChatAgent, ChatTurn } from '../chat/chat-agent.ts'
 import type { TokenNames } from '../tools/token-names.ts'

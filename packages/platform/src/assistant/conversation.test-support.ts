@@ -1,7 +1,6 @@
-/** A conversation that every agent must handle. */
 import type { AssistantWorld } from './assistant-world.test-support.ts'
 
-/** In arguments: the quote_id of the newest quote in this turn. */
+/** Replaced by the newest quote_id of the turn. */
 export const LAST_QUOTE_ID = '$last_quote_id'
 
 export interface ExpectedCall {

@@ -1,4 +1,3 @@
-/** Names of the development network's chains and tokens, without a chain. */
 import { PREDEPLOYS } from '@keelson/contracts'
 import { type Address, toAddress } from '@keelson/primitives'
 import { devnetChains } from '../market/chain/devnet-chains.ts'

@@ -101,7 +101,6 @@ function sessionRoutes({ users, tokens, clock, random }: AuthDependencies): read
       tag: 'auth',
       summary: 'List sessions, oldest first: all with new tokens for a user token, its own with the same token for a session token',
       auth: 'either',
-      // signs a token for each session
       limit: RATE_LIMITS.credentials,
       answer: schemas.session.array(),
       async handle({ caller, request }) {

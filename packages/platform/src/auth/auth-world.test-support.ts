@@ -1,4 +1,3 @@
-/** A platform over the test database, called without a socket, with a manual clock. */
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { createPlatform, type Platform, type PlatformOptions } from '../create-platform.ts'
 import { NO_SOURCES, type Sources } from '../market/sources.ts'

@@ -1,4 +1,4 @@
-/** Authenticates tokens, and checks that their user or session still exists. */
+/** Checks that a token's user or session still exists. */
 import type { Caller } from '../http/route.ts'
 import type { Tokens } from './tokens.ts'
 import type { UserStore } from './user-store.ts'

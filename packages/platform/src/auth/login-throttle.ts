@@ -1,6 +1,6 @@
 /**
- * Limits failed logins. Attempts count before the password is checked, so parallel attempts gain nothing, and a successful one is
- * uncounted. Guesses from other addresses do not lock an account at addresses that it was recently logged in from.
+ * Attempts count before the password is checked, so parallel attempts gain nothing. An attacker elsewhere cannot lock an account
+ * at addresses with a recent login.
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
@@ -21,7 +21,7 @@ export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
 export function createLoginThrottle(limits: RateLimitStore) {
   return {
-    /** Counts an attempt. Call `succeeded` if the password was right. Throws ApiError 429. */
+    /** Counts until `succeeded` is called. Throws ApiError 429. */
     async attempt(email: string, subscriber: string) {
       const keys = { pair: `login ${subscriber} ${email}`, account: `login account ${email}`, address: `login address ${subscriber}` }
       const known = `login known ${subscriber} ${email}`

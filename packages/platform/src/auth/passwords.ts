@@ -1,4 +1,4 @@
-/** Hashes passwords with argon2id. A hash takes 19 MiB and a core, so concurrency and queue are bounded. */
+/** A hash takes 19 MiB and a core, so concurrency and queue are bounded. */
 import type { Random } from '@keelson/primitives'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../http/api-error.ts'
@@ -8,7 +8,7 @@ export type Passwords = Awaited<ReturnType<typeof createPasswords>>
 export interface PasswordOptions {
   readonly concurrency: number
   readonly maxWaiting: number
-  /** Defaults: the minimum that OWASP recommends for argon2id. */
+  /** Defaults: OWASP's minimum for argon2id. */
   readonly memoryKiB?: number
   readonly passes?: number
 }

@@ -1,4 +1,4 @@
-/** Keys that sign tokens, as `kid:64 hex digits`. The first signs and all verify. */
+/** `kid:64 hex digits` per line. The first key signs and all verify. */
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytesToHex, hexToBytes, isHex, messageOf, type Random } from '@keelson/primitives'
@@ -40,7 +40,7 @@ export function parseTokenKeys(text: string, place: string): TokenKeys {
   return [first, ...rest]
 }
 
-/** Creates a missing key file with one key and mode 600. Throws PlatformError `platform/token-keys`. */
+/** Creates a missing file with mode 600. Throws PlatformError `platform/token-keys`. */
 export async function loadTokenKeys(path: string, random: Random): Promise<TokenKeys> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })

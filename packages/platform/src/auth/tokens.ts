@@ -1,4 +1,4 @@
-/** Issues and verifies JWTs (RFC 7519, type of RFC 9068). The audience separates user and session tokens. */
+/** JWTs (RFC 7519, type of RFC 9068). The audience separates user and session tokens. */
 import type { webcrypto } from 'node:crypto'
 import type { Clock, Random } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'

@@ -1,7 +1,4 @@
-/**
- * Limits a streamed answer to the length of a message. Near the limit, text is held back until the end of its sentence is known
- * to fit.
- */
+/** Near the limit, text is held back until its whole sentence fits. */
 import { MAX_MESSAGE_CHARACTERS } from '../schemas/chat.ts'
 
 const ELLIPSIS = ' …'
@@ -14,7 +11,6 @@ export class AnswerLimit {
   readonly #max: number
   #text = ''
   #sent = 0
-  /** First half of a surrogate pair that the next fragment completes. */
   #half = ''
   #full = false
 

@@ -1,7 +1,4 @@
-/**
- * Formats the events of an answer. A position is `<turn>-<characters>`: the number of the answer and the length of the text sent
- * so far in UTF-16 units.
- */
+/** Positions are `<turn>-<UTF-16 units>`. */
 import type { ChatFragment } from '../schemas/chat.ts'
 import type { AnswerSource } from './turn.ts'
 

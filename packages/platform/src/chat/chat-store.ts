@@ -1,6 +1,6 @@
 /**
- * Stores the history and the lease of the running turn: a session has one turn at a time on all servers, and a dead server does
- * not block it for long. The number of a turn is the ordinal of its answer.
+ * A lease allows a session one turn on all servers, and a dead server does not hold it for long. A turn's number is the ordinal
+ * of its answer.
  */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import type { Message } from '../schemas/chat.ts'
@@ -30,7 +30,6 @@ export class ChatStore {
     this.#db = db
   }
 
-  /** Stores the new messages of `sent` and takes the turn. */
   begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'> {
     return this.#db.transaction(async (transaction) => {
       // the chat's row is the lock for its history
@@ -67,7 +66,7 @@ export class ChatStore {
     return (await this.#db.update(chats).set(lease).where(isTurn(sessionId, turn)).returning({ turn: chats.turn })).length > 0
   }
 
-  /** Ends the turn and stores its answer unless null. Returns false when the turn was over. */
+  /** Returns false when the turn was over. */
   async finish(sessionId: string, turn: number, content: string | null, failure: string | null, nowMs: number): Promise<boolean> {
     const free = this.#db.update(chats).set(IDLE).where(isTurn(sessionId, turn))
     if (content === null) return (await free.returning({ turn: chats.turn })).length > 0
@@ -84,7 +83,7 @@ export class ChatStore {
   }
 
   async find(sessionId: string, turn: number, nowMs: number): Promise<TurnRecord> {
-    // read the turn first: a turn that ends in between is found by the second query
+    // read first: a turn that ends in between is found by the second query
     const running = await this.running(sessionId, nowMs)
     const [row] = await this.#db
       .select({ content: messages.content, failure: messages.failure, role: messages.role })
@@ -110,7 +109,7 @@ export class ChatStore {
     })
   }
 
-  /** Ends all turns, at the start of a server that owns the database. */
+  /** Only for a server that owns the database. */
   async releaseAll(): Promise<void> {
     await this.#db.update(chats).set(IDLE)
   }

@@ -19,7 +19,7 @@ export interface ChatStreamsDependencies {
 export type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
 type Found = readonly [AnswerSource, EventPlace]
 
-/** Time to wait for the first text, so that an early failure has a status. */
+/** Maximum wait for the first text, so that an early failure has a status. */
 export const FIRST_WORD_MS = 10_000
 export const TURN_HEADER = 'X-Chat-Turn'
 const LIMITS = { user: 10, all: 1_000 }
@@ -44,7 +44,6 @@ export class ChatStreams {
     return this.#stream(input, withIds, () => this.#find(input.caller.sessionId, place))
   }
 
-  /** Streams the running answer from its beginning. */
   follow(input: StreamInput): Promise<never> {
     const { sessionId } = input.caller
     return this.#stream(input, true, async () => {

@@ -1,4 +1,4 @@
-/** Runs turns. A turn belongs to the server and not to its reader, who may leave and resume. */
+/** A reader may leave and resume a turn. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { ApiError, unauthorized } from '../http/api-error.ts'
@@ -18,7 +18,7 @@ import { untilAborted } from './until-aborted.ts'
 
 export interface StartedTurn {
   readonly turn: Turn
-  /** Resolves when the whole answer is stored; rejects otherwise. */
+  /** Resolves when the whole answer is stored. */
   readonly ended: Promise<void>
 }
 
@@ -64,7 +64,7 @@ export class ChatTurns {
     }
   }
 
-  /** Throws ApiError 401 for a deleted session, 429 or 503 over a limit. A partial answer is kept when it was streamed. */
+  /** Throws ApiError 401 for a deleted session, 429 or 503 over a limit. */
   async begin(caller: ToolCaller, sent: readonly Message[], { streamed }: { readonly streamed: boolean }): Promise<StartedTurn> {
     if (this.#isStopped) throw REFUSALS.stopping()
     const leave = this.#places.take({ all: '', user: caller.userId })

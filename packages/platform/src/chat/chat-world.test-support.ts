@@ -1,4 +1,3 @@
-/** The chat over a socket and the test database, with an agent that a test scripts. */
 import { createManualClock, createMetrics, createSilentLogger, type ManualClock, type Metrics } from '@keelson/runtime'
 import { createPlatformServer, type PlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
@@ -103,7 +102,6 @@ export interface StreamOptions {
 export interface StreamReader {
   readonly status: number
   readonly headers: Headers
-  /** Resolves with the text received so far when it contains the piece. */
   saw(piece: string | ((text: string) => boolean)): Promise<string>
   end(): Promise<string>
   leave(): void
@@ -120,7 +118,7 @@ export interface ChatWorldOptions {
   readonly limitScale?: number
 }
 
-/** Further worlds with the first one's database and clock are further servers. */
+/** Worlds with one database and clock are servers of one platform. */
 export async function createChatWorld(options: ChatWorldOptions = {}): Promise<ChatWorld> {
   const db = options.db ?? (await openTestDatabase())
   if (options.db === undefined) await addSessions(db)
@@ -241,7 +239,6 @@ async function readStream(url: string, init: RequestInit, lastEventId: string | 
   }
 }
 
-/** Parses an event stream; events that were cut off do not count. */
 export function readEvents(text: string): { readonly id: string | null; readonly event: string; readonly data: string }[] {
   const events: { id: string | null; event: string; data: string }[] = []
   let id: string | null = null
@@ -254,7 +251,6 @@ export function readEvents(text: string): { readonly id: string | null; readonly
       else if (field === 'event') event = value
       else if (field === 'data') data.push(value)
     }
-    // an id counts when its block is over, with data or without
     events.push({ id, event, data: data.join('\n') })
   }
   return events

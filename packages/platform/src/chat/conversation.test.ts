@@ -59,7 +59,6 @@ describe('what a request adds to a conversation', () => {
         const expected: Message[] = []
         for (const [question, answer, shown] of turns) {
           expected.push(user(question))
-          // whole conversations begin with a question
           const from = Math.max(0, history.length - 2 * shown)
           const { added, context } = planConversation(history, [...history.slice(from), user(question)])
           history = [...history, ...added]

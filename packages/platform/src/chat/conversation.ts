@@ -1,8 +1,6 @@
-/** Decides what a request adds to the stored conversation. Clients may send only the newest message or the whole conversation. */
 import type { Message } from '../schemas/chat.ts'
 
 export interface ConversationPlan {
-  /** Messages to store, in order; empty for a repeated, unanswered question. */
   readonly added: readonly Message[]
   readonly context: readonly Message[]
 }
@@ -12,7 +10,7 @@ export const MAX_CONTEXT_CHARACTERS = 60_000
 const MAX_SYSTEM_MESSAGES = 20
 const MAX_SYSTEM_CHARACTERS = 15_000
 
-/** System messages are for this answer alone: they come first in the context and are not stored. */
+/** Clients may send the newest message or the whole conversation. System messages come first and are not stored. */
 export function planConversation(stored: readonly Message[], sent: readonly Message[]): ConversationPlan {
   const system = newest(
     sent.filter(({ role }) => role === 'system'),

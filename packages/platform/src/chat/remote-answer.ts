@@ -1,4 +1,3 @@
-/** An answer of another server. */
 import type { Clock } from '@keelson/primitives'
 import type { ChatStore } from './chat-store.ts'
 import type { AnswerSource, AnswerState } from './turn.ts'

@@ -37,7 +37,6 @@ describe('a streamed answer', () => {
           const read = readAnswerText(new TextDecoder().decode(came.slice(0, Math.floor(at * came.length))))
           text += read.said
           const lastEventId = `${number}-${text.length}`
-          // if events have ids, the last id is the same position
           assert.ok(read.lastId === null || read.lastId === lastEventId)
           reader = await world.stream({ lastEventId })
         }

@@ -1,10 +1,9 @@
-/** Port that shares running answers between servers, by session and turn. */
 export interface TurnHandover {
-  /** Returns at once; a later text replaces a queued one. */
+  /** A later text replaces a queued one. */
   publish(sessionId: string, turn: number, text: string): void
   read(sessionId: string, turn: number): Promise<string | null>
   close(): Promise<void>
 }
 
-/** For servers that share only the database: answers are known once stored. */
+/** Servers that share only the database see stored answers. */
 export const NO_HANDOVER: TurnHandover = { publish: () => undefined, read: async () => null, close: async () => undefined }

@@ -6,13 +6,11 @@ export interface AnswerState {
 
 export interface AnswerSource {
   state(): AnswerState
-  /** Resolves when there may be more text, or on abort. */
   changed(signal: AbortSignal): Promise<void>
 }
 
 export class Turn implements AnswerSource {
   readonly sessionId: string
-  /** Ordinal of the answer in the history. */
   readonly number: number
   readonly #cancelling = new AbortController()
   readonly #waiting = new Set<() => void>()

@@ -1,4 +1,4 @@
-/** Yields until the signal aborts, also when the iterable ignores it. Throws the signal's reason. */
+/** Throws the signal's reason on abort, also when the iterable ignores it. */
 export async function* untilAborted<T>(values: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]()
   let abort: () => void = () => undefined

@@ -1,11 +1,10 @@
-/** For 405 answers with Allow (RFC 9110, section 15.5.6). */
+/** RFC 9110, section 15.5.6. */
 
 export interface MethodAndPath {
   readonly method: string
   readonly path: string
 }
 
-/** Returns null for a target without a route. */
 export function createAllowedMethods(routes: readonly MethodAndPath[]): (target: string) => readonly string[] | null {
   const known = routes.map(({ method, path }) => ({
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],

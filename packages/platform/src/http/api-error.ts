@@ -1,6 +1,6 @@
 import { NodeError } from '@keelson/primitives'
 
-/** One entry of a 422 body. `type` is one of pydantic 2's names. */
+/** `type` is a name of pydantic 2. */
 export interface ValidationIssue {
   readonly type: string
   readonly loc: readonly (string | number)[]
@@ -48,7 +48,7 @@ export function valueError(loc: ValidationIssue['loc'], error: string, input: un
   return new InvalidRequest([valueIssue(loc, error, input)])
 }
 
-/** Answers 401 with the challenge of RFC 6750, section 3. */
+/** RFC 6750, section 3. */
 export function unauthorized(detail: string): ApiError {
   return new ApiError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
 }

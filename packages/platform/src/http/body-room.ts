@@ -1,4 +1,4 @@
-/** Reads bodies within a shared memory budget, so that slow senders of large bodies cannot exhaust it. */
+/** A shared memory budget, which slow senders of large bodies cannot exhaust. */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from './api-error.ts'
@@ -30,9 +30,8 @@ export function createBodyReader(addressOf: (request: FastifyRequest) => string,
     held.set(request, bytes)
   }
   return {
-    /** Returns the body's share of the budget. */
     release: (request: FastifyRequest) => hold(request, 0),
-    /** Rejects with ApiError 413, and 503 when the budget is used up. */
+    /** Throws ApiError 413, or 503 when the budget is used up. */
     async read(request: FastifyRequest, payload: Readable): Promise<string> {
       const limit = request.routeOptions.bodyLimit
       const assertSize = (bytes: number) => {

@@ -1,6 +1,6 @@
 import { clientAddress, type IpNetwork, parseIpAddress, subscriberOf } from '@keelson/runtime'
 
-/** Returns an IPv4 address or the /64 of an IPv6 address; `unknown` when the socket has closed. */
+/** IPv4 address, /64 of an IPv6 address, or `unknown` for a closed socket. */
 export function subscriberAddress(
   peer: string | undefined,
   forwardedFor: string | string[] | undefined,

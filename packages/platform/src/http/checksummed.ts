@@ -1,9 +1,9 @@
-/** Writes every address in an answer with its EIP-55 checksum. */
+/** EIP-55 */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 
 const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
 const ADDRESS_LENGTH = 42
-/** Data of other services, whose ids must keep their form. */
+/** Data of other services keeps its form. */
 const VERBATIM: ReadonlySet<string> = new Set(['graph_data', 'analytics_rows'])
 const MAX_CACHED = 1_000
 

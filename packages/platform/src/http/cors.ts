@@ -1,4 +1,4 @@
-/** The API uses no cookies, so a page can send only credentials that it holds itself. */
+/** Without cookies, a page can send only credentials that it holds itself. */
 import { fastifyCors } from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 

@@ -1,4 +1,3 @@
-/** Serves the API description as a page, which loads nothing from other servers. */
 import { fastifySwaggerUi } from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 

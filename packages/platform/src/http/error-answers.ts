@@ -1,4 +1,4 @@
-/** Maps errors to answers. An unexpected error becomes a 500 that reveals nothing. */
+/** An unexpected error becomes a 500 that reveals nothing. */
 import type { Logger } from '@keelson/primitives'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, InvalidRequest } from './api-error.ts'

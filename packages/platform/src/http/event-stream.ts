@@ -1,4 +1,3 @@
-/** Sends events at the reader's speed, with heartbeats, and closes the stream of a reader that stops reading. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Clock } from '@keelson/primitives'
 import type { FastifyReply } from 'fastify'
@@ -16,7 +15,7 @@ export interface EventStreamContext {
 export const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2_000
 
-/** Takes the reply over. Resolves when the stream has ended. */
+/** Sends heartbeats, and closes the stream when the reader stops reading. */
 export async function sendEventStream(
   reply: FastifyReply,
   events: AsyncIterable<string>,
@@ -60,7 +59,7 @@ export async function sendEventStream(
       if (over.aborted) return
       // an unavailable database is no reason to close the stream
       if (!(await isGood().catch(() => true))) return leaving.abort()
-      // a reader that read nothing between two heartbeats
+      // nothing was read between two heartbeats
       if (raw.writableNeedDrain && wasStuck) return void raw.destroy()
       wasStuck = raw.writableNeedDrain
       if (!over.aborted && !wasStuck) raw.write(': heartbeat\n\n')

@@ -1,4 +1,4 @@
-/** Describes errors without the values of queries, which include messages, addresses and password hashes. */
+/** Omits the values of queries, which include messages, addresses and password hashes. */
 import type { LogFields } from '@keelson/primitives'
 
 interface DatabaseFailure {

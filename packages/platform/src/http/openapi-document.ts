@@ -7,7 +7,6 @@ export function orderDocument(document: Json): Json {
   const { paths = {}, components = {} } = document as { readonly paths?: Json; readonly components?: Json }
   const schemas = (components.schemas ?? {}) as Readonly<Record<string, Json>>
   const used = new Set(refsIn(paths))
-  // names that are added here are visited too
   for (const name of used) for (const inner of refsIn(schemas[name])) used.add(inner)
   const nameOf = (name: string) => {
     const plain = name.replace(INPUT, '')

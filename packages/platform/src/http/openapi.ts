@@ -87,7 +87,6 @@ export function describeRoute(route: AnyRoute): FastifySchema {
   } as FastifySchema
 }
 
-/** Adds the headers of answers. */
 export const transformRoute: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given)
   const {
@@ -108,7 +107,6 @@ function bodyOfRefusal({ refusalBodies }: AnyRoute, status: number): z.ZodType {
   return own[status] ?? (status === 422 ? httpValidationError : httpError)
 }
 
-/** Turns `POST /api/v1/auth/login` into `post_v1_auth_login`. */
 function operationIdOf({ method, path }: AnyRoute): string {
   const words = path.replace(/^\/api\/v1(?=\/)/, '/v1').split(/[^A-Za-z0-9]+/)
   return [method.toLowerCase(), ...words.filter((word) => word !== '')].join('_')

@@ -1,4 +1,3 @@
-/** The HTTP server: fastify with the routes of all modules. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fastifySwagger } from '@fastify/swagger'
@@ -86,7 +85,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   })
   const subscriberOf = createSubscribers(options.trustedProxies)
 
-  // each route parses its own body and reports the issues of all parts together
+  // each route parses its body, to report all issues together
   app.removeAllContentTypeParsers()
   const bodies = createBodyReader(subscriberOf, options.bodyRoom)
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => bodies.read(request, payload))

@@ -1,4 +1,4 @@
-/** Rate limits of the routes. `--http.limit-scale` multiplies all of them. */
+/** `--http.limit-scale` multiplies all rate limits. */
 export interface RateLimit {
   readonly requests: number
   readonly windowMs: number

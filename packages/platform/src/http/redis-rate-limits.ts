@@ -1,4 +1,4 @@
-/** Rate limits that several servers share. Each counts for itself while Redis is away. */
+/** Each server counts for itself while Redis is unavailable. */
 import type { Logger } from '@keelson/primitives'
 import { SharedRedis } from '../storage/shared-redis.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'

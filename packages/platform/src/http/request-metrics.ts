@@ -1,4 +1,4 @@
-/** Measures requests by route and status, and logs each without its content. */
+/** Logs omit the requests' content. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

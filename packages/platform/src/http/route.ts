@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ApiStatus } from './api-error.ts'
 import type { RateLimit } from './rate-limits.ts'
 
-/** `session-or-none` is open to all but refuses a wrong token. */
+/** `session-or-none` accepts no token but refuses a wrong one. */
 export type RouteAuth = 'none' | 'user' | 'session' | 'either' | 'session-or-none'
 
 export interface UserCaller {
@@ -37,9 +37,9 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
   readonly subscriber: string
-  /** Counts further requests against the route's limit. Throws ApiError 429. */
+  /** Counts further requests. Throws ApiError 429. */
   charge(requests: number): Promise<void>
-  /** Aborts when the time limit is over or the server stops, not when the client disconnects. */
+  /** Aborts at the time limit or server's stop, not when the client disconnects. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
   readonly reply: FastifyReply

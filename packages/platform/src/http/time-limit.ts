@@ -9,7 +9,7 @@ export interface TimeLimit {
   tooLate(): Error
 }
 
-/** Aborts the work's signal and throws `tooLate` when the time is over. */
+/** Throws `tooLate` after the limit. */
 export async function withTimeLimit<T>(
   { limitMs, clock, signals, abandons = false, tooLate }: TimeLimit,
   work: (signal: AbortSignal) => Promise<T>,

@@ -19,7 +19,6 @@ import type { RefreshSearch } from './search/search-refresh.ts'
 import { answerTool } from './tool-answer.ts'
 import { problem, succeeded } from './tool-outcome.ts'
 
-/** Null for a source that is not configured. */
 export interface MarketRouteDependencies {
   readonly tools: readonly AnyTool[]
   readonly chains: Chains | null

@@ -24,7 +24,6 @@ export function isOutage(error: unknown): error is Error {
 export async function answerTool<T>(work: () => ToolOutcome<T> | Promise<ToolOutcome<T>>): Promise<T> {
   const outcome = await orOutage(work)
   if (outcome.ok) return outcome.value
-  // a retry does not help without configuration
   const headers: Record<string, string> = outcome.reason === 'limit' ? { 'retry-after': String(RETRY_LIMIT_SEC) } : {}
   throw new ApiError(STATUS[outcome.reason], outcome.detail, { headers })
 }

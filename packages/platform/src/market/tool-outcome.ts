@@ -1,4 +1,3 @@
-/** `invalid`: the request is wrong; `not-found`: unknown name; `limit`: too many at once; `not-configured`: no source. */
 export type ToolProblemReason = 'invalid' | 'not-found' | 'limit' | 'not-configured'
 
 export interface ToolProblem {

@@ -1,4 +1,4 @@
-/** Keeps the answers of a session as events for Last-Event-ID. Event ids are `stream-position`. */
+/** Event ids for Last-Event-ID are `stream-position`. */
 import type { EventId, EventStore, StreamId } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 
@@ -25,7 +25,7 @@ export class AnswerStore implements EventStore {
     this.#limits = limits
   }
 
-  /** Announces the requests of one POST before the SDK handles it. `keep` keeps their answers. */
+  /** Announces the requests of one POST; `keep` keeps their answers. */
   expect(ids: readonly RequestId[]): { keep(): void } {
     const stream = { number: this.#newest.number + 1, events: [], id: '', bytes: 0, left: ids.length }
     for (const id of ids) this.#awaited.set(id, stream)
@@ -61,7 +61,7 @@ export class AnswerStore implements EventStore {
     return found.stream.id
   }
 
-  /** `rest` is the text of the later events when all are stored, else null. */
+  /** `rest` has the later events when all are stored. */
   resume(lastEventId: EventId): { readonly rest: string | null } | null {
     const found = this.#find(lastEventId)
     return found && { rest: found.stream.left > 0 ? null : found.later.map(({ text }) => text).join('') }
@@ -74,7 +74,6 @@ export class AnswerStore implements EventStore {
     return { stream, later: stream.events.slice(Number(position)) }
   }
 
-  /** Forgets the oldest streams over the limits. */
   #tidy(): void {
     let bytes = [...this.#kept.values()].reduce((sum, stream) => sum + stream.bytes, 0)
     for (const stream of this.#kept.values()) {

@@ -33,7 +33,7 @@ export interface McpDependencies {
 export interface Mcp {
   readonly routes: readonly AnyRoute[]
   readonly service: Service
-  /** Ends what was opened with the token of this session. */
+  /** Ends what was opened with the session's token. */
   drop(sessionId: string): void
 }
 

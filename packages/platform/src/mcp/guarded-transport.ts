@@ -1,7 +1,4 @@
-/**
- * Protects money: each request is answered once, an id is not used twice at a time, and a client cannot cancel a tool that moves
- * money.
- */
+/** Protects money: a request has one answer and a unique id, and a client cannot cancel a tool that moves money. */
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   isJSONRPCErrorResponse,

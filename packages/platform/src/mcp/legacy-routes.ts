@@ -1,4 +1,4 @@
-/** The transport of protocol version 2024-11-05. */
+/** Transport of protocol version 2024-11-05. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { McpAnswer, McpEvents, McpMessage, McpSessionQuery } from '../schemas/mcp.ts'

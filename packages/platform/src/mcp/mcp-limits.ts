@@ -11,7 +11,7 @@ export interface McpLimits {
   readonly messageBytes: number
   readonly resultBytes: number
   readonly idleMs: number
-  /** Characters that wait for the reader of /mcp/sse before it is disconnected. */
+  /** Unread characters at which a reader of /mcp/sse is disconnected. */
   readonly behindBytes: number
   readonly keptBytes: number
   readonly keptStreams: number

@@ -8,7 +8,7 @@ import type { GuardedTransport } from './guarded-transport.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpUser } from './tool-calls.ts'
 
-/** `events` is the transport of 2024, `streamable` is Streamable HTTP. */
+/** `events` is the transport of 2024. */
 export type McpTransportKind = 'events' | 'streamable'
 
 export interface McpSession {
@@ -73,7 +73,7 @@ export class McpSessions {
     }
   }
 
-  /** Returns null for another caller's session too, which hides that it exists. */
+  /** Hides that another caller's session exists. */
   find(kind: McpTransportKind, id: string, caller: SessionCaller | null): McpSession | null {
     const entry = this.#entries.get(id)
     if (entry?.session.kind !== kind || !isSame(entry.caller, caller)) return null
@@ -93,7 +93,7 @@ export class McpSessions {
     for (const { session, caller } of [...this.#entries.values()]) if (caller?.sessionId === sessionId) this.end(session)
   }
 
-  /** Ends the idle sessions. A request in progress keeps its session. */
+  /** Keeps sessions with a request in progress. */
   sweep(): void {
     const nowMs = this.#deps.clock.monotonicMs()
     for (const entry of [...this.#entries.values()]) {

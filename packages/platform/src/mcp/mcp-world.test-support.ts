@@ -1,4 +1,3 @@
-/** A server with the tool protocol alone, and the SDK's own clients. */
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock } from '@keelson/runtime'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -119,7 +118,7 @@ export async function createMcpWorld(
       const client = new Client({ name: 'test', version: '0' })
       const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
       clients.push(client)
-      // its optional fields are written without exactOptionalPropertyTypes in mind
+      // the SDK's types ignore exactOptionalPropertyTypes
       await client.connect(
         (kind === 'sse'
           ? new SSEClientTransport(new URL('/mcp/sse', server.url), { requestInit })
@@ -144,7 +143,6 @@ export async function createMcpWorld(
   }
 }
 
-/** Reads the events of a stream one at a time; null at its end. */
 export function readEvents(response: Response): () => Promise<string | null> {
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

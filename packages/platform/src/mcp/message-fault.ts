@@ -1,4 +1,4 @@
-/** The SDK refuses an invalid message without saying which of a batch it was. */
+/** The SDK does not say which message of a batch is invalid. */
 import {
   CallToolRequestSchema,
   InitializeRequestSchema,

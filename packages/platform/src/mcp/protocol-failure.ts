@@ -9,7 +9,7 @@ const CODES: Readonly<Record<ProtocolFailureKind, number>> = {
   'invalid-params': ErrorCode.InvalidParams,
   internal: ErrorCode.InternalError,
   ended: ErrorCode.ConnectionClosed,
-  // RequestCancelled of the Language Server Protocol; MCP has no code for it
+  // RequestCancelled of the Language Server Protocol
   cancelled: -32_800,
 }
 

@@ -19,10 +19,10 @@ export interface McpRouteDependencies {
   readonly clock: Clock
 }
 
-/** Tools have time limits of their own, so the routes have none. */
+/** Tools have time limits of their own. */
 export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream', verbatim: true } as const
 
-/** Refuses pages of other origins, against DNS rebinding. Throws ApiError. */
+/** Refuses other origins, against DNS rebinding. Throws ApiError. */
 export function checkRequest({ headers }: FastifyRequest, corsOrigins: readonly string[]): void {
   const { origin } = headers
   if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))
@@ -41,7 +41,6 @@ export function checkCalls({ guard }: McpSession, more: number, { callsOfSession
   throw new ApiError(429, `Rate limit exceeded: ${callsOfSession} requests of a session at once`, { headers: { 'retry-after': '1' } })
 }
 
-/** Takes the reply over and sends `first` and the body with heartbeats. */
 export function pipeEvents(
   { clock, isTokenGood }: McpRouteDependencies,
   { request, reply, signal: stopping }: { request: FastifyRequest; reply: FastifyReply; signal: AbortSignal },

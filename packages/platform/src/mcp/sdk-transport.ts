@@ -30,7 +30,7 @@ export async function askSdk(
   return response
 }
 
-/** Answers messages without a session. A message that does not name JSON-RPC is answered even without an id. */
+/** A message that does not name JSON-RPC is answered even without an id. */
 export async function answerOnce(
   messages: readonly McpMessage[],
   user: McpUser,
@@ -42,7 +42,7 @@ export async function answerOnce(
     const judged = messages.map((message, i) => ({
       message,
       refusal: guard.refusalsOf([message])[0] ?? null,
-      // unique even if the client's ids are not, because clients cannot send a null character
+      // unique, because clients cannot send a null character
       ownId: `\0${i}`,
     }))
     const asked = judged.filter(({ message, refusal }) => refusal !== null || isRequest(message))

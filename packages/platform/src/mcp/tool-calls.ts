@@ -1,6 +1,6 @@
 /**
- * A refusal of a tool, an unavailable source and an exceeded time limit are results with `isError`. An unknown tool and an
- * internal failure are protocol errors.
+ * Refusals, unavailable sources and time limits are results with `isError`; unknown tools and internal failures are protocol
+ * errors.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -42,7 +42,7 @@ export interface ToolCalls {
   movesMoney(name: string): boolean
 }
 
-/** Time limit, and the rate limit of the endpoint where it is lower than that of /mcp. */
+/** `limit` applies where it is lower than that of /mcp. */
 interface Bounds {
   readonly limitMs: number
   readonly limit: RateLimit | null
@@ -62,7 +62,7 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   const places = new Places({ all: mcpLimits.calls, strangers: mcpLimits.callsOfStrangers })
   deps.metrics?.gauge('mcp_calls_under_way', 'Tool calls in progress', [], () => places.taken('all'))
 
-  /** A tool that moves money is aborted only when the server stops or the time is over. */
+  /** Aborts a tool that moves money only at the server's stop or the time limit. */
   function run(tool: AnyTool, args: unknown, { caller, stopping }: McpUser, left: AbortSignal): Promise<ToolCallResult> {
     const { limitMs } = boundsOf(tool)
     const movesMoney = tool.effect === 'moves-money'

@@ -1,7 +1,6 @@
 /**
- * Positions by average cost. A purchase adds its price and fees to the cost. A sale removes the average cost of what is
- * sold and realises the difference. What is sold beyond the quantity counts as received unrecorded at the price of the
- * sale, and realises nothing.
+ * Positions by average cost. Purchases add price and fees; a sale removes its share of the cost and realises the difference,
+ * except for a quantity beyond the position.
  */
 import { Decimal } from '../market/decimal.ts'
 
@@ -28,7 +27,7 @@ export function buy(holding: Holding, { quantity, valueUsd, priceUsd }: Leg, fee
   return { ...holding, quantity: holding.quantity.plus(quantity), costUsd, lastPriceUsd: priceUsd }
 }
 
-/** `sold.quantity` is above zero. `unrecorded` is the quantity sold beyond the position. */
+/** `sold.quantity` must be above zero. */
 export function sell(holding: Holding, sold: Leg) {
   const all = sold.quantity.gte(holding.quantity)
   const matched = all ? holding.quantity : sold.quantity

@@ -6,7 +6,6 @@ import type { Decimal } from '../market/decimal.ts'
 export interface MarkPrices {
   readonly chainId: number
   readonly chain: string
-  /** Null without a current price. */
   of(token: string): Decimal | null
 }
 

@@ -61,10 +61,7 @@ export function createPositionStore(db: Database) {
   }
 }
 
-/**
- * Serializes changes to a user's portfolio by a lock on the user's row, held until the transaction ends. Throws ApiError 401
- * for a deleted user.
- */
+/** Locks the user's row until the transaction ends. Throws ApiError 401 for a deleted user. */
 export async function lockPortfolio(transaction: Database, userId: number): Promise<void> {
   const [owner] = await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update')
   if (owner === undefined) throw unauthorized('Invalid or expired token: log in again')

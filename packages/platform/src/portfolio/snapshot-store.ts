@@ -19,7 +19,6 @@ export function addSnapshot(db: Database, userId: number, snapshot: SnapshotRequ
     const { agent, chain_id: chainId } = snapshot
     const walletAddress = snapshot.wallet_address.toLowerCase()
     const ofWallet = and(eq(owner, userId), eq(agentColumn, agent), eq(wallet, walletAddress), eq(chain, chainId))
-    // Everything from the last allowed one on is deleted.
     const before = await transaction.select({ id }).from(walletSnapshots).where(ofWallet).orderBy(desc(id)).limit(MAX_SNAPSHOTS_OF_WALLET)
     const surplus = before[MAX_SNAPSHOTS_OF_WALLET - 1]
     if (surplus !== undefined) await transaction.delete(walletSnapshots).where(and(ofWallet, lte(id, surplus.id)))

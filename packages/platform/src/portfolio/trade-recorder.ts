@@ -8,7 +8,6 @@ import { buy, EMPTY_HOLDING, kept, sell, ZERO } from './accounting.ts'
 import { findHolding, lockPortfolio, saveHolding } from './position-store.ts'
 
 type TradeRow = typeof trades.$inferSelect
-/** A trade in stored form: addresses in lower case, decimals, defaults filled in. */
 export type NewTrade = Omit<TradeRow, 'id' | 'userId' | 'realizedPnlUsd' | 'recordedAt'>
 
 export function tradeOf(request: TradeRequest): NewTrade {
@@ -38,8 +37,8 @@ export function tradeOf(request: TradeRequest): NewTrade {
 }
 
 /**
- * Commits the trade with the positions that it moves. With a transaction hash a trade counts once: the same trade is a duplicate,
- * which writes nothing, and a pending one may be updated. Throws ApiError 400 for a contradicting trade or too many positions.
+ * A transaction hash counts once; a pending trade may be updated. Throws ApiError 400 for a contradicting trade or too many
+ * positions.
  */
 export function recordTrade(db: Database, userId: number, trade: NewTrade, atMs: number) {
   return db.transaction(async (transaction) => {
@@ -61,7 +60,6 @@ export function recordTrade(db: Database, userId: number, trade: NewTrade, atMs:
   })
 }
 
-/** Null without a transaction hash. */
 export async function findTrade(
   db: Database,
   userId: number,
@@ -92,7 +90,6 @@ async function movePositions(db: Database, userId: number, trade: NewTrade, at: 
   const from = place(trade.tokenInAddress, trade.tokenInSymbol)
   const held = await findHolding(db, from)
   const sale = sell(held ?? EMPTY_HOLDING, leg(trade.amountIn, trade.amountInUsd, trade.priceInUsd))
-  // a token that was never held has no position
   if (held !== null) await saveHolding(db, from, held, () => sale.holding, at)
   const bought = leg(trade.amountOut, trade.amountOutUsd, trade.priceOutUsd)
   const to = place(trade.tokenOutAddress, trade.tokenOutSymbol)

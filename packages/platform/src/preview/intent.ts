@@ -41,7 +41,7 @@ export function readIntent(text: string, chains: readonly ChainNames[]): ReadInt
   const read = readText(text, chains)
   const topic = withObstacle(read.topic ?? (read.isOnlyTokens ? 'price' : null), read)
   const { tokenIn, tokenOut, loose, chain } = read.entities
-  // a number in a text that is not understood may count anything
+  // in a text that is not understood, a number may count anything
   const { amount, unread } = topic === null ? { amount: null, unread: null } : read.entities
   const asToken = (token: string | null) => (token?.startsWith('0x') && !(topic !== null && ABOUT_TOKENS.has(topic)) ? null : token)
   const [sold, bought] = [asToken(tokenIn ?? loose), asToken(tokenOut)]

@@ -1,10 +1,9 @@
-/** Computes the amount in units of the sold token, which clients copy into a swap. */
 import { Decimal } from '../market/decimal.ts'
 import type { OraclePriceResult } from '../tools/market-tools.ts'
 import type { Toolbox, ToolCallResult } from '../tools/toolbox.ts'
 import type { ReadIntent } from './intent.ts'
 
-/** `chain` is null for the first configured one. */
+/** `chain` defaults to the first configured one. */
 export type PairPrices = (pair: string, chain: string | null, signal: AbortSignal) => Promise<PairPriceResult>
 type PairPriceResult = { readonly ok: true; readonly value: OraclePriceResult } | Extract<ToolCallResult, { readonly ok: false }>
 
@@ -16,10 +15,9 @@ export function pairPricesOf(toolbox: Toolbox): PairPrices {
 }
 
 export interface PreviewAmount {
-  /** Units of the sold token; null when the text names no amount that can be converted. */
+  /** Units of the sold token. */
   readonly amount: string | null
   readonly conversion: string | null
-  /** The question for the user; null when nothing is missing. */
   readonly question: string | null
 }
 
@@ -59,13 +57,13 @@ function howMuch(token: string | null): string {
   return `How much ${token ?? 'of which token'} do you want to sell, in digits?`
 }
 
-/** Rounds up, so that it buys at least `amount`; null for zero. */
+/** Rounds up, so that it buys at least `amount`. */
 function soldFor(amount: string, price: string): string | null {
   const sold = new Decimal(amount).mul(price).toDecimalPlaces(COMPUTED_DECIMALS, Decimal.ROUND_UP)
   return sold.gt(0) ? sold.toFixed() : null
 }
 
-/** Converts dollars into the sold token, rounded down; null for zero. */
+/** Rounds down. */
 function soldForDollars(dollars: string, price: string): string | null {
   if (!new Decimal(price).gt(0)) return null
   const sold = new Decimal(dollars).div(price).toDecimalPlaces(COMPUTED_DECIMALS, Decimal.ROUND_DOWN)

@@ -1,4 +1,4 @@
-/** Client of a service with Dune's interface: execute, poll the state, read the rows. */
+/** Dune's interface: execute, poll the state, read the rows. */
 import type { Clock } from '@keelson/primitives'
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
@@ -26,14 +26,14 @@ export interface AnalyticsRun {
   readonly trouble: string | null
 }
 
-/** `onState` is called with every state. Throws SourceError. */
+/** Throws SourceError. */
 export type RunAnalytics = (
   question: AnalyticsQuestion,
   signal: AbortSignal,
   onState: (run: AnalyticsRun) => void,
 ) => Promise<ToolOutcome<AnalyticsRun>>
 
-/** The endpoint's 120 s less a reserve for returning the results of the others. */
+/** The endpoint's limit is 120 s. */
 export const SOURCE_TIMEOUT_MS = 115_000
 const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMPLETED_PARTIAL']
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']

@@ -1,14 +1,10 @@
-/**
- * Checks a URL of a caller: a host of the operator's list, https on its usual port. public-lookup.ts checks the resolved
- * addresses.
- */
+/** Requires a host of the operator's list and https. public-lookup.ts checks the resolved addresses. */
 import { isIP } from 'node:net'
 
 export type JudgedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string }
 
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** Normalizes `host.example.org` or `*.example.org`; null for other text. */
 export function parseAllowedHost(text: string): string | null {
   const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text.trim()) ?? []
   if (name.length > 253 || /[\s/\\?#@:%[\]*]/.test(name) || !URL.canParse(`https://${name}`)) return null

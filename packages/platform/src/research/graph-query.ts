@@ -1,4 +1,4 @@
-/** Limits the depth, fields (fragments expanded) and aliases of a caller's query. GraphQL (October 2021) sections 2.3 to 2.8 */
+/** Limits depth, fields (fragments expanded) and aliases. GraphQL (October 2021) sections 2.3 to 2.8 */
 import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode, visit } from 'graphql'
 
 export const MAX_QUERY_LENGTH = 20_000

@@ -1,4 +1,3 @@
-/** An HTTP server on this machine that answers as a test scripts. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -18,7 +17,6 @@ export interface AskedOf {
 export interface JsonServer {
   readonly url: string
   readonly port: number
-  /** Null: no answer at all. */
   answer: (asked: AskedOf) => Reply | null
   asked: AskedOf[]
   close(): void

@@ -1,7 +1,3 @@
-/**
- * A name is resolved once per connection, all addresses are checked, and the connection uses only these, so that a changed record
- * cannot redirect it.
- */
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -29,7 +25,7 @@ const resolveBySystem: Resolve = (host) =>
     lookup(host, { all: true, verbatim: true }, (error, addresses) => (error === null ? resolve(addresses) : reject(error)))
   })
 
-/** One address that is not public refuses all. */
+/** Resolves once per connection, so that a changed record cannot redirect it. One address that is not public refuses all. */
 export function createPublicLookup(
   resolve: Resolve = resolveBySystem,
   isAllowed: (address: string) => boolean = isPublicAddress,

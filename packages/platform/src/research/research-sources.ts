@@ -23,7 +23,6 @@ export const NO_RESEARCH_SOURCES: ResearchSources = {
   runAnalytics: null,
 }
 
-/** Maximum connections to hosts of callers; configured hosts have their own. */
 const CALLER_SOCKETS = 8
 
 export function openResearchSources(config: ResearchConfig, clock: Clock): OpenedResearchSources {

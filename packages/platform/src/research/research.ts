@@ -1,4 +1,3 @@
-/** Queries all sources concurrently. Failures are returned beside the results. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
 import { withTimeLimit } from '../http/time-limit.ts'
@@ -117,7 +116,7 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
 
   let underWay = 0
   return {
-    /** Throws SourceError at the limit of concurrent requests. */
+    /** Throws SourceError at the limit. */
     async run(request: ResearchRequest, signal: AbortSignal) {
       if (underWay >= MAX_AT_ONCE) throw new SourceError('research', 'refused', 'too much is under way: try again')
       underWay++
@@ -147,10 +146,10 @@ function callsOf(request: ResearchRequest): readonly DefidataInvokeRequest[] {
   ]
 }
 
-/** Faults of the request itself; a retry fails again. */
+/** A retry fails again. */
 const OF_CALLER: readonly ResearchReason[] = ['invalid', 'not-allowed', 'not-found']
 
-/** Throws ApiError 400 or 503 with every reason when no source answered. */
+/** Throws ApiError 400 or 503 when no source answered. */
 export function answerResearch(response: ResearchResponse): ResearchResponse {
   const { graph_data, analytics_state, defi_results, errors } = response
   const answered = graph_data !== null || defi_results.length > 0 || (analytics_state !== null && isFinal(analytics_state))

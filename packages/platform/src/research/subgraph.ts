@@ -7,9 +7,8 @@ import { judgeCallerUrl } from './caller-url.ts'
 import { isNotPublic } from './public-lookup.ts'
 
 export interface SubgraphConfig {
-  /** Endpoint of any scheme and address; null for none. */
   readonly url: string | null
-  /** Allowed hosts of callers: `graph.example.org`, or `*.example.org` for subdomains. */
+  /** `*.example.org` allows subdomains. */
   readonly hosts: readonly string[]
 }
 
@@ -33,7 +32,7 @@ export type AskSubgraph = (question: SubgraphQuestion, signal: AbortSignal) => P
 
 export interface SubgraphClients {
   readonly configured: HttpClient
-  /** Client for endpoints of callers; connects to public addresses only. */
+  /** Connects to public addresses only. */
   readonly guarded: HttpClient
 }
 

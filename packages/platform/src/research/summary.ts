@@ -1,4 +1,3 @@
-/** Summarizes research results; all figures come from the sources. */
 import type { DefidataResult, PoolsResult, TokenPriceResult, TvlResult } from '../schemas/defidata.ts'
 import type { AnalyticsRun } from './analytics.ts'
 import type { Findings } from './research.ts'

@@ -1,4 +1,4 @@
-/** Hashes are in display order, reversed from the wire. */
+/** Hashes are in display order. */
 
 import { z } from 'zod'
 import { EXAMPLES } from './examples.ts'

@@ -1,4 +1,3 @@
-/** Bodies of refusals, with the component names of FastAPI. */
 import { z } from 'zod'
 
 export const validationError = z

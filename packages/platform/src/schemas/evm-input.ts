@@ -1,4 +1,4 @@
-/** Amounts are decimal text in whole tokens unless amount_in_currency is usd. */
+/** Amounts are in whole tokens unless amount_in_currency is usd. */
 
 import { z } from 'zod'
 import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'

@@ -1,4 +1,3 @@
-/** Example bodies for /openapi.json, which are valid on the development network. */
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TEST_DOLLAR = '0x6b65656c736F6E00000000000000000000000020'
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -23,7 +23,6 @@ export function describeTool(name: string, description: string, input: z.ZodType
   return { name, description, input_schema: inlined(schema, $defs) as JsonSchema }
 }
 
-/** Inlines references and drops keys that models need not read. */
 function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => inlined(part, definitions))
   if (typeof schema !== 'object' || schema === null) return schema

@@ -1,6 +1,3 @@
-/**
- * Creates the files in a worker thread, which returns the memory that this needs. The directory is renamed when it is complete.
- */
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -12,7 +9,7 @@ const { entry, directory } = require('node:worker_threads').workerData
 require(entry).PGlite.create(directory).then((database) => database.close())
 `
 
-/** The caller must hold the lock of the data directory. */
+/** A worker thread frees the memory that this takes; a rename completes the files. The caller must hold the directory's lock. */
 export async function createPgliteFiles(directory: string): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return
   const unfinished = `${directory}.new`

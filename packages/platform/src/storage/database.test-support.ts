@@ -1,4 +1,3 @@
-/** An embedded database in memory, created once per process. */
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pglite'
 import type { Database } from './database.ts'
@@ -7,7 +6,7 @@ import { MIGRATIONS } from './migrations/all.ts'
 
 let opening: Promise<Database> | undefined
 
-/** Tests that use it must not run at the same time. */
+/** Shared, so tests that use it must not run at the same time. */
 export async function openTestDatabase(): Promise<Database> {
   opening ??= open()
   const db = await opening
@@ -21,7 +20,7 @@ export function emptyDatabase(db: Database): Promise<void> {
       sql`select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_migrations'`,
     )) as unknown as { rows: { tablename: string }[] }
     const names = rows.map(({ tablename }) => `"${tablename}"`).join(', ')
-    // the audit log's triggers refuse to have it emptied
+    // the audit log's triggers refuse truncation
     await transaction.execute(sql.raw('set local session_replication_role = replica'))
     await transaction.execute(sql.raw(`truncate ${names} restart identity cascade`))
   })

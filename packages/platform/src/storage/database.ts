@@ -1,7 +1,7 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { databaseFailure } from '../http/failure-facts.ts'
 
-/** Queries and transactions. A write is committed when its promise resolves. */
+/** A write is committed when its promise resolves. */
 export type Database = PgDatabase<PgQueryResultHKT>
 
 export interface OpenedDatabase {
@@ -16,7 +16,7 @@ const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTF
 const AWAY_STATES = /^(08...|53...|57P0.|57014|40...)$/
 const AWAY_TEXT = /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|PGlite is clos/i
 
-/** Tells whether a retry of a failed query may succeed. */
+/** Reports whether a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }

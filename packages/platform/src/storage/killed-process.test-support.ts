@@ -1,11 +1,9 @@
-/** Runs a process that writes to an embedded database, and kills it. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 const MOST_MS = 180_000
 
-/** Returns the lines until the process ended; it gets SIGKILL after `lines` of them. */
 export async function linesUntilKilled(
   script: string,
   dataDir: string,

@@ -1,7 +1,4 @@
-/**
- * Opens Postgres inside this process. Two processes with the same files would silently corrupt them, so a lock is acquired first.
- */
-
+/** Takes a lock, because two processes with the same files would silently corrupt them. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '@keelson/primitives'
@@ -15,7 +12,6 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lock = await takeLock(dataDir)
   try {
-    // a platform with a PostgreSQL server does not need it
     const { PGlite } = await import('@electric-sql/pglite')
     const files = join(dataDir, 'pgdata')
     await createPgliteFiles(files)
@@ -36,7 +32,6 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
       async close() {
         if (closed) return
         closed = true
-        // the lock is released last
         await client.close().finally(() => lock.close())
       },
     }

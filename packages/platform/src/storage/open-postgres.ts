@@ -1,4 +1,3 @@
-/** Opens a PostgreSQL server, which several platforms may share. */
 import { type Logger, messageOf } from '@keelson/primitives'
 import { maskUrl } from '@keelson/runtime'
 import { drizzle } from 'drizzle-orm/node-postgres'

@@ -1,4 +1,4 @@
-/** A fallback answers while Redis is away, and the log says so once. */
+/** A fallback answers while Redis is unavailable. */
 import type { Logger } from '@keelson/primitives'
 import { Redis } from 'ioredis'
 
@@ -35,7 +35,7 @@ export class SharedRedis {
   }
 
   #lose(error: unknown): void {
-    // the message may contain the address, and that a password
+    // the message may contain the address with a password
     const reason = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
     if (!this.#isAway) this.#log.warn(`Redis is unavailable: ${this.#consequence}`, { error: reason })
     this.#isAway = true

@@ -19,7 +19,6 @@ import { WalletBalanceRequest } from '../schemas/wallet.ts'
 import { ChainArgument, chainSource } from './chain-tools.ts'
 import { type AnyTool, publicTool, sessionTool } from './tool.ts'
 
-/** Null for a source that is not configured. */
 export interface MarketToolDependencies {
   readonly chains: Chains | null
   readonly pyth: Pyth | null

@@ -23,7 +23,6 @@ export interface SwapToolDependencies extends ChainToolDependencies {
     readonly quotes: Quoter
     readonly risk: RiskAssessor
     readonly quoteStore: Pick<QuoteStore, 'get'>
-    /** Null without wallets. */
     readonly execution: Pick<Executor, 'execute' | 'find'> | null
     readonly wallets: { list(userId: number): Promise<readonly WalletName[]> }
   }
@@ -84,7 +83,6 @@ export function createSwapTools(deps: SwapToolDependencies): readonly AnyTool[] 
   return [...quoteTools(deps), ...executionTools(deps)]
 }
 
-/** Resolves the chain and the tokens of a swap. */
 async function withSwap<T>(
   { chains, names }: ChainToolDependencies,
   args: z.output<typeof SwapArguments>,
@@ -251,7 +249,7 @@ function executionTools(deps: SwapToolDependencies): readonly AnyTool[] {
   ]
 }
 
-/** As in JSON: the digest of a request must not depend on undefined fields. */
+/** A request's digest must not depend on undefined fields. */
 function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 }

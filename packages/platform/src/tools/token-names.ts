@@ -1,4 +1,4 @@
-/** A symbol means a token only when exactly one configured token has it, because a contract may use any symbol. */
+/** Any contract may use any symbol, so one names a token only if exactly one configured token has it. */
 import { type Address, type Clock, isHex } from '@keelson/primitives'
 import type { ChainConfig } from '../market/chain/chain-config.ts'
 import type { ChainReader } from '../market/chain/chain-reader.ts'
@@ -19,11 +19,10 @@ export type TokenNames = ReturnType<typeof createTokenNames>
 
 const RETRY_AFTER_MS = 10_000
 
-/** Symbols do not change, so each chain is read once. */
 export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Clock) {
   const kept = new Map<ChainReader, { readonly names: Promise<ChainNames>; untilMs: number }>()
 
-  /** While the chain does not respond, the names are those of the configuration. */
+  /** Uses the configuration's names while the chain does not respond. */
   function of(chain: ChainReader): Promise<ChainNames> {
     const known = kept.get(chain)
     if (known !== undefined && clock.nowMs() < known.untilMs) return known.names
@@ -63,7 +62,7 @@ async function readNames(chain: ChainReader): Promise<ChainNames> {
   return chainNamesOf(config, listed ?? [], listed !== null && listed.length === config.tokens.length)
 }
 
-/** `listed` have the symbols of their contracts; incomplete when the chain did not respond. */
+/** `listed` are the configured tokens that the chain returned; `complete` means all of them. */
 export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[], complete = true) {
   const native: NamedToken = { symbol: config.native.symbol, address: NATIVE_ADDRESS }
   const tokens = [native, ...listed.map(({ symbol, address }) => ({ symbol, address }))]
@@ -75,14 +74,13 @@ export function chainNamesOf(config: ChainConfig, listed: readonly NamedToken[],
     if (symbol !== null && !taken.has(key) && !aliases.has(key)) aliases.set(key, symbol)
   }
   for (const { address, names } of config.tokens) for (const name of names) add(name, symbolOf({ tokens }, address))
-  // while tokens are missing, a word may be the symbol of one
+  // a word may be the symbol of a missing token
   for (const word of complete ? words : []) add(word, soleTokenPricedAs(config, tokens, canonicalSymbol(config, word)))
   return {
     id: config.id,
     name: config.name,
     names: [config.name, ...config.aliases, String(config.id)],
     tokens,
-    /** By name in lower case. */
     aliases,
     priced: [...new Set(words)],
     complete,

@@ -11,7 +11,7 @@ export interface ToolContext<C = ToolCaller | null> {
   readonly signal: AbortSignal
 }
 
-/** `reads` includes simulations. Assistants are offered only tools that read. */
+/** `reads` includes simulations. */
 export type ToolEffect = 'reads' | 'moves-money'
 
 interface ToolBody<I extends z.ZodObject, C> {

@@ -12,7 +12,7 @@ export interface ToolSelection {
 
 export interface Toolbox {
   list(selection: ToolSelection): readonly AnyTool[]
-  /** Answers `not-found` for tools without one of the effects. Throws what is not a failure of a source. */
+  /** Answers `not-found` for tools without one of the effects. Throws what is not a source's failure. */
   call(name: string, args: unknown, context: ToolContext, effects: readonly ToolEffect[]): Promise<ToolCallResult>
 }
 

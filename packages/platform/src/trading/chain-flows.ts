@@ -1,7 +1,4 @@
-/**
- * The share of the pools that one account moved in recent blocks. The account is the sender of the transaction, because swaps
- * name routers and pools.
- */
+/** Accounts are senders of transactions, because swaps name only routers and pools. */
 import type { Address, Hash } from '@keelson/primitives'
 import { setBounded } from '../market/chain/block-memo.ts'
 import type { BlockFacts } from '../market/chain/blocks.ts'
@@ -28,7 +25,7 @@ export class FlowReader {
     this.#options = options
   }
 
-  /** Null where no pool has the token. Throws SourceError. */
+  /** Throws SourceError. */
   async largest(chain: ChainReader, token: Address): Promise<LargestFlow | null> {
     const inPools = chain.poolToken(token)
     if (inPools === null) return null
@@ -78,7 +75,7 @@ function largestMove(
   const isFirst = new Map(pools.map(({ address, token0 }) => [address, token0.address === token]))
   const moves = new Map<string, readonly [into: bigint, outOf: bigint]>()
   for (const { pool, transactionHash, in0, in1, out0, out1 } of swaps) {
-    // A removed transaction counts as an account of its own.
+    // A removed transaction counts as its own account.
     const account = senders.get(transactionHash) ?? transactionHash
     const [into, outOf] = moves.get(account) ?? [0n, 0n]
     moves.set(account, isFirst.get(pool) === true ? [into + in0, outOf + out0] : [into + in1, outOf + out1])

@@ -42,7 +42,6 @@ const SETTLE_EVERY_MS = 1_000
 /** Longer than any request may take. */
 const ACCEPTED_LIFE_MS = 600_000
 
-/** `execution` and `service` are null without wallets. */
 export function createTrading(setup: TradingSetup | null, deps: TradingDependencies) {
   const { db, chains, clock, random } = deps
   const market = createChainMarket(chains?.all ?? [])

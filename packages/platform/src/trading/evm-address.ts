@@ -1,12 +1,12 @@
 import { type Address, isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
 import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 
-/** Maps both addresses of the native currency to NATIVE_ADDRESS. Throws CodecError. */
+/** Throws CodecError. */
 export function normalizeToken(text: string): Address {
   return isNative(text) ? NATIVE_ADDRESS : toAddress(text.toLowerCase())
 }
 
-/** Also true for one case throughout. EIP-55 */
+/** Accepts one case throughout. EIP-55 */
 export function isChecksummed(text: string): boolean {
   const digits = text.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true

@@ -19,7 +19,7 @@ export interface DexRoute {
   /** The wrapped currency stands for the native one. */
   readonly path: readonly Address[]
   readonly amountOut: bigint
-  /** Without fees. */
+  /** Excludes fees. */
   readonly priceImpactBps: number
   readonly swapFeeBps: number
 }
@@ -27,12 +27,12 @@ export interface DexRoute {
 export interface TokenFacts {
   readonly hasCode: boolean
   readonly listed: boolean
-  /** Both sides of the deepest pool; null when none can be valued. */
+  /** Both sides of the deepest pool that can be valued. */
   readonly liquidityUsd: Decimal | null
 }
 
 export interface LargestFlow {
-  /** Largest movement of one account, in or out, as a share of the pools. */
+  /** Largest share of the pools that one account moved. */
   readonly shareBps: number
   readonly windowSec: number
 }
@@ -42,13 +42,12 @@ export interface GasState {
   readonly medianBaseFeeWei: bigint
 }
 
-/** Methods return null for what a chain does not have, and throw SourceError. */
+/** Methods throw SourceError. */
 export interface TradingMarket {
   readonly chainIds: readonly number[]
   token(chainId: number, address: Address): Promise<TokenInfo | null>
   price(chainId: number, token: Address): Promise<TokenPrice | null>
   bestRoute(chainId: number, tokenIn: Address, tokenOut: Address, amountIn: bigint): Promise<DexRoute | null>
-  /** Whole tokens for one whole token, without fees and impact. */
   spotPrice(chainId: number, tokenIn: Address, tokenOut: Address): Promise<Decimal | null>
   facts(chainId: number, token: Address): Promise<TokenFacts | null>
   largestFlow(chainId: number, token: Address): Promise<LargestFlow | null>

@@ -51,7 +51,6 @@ export async function readSwap(input: EvmInput, market: Pick<TradingMarket, 'cha
   return { ok: true, swap: { chainId, tokenIn, tokenOut, amountIn: amount, slippageBps, priceIn, priceOut } }
 }
 
-/** Null without both prices. */
 export function oracleRate({ priceIn, priceOut }: Pick<Swap, 'priceIn' | 'priceOut'>): Decimal | null {
   return isUsable(priceIn) && isUsable(priceOut) ? priceIn.usd.div(priceOut.usd) : null
 }

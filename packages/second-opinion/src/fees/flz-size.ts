@@ -1,11 +1,8 @@
-/**
- * Size in bytes of data after FastLZ compression at level 1, by which Fjord estimates what a transaction costs on L1.
- * Only the size is computed, byte for byte as the compressor would write it. specs: protocol/fjord/exec-engine.md
- */
+/** Size after FastLZ compression at level 1, equal to the compressor's output. specs: protocol/fjord/exec-engine.md */
 const WINDOW = 8_192
 const HASH_MULTIPLIER = 2_654_435_769
 const HASH_SHIFT = 19
-/** The compressor looks for no match in the last 13 bytes and extends none into the last four. */
+/** The last 13 bytes start no match, and the last four extend none. */
 const UNMATCHED_TAIL = 13
 const KEPT_TAIL = 4
 const LITERALS_PER_RUN = 32
@@ -15,10 +12,10 @@ const read24 = (data: Uint8Array, at: number) =>
   (data[at] as number) + (data[at + 1] as number) * 2 ** 8 + (data[at + 2] as number) * 2 ** 16
 const hashOf = (word: number) => Math.imul(HASH_MULTIPLIER, word) >>> HASH_SHIFT
 
-/** A run of literals has one control byte for up to 32 of them. */
+/** A run of up to 32 literals has one control byte. */
 const literalsSize = (count: number) => count + Math.ceil(count / LITERALS_PER_RUN)
 
-/** `length` counts from the third byte. A match takes two bytes, or three when it is long; one of more than 262 bytes is split. */
+/** `length` counts from the third byte. A match takes two bytes, or three if long; one of more than 262 bytes is split. */
 function matchSize(length: number): number {
   const whole = Math.floor((length - 1) / LONGEST_MATCH)
   return 3 * whole + ((length - 1) % LONGEST_MATCH >= 6 ? 3 : 2)

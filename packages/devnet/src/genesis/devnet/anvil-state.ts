@@ -1,6 +1,6 @@
 /**
- * L1 genesis as a state file of anvil. anvil 1.7.1 accepts `--init` only without `--state`, which a persistent chain needs. State
- * file and arguments must yield the same header, or a restart creates a second block 0.
+ * anvil 1.7.1 accepts `--init` only without `--state`. State file and arguments must yield the same header, or a restart creates
+ * a second block 0.
  */
 import { type Genesis, genesisHeader, l1ForkRules } from '@keelson/chainspec'
 import { bytesToHex, EMPTY_TRIE_ROOT, formatQuantity, type Header } from '@keelson/primitives'

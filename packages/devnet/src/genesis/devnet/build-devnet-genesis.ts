@@ -1,7 +1,4 @@
-/**
- * Builds both chains of the devnet by running their contracts. It takes seconds, so the default network is prebuilt
- * (prebuilt-devnet.ts).
- */
+/** Runs the contracts, which takes seconds, so the default network is prebuilt. */
 import { type BlockRules, type Genesis, genesisToJson, INITIAL_BASE_FEE_WEI, l1ForkRules } from '@keelson/chainspec'
 import { DEPOSIT_ENTRY, getStorageSlot, LIQUIDITY_CONTRACTS, OWN_CONTRACTS } from '@keelson/contracts'
 import type { EvmEngine } from '@keelson/evm'
@@ -39,7 +36,7 @@ export interface DevnetGenesis {
   readonly l2StateRoot: Hash
   readonly messagePasserStorageRoot: Hash
   readonly addresses: DevnetAddresses
-  /** The only storage slot that depends on the genesis time: the start of the output oracle. */
+  /** Start of the output oracle, the only slot that depends on the genesis time. */
   readonly timeSlot: { readonly address: Address; readonly slot: number }
 }
 

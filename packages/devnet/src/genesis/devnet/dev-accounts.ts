@@ -1,7 +1,6 @@
 /**
- * The devnet's keys. All are published: never send value to these accounts on another chain. The ten accounts come from the
- * mnemonic "test test test test test test test test test test test junk" of anvil and Hardhat. A role's key is keccak256("keelson
- * devnet <role>").
+ * Published keys: never send value to these accounts on another chain. The ten accounts come from anvil's mnemonic "test test
+ * test test test test test test test test test junk"; a role's key is keccak256("keelson devnet <role>").
  */
 import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
 
@@ -26,16 +25,15 @@ export const DEV_ACCOUNTS: readonly DevAccount[] = [
 ]
 
 export const DEV_ROLES = {
-  /** Deploys and owns the L1 contracts, owns the proxy admins and receives the fee vaults. */
   admin: account('0x3597f52aa747d6388990eee38f4483c1eacdb6b4', '0xf7d4fd061e818ead353e8347011997215003de33e8bd39d29a5beb424a739922'),
   batcher: account('0x52a92cb893d6cc515f1c412f82e9cad2a5af3b95', '0xad10e6005512983b8edfe0a19e2ecb0d62803180bd4fe875b7398c9ece0ac251'),
   proposer: account('0xa32ee21bfc44a8a12b2cfbd1e4cf9b974cebb083', '0x0e8603ddeaec6db402fba9c335e671f99f6743059937ed96521e5b03cecfc9e2'),
   sequencer: account('0xa2a0b4897bd467d37ad8023a81dddddce8a91666', '0xacf5f0cecd1dcf61dc828e2fe7d98658382e67d3d367602fa6c2b03feca76374'),
   faucet: account('0x3653d43fcb9493436a50aed153b744bc00a80d82', '0x18d4ac73866d4f06d96cd5977a6e1f3e1c0f05febd0778f063a5a289b2971543'),
-  /** Owns the validator and its stake on L2. The validator attests with another key. */
+  /** Owns the validator and its stake; another key attests. */
   validator: account('0x50d710145808620daafe93bb424080b0d1a0829c', '0x680bc11161f892dd0cb93a2bab90497f7d2ff0b679c1ea954eefaa7804a283b4'),
 } as const
 export type DevRole = keyof typeof DEV_ROLES
 
-/** Node key of the sequencer in containers: keccak256("keelson devnet sequencer node"). */
+/** For containers: keccak256("keelson devnet sequencer node"). */
 export const DEV_SEQUENCER_NODE_KEY: Hash = toHash('0x23b6204ef4ae5cfdacd66db68018f0a68a4c69bae85fe74540152dda34d3d16e')

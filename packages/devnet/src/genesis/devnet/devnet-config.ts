@@ -1,4 +1,3 @@
-/** The devnet's rollup.json and l1-chain.json. */
 import {
   type ForkTimes,
   genesisHeader,
@@ -13,7 +12,7 @@ import { networkRollupConfig } from '../network-config.ts'
 import type { DevnetGenesis } from './build-devnet-genesis.ts'
 import type { DevnetParameters } from './devnet-parameters.ts'
 
-/** Anvil's block 0 has the empty state root regardless of its accounts, so its hash is known before L1 runs. */
+/** Anvil's block 0 has the empty state root regardless of its accounts. */
 export function l1GenesisHash({ l1, parameters }: DevnetGenesis): Hash {
   return hashHeader(genesisHeader(l1, EMPTY_TRIE_ROOT, null, l1ForkRules(parameters.l1Fork)))
 }

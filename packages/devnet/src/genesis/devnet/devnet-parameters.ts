@@ -8,17 +8,13 @@ export interface DevnetParameters extends NetworkParameters {
   readonly l1Fork: EthFork
   readonly l1BlockTimeSec: number
   readonly l1GasLimit: bigint
-  /** Balance of the ten accounts on both chains, of the roles on L1, and of validator and admin on L2. */
   readonly fundingWei: bigint
   readonly faucetFundingWei: bigint
 }
 
 const ETHER = 10n ** 18n
 
-/**
- * Clients expect chain ID 84532, which is also a public network's. L1's ID is in no public list, so that its transactions cannot
- * be replayed.
- */
+/** Clients expect chain ID 84532, which is also a public network's. L1's ID is in no public list, which prevents replays. */
 export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   fork: 'karst',
   l1Fork: 'prague',

@@ -1,4 +1,3 @@
-/** Loads the prebuilt genesis for default parameters, and builds it otherwise. */
 import type { EvmEngine } from '@keelson/evm'
 import { findProjectRoot, openContractFiles } from '../contract-files.ts'
 import { parametersToJson } from '../parameters-json.ts'

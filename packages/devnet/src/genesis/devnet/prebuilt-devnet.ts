@@ -1,7 +1,4 @@
-/**
- * The default devnet's genesis in config/networks/devnet, made by scripts/gen-devnet-genesis.ts for time 0. Loading sets the
- * genesis time.
- */
+/** Genesis in config/networks/devnet, made by scripts/gen-devnet-genesis.ts for time 0. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -17,10 +14,9 @@ import type { DevnetParameters } from './devnet-parameters.ts'
 export const DEVNET_FILES = join('config', 'networks', 'devnet')
 const L1_GENESIS = 'l1-genesis.json.gz'
 const L2_GENESIS = 'l2-genesis.json.gz'
-/** As written by JSON.stringify for time 0. The first occurrence is the block's timestamp. */
+/** The first occurrence is the block's timestamp. */
 const TIME_PLACEHOLDER = '"timestamp":"0x0"'
 
-/** Everything but accounts. Wei and IDs are decimal text, because JSON numbers lack the precision. */
 interface Summary {
   readonly parameters: ParametersJson
   readonly l2: Readonly<Record<string, unknown>>

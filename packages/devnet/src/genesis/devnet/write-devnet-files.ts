@@ -9,9 +9,9 @@ import { type DevnetChanges, devnetL1ChainJson, devnetRollupConfig } from './dev
 export interface DevnetFilePaths {
   readonly rollup: string
   readonly genesis: string
-  /** L1, in geth's format for anvil's `--init`. */
+  /** Geth's format, for anvil's `--init`. */
   readonly l1Genesis: string
-  /** L1 for anvil's `--state` at the first start. */
+  /** For anvil's `--state` at the first start. */
   readonly anvilState: string
   readonly l1Chain: string
   readonly addresses: string

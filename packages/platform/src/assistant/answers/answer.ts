@@ -10,15 +10,14 @@ export interface Asking {
   readonly question: Question
   readonly chains: readonly ChainNames[]
   readonly nowMs: number
-  /** Calls a tool that only reads. Null arguments are left out. */
   call<T>(name: string, args: Readonly<Record<string, unknown>>): Promise<Called<T>>
 }
 
 export type Answer = AsyncGenerator<string, void, void>
 
 /**
- * `{path}` is a field of the result; `|usd` rounds it to cents, `|text` makes it a sentence. A line with a missing, null or empty
- * field is left out. `each` repeats the line for a list.
+ * `{path}` is a field of the result, `|usd` rounds to cents, `|text` makes a sentence. A line with a missing or empty field is
+ * left out.
  */
 export type Line = string | { readonly each: string; readonly line: string; readonly max?: number; readonly none?: string }
 

@@ -1,4 +1,3 @@
-/** Answers questions that need one tool or none. */
 import type { WalletsResult } from '../../tools/swap-tools.ts'
 import answers from '../data/answers.json' with { type: 'json' }
 import { boundsOf } from '../reading/period.ts'
@@ -8,7 +7,7 @@ import { type Answer, type Asking, failureLine, type Line, render, sentence } fr
 interface Lookup {
   readonly tool: string
   readonly lines: readonly Line[]
-  /** Values that start with `$` name an entity of the question. */
+  /** `$name` is an entity of the question. */
   readonly args?: Readonly<Record<string, unknown>>
   readonly needs?: readonly [string, string]
 }

@@ -1,4 +1,3 @@
-/** Prices, quotes, risk and simulations of swaps. Nothing here executes one. */
 import { Decimal } from '../../market/decimal.ts'
 import type { TokenPriceResult } from '../../schemas/defidata.ts'
 import type { OraclePriceResult } from '../../tools/market-tools.ts'
@@ -86,7 +85,7 @@ function riskLines(risk: RiskResult): readonly string[] {
   return [`Risk: ${level}, ${score}.`, ...checks, ...(flags.length > 0 ? [`Flags: ${flags.join(', ')}.`] : []), `Source: ${source}.`]
 }
 
-/** Yields a question and returns null when something is missing. */
+/** Yields a question when something is missing. */
 function* askedSwap(asking: Asking): Generator<string, AskedSwap | null, void> {
   const { tokenIn, tokenOut, amount, slippageBps, chain } = asking.question.entities
   const missing = missingPart(asking)
@@ -123,7 +122,7 @@ async function* quoteLines(asking: Asking, swap: AskedSwap): AsyncGenerator<stri
   if (!executable.ok && executable.reason !== 'not-found') return null
   const found = executable.ok ? executable : await asking.call<QuoteResult>('quote_reference', { ...swap })
   if (!found.ok) {
-    // a token that is unknown to one is unknown to the other
+    // both quotes fail alike for an unknown token
     if (executable.ok || found.detail !== executable.detail) yield `No reference quote either. ${failureLine(found)}`
     return null
   }

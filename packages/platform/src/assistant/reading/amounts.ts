@@ -6,7 +6,6 @@ import { type Found, type Word, wordsOf } from './words.ts'
 export interface Amount {
   readonly value: string
   readonly isUsd: boolean
-  /** The side whose token follows the amount; null for a bare number. */
   readonly of: 'in' | 'out' | 'loose' | null
 }
 
@@ -28,7 +27,7 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/^/, 'can be read in two ways: write decimals with a point, as in 1.5, and thousands as 1,000 or 1000'],
 ]
 
-/** Reads `1.5`, `1,000`, `$20` and `2.5k`; null for anything else, such as `1,5`, `5m`, `1e18` or zero. */
+/** Reads `1.5`, `1,000`, `$20`, `2.5k`, but not `1,5`, `5m`, `1e18`, zero. */
 function readNumber(word: string): { readonly value: string; readonly isUsd: boolean } | null {
   if (word.length > MAX_CHARACTERS) return null
   const isUsd = word.startsWith('$')
@@ -46,7 +45,6 @@ export function isNumberLike(lower: string): boolean {
   return NUMBER_LIKE.test(lower.slice(0, MAX_CHARACTERS)) || NUMBER_WORDS.has(lower) || SHARES.has(lower)
 }
 
-/** Finds numbers with a currency, by index, such as `100 dollars of ETH`. */
 export function findMoney(words: readonly Word[]): Found<ReadonlyMap<number, 'usd' | 'foreign'>> {
   const lower = (at: number) => words[at]?.lower ?? ''
   const value = new Map<number, 'usd' | 'foreign'>()
@@ -71,10 +69,7 @@ export interface Places {
   readonly taken: ReadonlySet<number>
 }
 
-/**
- * Finds the amount before the sold token, else before another token, else the only number. `unread` says why something in its
- * place is no amount.
- */
+/** Prefers the amount before the sold token, then before another token. `unread` says why a text is no amount. */
 export function findAmount(places: Places, sides: Sides): { readonly amount: Amount | null; readonly unread: string | null } {
   const { words, money, taken } = places
   const amounts: { value: string; isUsd: boolean; token: string | null }[] = []

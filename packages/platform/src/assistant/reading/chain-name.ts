@@ -1,4 +1,3 @@
-/** Finds the chain that a text names: figures of another chain must not replace it. */
 import type { ChainNames } from '../../tools/token-names.ts'
 import { CHAIN_AFTER, CHAIN_FIGURES, COMMON, KNOWN_CHAINS, MAYBE_CHAIN_AFTER } from './vocabulary.ts'
 import { type Found, type Word, wordsOf } from './words.ts'
@@ -10,7 +9,7 @@ const PRICE_WORDS = wordsOf('price prices worth cost costs rate rates')
 const NAME = /^[a-z][a-z0-9-]{2,31}$/
 const NUMBER = /^\d{1,15}$/
 
-/** Returns the configured name, or the word as written for another chain. */
+/** Names an unknown chain too, because the default chain's figures must not replace that chain's. */
 export function findChain(words: readonly Word[], chains: readonly ChainNames[], isToken: (word: Word) => boolean): Found<string | null> {
   const isOfPrices = words.some(({ lower }, at) => PRICE_WORDS.has(lower) && words[at - 1]?.lower !== 'gas')
   const asksFigures = !isOfPrices && words.some(({ lower }) => CHAIN_FIGURES.has(lower))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { boundsOf, findPeriod } from './period.ts'
 import { splitWords } from './words.ts'
 
-/** A Wednesday. */
 const NOW = Date.parse('2026-03-04T05:06:07Z')
 
 describe('the time that a text asks about', () => {

@@ -1,4 +1,4 @@
-/** Reads periods in UTC; weeks start on Monday. */
+/** Periods are in UTC; weeks start on Monday. */
 import { parseInstant } from '../../schemas/instant.ts'
 import { UNREAD_TIMES } from './vocabulary.ts'
 import type { Found, Word } from './words.ts'

@@ -1,4 +1,4 @@
-/** Reads the newest message; an incomplete one continues the question before it. */
+/** An incomplete message continues the question before it. */
 import type { Message } from '../../schemas/chat.ts'
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Entities, type ReadText, readText } from './read-text.ts'
@@ -53,7 +53,7 @@ function readMessage(open: Question | null, isLast: boolean, text: string, chain
   }
 }
 
-/** Without a token, the message is about the earlier swap. A token takes its side of that swap when the message continues it. */
+/** A token takes its side of the earlier swap. */
 function merged(before: Entities, now: Entities, continues: boolean, topic: Topic | null): Entities {
   const kept = continues ? { ...now, ...Object.fromEntries(KEPT.map((key) => [key, now[key] ?? before[key]])) } : now
   const { tokenIn, tokenOut } = before
@@ -68,14 +68,14 @@ function merged(before: Entities, now: Entities, continues: boolean, topic: Topi
   const side = now.tokenOut === null && isFirst ? 'tokenIn' : 'tokenOut'
   const completes = topic !== null && SWAPS.has(topic) && before[side] === null && (tokenIn ?? tokenOut) !== null
   if ((now.tokenIn !== null && now.tokenOut !== null) || !(continues || completes)) return kept
-  // an amount does not outlive the token that it counts
+  // an amount does not outlive its token
   const isKept = token === before[side] || before.amount?.isUsd || (side === 'tokenIn' ? tokenIn === null : before.amount?.of !== 'out')
   const of = now.amount?.of == null ? null : side === 'tokenIn' ? ('in' as const) : ('out' as const)
   const { amount, unread } = isNamed ? { amount: now.amount && { ...now.amount, of }, unread: now.unread } : isKept ? before : NO_AMOUNT
   return { ...kept, ...swap, [side]: token, amount, unread }
 }
 
-/** Returns the questions of a message in order; empty when it asks at most one. */
+/** Returns no questions for a message with only one. */
 export function severalQuestions(text: string, chains: readonly ChainNames[]): readonly string[] {
   const clauses = JOINED.test(text) ? [] : text.split(SEPARATOR, MAX_PARTS).map((clause) => clause.trim())
   const parts: (ReadText & { readonly text: string; readonly names: readonly string[] })[] = []
@@ -89,7 +89,6 @@ export function severalQuestions(text: string, chains: readonly ChainNames[]): r
     const matter = (topic: Topic | null) => (topic !== null && SWAPS.has(topic) ? 'swap' : topic)
     const isFresh = before !== undefined && names.some((name) => !before.names.includes(name))
     const isOther = before !== undefined && before.topic !== null && read.topic !== null && matter(before.topic) !== matter(read.topic)
-    // a swap has room for two tokens and one amount
     const isFull =
       matter(before?.topic ?? null) !== 'swap' || (before?.names.length ?? 0) > 1 || (before?.entities.amount !== null && amount !== null)
     if (before === undefined || isOther || (isFresh && isFull && before.names.length > 0)) parts.push(part)

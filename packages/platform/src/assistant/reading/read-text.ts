@@ -1,4 +1,4 @@
-/** Reads a text without guessing; a missing part is null. */
+/** Never guesses: a missing part is null. */
 import type { ChainNames } from '../../tools/token-names.ts'
 import { type Amount, findAmount, findMoney, isNumberLike } from './amounts.ts'
 import { findChain } from './chain-name.ts'
@@ -28,7 +28,7 @@ export interface ReadText {
   readonly term: string | null
   readonly isOnlyTokens: boolean
   readonly entities: Entities
-  /** Only entities and linking words, so the text may continue the question before it. */
+  /** The text may continue the question before it. */
   readonly continues: boolean
 }
 
@@ -38,7 +38,7 @@ const LITERALS = {
   bitcoinAddress: /^((bc1|tb1|bcrt1)[02-9ac-hj-np-z]{8,90}|[13][1-9A-HJ-NP-Za-km-z]{25,39})$/i,
   rawTransaction: /^[0-9a-f]{120,}$/i,
 } as const
-/** An unknown word may change the meaning of these. */
+/** Topics that an unknown word may change. */
 const STRICT: ReadonlySet<Topic> = new Set([...SWAPS, 'price'])
 const REPEAT = /\b(again|now|same|refresh|retry|yes)\b/
 const UNCLEAR = '?'
@@ -116,7 +116,6 @@ function findBlockNumber(words: readonly Word[], taken: ReadonlySet<number>): Fo
   return at < 0 ? { value: null, used: [] } : { value: Number(words[at]?.lower.replace('#', '')), used: [at] }
 }
 
-/** `1% slippage`, `slippage of 50 bps`: in basis points, 0 to 10,000. */
 function findSlippage(words: readonly Word[]): Found<number | null> {
   for (const [at, { lower }] of words.entries()) {
     const percent = /^(\d{1,3}(?:\.\d{1,2})?)%$/.exec(lower)?.[1]

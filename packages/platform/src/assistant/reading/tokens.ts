@@ -4,7 +4,7 @@ import { BETWEEN, BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SOLD_AFTER } fro
 import type { Word } from './words.ts'
 
 export interface Mention {
-  /** A configured symbol, an address in lower case, or an unknown word. */
+  /** Symbol, address in lower case, or unknown word. */
   readonly token: string
   readonly at: number
   readonly role: 'in' | 'out' | null
@@ -35,7 +35,7 @@ export function spellerOf(chains: readonly ChainNames[]): Spell {
   }
 }
 
-/** Returns mentions in order; a pair such as `ETH/USD` is two. */
+/** A pair such as `ETH/USD` is two mentions. */
 export function findMentions(words: readonly Word[], spell: Spell, taken: ReadonlySet<number>): readonly Mention[] {
   const isShouting = words.every(({ text }) => text === text.toUpperCase())
   const lowers = words.map(({ lower }) => lower)
@@ -49,7 +49,7 @@ export function findMentions(words: readonly Word[], spell: Spell, taken: Readon
     if (token === null) return
     const before = found.at(-1)
     const isWorth = before !== undefined && /^(worth )?of$/.test(lowers.slice(before.at + 1, at).join(' '))
-    // "buy 100 testUSD worth of ETH" buys ETH: the first token only measures it
+    // "buy 100 testUSD worth of ETH" buys ETH
     if (isWorth) found.splice(-1, 1, { ...before, role: before.role === 'in' ? 'out' : 'in' })
     found.push({ token, at, role: isWorth ? before.role : roleOf(words, at, found) })
   })
@@ -81,7 +81,6 @@ function roleOf(words: readonly Word[], at: number, before: readonly Mention[]):
   return SOLD_AFTER.has(connector) ? 'in' : BOUGHT_AFTER.has(connector) ? 'out' : null
 }
 
-/** Two tokens have a side each. A single token has the side that the text gives it. */
 export function sidesOf(mentions: readonly Mention[]): Sides {
   const [first] = mentions
   if (first === undefined) return { tokenIn: null, tokenOut: null, loose: null }

@@ -20,7 +20,7 @@ const SWAP = /\b(swap|swapping|exchange|exchanging|convert|converting)\b/
 const TRADE = /\b(swap|swapping|exchange|exchanging|convert|converting|buy|buying|purchase|sell|selling|trade|trading|execute|simulate)\b/
 const RATE = { unless: /\brate\b/ }
 
-/** The first rule that fits a lower-case text gives its topic. */
+/** The first rule that fits a lower-case text decides. */
 export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['help', /\bhow (do|can) i\b/, { maxTokens: 0 }],
   ['research', /\b(research|analy[sz]e|investigate|explore|analysis|report|yields)\b/],
@@ -59,7 +59,7 @@ export const RULES: readonly (readonly [Topic, RegExp, Condition?])[] = [
   ['thanks', /\b(thanks|thank|thx)\b/],
 ]
 
-/** An answer that overlooks these words would do the opposite of what the user said. */
+/** An answer that ignores these words would do the opposite of what the user said. */
 export const OBSTACLES: readonly (readonly [Obstacle, RegExp])[] = [
   [
     'denied',
@@ -77,10 +77,9 @@ export const OBSTACLES: readonly (readonly [Obstacle, RegExp])[] = [
 ]
 
 export const TRADES: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'confirm'])
-/** Questions about one swap; a later one continues an earlier one. */
 export const SWAPS: ReadonlySet<Topic> = new Set([...TRADES, 'quote', 'risk'])
 const REFUSALS = ['denied', 'limit_order', 'condition', 'other_time'] as const
-/** In these an address is a token; in all others an account. */
+/** Topics in which an address is a token, not an account. */
 export const ABOUT_TOKENS: ReadonlySet<Topic> = new Set([...SWAPS, ...REFUSALS, 'price', 'token', 'research'])
 /** Topics that leave the question before them open. */
 export const ASIDE: ReadonlySet<Topic> = new Set([...REFUSALS, 'several', 'term', 'help', 'thanks', 'token_list', 'send'])

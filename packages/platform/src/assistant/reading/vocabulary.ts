@@ -1,4 +1,3 @@
-/** The English words that the assistant knows, grouped by meaning in data/vocabulary.json. */
 import answers from '../data/answers.json' with { type: 'json' }
 import data from '../data/vocabulary.json' with { type: 'json' }
 import { type Word, wordsOf } from './words.ts'
@@ -7,16 +6,15 @@ const { words } = data
 
 export const SOLD_AFTER = wordsOf(words.soldAfter)
 export const BOUGHT_AFTER = wordsOf(words.boughtAfter)
-/** Words that may stand between a verb, or an amount, and its token. */
 export const BETWEEN = wordsOf(words.between)
 export const DOLLARS = wordsOf(words.dollars)
 export const UNREAD_TIMES = wordsOf(words.unreadTimes, words.timeUnits)
-/** A number before one of these counts something other than a token. */
+/** Numbers before these do not count tokens. */
 export const COUNTED = wordsOf(words.timeUnits, words.counted)
 export const NUMBER_WORDS = wordsOf(words.numbers)
 export const SHARES = wordsOf(words.shares)
 export const COIN_NAMES = new Map(Object.entries(data.coinNames))
-/** Currencies without a price feed; answers must not show dollars instead. */
+/** No feed prices these; answers must not show dollars instead. */
 export const CURRENCIES: ReadonlyMap<string, string> = new Map(
   Object.entries(data.currencies).flatMap(([code, names]) => names.split(' ').map((name) => [name, code] as const)),
 )
@@ -24,7 +22,7 @@ export const KNOWN_CHAINS = wordsOf(words.knownChains)
 export const CHAIN_AFTER = wordsOf(words.chainAfter)
 export const MAYBE_CHAIN_AFTER = wordsOf(words.maybeChainAfter)
 export const CHAIN_FIGURES = wordsOf(words.chainFigures)
-/** Read as tokens only when spelled exactly like one. */
+/** Words that are tokens only when spelled exactly. */
 export const COMMON = wordsOf(
   ...[words.fillers, words.subjects, words.soldAfter, words.boughtAfter, words.between, words.timeUnits, words.counted],
   ...[words.dollars, words.chainAfter, words.maybeChainAfter, words.chainFigures],
@@ -35,7 +33,7 @@ const ASKING = wordsOf('what explain define meaning mean means')
 const AROUND = wordsOf('is are a an does do of please tell me can you to by in trading')
 const MAX_WORDS = 10
 
-/** Returns the explanation of a term; null when the text asks for anything else. */
+/** Null when the text asks for anything else. */
 export function findTerm(said: readonly Word[]): string | null {
   if (said.length > MAX_WORDS || !said.some(({ lower }) => ASKING.has(lower))) return null
   const asked = said.flatMap(({ lower }) => (ASKING.has(lower) || AROUND.has(lower) ? [] : [lower])).join(' ')

@@ -1,11 +1,10 @@
-/** Splits a text into words in time linear in its length. */
+/** Splits a text in time linear in its length. */
 
 export interface Word {
   readonly text: string
   readonly lower: string
 }
 
-/** A value, with the indexes of the words that name it. */
 export interface Found<T> {
   readonly value: T
   readonly used: readonly number[]

@@ -1,5 +1,3 @@
-/** ChatAgent over a model with the reading tools. */
-
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { Logger } from '@keelson/primitives'
@@ -19,7 +17,6 @@ export interface ModelAgentDependencies {
   readonly metrics?: Metrics
 }
 
-/** Maximum requests to the model per turn; the last offers no tools. */
 export const MAX_STEPS = 8
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Safety depends on the offered tools, not on the prompt. */
@@ -86,7 +83,7 @@ export function createModelAgent(config: ModelConfig, deps: ModelAgentDependenci
   }
 }
 
-/** Only the platform writes system messages; a request's instructions become user messages. */
+/** Only the platform writes system messages. */
 function modelMessage({ role, content }: Message): ModelMessage {
   if (role === 'system') return { role: 'user', content: `For the answer, the user asks beforehand:\n${content}` }
   return { role, content }

@@ -4,11 +4,10 @@ export type ModelProvider = 'openai' | 'anthropic'
 
 export interface ModelConfig {
   readonly provider: ModelProvider
-  /** URL including the version: `https://api.example.com/v1`. */
+  /** `https://api.example.com/v1`, for example. */
   readonly url: string
   readonly model: string
   readonly key: Secret | null
-  /** Per response of the model; a turn may have several. */
   readonly maxOutputTokens: number
   readonly retries: number
 }

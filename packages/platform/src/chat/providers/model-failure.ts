@@ -1,4 +1,4 @@
-/** Leaves out the text of the service, which may repeat the conversation or a key. */
+/** The service's text may repeat the conversation or a key, so it is left out. */
 import { APICallError, RetryError } from 'ai'
 import { SourceError } from '../../market/source-error.ts'
 

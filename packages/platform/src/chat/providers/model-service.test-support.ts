@@ -1,4 +1,3 @@
-/** A model's service of either interface, which answers as a test scripts. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,10 +12,8 @@ export type ModelStep =
   | { readonly text?: readonly string[]; readonly calls?: readonly ScriptedCall[]; readonly end?: 'length' }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly hang: string }
-  /** The connection breaks after the text. */
   | { readonly broken: string }
   | { readonly malformed: true }
-  /** Never ends. */
   | { readonly huge: true }
   | { readonly redirect: string }
 

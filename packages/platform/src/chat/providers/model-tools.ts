@@ -1,4 +1,4 @@
-/** The reading tools for a model. Tools that move money cannot be called by any name. */
+/** Tools that move money cannot be called by any name. */
 import type { Logger } from '@keelson/primitives'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
@@ -32,7 +32,7 @@ export function createModelTools(caller: ToolCaller, signal: AbortSignal, { tool
       name,
       tool({
         description,
-        // the toolbox validates the arguments and explains faults
+        // the toolbox validates the arguments
         inputSchema: jsonSchema(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Parameters<typeof jsonSchema>[0]),
         execute: (args: unknown) => call(name, args),
       }),

@@ -6,7 +6,6 @@ const MAX_FORM_CHARACTERS = 32_768
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
 
-/** Returns undefined for an empty body. Throws InvalidRequest. */
 export async function readBody(sent: unknown, contentType: string, isForm: boolean): Promise<unknown> {
   const text = typeof sent === 'string' ? sent : ''
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -28,7 +27,7 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   }
 }
 
-/** Empty fields and files are left out; the last field of a name counts. */
+/** The last field of a name counts, except empty fields and files. */
 async function readForm(text: string, contentType: string): Promise<Readonly<Record<string, string>>> {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   const isForm = type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data'

@@ -1,7 +1,4 @@
-/**
- * Validates the parts of a request. Like FastAPI, it reports the issues of all parts together and accepts numbers and booleans
- * written as text.
- */
+/** Like FastAPI, reports all issues together and accepts numbers and booleans as text. */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import { InvalidRequest, type ValidationIssue, valueIssue } from '../api-error.ts'
@@ -38,7 +35,7 @@ function parsePart(schema: z.ZodType, sent: unknown, part: string, issues: Valid
   return undefined
 }
 
-/** Converts the texts that zod refused as numbers or booleans; of a repeated query parameter the last value counts. */
+/** The last value of a repeated query parameter counts. */
 function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string): unknown {
   const copy = { root: structuredClone(sent) }
   let changed = false

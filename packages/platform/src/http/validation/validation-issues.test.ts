@@ -15,7 +15,7 @@ describe('issues of a request', () => {
   }
   const good = { name: 'n', count: 1 }
 
-  /** Types are pydantic 2's, https://docs.pydantic.dev/2.0/errors/validation_errors/. */
+  /** https://docs.pydantic.dev/2.0/errors/validation_errors/ */
   const refused: readonly [name: string, sent: object, type: string, loc: readonly (string | number)[]][] = [
     ['a number as text', { name: 3 }, 'string_type', ['name']],
     ['text that is too short', { name: '' }, 'string_too_short', ['name']],

@@ -1,4 +1,4 @@
-/** Maps zod's issues to the entries of a 422 body, with pydantic 2's names as types. */
+/** The types are pydantic 2's. */
 import type { z } from 'zod'
 import { STRICT_BOOLEAN } from '../../schemas/strict-boolean.ts'
 import type { ValidationIssue } from '../api-error.ts'

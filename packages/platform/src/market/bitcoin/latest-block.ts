@@ -1,4 +1,3 @@
-/** The newest bitcoin block of an Esplora-compatible API. */
 import { z } from 'zod'
 import type { BitcoinBlock } from '../../schemas/bitcoin.ts'
 import type { JsonSource } from '../http/json-source.ts'
@@ -37,7 +36,7 @@ export async function latestBlock(read: ReadBitcoinBlock | null, signal?: AbortS
   )
 }
 
-/** Throws SourceError, also when its two answers describe different blocks. */
+/** Throws SourceError, also when the two answers describe different blocks. */
 export async function latestBitcoinBlock(esplora: JsonSource, signal?: AbortSignal): Promise<BitcoinBlock> {
   const refuse = (why: string) => new SourceError(esplora.label, 'bad-answer', why)
   const hash = await esplora.text(['blocks', 'tip', 'hash'], { signal })

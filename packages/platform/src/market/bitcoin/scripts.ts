@@ -1,4 +1,4 @@
-/** Output scripts and their addresses. BIP 16, 141, 341 */
+/** BIP 16, 141, 341 */
 import { bytesToHex } from '@keelson/primitives'
 import { address, script } from 'bitcoinjs-lib'
 import type { BitcoinNetwork, ScriptType } from '../../schemas/bitcoin.ts'
@@ -56,7 +56,6 @@ export function addressOf({ type, program, witnessVersion }: ScriptForm, network
   return address.toBech32(program, witnessVersion, bech32)
 }
 
-/** `bytes` is a whole script: version, length and program. */
 export function witnessType(version: number, bytes: Uint8Array): ScriptType {
   const { length } = bytes
   if (version === 0) return length === 22 ? 'p2wpkh' : length === 34 ? 'p2wsh' : 'nonstandard'
@@ -94,7 +93,6 @@ function isMultisig(bytes: Uint8Array): boolean {
   return n >= 1 && m <= 16 && n <= m && m === keys.length && keys.every((key) => typeof key !== 'number' && isKey(key))
 }
 
-/** Hex without 0x, as bitcoin writes it. */
 export function bareHex(bytes: Uint8Array): string {
   return bytesToHex(bytes).slice(2)
 }

@@ -1,4 +1,4 @@
-/** Client of the bridge's status service: GET /api/status/{l1_tx_hash}. */
+/** The bridge's GET /api/status/{l1_tx_hash}. */
 import type { Hash } from '@keelson/primitives'
 import { z } from 'zod'
 import type { JsonSource } from '../http/json-source.ts'
@@ -39,7 +39,7 @@ export function createDepositStatus(bridge: JsonSource) {
       reason: found.reason ?? found.stuckReason,
       next_action: found.nextAction,
       as_of: found.asOf,
-      // the source that failed, when this is the last known state
+      // the source that failed, if the state is an older one
       stale: found.stale,
       source: bridge.label,
     })

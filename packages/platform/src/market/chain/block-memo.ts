@@ -1,4 +1,3 @@
-/** Memoizes reads of recent blocks, which do not change. */
 import type { Hash } from '@keelson/primitives'
 
 const MAX_BLOCKS = 4
@@ -7,7 +6,7 @@ const MAX_READINGS = 256
 export class BlockMemo {
   readonly #blocks = new Map<Hash, Map<string, Promise<unknown>>>()
 
-  /** Reads once per block and shares a read in progress; failed reads are not kept. `what` is the cache key within the block. */
+  /** Shares a read in progress; failed reads are not kept. */
   read<T>({ hash }: { readonly hash: Hash }, what: string, read: () => Promise<T>): Promise<T> {
     const readings = this.#blocks.get(hash) ?? new Map<string, Promise<unknown>>()
     setBounded(this.#blocks, hash, readings, MAX_BLOCKS)
@@ -22,7 +21,6 @@ export class BlockMemo {
   }
 }
 
-/** Deletes the oldest entry beyond `max`. */
 export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
   map.set(key, value)
   if (map.size > max) map.delete(map.keys().next().value as K)

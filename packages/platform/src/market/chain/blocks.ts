@@ -16,7 +16,7 @@ export interface BlockFacts {
   readonly baseFeeWei: bigint | null
 }
 
-/** Null when the chain has no such block. Throws SourceError. */
+/** Throws SourceError. */
 export function readBlock(client: ChainClient, at: BlockAt): Promise<BlockFacts | null> {
   return client.ask(async (viem) => {
     const which =

@@ -1,4 +1,4 @@
-/** viem over one chain's public RPC, bounded in time and size, with the chain id checked once. */
+/** Bounds requests in time and size, and checks the chain id once. */
 import { ClientError, createHttpRpcClient, type RpcClient, RpcResponseError } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import {
@@ -88,12 +88,12 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
   return {
     config,
     label,
-    /** Throws SourceError when the node gives no usable answer. */
+    /** Throws SourceError. */
     async ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T> {
       await checkChain()
       return guarded(() => question(viem))
     },
-    /** Reads at one block; null for a call that reverts or finds no such function. Throws SourceError. */
+    /** Null for a call that reverts or finds no such function. Throws SourceError. */
     async readMany(reads: readonly ContractRead[], block: number): Promise<readonly unknown[]> {
       await checkChain()
       const blockNumber = BigInt(block)
@@ -103,7 +103,7 @@ export function createChainClient(config: ChainConfig, dependencies: ChainDepend
       const outcomes = await guarded(() =>
         viem.multicall({ contracts: reads, multicallAddress: multicall, blockNumber, batchSize: MULTICALL_BYTES, allowFailure: true }),
       )
-      // no result at all: Multicall3 may be missing at that block
+      // Multicall3 may be missing at that block
       if (outcomes.every(({ status }) => status === 'failure')) return readSingly(reads, blockNumber)
       return guarded(async () => outcomes.map((outcome) => (outcome.status === 'success' ? outcome.result : nullOfRevert(outcome.error))))
     },
@@ -136,7 +136,7 @@ function asSourceError(label: string, error: unknown): SourceError {
   if (error instanceof SourceError) return error
   const cause = error instanceof BaseError ? error.walk((inner) => inner instanceof ClientError) : error
   if (cause instanceof ClientError) return new SourceError(label, FAILURES[cause.code] ?? 'refused', cause.message, { cause: error })
-  // viem's long messages repeat the request; the short one names the fault
+  // viem's long messages repeat the request
   if (error instanceof BaseError) return new SourceError(label, 'refused', error.details || error.shortMessage, { cause: error })
   throw error
 }

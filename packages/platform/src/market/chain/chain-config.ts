@@ -15,12 +15,12 @@ export const ChainConfigSchema = z.strictObject({
   rpcUrl: z.url({ protocol: /^https?$/ }),
   timeoutMs: z.int().min(100).max(25_000).default(8_000),
   native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
-  /** The token that stands for the native currency in pools. */
+  /** Token of the native currency in pools. */
   wrappedNative: address.nullable().default(null),
-  /** Multicall3; without it each read is a call. */
+  /** Without Multicall3 each read is a call. */
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
-  /** `priceAs` is the base of the feed that prices the token. */
+  /** `priceAs` names the base of a feed. */
   tokens: z
     .array(z.strictObject({ address, priceAs: symbol.nullable().default(null), names: z.array(symbol).max(8).default([]) }))
     .max(64)
@@ -30,7 +30,7 @@ export const ChainConfigSchema = z.strictObject({
     .array(z.strictObject({ address, base: symbol, quote: symbol, maxAgeSec: z.int().positive().default(3_600) }))
     .max(64)
     .default([]),
-  /** Other names of what feeds price. */
+  /** Aliases of symbols that feeds price. */
   symbols: z.record(z.string(), symbol).default({}),
   exchange: z
     .strictObject({
@@ -46,7 +46,7 @@ export const ChainConfigSchema = z.strictObject({
 export type ChainConfig = z.output<typeof ChainConfigSchema>
 export type FeedConfig = ChainConfig['feeds'][number]
 
-/** Names and ids are unique. The first chain is the default. */
+/** The first chain is the default. */
 export const ChainsConfigSchema = z
   .array(ChainConfigSchema)
   .min(1)

@@ -14,7 +14,7 @@ import { isNative, NATIVE_ADDRESS } from './native-address.ts'
 import { TokenCache, type TokenFacts } from './tokens.ts'
 
 export interface SwapQuestion {
-  /** Tokens, or NATIVE_ADDRESS (or the zero address) for the native currency. */
+  /** NATIVE_ADDRESS and the zero address denote the native currency. */
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly amountIn: bigint
@@ -22,7 +22,7 @@ export interface SwapQuestion {
 
 export type ChainReader = ReturnType<typeof createChainReader>
 
-/** Methods throw SourceError when the chain does not respond. */
+/** Methods throw SourceError. */
 export function createChainReader(config: ChainConfig, dependencies: ChainDependencies) {
   const client = createChainClient(config, dependencies)
   const { label } = client
@@ -54,16 +54,13 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
     label,
     block: (at: BlockAt): Promise<BlockFacts | null> => readBlock(client, at),
     latest,
-    /** The gas price that the node proposes. */
     gasPriceWei: () => client.ask((viem) => viem.getGasPrice()),
-    /** Oldest first, then the next block's; empty without base fees. */
+    /** Oldest first, then the next block's. */
     baseFees: (blocks: number): Promise<readonly bigint[]> =>
       client.ask(async (viem) => (await viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] })).baseFeePerGas ?? []),
     hasCode: (address: Address): Promise<boolean> =>
       client.ask(async (viem) => !['0x', undefined].includes(await viem.getCode({ address }))),
-    /** Null for an unknown transaction. */
     senders: (transactions: readonly Hash[]): Promise<readonly (Address | null)[]> => inPages(transactions, senderOf),
-    /** Null where there is no token. */
     async token(address: Address): Promise<TokenFacts | null> {
       if (isNative(address)) return { address: NATIVE_ADDRESS, ...config.native, known: true }
       const kept = tokens.kept(address)
@@ -74,7 +71,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
     async knownTokens(): Promise<readonly TokenFacts[]> {
       return (await tokens.facts(configured, (await latest()).number)).filter((token) => token !== null)
     },
-    /** At the newest block; includes balances of zero. */
+    /** Includes balances of zero. */
     async balances(owner: Address) {
       const block = await latest()
       const reads = configured.map((address) => ({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] }))
@@ -89,9 +86,7 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
       })
       return { block, nativeWei, tokens: held }
     },
-    /** Pools among configured tokens and `more`. */
     pools: async (block?: BlockFacts, more?: readonly Address[]) => poolsAt(block ?? (await latest()), more),
-    /** The best route at the newest block; null when there is none. */
     async quote({ tokenIn, tokenOut, amountIn }: SwapQuestion) {
       const [from, to] = [poolToken(tokenIn), poolToken(tokenOut)]
       if (config.exchange === null || from === null || to === null || from === to) return null
@@ -99,13 +94,11 @@ export function createChainReader(config: ChainConfig, dependencies: ChainDepend
       const route = findBestRoute(await poolsAt(await latest(), [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
       return route === null ? null : { ...route, venue }
     },
-    /** Null when no feeds price the pair. */
     price: async (pair: Pair): Promise<PairPrice | null> => prices.pair(pair, await latest()),
     usdPrices: async (block?: BlockFacts): Promise<UsdPrices> => prices.usd(block ?? (await latest())),
-    /** Memoizes a value per block; `what` is the cache key. */
+    /** `what` is the key within the block. */
     ofBlock: <T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T> => memo.read(block, what, read),
     swaps: (pools: readonly Address[], range: BlockRange) => readSwaps(client, pools, range),
-    /** The wrapped token for the native currency; null when there is none. */
     poolToken,
     close: () => client.close(),
   }

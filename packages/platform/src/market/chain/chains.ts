@@ -5,7 +5,6 @@ import { type ChainReader, createChainReader } from './chain-reader.ts'
 
 export type Chains = ReturnType<typeof chainsOf>
 
-/** `configs` must be valid for ChainsConfigSchema. */
 export function createChains(configs: readonly ChainConfig[], dependencies: ChainDependencies): Chains {
   return chainsOf(configs.map((config) => createChainReader(config, dependencies)))
 }
@@ -19,7 +18,7 @@ export function chainsOf(all: readonly ChainReader[]) {
     all,
     main,
     byId,
-    /** Finds a chain by name, alias or id, in any case; the default chain without a name. */
+    /** Finds a chain by name, alias or id, or the default chain. */
     find(text: string | undefined): ToolOutcome<ChainReader> {
       const name = text?.trim().toLowerCase()
       const chain = name === undefined ? main : (byName.get(name) ?? all.find(({ config }) => String(config.id) === name))

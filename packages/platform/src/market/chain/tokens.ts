@@ -1,4 +1,3 @@
-/** Symbol and decimals of tokens, which do not change. EIP-20 */
 import type { Address } from '@keelson/primitives'
 import { erc20Abi, hexToString, parseAbi } from 'viem'
 import { setBounded } from './block-memo.ts'
@@ -6,10 +5,10 @@ import type { ChainClient } from './chain-client.ts'
 
 export interface TokenFacts {
   readonly address: Address
-  /** Printable characters of the contract's own symbol. Any contract may use any symbol. */
+  /** Any contract may use any symbol. */
   readonly symbol: string
   readonly decimals: number
-  /** True for configured tokens; only those have a price. */
+  /** Only configured tokens are known and have a price. */
   readonly known: boolean
 }
 
@@ -31,7 +30,7 @@ export class TokenCache {
     return this.#kept.get(address) ?? null
   }
 
-  /** Null where there is no token. Throws SourceError. */
+  /** Throws SourceError. */
   async facts(addresses: readonly Address[], blockNumber: number): Promise<readonly (TokenFacts | null)[]> {
     const missing = [...new Set(addresses)].filter((address) => !this.#kept.has(address))
     const reads = missing.flatMap((address) => [
@@ -43,7 +42,6 @@ export class TokenCache {
     const loaded = new Map(missing.map((address, i) => [address, this.#factsOf(address, answers.slice(3 * i, 3 * i + 3))] as const))
     return addresses.map((address) => {
       const facts = this.#kept.get(address) ?? loaded.get(address) ?? null
-      // Keeps tokens in use.
       this.#kept.delete(address)
       if (facts !== null) setBounded(this.#kept, address, facts, MAX_TOKENS)
       return facts

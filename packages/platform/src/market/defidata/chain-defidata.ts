@@ -1,4 +1,3 @@
-/** DeFi data from the chain itself: its pools, valued by feeds. */
 import { isHex, toAddress } from '@keelson/primitives'
 import type { PoolRow, TokenPriceResult } from '../../schemas/defidata.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
@@ -50,7 +49,7 @@ async function tokenPrice(chain: ChainReader, symbol: string): Promise<ToolOutco
   return succeeded({ symbol, chain: name, price_usd: found.usd.toFixed(), as_of: isoTime(found.timeSec), source: chain.label })
 }
 
-/** Throws SourceError when the token's configured feed is unusable. */
+/** Throws SourceError when the token's feed is unusable. */
 async function priceByAddress(chain: ChainReader, token: string) {
   const block = await chain.latest()
   const { of, failures } = await chain.usdPrices(block)

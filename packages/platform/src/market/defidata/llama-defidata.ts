@@ -1,4 +1,4 @@
-/** APIs compatible with DefiLlama's: /v2/chains and /tvl/{protocol}, /prices/current/{coins}, /pools. */
+/** DefiLlama's /v2/chains, /tvl/{protocol}, /prices/current/{coins} and /pools. */
 import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
 import type { PoolRow } from '../../schemas/defidata.ts'
@@ -12,7 +12,7 @@ export const LlamaConfigSchema = z.strictObject({
   apiUrl: z.url({ protocol: /^https?$/ }).default('https://api.llama.fi'),
   coinsUrl: z.url({ protocol: /^https?$/ }).default('https://coins.llama.fi'),
   yieldsUrl: z.url({ protocol: /^https?$/ }).default('https://yields.llama.fi'),
-  /** By symbol, such as `coingecko:ethereum`. */
+  /** Coin ids by symbol, such as `coingecko:ethereum`. */
   coins: z.record(z.string(), z.string().max(100)).default({}),
 })
 export type LlamaConfig = z.output<typeof LlamaConfigSchema>

@@ -1,4 +1,3 @@
-/** Market data from a websocket compatible with Binance's combined streams. It reconnects and subscribes again. */
 import type { Clock, Random } from '@keelson/primitives'
 import { createSocketClient, type SocketClient } from '@keelson/runtime'
 import { z } from 'zod'
@@ -53,7 +52,7 @@ export class BinanceFeed implements MarketFeed {
     this.label = `exchange (${new URL(url).host})`
   }
 
-  /** The exchange ignores unknown symbols: their streams stay silent. */
+  /** The exchange ignores unknown symbols. */
   async check(): Promise<ToolOutcome<true>> {
     return succeeded(true)
   }
@@ -66,7 +65,7 @@ export class BinanceFeed implements MarketFeed {
     const name = upstreamName(key)
     if (this.#open.has(name)) return
     this.#open.set(name, key)
-    // While connecting, onOpen subscribes to all.
+    // while connecting, onOpen subscribes to all
     if (this.#socket?.open) this.#ask('SUBSCRIBE', [name])
     this.#socket ??= createSocketClient({ url: this.#url, maxMessageBytes: MAX_MESSAGE_BYTES }, this.#world, {
       onOpen: () => this.#onOpen(),

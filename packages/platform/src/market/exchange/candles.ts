@@ -17,7 +17,6 @@ const LENGTH_SEC: Partial<Record<KlineInterval, number>> = {
   '1d': 86_400,
 }
 
-/** Null for intervals of no fixed length. */
 export function intervalSec(interval: KlineInterval): number | null {
   return LENGTH_SEC[interval] ?? null
 }
@@ -59,7 +58,7 @@ export class Candles {
     return this.#open === null ? null : this.#shown(this.#open, false)
   }
 
-  /** Trades must be in order of time. Returns the candle that ended, if any, and the open one. */
+  /** Takes trades in order of time. Returns the ended candle, if any, and the open one. */
   add({ timeSec, price, quantity, quoteQuantity }: CandleTrade): readonly MarketKline[] {
     const ended = this.advance(timeSec)
     const before = this.#open ?? this.#begin(timeSec, price)
@@ -75,7 +74,7 @@ export class Candles {
     return [...ended, this.#shown(this.#open, false)]
   }
 
-  /** Returns the candle that ended. Intervals without a trade have no candle. */
+  /** Intervals without a trade have no candle. */
   advance(timeSec: number): readonly MarketKline[] {
     const ended = this.#open
     if (ended === null || timeSec < ended.openSec + this.#lengthSec) return []

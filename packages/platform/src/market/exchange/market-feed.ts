@@ -19,9 +19,8 @@ export interface MarketFeedSink {
 
 export interface MarketFeed {
   readonly label: string
-  /** Throws SourceError when the source does not respond. */
+  /** Throws SourceError. */
   check(key: StreamKey): Promise<ToolOutcome<true>>
-  /** Idempotent. */
   open(key: StreamKey): void
   close(key: StreamKey): void
   connect(sink: MarketFeedSink): void

@@ -1,4 +1,4 @@
-/** Market data from the chain's own pools: each Swap event is a trade. A symbol is two token names in a row. */
+/** Trades are the chain's Swap events. A symbol is two token names in a row. */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import { createPoller, type Poller } from '@keelson/runtime'
 import type { BlockFacts } from '../chain/blocks.ts'
@@ -64,7 +64,6 @@ export class PoolFeed implements MarketFeed {
     const market = this.#markets.get(symbol) ?? findMarket(this.#chain, await this.#chain.pools(), symbol)
     if (market === null)
       return problem('not-found', `no pool of ${this.#chain.config.name} trades ${symbol}: expected two tokens' symbols in a row`)
-    // bounded by the names of pool tokens
     this.#markets.set(symbol, market)
     return succeeded(true)
   }
@@ -94,7 +93,7 @@ export class PoolFeed implements MarketFeed {
     void this.#poller.stop()
   }
 
-  /** Emits the trades since the last step. Steps are serialized, so that no block is read twice. */
+  /** Serialized, so that no block is read twice. */
   step(): Promise<void> {
     this.#turn = this.#turn.catch(() => undefined).then(() => this.#read())
     return this.#turn
@@ -110,7 +109,7 @@ export class PoolFeed implements MarketFeed {
     const streams = [...this.#open.values()]
     if (streams.length === 0) return
     const head = await this.#chain.latest()
-    // blocks before the first step are not emitted; after a reorganisation reading continues at the new head
+    // blocks before the first step are not emitted; after a reorg reading continues at the new head
     const from = Math.max(Math.min(this.#readUpTo ?? head.number, head.number) + 1, head.number - MAX_SWAP_BLOCKS + 1, 0)
     const pools = [...new Set(streams.map(({ pool }) => pool.address))]
     const swaps = await this.#chain.swaps(pools, { fromBlock: from, toBlock: head.number })
@@ -122,7 +121,6 @@ export class PoolFeed implements MarketFeed {
     for (const { name, candles } of streams) for (const kline of candles?.advance(head.timestampSec) ?? []) this.#sink?.data(name, kline)
   }
 
-  /** Loads the current interval, at most MAX_SWAP_BLOCKS of it. */
   async #begin(stream: OpenStream, head: BlockFacts, toBlock: number): Promise<void> {
     const lengthSec = stream.key.interval && intervalSec(stream.key.interval)
     if (stream.candles !== null && lengthSec) {
@@ -166,7 +164,7 @@ function findMarket({ config: { wrappedNative, native } }: ChainReader, pools: r
   return null
 }
 
-/** Null for events that are not a trade, such as flash loans in one token. */
+/** Null for events such as flash loans in one token. */
 function tradeOf({ pool, forward }: Market, swap: SwapEvent): PoolTrade | null {
   const sides = [
     { net: swap.in0 - swap.out0, decimals: pool.token0.decimals },
@@ -178,7 +176,6 @@ function tradeOf({ pool, forward }: Market, swap: SwapEvent): PoolTrade | null {
     CandleTrade['quantity'],
     CandleTrade['quantity'],
   ]
-  // paying base into the pool is a sale
   const side = base.net > 0n ? 'sell' : 'buy'
   return { timeSec: swap.timestampSec, price: quoteQuantity.div(quantity), quantity, quoteQuantity, side }
 }

@@ -1,10 +1,10 @@
-/** The newest events of a session, which readers follow by id. A slow reader loses events and receives their number. */
+/** A slow reader loses events and receives their number. */
 import type { MarketData } from '../../schemas/exchange.ts'
 
 export type MarketEventBody =
   | { readonly event: 'data'; readonly stream: string; readonly data: MarketData }
   | { readonly event: 'status'; readonly state: 'down' | 'up'; readonly why: string }
-  /** Lost events; null when their number is unknown. */
+  /** Null when the number of lost events is unknown. */
   | { readonly event: 'gap'; readonly lost: number | null }
 export type MarketEvent = { readonly id: string } & MarketEventBody
 
@@ -18,7 +18,7 @@ export class SessionEvents {
   #next = 1
   #ended = false
 
-  /** `run` identifies the process: event ids of another run are not resumed. */
+  /** Events of another `run` are not resumed. */
   constructor(run: string, max: number) {
     this.#run = run
     this.#max = max
@@ -43,7 +43,6 @@ export class SessionEvents {
     this.#wake()
   }
 
-  /** Events after `lastEventId`, or from now on, until the signal aborts or the session ends. */
   async *follow(lastEventId: string | undefined, signal: AbortSignal): AsyncGenerator<MarketEvent, void> {
     let wake: () => void = () => undefined
     const reader = () => wake()

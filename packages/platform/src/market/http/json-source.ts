@@ -1,4 +1,3 @@
-/** Client of an outside HTTP API: bounded in time and size, with answers checked against a schema. */
 import type { HttpClient } from '@keelson/runtime'
 import type { z } from 'zod'
 import { SourceError } from '../source-error.ts'
@@ -21,7 +20,7 @@ export type JsonSource = ReturnType<typeof createJsonSource>
 const TIMEOUT_MS = 8_000
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 
-/** Parts of a path are escaped. Methods return null for status 404, and throw SourceError. */
+/** Escapes the parts of a path. Methods return null for 404, and throw SourceError. */
 export function createJsonSource(options: JsonSourceOptions, http: HttpClient) {
   const { name, baseUrl, timeoutMs = TIMEOUT_MS, maxResponseBytes = MAX_RESPONSE_BYTES } = options
   const base = new URL(baseUrl)

@@ -1,4 +1,3 @@
-/** The price of a pair from the chain's feeds, else from Pyth if configured. Pools are never used. */
 import type { OraclePrice, OracleReading } from '../../schemas/oracle.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import { parsePair } from '../prices/pair-legs.ts'
@@ -7,7 +6,7 @@ import type { Pyth } from './pyth.ts'
 
 const DIGITS = 30
 
-/** Throws SourceError when feeds of the pair are unusable; another source does not replace them silently. */
+/** Asks the chain's feeds, else Pyth, never pools. Throws SourceError for unusable feeds, rather than replace them silently. */
 export async function oraclePrice(
   chain: ChainReader,
   text: string,

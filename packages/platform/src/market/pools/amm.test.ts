@@ -45,7 +45,7 @@ describe('constant-product pools', () => {
   })
 
   it('name an impact that follows from the share paid in: x / (R + x), with the fee left out', () => {
-    // 1 % of the pool without a fee: 1 / 101 = 99.0099 bps, rounded up
+    // 1 / 101 = 99.0099 bps, rounded up
     const reserves = pool(10_000n * ETHER, 10_000n * ETHER, 0)
     assert.equal(priceImpactBps(100n * ETHER, amountOut(100n * ETHER, reserves), [reserves]), 100)
     const whole = pool(1000n * ETHER, 1000n * ETHER, 0)
@@ -60,7 +60,7 @@ describe('constant-product pools', () => {
         assert.ok(impact(paid) >= 0 && impact(paid) <= 10_000)
         const [first] = hops as [HopReserves]
         const one = (x: bigint) => priceImpactBps(x, amountOut(x, first), [first])
-        // rounding down loses up to a unit, which counts for much when little comes out
+        // rounding down matters for small outputs
         if (amountOut(paid, first) > 10n ** 9n) assert.ok(one(paid * 2n) + 1 >= one(paid))
       }),
     )

@@ -1,4 +1,4 @@
-/** Constant-product arithmetic, exact to the unit as in Uniswap V2's contracts, and price impact. */
+/** Exact to the unit as in Uniswap V2's contracts. */
 
 export const BPS = 10_000n
 
@@ -19,7 +19,7 @@ export function amountOutThrough(amount: bigint, hops: readonly HopReserves[]): 
   return hops.reduce((given, hop) => amountOut(given, hop), amount)
 }
 
-/** How much less `out` is than at the price before the trade, without pool fees: 0 to 10,000, rounded up. */
+/** Loss against the price before the trade, without pool fees, rounded up. */
 export function priceImpactBps(amount: bigint, out: bigint, hops: readonly HopReserves[]): number {
   let numerator = amount
   let denominator = 1n

@@ -1,4 +1,3 @@
-/** Finds Uniswap V2 pools between configured tokens and reads their reserves at a block. */
 import { type Address, toAddress } from '@keelson/primitives'
 import { parseAbi, zeroAddress } from 'viem'
 import { setBounded } from '../chain/block-memo.ts'

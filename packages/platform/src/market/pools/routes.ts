@@ -3,19 +3,19 @@ import { amountOutThrough, type HopReserves, poolFeesBps, priceImpactBps } from 
 import type { PoolState } from './pools.ts'
 
 export interface Route {
-  /** Both ends included, as the router expects. */
+  /** Includes both ends. */
   readonly path: readonly Address[]
   readonly pools: readonly PoolState[]
   readonly hops: readonly HopReserves[]
   readonly amountOut: bigint
-  /** Without the fees of the pools, rounded up. */
+  /** Without pool fees, rounded up. */
   readonly priceImpactBps: number
   readonly poolFeesBps: number
 }
 
 export const MAX_HOPS = 3
 
-/** The greatest output, and the shorter of equals. */
+/** Prefers the shorter of equal routes. */
 export function findBestRoute(
   pools: readonly PoolState[],
   swap: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint; readonly hubs: readonly Address[] },
@@ -36,7 +36,6 @@ interface Way {
   readonly pools: readonly PoolState[]
 }
 
-/** Shorter routes first. */
 function ways(
   pools: readonly PoolState[],
   { tokenIn, tokenOut, hubs }: { readonly tokenIn: Address; readonly tokenOut: Address; readonly hubs: readonly Address[] },

@@ -19,7 +19,6 @@ export interface SwapEvent {
 
 export interface BlockRange {
   readonly fromBlock: number
-  /** Inclusive; at most MAX_SWAP_BLOCKS blocks. */
   readonly toBlock: number
 }
 
@@ -29,7 +28,7 @@ const SWAP = parseAbiItem(
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
 )
 
-/** Throws SourceError, and RangeError for too long a range. */
+/** Throws SourceError, or RangeError above MAX_SWAP_BLOCKS. */
 export async function readSwaps(
   client: ChainClient,
   pools: readonly Address[],

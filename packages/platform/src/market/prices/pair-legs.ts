@@ -1,4 +1,4 @@
-/** Derives a pair from the pairs of a source: directly, inverted, or across the dollar. */
+/** Derives pairs directly, inverted, or across the dollar. */
 import { Decimal } from '../decimal.ts'
 
 export interface Pair {
@@ -15,7 +15,6 @@ export type PairMethod = 'direct' | 'inverse' | 'cross'
 
 const DOLLAR = 'USD'
 
-/** Null when the source cannot price the pair, or for a pair of equals. */
 export function findLegs(pairs: readonly Pair[], { base, quote }: Pair): readonly PairLeg[] | null {
   if (base === quote) return null
   const one = (from: string, to: string): PairLeg | null => {

@@ -1,4 +1,4 @@
-/** Prices from a chain's Chainlink feeds. AggregatorV3Interface */
+/** Chainlink's AggregatorV3Interface. */
 import type { Address, Clock } from '@keelson/primitives'
 import { parseAbi } from 'viem'
 import type { BlockMemo } from '../chain/block-memo.ts'
@@ -25,7 +25,7 @@ export interface PairPrice extends Pair {
   readonly block: BlockFacts
 }
 
-/** US dollars per whole unit; null for tokens without a usable feed. */
+/** US dollars per whole unit; null without a usable feed. */
 export interface UsdPrices {
   readonly native: Decimal | null
   of(token: Address): Decimal | null
@@ -39,7 +39,7 @@ const FEED = parseAbi([
 ])
 const FEED_FUNCTIONS = ['decimals', 'description', 'latestRoundData']
 
-/** Resolves aliases in any case; unknown symbols stay. */
+/** Resolves aliases; unknown symbols stay. */
 export function canonicalSymbol(config: ChainConfig, symbol: string): string {
   const wanted = symbol.toLowerCase()
   for (const [alias, meant] of Object.entries(config.symbols)) if (alias.toLowerCase() === wanted) return meant
@@ -57,7 +57,7 @@ export class ChainPrices {
     this.#memo = memo
   }
 
-  /** Null when neither one feed nor two across the dollar price the pair. Throws SourceError for an unusable feed. */
+  /** Uses one feed, or two across the dollar. Throws SourceError for an unusable feed. */
   async pair(asked: Pair, block: BlockFacts): Promise<PairPrice | null> {
     const { config } = this.#client
     const pair = { base: canonicalSymbol(config, asked.base), quote: canonicalSymbol(config, asked.quote) }
@@ -93,7 +93,7 @@ export class ChainPrices {
     }
   }
 
-  /** The answer is memoized for the block; its age depends on the clock. */
+  /** The age is not memoized, because it depends on the clock. */
   async #read(feeds: readonly FeedConfig[], block: BlockFacts): Promise<readonly (FeedReading | SourceError)[]> {
     const reads = feeds.flatMap(({ address }) => FEED_FUNCTIONS.map((functionName) => ({ address, abi: FEED, functionName })))
     const key = `feeds ${feeds.map(({ address }) => address)}`

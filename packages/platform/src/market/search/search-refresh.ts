@@ -1,4 +1,4 @@
-/** `POST {url}/refresh` re-indexes, and answers `{"documents": number}`. */
+/** `POST {url}/refresh` answers `{"documents": number}`. */
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
 import type { SearchRefresh } from '../../schemas/search.ts'

@@ -1,4 +1,4 @@
-/** All migrations in order. Never change one that was released: add another. */
+/** Never change a released migration: add another. */
 import type { Migration } from '../migrate.ts'
 import { usersAndSessions } from './0001-users-and-sessions.ts'
 import { portfolio } from './0002-portfolio.ts'

@@ -8,7 +8,6 @@ export const chats = pgTable('chats', {
   /** Never decreases, even when messages are deleted. */
   lastOrdinal: bigint('last_ordinal', { mode: 'number' }).notNull(),
   turn: bigint('turn', { mode: 'number' }),
-  /** End of the lease on the turn, which the server that answers renews. */
   turnUntil: timestamp('turn_until', { withTimezone: true, mode: 'date' }),
 })
 

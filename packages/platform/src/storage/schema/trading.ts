@@ -22,7 +22,7 @@ export const executions = pgTable(
     state: text('state').$type<ExecutionState>().notNull(),
     version: integer('version').notNull(),
     reservedUsd: numeric('reserved_usd'),
-    /** Signing order; null for unsigned executions. */
+    /** Null for unsigned executions. */
     signedOrder: integer64('signed_order'),
     createdAt: at('created_at'),
     record: json('record').$type<ExecutionRecord>().notNull(),

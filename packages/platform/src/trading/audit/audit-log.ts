@@ -1,4 +1,4 @@
-/** Append-only audit log of trading. Each entry contains the hash of the one before, so a later change shows. */
+/** Each entry contains the hash of the one before, so a later change shows. */
 import { type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { digestOf, type Json } from '../digest.ts'
 
@@ -15,7 +15,7 @@ export interface AuditEntry {
 
 export interface AuditSink {
   last(): Promise<Pick<AuditEntry, 'seq' | 'hash'> | null>
-  /** Returns false and writes nothing when the number is taken. */
+  /** Returns false when the number is taken. */
   append(entry: AuditEntry): Promise<boolean>
 }
 
@@ -37,7 +37,7 @@ export class AuditLog {
   }
 
   async #append(event: Pick<AuditEntry, 'executionId' | 'userId' | 'event' | 'data'>): Promise<void> {
-    // another process may have taken the number: append after its entry
+    // another process may have taken the number
     for (;;) {
       const last = await this.#store.last()
       const content = { ...event, seq: (last?.seq ?? 0) + 1, atMs: this.#clock.nowMs(), previousHash: last?.hash ?? ZERO_HASH }
@@ -46,7 +46,6 @@ export class AuditLog {
   }
 }
 
-/** Null when the chain of hashes is whole. */
 export function findBrokenAuditEntry(entries: readonly AuditEntry[]): number | null {
   let previous: Pick<AuditEntry, 'seq' | 'hash'> = { seq: 0, hash: ZERO_HASH }
   for (const { hash, ...content } of entries) {

@@ -1,4 +1,4 @@
-/** Triggers of the table refuse changes and deletions, and a foreign key refuses an entry that does not follow the one before. */
+/** Triggers refuse changes and deletions, and a foreign key refuses gaps. */
 import type { Hash } from '@keelson/primitives'
 import { asc, desc, gte } from 'drizzle-orm'
 import type { Database } from '../../storage/database.ts'

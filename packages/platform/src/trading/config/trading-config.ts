@@ -1,4 +1,4 @@
-/** The operator's wallets, their users, keys and policies. Requests cannot widen it. */
+/** Requests cannot widen the operator's policies. */
 import { dirname, resolve } from 'node:path'
 import { toAddress } from '@keelson/primitives'
 import { z } from 'zod'
@@ -47,7 +47,7 @@ const WalletConfig = z.strictObject({
     },
   ),
   chainIds,
-  /** EIP-2335, or version 3 as Geth writes it. */
+  /** EIP-2335, or Geth's version 3. */
   keystore: z.strictObject({ path, passwordFile: path }).optional(),
   remoteSigner: z
     .strictObject({ url: z.url({ protocol: /^https?$/ }), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
@@ -61,15 +61,15 @@ const LimitsConfig = z
   .strictObject({
     /** Covers all transactions of one trade. */
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
-    /** Per wallet and chain. */
+    /** Limit per wallet and chain. */
     maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),
     /** After this a transaction can no longer trade. */
     deadlineSec: z.int().min(10).max(3_600).default(120),
     /** Includes the block of the trade. */
     confirmations: z.int().min(1).max(1_000).default(3),
-    /** How long a request waits for the wallet's previous trade. */
+    /** Maximum wait for the wallet's previous trade. */
     walletWaitSec: seconds(0, 25, 10),
-    /** How long a response waits for the chain before it says `pending`. */
+    /** Maximum wait for the chain before a response says `pending`. */
     answerWaitSec: seconds(0, 15, 8),
     /** Age at which a transaction is sent again at a higher price. */
     resubmitAfterSec: seconds(2, 600, 15),
@@ -91,10 +91,7 @@ export type TradingConfigInput = z.input<typeof TradingConfigSchema>
 export type WalletConfig = TradingConfig['wallets'][number]
 export type TradingLimits = TradingConfig['limits']
 
-/**
- * Paths are relative to the folder of `file`. Throws PlatformError `platform/trading-config`, which names every wrong field and
- * repeats no value.
- */
+/** Paths are relative to `file`. Throws PlatformError `platform/trading-config`, which names every wrong field and no value. */
 export function parseTradingConfig(text: string, file: string, chains: readonly ChainConfig[]): TradingConfig {
   const refuse = (why: string) => new PlatformError('platform/trading-config', `${file} cannot be used: ${why}`, { file })
   let json: unknown

@@ -1,7 +1,5 @@
 /**
- * Executes swaps, each at most once. A request is stored before anything is decided, caps are reserved before anything is
- * signed, and signed transactions are stored before they are sent. After that only the chain decides. A repeated key is
- * answered from the stored record.
+ * Executes swaps at most once: stores requests before deciding, reserves caps before signing, stores transactions before sending.
  */
 import { bytesToHex, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -49,7 +47,7 @@ export type ExecutionOutcome =
   | { readonly kind: 'done'; readonly result: ExecutionResult; readonly executionId: string | null }
   | { readonly kind: 'invalid'; readonly field: string; readonly detail: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** `busy`: nothing was sent, and the request may be repeated with the same key. */
+  /** `busy`: the request may be repeated with the same key. */
   | { readonly kind: 'not-found' | 'conflict' | 'busy'; readonly detail: string }
 
 export type FoundExecution =
@@ -86,10 +84,7 @@ export class Executor {
     this.#count = (outcome) => outcomes?.inc(1, { outcome })
   }
 
-  /**
-   * Calls `tellId` once the record is stored. An error before that means that nothing is signed; after it the record shows the
-   * outcome.
-   */
+  /** An error before `tellId` means that nothing is signed. */
   async execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome> {
     const { chains, wallets, executions, clock } = this.#deps
     const { confirm = false, input, wallet_ref: ref } = request
@@ -108,7 +103,7 @@ export class Executor {
     }
     const order = { request, wallet, chain }
     if (isReal) return this.#trade(order, caller, tellId)
-    // Only trades are stored under a key, so this one belongs to another request.
+    // only trades are stored under a key
     const { idempotencyKey: key } = caller
     if (key !== null && (await executions.holder(caller.userId, key, clock.nowMs() - DAY_MS))) return CONFLICT
     const outcome = await this.#simulate(order, caller)
@@ -124,7 +119,7 @@ export class Executor {
     return { kind: 'sent', result: resultOf(kept, this.#deps.chains.get(kept.chainId)?.explorerUrl ?? null) }
   }
 
-  /** The settler does not expire active executions. */
+  /** Active executions do not expire. */
   isActive(id: string): boolean {
     return this.#active.has(id)
   }
@@ -132,7 +127,7 @@ export class Executor {
   async #simulate(order: Order, { userId, sessionId }: Caller): Promise<ExecutionOutcome> {
     const id = this.#newId()
     const prepared = await this.#prepare({ id, sessionId }, order, [])
-    // Unlimited, so they do not enter the permanent audit log.
+    // Simulations are unlimited, so they are not audited.
     this.#deps.log.info('swap simulated', { id, userId, outcome: 'code' in prepared ? prepared.code : 'simulated' })
     if ('code' in prepared) return refused(prepared)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
@@ -165,7 +160,7 @@ export class Executor {
       refusal: null,
       settlement: null,
     }
-    // Without a key, a repeated request is the same execution while it is unfinished; with a quote, for a day.
+    // Without a key, a repeated request is the same execution while unfinished; with a quote, for a day.
     const heldSinceMs = key === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
     let kept = await executions.open(first, heldSinceMs)
     if (key === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
@@ -217,7 +212,7 @@ export class Executor {
     return busy('other trades of this wallet came first')
   }
 
-  /** Returns `again` when another process signed a trade of the wallet since `after`. */
+  /** `again`: another process signed a trade of the wallet since `after`. */
   async #place(
     kept: ExecutionRecord,
     prepared: PreparedTrade,
@@ -239,7 +234,7 @@ export class Executor {
     const saved = await executions.save(signed, undefined, after)
     if (saved === 'wallet-busy') return 'again'
     if (saved !== 'saved') return this.#afterStale(kept.id, chain)
-    // Signing may be slow. A trade that is stopped now stays signed, is sent when trading resumes, and ends at its deadline.
+    // Signing may be slow. A trade stopped now is sent when trading resumes, and ends at its deadline.
     const reason = await policies.stopped()
     if (reason === null) {
       await announce(signed, steps, chain, log)
@@ -284,7 +279,7 @@ export class Executor {
   }
 }
 
-/** A node behind a load balancer may lag, so a nonce known to be mined counts. */
+/** A node may lag, so a nonce known to be mined counts. */
 async function nextNonce(kept: ExecutionRecord, last: ExecutionRecord | null, chain: TradingChain): Promise<bigint> {
   const mined = await chain.nonce(kept.wallet, await chain.headNumber())
   if (last === null || last.settlement === null) return mined
@@ -305,7 +300,7 @@ function refused(refusal: Refusal): ExecutionOutcome {
   return refusal.field === null ? { kind: 'refused', refusal } : { kind: 'invalid', field: refusal.field, detail: refusal.detail }
 }
 
-/** A refusal holds the key: a corrected request needs a new one. */
+/** A refusal holds its key: a corrected request needs a new one. */
 function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
   if (outcome.kind !== 'refused') return outcome
   const { refusal } = outcome

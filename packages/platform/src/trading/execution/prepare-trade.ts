@@ -1,4 +1,4 @@
-/** Prepares a trade for signing, or refuses it. It changes nothing, so simulations and executions are judged alike. */
+/** Changes nothing, so simulations and executions are judged alike. */
 import type { TransactionFees } from '@keelson/client'
 import type { Address, Clock } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -23,7 +23,7 @@ import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.t
 export interface PrepareOptions {
   readonly deadlineSec: number
   readonly maxGasCostWei: bigint
-  /** In any 24 hours, per wallet and chain, with fees of reverted trades. */
+  /** Limit per wallet and chain in 24 hours, including fees of reverted trades. */
   readonly maxDailyGasWei: bigint
 }
 
@@ -100,7 +100,7 @@ export async function prepareTrade(
     swap,
     { route, wallet, minimumOut: least, deadlineSec, wrappedNative: chain.wrappedNative },
     asked,
-    // the wallet's previous trade is settled, so this sum is complete
+    // complete, because the wallet's previous trade is settled
     { ...options, paidGasWei: await deps.executions.gasSpentWei(wallet, swap.chainId, nowMs - DAY_MS) },
   )
   if ('code' in planned) return planned
@@ -240,7 +240,7 @@ async function planCalls(
   return { calls, fees }
 }
 
-/** Pools change between simulation and block, and refunds make the limit exceed the gas used. */
+/** Pools change before the block, and refunds make the limit exceed the gas used. */
 function withMargin(gasUsed: bigint): bigint {
   return (gasUsed * 3n) / 2n + 20_000n
 }

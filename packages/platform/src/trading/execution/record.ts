@@ -1,4 +1,4 @@
-/** A stored execution. All fields are JSON. */
+/** All fields are JSON. */
 import type { Address, Hash, Hex } from '@keelson/primitives'
 import type { ExecutionResult, ExecutionStatus } from '../../schemas/execution.ts'
 import type { RiskReport } from '../../schemas/risk.ts'
@@ -19,7 +19,7 @@ export interface TradeStep {
   readonly valueWei: string
   readonly gasLimit: string
   readonly nonce: string
-  /** Oldest first. All have one nonce, so at most one is mined. */
+  /** Oldest first, with one nonce, so at most one is mined. */
   readonly attempts: readonly SignedAttempt[]
 }
 
@@ -43,7 +43,7 @@ export interface TradeTerms {
 export interface Settlement {
   readonly txHash: Hash
   readonly blockNumber: number
-  /** Null when the trade failed, or when the receipt does not show it. */
+  /** Null when the trade failed or the receipt does not show it. */
   readonly amountOut: string | null
   readonly feeWei: string
 }

@@ -1,4 +1,4 @@
-/** Simulations use eth_simulateV1, or eth_call for a single call. */
+/** Simulates with eth_simulateV1, or eth_call for a single call. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
 import { PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
@@ -25,7 +25,7 @@ export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | '
 
 const ORACLE = parseAbi(['function getL1Fee(bytes) view returns (uint256)'])
 const METHOD_NOT_FOUND = -32601
-/** Stands for the incompressible fields of a transaction beside its data. */
+/** Incompressible fields of a transaction beside its data. */
 const REST_OF_TX = bytesToHex(Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1))
 const MAX_REASON = 300
 

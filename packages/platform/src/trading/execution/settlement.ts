@@ -1,6 +1,4 @@
-/**
- * Follows signed trades until the chain decides, and expires accepted ones. An outcome is written only when no other is possible.
- */
+/** Writes an outcome of a signed trade only when no other is possible. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -29,18 +27,17 @@ export interface SettlementDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
-  /** May be called again for the same trade after a crash. */
+  /** May repeat for a trade after a crash. */
   readonly onSettled?: (record: ExecutionRecord) => Promise<void>
 }
 
-/** Checks in a row without a receipt, at a used nonce, before the trade counts as replaced. */
+/** Checks at a used nonce before a trade without a receipt counts as replaced. */
 const LATE_RECEIPT_PATIENCE = 20
 const MAX_UNFINISHED = 500
 
 export class Settler {
   readonly #options: SettlementOptions
   readonly #deps: SettlementDependencies
-  /** By execution, in this process. */
   readonly #sentMs = new Map<string, number>()
   readonly #missed = new Map<string, number>()
   readonly #count: (outcome: string) => void
@@ -86,21 +83,21 @@ export class Settler {
       chain.nonce(record.wallet, depth),
       chain.timestampSec(depth),
     ])
-    // Read last: a nonce that is used should have a receipt by now.
+    // Read last: a used nonce should have a receipt by now.
     const hashes = record.steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash))
     const all = (await chain.receipts(hashes)).filter((receipt) => receipt !== null)
     const found = all.find(({ hash }) => swap.attempts.some((attempt) => attempt.hash === hash))
     const isUsed = deepNonce > BigInt(swap.nonce)
     if (found !== undefined || !isUsed) this.#missed.delete(record.id)
     if (found !== undefined) {
-      // Allowances cost too.
+      // includes allowances
       const feeWei = all.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
       if (head - found.blockNumber + 1 >= chain.confirmations) await this.#finishMined(record, { ...found, feeWei }, chain)
       return
     }
     const isLate = deepTimeSec > (record.terms?.deadlineSec ?? 0)
     if (isUsed) return this.#missReceipt(record, isLate, chain)
-    // The router refuses it from now on.
+    // the router refuses it from now on
     if (isLate) return this.#finish(record, 'failed', 'it was not mined before its deadline; nothing was traded', null)
     if (nonce <= BigInt(swap.nonce)) await this.#sendAgain(record, nonce, chain)
   }
@@ -109,7 +106,7 @@ export class Settler {
     const times = (this.#missed.get(record.id) ?? 0) + 1
     this.#missed.set(record.id, times)
     if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
-    // A missing receipt may be pruned or not indexed.
+    // a missing receipt may be pruned or not indexed
     if (!(await chain.isAnyMined(swapStep(record).attempts.map(({ hash }) => hash))))
       return this.#finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
     const text = 'trade is mined but its receipt is missing; the execution stays unfinished and blocks its wallet'
@@ -141,14 +138,14 @@ export class Settler {
 
   async #sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
     const { policies, clock, log } = this.#deps
-    // A stop of all trading or of this wallet also stops resending.
+    // A stop of trading or of this wallet also stops resending.
     if ((await policies.stopped()) !== null || (await policies.policy(record.wallet))?.enabled !== true) return
     const waiting = ({ steps }: ExecutionRecord) => steps.filter((step) => BigInt(step.nonce) >= nonce)
     const beforeMs = this.#sentMs.get(record.id)
     const nowMs = clock.nowMs()
     if (beforeMs !== undefined && nowMs - beforeMs < this.#options.resubmitAfterMs) return
     this.#sentMs.set(record.id, nowMs)
-    // After a restart send it once unchanged: the pool may have lost it.
+    // After a restart it is sent once unchanged, because the pool may have lost it.
     const raised = beforeMs === undefined ? record : await this.#raise(record, nonce, chain)
     if (raised !== null) await announce(raised, waiting(raised), chain, log)
   }

@@ -1,4 +1,4 @@
-/** Methods throw ClientError or SourceError when the chain does not respond. */
+/** Methods throw ClientError or SourceError. */
 import type { FeeQuote } from '@keelson/client'
 import type { Address, Hash, Hex } from '@keelson/primitives'
 
@@ -42,12 +42,11 @@ export interface TradingChain {
   tokenBalance(token: Address, account: Address): Promise<bigint>
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>
   feeQuote(): Promise<FeeQuote>
-  /** Upper bound of the rollup's L1 data fee; 0 where there is none. */
+  /** Upper bound of the L1 data fee. */
   dataFeeWei(calls: readonly PlannedCall[]): Promise<bigint>
   /** Runs in order on the newest state. */
   simulate(from: Address, calls: readonly PlannedCall[]): Promise<readonly SimulatedCall[]>
   sendRaw(raw: Hex): Promise<void>
-  /** Null for transactions in no block. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TradeReceipt | null)[]>
   /** Also finds transactions without a receipt. */
   isAnyMined(hashes: readonly Hash[]): Promise<boolean>

@@ -1,4 +1,4 @@
-/** Decides what a wallet may do, over typed facts: no text of a person or a model reaches it. */
+/** No text of a person or a model reaches a decision. */
 import type { Address } from '@keelson/primitives'
 import { Decimal } from '../../market/decimal.ts'
 
@@ -6,10 +6,10 @@ export interface WalletPolicy {
   readonly enabled: boolean
   readonly chainIds: readonly number[]
   readonly tokens: readonly { readonly chainId: number; readonly address: Address }[]
-  /** Contracts that may be called besides `approve` of the sold token. */
+  /** Contracts callable besides `approve` of the sold token. */
   readonly contracts: readonly { readonly chainId: number; readonly address: Address }[]
   readonly maxTradeUsd: Decimal
-  /** In any 24 hours. */
+  /** Limit for any 24 hours. */
   readonly maxDailyUsd: Decimal
   readonly maxSlippageBps: number
   /** Compares the least output with the amount paid, at oracle prices. */
@@ -54,7 +54,7 @@ export type PolicyDecision =
 
 export const DAY_MS = 86_400_000
 
-/** `spentUsd` covers the last 24 hours without this trade. */
+/** `spentUsd` excludes this trade. */
 export function decide(policy: WalletPolicy | null, stopped: string | null, trade: TradeFacts, spentUsd: Decimal): PolicyDecision {
   if (stopped !== null) return deny('kill-switch', `all trading is stopped: ${stopped}`)
   if (policy === null) return deny('no-policy', 'this wallet has no policy')

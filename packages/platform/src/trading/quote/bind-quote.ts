@@ -31,7 +31,7 @@ export function inputDigest(input: EvmInput): Hash {
   })
 }
 
-/** A quote is valid for its session and its swap, until exactly `expires_at`. */
+/** A quote is valid for its session and swap, until exactly `expires_at`. */
 export async function bindQuote(
   quoteId: string,
   sessionId: string,

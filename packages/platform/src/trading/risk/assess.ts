@@ -9,7 +9,7 @@ import { aggregateOf, levelOf, roundScore } from './score.ts'
 
 const PASS_FROM = 4
 
-/** Never throws: a check whose source fails has no score, and the report is `unknown`. */
+/** Never throws: a failed source leaves no score, and the report is `unknown`. */
 export async function assessRisk(
   subject: RiskSubject,
   checks: readonly RiskCheckName[],
@@ -38,12 +38,11 @@ export interface RiskDependencies {
 
 export function createRiskAssessor(defaultChainId: number, deps: RiskDependencies) {
   return {
-    /** Compares the quote with the stored one, if this session has it. */
     async preview({ quote, input, thresholds }: RiskRequest, sessionId: string): Promise<RiskReport> {
       const found = await deps.quotes.get(quote.quote_id)
       const stored = found?.sessionId === sessionId ? found : null
       const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
-        // The stored value counts, unless the caller states a worse one.
+        // A caller can only state a worse value.
         priceImpactBps: worse(stored?.quote.price_impact_bps, quote.price_impact_bps),
         slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
         thresholds,

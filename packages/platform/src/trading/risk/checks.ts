@@ -1,4 +1,4 @@
-/** Each check gives a score from 0 to 10, or none without data. Thresholds of the caller only make a check stricter. */
+/** Scores are from 0 to 10, or null without data. A caller's thresholds only make a check stricter. */
 import type { Address } from '@keelson/primitives'
 import { isNative } from '../../market/chain/native-address.ts'
 import { Decimal } from '../../market/decimal.ts'
@@ -11,7 +11,7 @@ export type RiskSources = Pick<TradingMarket, 'facts' | 'largestFlow' | 'gas' | 
 
 export interface RiskSubject {
   readonly chainId: number
-  /** The first is sold, the last is bought. */
+  /** First sold, last bought. */
   readonly tokens: readonly Address[]
   readonly priceImpactBps: number | null
   readonly slippageBps: number | null
@@ -22,7 +22,7 @@ export interface RiskSubject {
 
 export interface Finding {
   readonly name: ReportedCheckName
-  /** Not rounded; null without data. */
+  /** Not rounded. */
   readonly score: Decimal | null
   readonly details: RiskCheck['details']
   readonly flags: readonly string[]

@@ -33,9 +33,7 @@ export function levelOf(score: number | null): RiskLevel {
   return score >= MEDIUM_FROM ? 'medium' : 'high'
 }
 
-/**
- * The lowest score, so that good findings do not outweigh a bad one. Null when a score is missing and the others do not refuse.
- */
+/** The lowest score, so that good findings do not outweigh a bad one. Null when a score is missing and no other refuses. */
 export function aggregateOf(scores: readonly (Decimal | null)[]): number | null {
   const known = scores.filter((score) => score !== null)
   if (known.length === 0) return null

@@ -1,7 +1,3 @@
-/**
- * A change to a wallet's executions holds the wallet's advisory lock, so that the cap is checked and reserved atomically across
- * processes.
- */
 import type { Address } from '@keelson/primitives'
 import { and, asc, desc, eq, gt, inArray, isNotNull, ne, notInArray, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
 import { Decimal } from '../../market/decimal.ts'
@@ -10,10 +6,10 @@ import { executions } from '../../storage/schema/trading.ts'
 import { type ExecutionRecord, isFinished } from '../execution/record.ts'
 import { isStorable } from './storable-text.ts'
 
-/** The locks need statements that see what other transactions committed. */
+/** Locks need statements that see other transactions' commits. */
 const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
 const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
-/** Stored as text, because JSON operators refuse a record with a NUL character. */
+/** JSON operators refuse a record with a NUL character. */
 const FEE = '"feeWei" *: *"([0-9]+)"'
 
 export interface SpendGuard {
@@ -21,20 +17,18 @@ export interface SpendGuard {
   readonly sinceMs: number
 }
 
-/**
- * `wallet-busy`: another execution of this wallet and chain is signed, or was since `after`. Nothing is written unless `saved`.
- */
+/** `wallet-busy`: another execution of this wallet and chain is signed, or was since `after`. Only `saved` writes. */
 export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 
 export type ExecutionStore = ReturnType<typeof createExecutionStore>
 
 /**
- * Calls are atomic, also between processes, and durable when they resolve. After an error the outcome is unknown, and the call
- * may be repeated.
+ * Calls are atomic across processes, and durable when they resolve. After an error the outcome is unknown; the call may be
+ * repeated.
  */
 export function createExecutionStore(db: Database) {
   return {
-    /** Returns the holder of this user's key instead if it is unfinished or was created after `keyHeldSinceMs`. */
+    /** Returns the key's holder instead if it is unfinished or was created after `keyHeldSinceMs`. */
     open: (record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord> =>
       db.transaction(async (transaction) => {
         await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
@@ -49,7 +43,7 @@ export function createExecutionStore(db: Database) {
       return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
     },
     get: async (id: string): Promise<ExecutionRecord | null> => (isStorable(id) ? findOne(db, eq(executions.id, id)) : null),
-    /** Replaces version `record.version - 1`. `after` is the id that `lastSigned` returned when the nonces were chosen. */
+    /** Replaces version `record.version - 1`. `after` is the `lastSigned` that chose the nonces. */
     async save(record: ExecutionRecord, guard?: SpendGuard, after?: string | null): Promise<SaveOutcome> {
       try {
         return await db.transaction(async (transaction) => {
@@ -85,7 +79,7 @@ export function createExecutionStore(db: Database) {
       return rows.map(({ record }) => record)
     },
     lastSigned: (wallet: Address, chainId: number) => findLastSigned(db, wallet, chainId),
-    /** Without refused and failed executions. */
+    /** Excludes refused and failed executions. */
     spentUsd: (wallet: Address, sinceMs: number, exceptId: string) => spentUsd(db, wallet, sinceMs, exceptId),
     /** Includes fees of failed trades. */
     async gasSpentWei(wallet: Address, chainId: number, sinceMs: number): Promise<bigint> {
@@ -105,7 +99,7 @@ export function createExecutionStore(db: Database) {
   }
 }
 
-/** Held until the transaction ends. A transaction takes one lock only, so there is no deadlock. */
+/** A transaction takes one lock only, so there is no deadlock. */
 async function lock(transaction: Database, name: string): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }

@@ -1,4 +1,4 @@
-/** Expired quotes are deleted: unused ones after a grace period for requests in progress, used ones after a day. */
+/** Unused expired quotes are deleted after a grace period, used ones after a day. */
 import type { Hash } from '@keelson/primitives'
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
 import type { EvmInput } from '../../schemas/evm-input.ts'
@@ -33,7 +33,7 @@ export function createQuoteStore(db: Database) {
       const { quote, sessionId, input, expectedOutUnits } = row
       return { quote, sessionId, input, expectedOutUnits, inputDigest: row.inputDigest as Hash, expiresAtMs: row.expiresAt.getTime() }
     },
-    /** True for the first execution that names the quote, also when it asks again. */
+    /** True for the first execution, also when it asks again. */
     async consume(quoteId: string, executionId: string): Promise<boolean> {
       if (!isStorable(quoteId)) return false
       const taken = await db

@@ -1,4 +1,3 @@
-/** Records a settled trade in the user's portfolio, once. The wallet waits for this, so only a database failure throws. */
 import type { Clock, Logger } from '@keelson/primitives'
 import { ApiError } from '../../http/api-error.ts'
 import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
@@ -17,7 +16,7 @@ const NATIVE_DECIMALS = 18
 export interface RecorderDependencies {
   readonly clock: Clock
   readonly log: Logger
-  /** Prices the fees; without it they count zero. */
+  /** Without a market, fees count zero. */
   readonly market?: Pick<TradingMarket, 'price'>
 }
 
@@ -34,14 +33,14 @@ export function recordExecution(db: Database, { clock, log, market }: RecorderDe
     if (record.state !== 'success' || terms === null || settlement === null) return
     const trade = tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms))
     const before = await findTrade(db, userId, trade)
-    // The native price may differ at a second call; the first one counts.
+    // The native price may differ later; the first call counts.
     if (before !== null && before.status !== 'pending') return
     const hash = settlement.txHash
     if (settlement.amountOut === null) log.warn('receipt does not show the output of a trade; recording its least output', { id, hash })
     try {
       await recordTrade(db, userId, trade, clock.nowMs())
     } catch (error) {
-      // The user is gone, has too many positions, or recorded other figures.
+      // The user is deleted, has too many positions, or recorded other figures.
       if (!(error instanceof ApiError)) throw error
       log.warn('a settled trade was not recorded in the portfolio', { id, hash, status: error.status, why: error.message })
     }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 const MAX_BYTES = 1_024
 
-/** The reason in the file; null when it does not exist. A file that cannot be read counts as present. */
+/** A file that cannot be read counts as present. */
 export async function readStopFile(path: string): Promise<string | null> {
   try {
     const file = await open(path, 'r')

@@ -20,7 +20,6 @@ export function createWallets(wallets: readonly OpenedWallet[], userStore: Pick<
     return email !== null && owners.includes(email)
   }
   return {
-    /** Null when the operator gave this user no such wallet. */
     async wallet(userId: number, walletRef: string, chainId: number): Promise<TradingWallet | null> {
       for (const wallet of wallets) {
         if (wallet.ref !== walletRef || !wallet.chainIds.includes(chainId) || !(await isOf(wallet, userId))) continue
