@@ -1,10 +1,7 @@
-/** Exit code that shells report for SIGPIPE (128 + 13); Node.js ignores that signal. */
+/** Exit code of shells for SIGPIPE: 128 + 13. */
 export const EXIT_BROKEN_PIPE = 128 + 13
 
-/**
- * Handles a closed output, as in `keelson doctor | head -1`: roles and the devnet stop in order, other commands exit with
- * EXIT_BROKEN_PIPE.
- */
+/** When the output is closed, as in `keelson doctor | head -1`, roles and the devnet stop in order; other commands exit. */
 export function endOnBrokenPipe(): void {
   let ended = false
   for (const stream of [process.stdout, process.stderr]) {

@@ -12,18 +12,17 @@ export interface Command<S extends OptionSet = OptionSet> {
   readonly usage: string
   readonly explanation?: string
   readonly options: S
-  /** Accepts positional arguments and validates them. */
   readonly takesArguments?: boolean
   /** Called before the options are validated. Throws AssemblyError `node/usage`. */
   checkArguments?(positional: readonly string[]): void
-  /** Returns the exit code when the command is done or the role has stopped. */
+  /** Returns the exit code. */
   run(values: OptionValues<S>, context: CommandContext): Promise<number>
 }
 
 export interface CommandGroup {
   readonly name: string
   readonly summary: string
-  /** Loaded on demand. A command's name is its full path, such as "bridge serve". */
+  /** A command's name is its full path, such as "bridge serve". */
   readonly commands: Readonly<Record<string, () => Promise<AnyCommand>>>
 }
 
@@ -34,7 +33,7 @@ export function isCommandGroup(command: AnyCommand): command is CommandGroup {
   return 'commands' in command
 }
 
-/** Returns the command with the remaining words, or the group's help. Throws AssemblyError `node/usage` for an unknown word. */
+/** Returns the command with the remaining words, or the group's help. Throws AssemblyError `node/usage`. */
 export async function findSubcommand(
   group: CommandGroup,
   args: readonly string[],
@@ -68,7 +67,7 @@ export function defineCommand<S extends OptionSet>(command: Command<S>): Command
   return command
 }
 
-/** Throws AssemblyError `node/usage` for arguments that the command would ignore. */
+/** Throws AssemblyError `node/usage` for unused arguments. */
 export function assertArguments(command: Pick<Command, 'name' | 'takesArguments' | 'checkArguments'>, positional: readonly string[]): void {
   const { name, takesArguments } = command
   command.checkArguments?.(positional)

@@ -5,14 +5,13 @@ export type NodeErrorCode =
   | 'node/usage'
   | 'node/l1-unreachable'
   | 'node/devnet'
-  /** A chain file was imported partly or not at all. */
   | 'node/import'
   | 'node/interrupted'
   /** The chain would reject, or rejected, a transaction. */
   | 'node/refused'
   | 'node/control'
   | 'node/kzg'
-  /** Other libraries computed another result for a block than this node. */
+  /** Another library computed another result for a block. */
   | 'node/second-opinion'
 
 export class AssemblyError extends NodeError<NodeErrorCode> {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Finds the subcommand, resolves its options, runs it, and turns failures into one line and an exit code. */
+/** Runs a subcommand, and turns failures into one line and an exit code. */
 import { readFileSync } from 'node:fs'
 import { NodeError } from '@keelson/primitives'
 import {
@@ -113,7 +113,7 @@ async function run(args: readonly string[]): Promise<number> {
   return command.run(values, { positional, version: VERSION })
 }
 
-/** Loaded only for commands with --network, because health checks run every few seconds. */
+/** Loaded on demand, because health checks run every few seconds. */
 async function networkDefaults({ options }: Command, given: OptionSources): Promise<OptionDefaults | null> {
   if (!('network' in options)) return null
   const { findNetworkDefaults } = await import('./networks/network-defaults.ts')
@@ -133,7 +133,7 @@ async function describeNetworkOf({ options }: Command, values: Readonly<Record<s
 
 function explain(error: unknown): number {
   if (error instanceof NodeError) {
-    // The code of a multi-line message has its own line.
+    // After a multi-line message, the code has its own line.
     console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
     if (error.code === 'state/corrupt-record') console.error(DAMAGED)
     if (error instanceof OptionsError) console.error(`${asCalled(`${named} --help`)} lists all options`)

@@ -2,8 +2,8 @@ import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Returns this user's state folder: `$XDG_STATE_HOME/keelson`, by default `~/.local/state/keelson`. Ignores relative paths,
- * because locks between processes must not depend on the working directory.
+ * `$XDG_STATE_HOME/keelson`, by default `~/.local/state/keelson`. Ignores relative paths, because locks between processes must
+ * not depend on the working directory.
  */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>, home: () => string = homeOfUser): string {
   const stateHome = env.XDG_STATE_HOME ?? ''
@@ -11,7 +11,7 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>>, h
   return join(folder, 'keelson')
 }
 
-/** Returns the root for a user without home, so that the error names the folder. */
+/** The root, so that the error names the folder. */
 function homeOfUser(): string {
   try {
     return [userInfo().homedir, homedir()].find(isAbsolute) ?? '/'

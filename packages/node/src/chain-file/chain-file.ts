@@ -1,4 +1,4 @@
-/** Imports and exports a chain as RLP blocks, compressed if the name ends in .gz. */
+/** Chain files hold RLP blocks, compressed if the name ends in .gz. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'
@@ -18,7 +18,7 @@ export interface ChainFileDependencies {
 const PROGRESS_MS = 5_000
 const isPacked = (file: string) => file.endsWith('.gz')
 
-/** Skips known blocks, so an interrupted import can continue. Throws AssemblyError. */
+/** Skips known blocks. Throws AssemblyError. */
 export async function importChainFile(file: string, deps: ChainFileDependencies): Promise<ImportOutcome> {
   await assertReadable(file)
   const { node, clock, log, signal } = deps
@@ -48,7 +48,7 @@ export async function importChainFile(file: string, deps: ChainFileDependencies)
   return outcome
 }
 
-/** Returns the number of blocks. Renames the file when it is complete. Throws AssemblyError. */
+/** Returns the number of blocks. Throws AssemblyError. */
 export async function exportChainFile(
   file: string,
   range: { readonly from: number; readonly to: number | null },
@@ -72,7 +72,7 @@ export async function exportChainFile(
     }
   }
   const unfinished = `${file}.unfinished`
-  // Replaces a leftover file or link; never follows a link.
+  // Never follows a link.
   await rm(unfinished, { force: true })
   try {
     await pipeline(

@@ -1,4 +1,3 @@
-/** The execution client without servers, for commands on a data directory. */
 import { join } from 'node:path'
 import { forkLimitOf } from '@keelson/chainspec'
 import { readGenesisBlock } from '@keelson/devnet/network-files'

@@ -1,4 +1,4 @@
-/** Loaded on demand, so that a role starts without the code of others. */
+/** Loaded on demand, so that a role loads only its own code. */
 import type { AnyCommand } from '../command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {

@@ -12,7 +12,7 @@ import { exportConfig } from './export-config.ts'
 
 type Json = Record<string, unknown>
 
-/** Keys that the programs' sources read; they reject others. */
+/** Keys in the programs' sources; they reject others. */
 const OP_NODE_2024_10 = new Set([
   ...['genesis', 'block_time', 'max_sequencer_drift', 'seq_window_size', 'channel_timeout', 'l1_chain_id', 'l2_chain_id'],
   ...['regolith_time', 'canyon_time', 'delta_time', 'ecotone_time', 'fjord_time', 'granite_time', 'holocene_time', 'interop_time'],
@@ -60,7 +60,7 @@ describe('config export', () => {
 
   it('gives a registry genesis, which has no config, the fork times as op-geth takes them from the registry', () => {
     const { config, alloc } = file(join(networksFolder(), 'op-sepolia'), 'current', 'genesis.json') as { config: Json; alloc: Json }
-    // superchain/configs/sepolia/op.toml. op-geth params/superchain.go pairs Shanghai with Canyon, Cancun with Ecotone, Prague
+    // superchain/configs/sepolia/op.toml; op-geth params/superchain.go pairs Shanghai with Canyon, Cancun with Ecotone, Prague
     // with Isthmus.
     const expected = {
       chainId: 11_155_420,

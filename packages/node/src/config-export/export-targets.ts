@@ -1,4 +1,4 @@
-/** Keys of a network's files that other clients accept, from their sources. */
+/** Keys that other clients accept, from their sources. */
 import type { Fork } from '@keelson/chainspec'
 
 export const EXPORT_TARGETS = ['op-node-2024-10', 'op-geth-2024-10', 'kona', 'current'] as const
@@ -10,15 +10,15 @@ export interface ExportTarget {
   readonly program: string
   readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
-  /** Keys of rollup.json that it rejects and does not need. */
+  /** Keys that it rejects and does not need. */
   readonly needlessRollupKeys: readonly string[]
-  /** Keys of rollup.json that it rejects although they change the chain. */
+  /** Keys that it rejects although they change the chain. */
   readonly unknownRollupKeys: readonly string[]
   readonly refusesEqualChainIds: boolean
-  /** Keys of genesis.json's `config` that it reads; null reads all. */
+  /** Keys of genesis.json's `config`; null reads all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
   readonly flags: readonly string[]
-  /** Applies if L1 has forks that the program does not know. */
+  /** For L1 forks that the program does not know. */
   readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null
 }
 
@@ -34,7 +34,7 @@ export const TARGETS: Readonly<Record<ExportTargetName, ExportTarget>> = {
     program: 'op-node of October 2024',
     newestFork: 'holocene',
     files: ['rollup.json'],
-    // There, only the execution client has base fee constants.
+    // Only its execution client has base fee constants.
     needlessRollupKeys: ['chain_op_config'],
     unknownRollupKeys: ['pectra_blob_schedule_time', 'keep_karst_upgrade_gas'],
     refusesEqualChainIds: true,

@@ -1,15 +1,15 @@
-/** Writes a directory of diagnostic files per violated invariant, and keeps the newest. */
+/** Writes diagnostic files of each violated invariant. */
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'
 
 /** Bounds the disk use of a node in a restart loop. */
 const KEPT = 20
-/** Characters per file and per trace line; reasons may contain outside input. */
+/** Bounds reasons, which may contain outside input. */
 const MAX_FILE_CHARACTERS = 2 ** 20
 const MAX_LINE_CHARACTERS = 2_048
 
-/** Creates `directory` with mode 700. Rejects for a link and with file system errors. */
+/** Creates `directory` with mode 700; rejects if it is a link. */
 export function createViolationWriter(directory: string): ViolationWriter {
   return {
     async write(bundle) {
@@ -18,7 +18,7 @@ export function createViolationWriter(directory: string): ViolationWriter {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       if (!(await lstat(directory)).isDirectory()) throw new Error(`${directory} is a link or a file; it must be a directory: remove it`)
       await mkdir(path, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
-        // Two in one millisecond share a directory. Never follows a link.
+        // Two in one millisecond share a directory.
         if (error.code !== 'EEXIST' || !(await lstat(path)).isDirectory()) throw error
       })
       const write = async (name: string, text: string) => {

@@ -13,7 +13,7 @@ const DEVNET = 'compose.yaml'
 const VALIDATOR = 'config/compose/validator.yaml'
 const VALIDATOR_ENV = { L1_RPC: 'https://l1.example', L1_BEACON: 'https://beacon.example', KEELSON_NETWORK: '/etc/keelson/network' }
 
-/** Options that differ between a container and a supervised process. */
+/** Options that may differ in containers. */
 const OWN_TO_CONTAINERS = new Set([
   ...['exitWithParent', 'clockOffsetMs', 'logFormat', 'httpHost', 'httpVirtualHosts', 'httpApi', 'wsApi', 'engineHost', 'host'],
   ...['engineVirtualHosts', 'rpcHost', 'rpcVirtualHosts', 'rpcTrusted', 'rpcAdmin', 'metricsHost', 'p2pHost', 'p2pDiscovery'],
@@ -51,7 +51,6 @@ function supervisedRoles(sequencerPeerId: string, outputOracle: string) {
 
 const hosts = [...new Set(serviceHosts(devnetPorts(0)).values())]
 
-/** Replaces the containers' host names by the loopback address. */
 function comparable(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const onOneMachine = (text: string) =>
     text

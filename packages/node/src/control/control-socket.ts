@@ -1,13 +1,10 @@
-/**
- * Unix socket in a data directory, for its owner, that runs tasks in the running node. Messages are JSON lines: {task, params},
- * answered by {progress}..., then {result} or {error}.
- */
+/** Messages on the control socket are JSON lines: {task, params}, answered by {progress}..., then {result} or {error}. */
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Limit of systems on socket paths, with a margin. */
+/** System limit on socket paths, with a margin. */
 const MAX_PATH_BYTES = 100
 export const MAX_LINE_BYTES = 16 * 2 ** 20
 
@@ -21,7 +18,7 @@ export type ControlAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: string; readonly message: string } }
 
-/** For a long path, the socket is in a folder of this user in the temporary directory. */
+/** A long path moves the socket to a folder of this user in the temporary directory. */
 export function controlSocketPath(dataDir: string): string {
   const inside = join(resolve(dataDir), 'control.sock')
   if (Buffer.byteLength(inside) <= MAX_PATH_BYTES) return inside

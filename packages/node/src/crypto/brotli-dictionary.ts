@@ -1,16 +1,13 @@
-/**
- * Static dictionary of brotli (RFC 7932 Appendix A) for the TypeScript decoder, extracted from Node's decoder by a stream that
- * copies every word.
- */
+/** Extracts brotli's static dictionary (RFC 7932 Appendix A) from Node's decoder with a stream that copies every word. */
 import { brotliDecompressSync } from 'node:zlib'
 import { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from '@keelson/derivation'
 
 const WINDOW_BITS = 10
-/** With the smallest window, word n is at this distance plus n, after this many bytes of output. */
+/** With the smallest window and this many bytes of output, word n has distance REACH + 1 + n. */
 const REACH = (1 << WINDOW_BITS) - 16
 /** First of the four distance codes for distances 1009 to 3056. */
 const FIRST_DISTANCE_CODE = 16 + 15
-/** Copy codes with base and extra bits, for lengths 4 to 24. RFC 7932 section 5. */
+/** Copy codes for lengths 4 to 24. RFC 7932 section 5. */
 const COPY_CODES = [
   ...[4, 5, 6, 7, 8, 9].map((base, i) => ({ code: i + 2, base, bits: 0 })),
   { code: 8, base: 10, bits: 1 },
@@ -35,7 +32,7 @@ class BitWriter {
     while (this.#used % 8 !== 0) this.write(0, 1)
   }
 
-  /** Writes a simple prefix code of one or four symbols. RFC 7932 section 3.4. */
+  /** Simple prefix code. RFC 7932 section 3.4. */
   simpleCode(symbols: readonly number[], symbolBits: number): void {
     this.write(1, 2)
     this.write(symbols.length - 1, 2)
@@ -46,7 +43,7 @@ class BitWriter {
 
 let dictionary: Uint8Array | null = null
 
-/** Built on the first call in about 1 ms. */
+/** Takes about 1 ms once. */
 export function brotliDictionary(): Uint8Array {
   dictionary ??= new Uint8Array(brotliDecompressSync(streamOfAllWords())).subarray(REACH)
   if (dictionary.length !== DICTIONARY_BYTES)
@@ -71,7 +68,7 @@ function writeLength(writer: BitWriter, bytes: number): void {
   writer.write(bytes - 1, nibbles * 4)
 }
 
-/** Writes uncompressed zeros, so that every distance beyond the window refers to the dictionary. */
+/** Uncompressed zeros, so that longer distances refer to the dictionary. */
 function writeFiller(writer: BitWriter): void {
   writeLength(writer, REACH)
   writer.write(1, 1)
@@ -97,7 +94,7 @@ function writeWords(writer: BitWriter, length: number): void {
   }
 }
 
-/** RFC 7932 section 4, without postfix bits. The four codes take two bits each, most significant bit first. */
+/** RFC 7932 section 4, without postfix bits. The two-bit codes have the most significant bit first. */
 function writeDistance(writer: BitWriter, distance: number): void {
   for (let code = 15; ; code++) {
     const bits = 1 + (code >> 1)

@@ -26,9 +26,9 @@ function attempt(
 }
 
 /**
- * Decodes intact streams natively. The TypeScript decoders handle the rest: damaged streams, whose decoded tail is a consensus
- * rule and which native decoders drop; brotli streams with bytes after the end, an error in op-node's decoder; and streams above
- * `NATIVE_BYTES`, because a native call cannot pause and 100 MB from 170 bytes would block the thread.
+ * Native decoders read intact streams. The TypeScript decoders read streams above `NATIVE_BYTES`, because 100 MB from 170 bytes
+ * would block the thread; damaged streams, whose decoded prefix counts by consensus; and brotli streams with trailing bytes,
+ * which op-node rejects.
  */
 export function* decompress(algorithm: ChannelCompression, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix> {
   const whole = attempt(algorithm, data, Math.min(maxBytes, NATIVE_BYTES))

@@ -1,4 +1,4 @@
-/** Point evaluation precompile for worker threads, which may block while they load the trusted setup. */
+/** For worker threads, which may block while they load the trusted setup. */
 import { createRequire } from 'node:module'
 import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'

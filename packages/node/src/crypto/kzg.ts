@@ -1,11 +1,10 @@
-/** KZG in a worker thread that starts on first use. */
 import type { Worker } from 'node:worker_threads'
 import type { Kzg, SyncKzgVerifier } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import { startThread } from '../start-thread.ts'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './kzg-protocol.ts'
 
-/** Time limit of the point evaluation precompile, including the worker's start. */
+/** Includes the worker's start. */
 const POINT_TIMEOUT_MS = 60_000
 const PROOF_BYTES = 48
 const CLOSE_PATIENCE_MS = 500
@@ -83,7 +82,7 @@ export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): Kz
       const closing = worker
       worker = null
       if (closing === null) return
-      // A thread that loads the setup stops only afterwards. It holds no resources, so the process need not wait.
+      // A thread that loads the setup cannot stop until it is done. The process need not wait for it.
       closing.unref()
       let timer: NodeJS.Timeout | undefined
       const patience = new Promise((resolve) => {

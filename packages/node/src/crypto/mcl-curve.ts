@@ -1,11 +1,8 @@
-/**
- * One curve of mcl in WebAssembly, with the precompiles' encoding: big-endian coordinates in slots, zeros for the point at
- * infinity. Each curve has its own instance and memory.
- */
+/** A curve of mcl with the precompiles' encoding: big-endian coordinates in slots, zeros for the point at infinity. */
 import { bigintToBytes } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
-/** Exports in use. Arguments are addresses in its memory. */
+/** Arguments are addresses in its memory. */
 export interface MclModule {
   readonly wasmMemory: { readonly buffer: ArrayBuffer }
   _malloc(bytes: number): number
@@ -46,15 +43,15 @@ export interface CurveShape {
   readonly id: number
   readonly modulus: bigint
   readonly fieldBytes: number
-  /** Bytes per coordinate. Those before the field element must be zero. */
+  /** Bytes per coordinate, with leading zeros. */
   readonly slotBytes: number
-  /** Whether the second part of a quadratic extension element comes first. */
+  /** The imaginary part of an extension element comes first. */
   readonly imaginaryFirst: boolean
-  /** Whether G1 points outside the subgroup are valid. */
+  /** G1 points outside the subgroup are valid. */
   readonly cofactorG1: boolean
 }
 
-/** Six words of field and four of scalar. */
+/** Six words per field element and four per scalar. */
 const COMPILED_FOR = 46
 const RFC_9380 = 5
 const FP_BYTES = 48
@@ -82,7 +79,7 @@ export class MclCurve {
     readonly factor: number
   }
 
-  /** Throws AssemblyError `node/native-module` for an unsupported curve. */
+  /** Throws AssemblyError `node/native-module`. */
   constructor(mcl: MclModule, shape: CurveShape) {
     const failed = mcl._mclBn_init(shape.id, COMPILED_FOR)
     if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${shape.id}: error ${failed}`, {})
@@ -160,7 +157,6 @@ export class MclCurve {
         const [g1, g2] = [this.#slot('g1', count), this.#slot('g2', count)]
         if (!this.#read('g1', input, at, g1) || !this.#isInSubgroup('g1', g1)) return null
         if (!this.#read('g2', input, at + this.#pointBytes.g1, g2) || !this.#isInSubgroup('g2', g2)) return null
-        // A pairing with the point at infinity is one.
         if (mcl._mclBnG1_isZero(g1) === 0 && mcl._mclBnG2_isZero(g2) === 0) count++
       }
       if (count === 0) continue
@@ -171,7 +167,6 @@ export class MclCurve {
     return mcl._mclBnGT_isOne(product) === 1
   }
 
-  /** Maps an element of the field or of its quadratic extension. */
   mapTo(group: CurveGroup, input: Uint8Array): Uint8Array | null {
     const { g2: element, sum } = this.#at
     const read = group === 'g1' ? this.#readField(input, 0, element) : this.#readExtension(input, 0, element)
@@ -195,7 +190,7 @@ export class MclCurve {
     return this.#mcl._mclBnG2_isValidOrder(at) === 1
   }
 
-  /** Returns false for a point that is not on the curve. */
+  /** Returns false for a point off the curve. */
   #read(group: CurveGroup, input: Uint8Array, from: number, to: number): boolean {
     const mcl = this.#mcl
     if (isZero(input, from, this.#pointBytes[group])) {

@@ -1,7 +1,4 @@
-/**
- * Crypto on native secp256k1. Loads the binding directly, because the package silently falls back to JavaScript, which is 50
- * times slower and too slow to follow a chain.
- */
+/** Loads the binding directly, because the package silently falls back to JavaScript, which is 50 times slower. */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { bigintToBytes, bytesToBigint, type Crypto, concatBytes, publicKeyToAddress } from '@keelson/primitives'
@@ -34,8 +31,7 @@ export function createNativeCrypto(): Crypto {
       try {
         return publicKeyToAddress(secp256k1.ecdsaRecover(bytes, signature.yParity, digest, false))
       } catch {
-        // The binding throws for r or s out of range and for points that are not on the curve, which all mean that there is no
-        // signer.
+        // The binding throws for r or s out of range and for points off the curve.
         return null
       }
     },

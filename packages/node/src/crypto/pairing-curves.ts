@@ -1,4 +1,4 @@
-/** Curves of the precompiles in WebAssembly (mcl), tens of times faster than JavaScript. */
+/** mcl in WebAssembly is tens of times faster than JavaScript. */
 import type { PairingCurves } from '@keelson/primitives'
 import { type CurveShape, MclCurve, type MclModule } from './mcl-curve.ts'
 import { createP256Verifier } from './mcl-p256.ts'

@@ -1,4 +1,4 @@
-/** In order of execution: later checks rely on earlier ones. */
+/** Later checks rely on earlier ones. */
 import { beaconCheck } from './checks/beacon.ts'
 import { clockCheck } from './checks/clock.ts'
 import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'

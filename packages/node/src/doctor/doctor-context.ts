@@ -18,7 +18,7 @@ export interface DoctorSettings {
   readonly l1Rpc: readonly string[]
   readonly l1Beacon: readonly string[]
   readonly engineUrl: string
-  /** Otherwise an engine that does not answer is no failure, because it may not run yet. */
+  /** If false, an engine that does not answer is no failure. */
   readonly engineGiven: boolean
   readonly jwtSecret: string | null
   readonly ports: readonly PortUse[]
@@ -26,9 +26,9 @@ export interface DoctorSettings {
   readonly rollupRpc: string
   readonly health: readonly string[]
   readonly peers: readonly string[]
-  /** Folder or URL of the superchain registry; null uses this release's copy. */
+  /** Folder or URL; null uses this release's copy. */
   readonly registry: string | null
-  /** From the machine's clock to the network's. */
+  /** The network's clock minus the machine's. */
   readonly clockOffsetMs: number
   readonly minFreeBytes: number
 }
@@ -38,7 +38,7 @@ export interface Machine {
   readonly nodeVersion: string
   disk(folder: string): Promise<DiskUse>
   listener(host: string, port: number): Promise<Listener | null>
-  /** Returns null if the file is not locked or the holder is unknown. */
+  /** Null if the file is not locked or the holder is unknown. */
   lockHolder(file: string): Promise<Listener | null>
   dialPeer(host: string, port: number): Promise<string | null>
   loadNativeModules(): Promise<void>
@@ -50,10 +50,9 @@ export interface DoctorContext {
   readonly probe: Probe
   /** Null if rollup.json is invalid, which another check reports. */
   readonly rollup: RollupConfig | null
-  /** L1 URLs that answer and are on the right chain, set by the L1 check. */
+  /** URLs that answer and are on the right chain. */
   l1: readonly string[]
   engineSilent: boolean
-  /** Set if the nodes belong to another network. */
   otherNetwork: boolean
   secret: JwtSecret | null
 }

@@ -1,4 +1,4 @@
-/** Healthy surroundings of a node, made of small servers, in which a test breaks one thing. */
+/** A healthy network of small servers, in which a test breaks one thing. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly rollup: RollupConfig
   settings: DoctorSettings
   machine: Machine
-  /** L1's responses by method. Functions get the params. */
+  /** Functions get the params. */
   readonly l1: Record<string, unknown>
   readonly beacon: Record<string, unknown>
   readonly engine: { chainId: bigint; genesisHash: string }
@@ -93,7 +93,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
     '/eth/v1/node/syncing': { is_syncing: false },
     '/eth/v1/beacon/blob_sidecars': new Array(BLOBS).fill({}),
   }
-  // Other hosts have the right time. Real time, because engine and health server report it too.
+  // Real time, because engine and health server report it too.
   const date = () => new Date().toUTCString()
   const l1Server = await openServer((request, response) => {
     const chunks: Buffer[] = []

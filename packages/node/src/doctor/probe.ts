@@ -1,4 +1,4 @@
-/** Sends one request without retries, bounded in time and size. A failure is a result. */
+/** One request without retries, bounded in time and size. A failure is a result. */
 
 import { createWsRpcClient, RpcResponseError, type WsRpcClient } from '@keelson/client'
 import { messageOf } from '@keelson/primitives'
@@ -29,7 +29,7 @@ export interface Probe {
   call(url: string, method: string, params: readonly unknown[], headers?: Readonly<Record<string, string>>): Promise<Answer>
   get(url: string, path: string): Promise<Answer>
   readonly clockSamples: readonly ClockSample[]
-  /** Time at a host that was asked before, or our time if unknown. */
+  /** Falls back to our time for an unknown host. */
   nowAtMs(url: string): number
   close(): void
 }
@@ -120,7 +120,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Keeps the path and the query of a provider's URL, which may hold its key. */
+/** Keeps a provider's path and query, which may hold its key. */
 function joined(base: string, path: string): string {
   const url = new URL(base)
   const [pathname, query] = path.split('?')
@@ -135,7 +135,6 @@ export function troubleOf(answer: Exclude<Answer, { kind: 'result' }>): string {
   return `error ${answer.number}: ${answer.text}`
 }
 
-/** Parses a quantity ("0x1"); null if invalid. */
 export function quantityOf(answer: Answer): bigint | null {
   return answer.kind === 'result' && typeof answer.value === 'string' && /^0x[0-9a-f]+$/i.test(answer.value) ? BigInt(answer.value) : null
 }

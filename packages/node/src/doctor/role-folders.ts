@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readDataIdentity } from '@keelson/runtime'
 
-/** Returns the subfolders `execution` and `consensus` if there are any, and otherwise the folder itself. */
+/** Returns the subfolders of roles, or the folder itself if it is one or there are none. */
 export async function roleFolders(folder: string): Promise<readonly string[]> {
   if (await isRole(folder)) return [folder]
   const names = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter((entry) => entry.isDirectory())

@@ -1,4 +1,3 @@
-/** Runs checks in sequence, because they rely on earlier ones. */
 import { messageOf } from '@keelson/primitives'
 import type { DoctorCheck, DoctorContext } from './doctor-context.ts'
 import { type Finding, fail } from './finding.ts'
@@ -19,7 +18,7 @@ export async function runDoctor(
   return findings
 }
 
-/** A check that throws is a bug, and the others still run. */
+/** A check that throws is a bug; the others still run. */
 async function guarded(run: DoctorCheck['run'], context: DoctorContext) {
   try {
     return await run(context)

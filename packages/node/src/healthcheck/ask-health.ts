@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export async function askHealth(target: HealthTarget, timeoutMs: number): Promise<Health> {
   try {
     if (target.kind === 'network') {
-      // Loaded on demand, because both have many dependencies.
+      // Loaded on demand: both have many dependencies.
       const [{ networkStatus }, { operatorSecretPath }] = await Promise.all([
         import('@keelson/devnet/status'),
         import('@keelson/conductor'),

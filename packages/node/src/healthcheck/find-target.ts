@@ -1,6 +1,6 @@
 /**
- * Finds a role's health endpoint from its command line. Container engines run this every few seconds, so it does not load the
- * roles' code: a test keeps its table of default ports equal to their options.
+ * Finds a role's health endpoint from its command line. Does not load the roles' code, because container engines run it every few
+ * seconds.
  */
 import { asCalled, type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
@@ -11,7 +11,7 @@ export type HealthTarget =
   | { readonly kind: 'answer'; readonly url: string }
   | { readonly kind: 'network'; readonly folder: string }
 
-/** Default ports by command. */
+/** A test compares them with the roles' options. */
 export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   execution: 6060,
   consensus: 7300,
@@ -30,10 +30,7 @@ const BEACON_PATH = '/eth/v1/node/version'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * `words` omits the program: `['execution', '--metrics.port', '6061']`. Throws AssemblyError `node/usage` for a command that is
- * not a role, OptionsError for an invalid port.
- */
+/** `words` omits the program. Throws AssemblyError `node/usage` for a command that is not a role, and OptionsError. */
 export function findHealthTarget(words: readonly string[], env: Environment): HealthTarget {
   const [first = '', second = ''] = words
   const name = Object.hasOwn(HEALTH_PORTS, `${first} ${second}`) ? `${first} ${second}` : first
@@ -70,7 +67,6 @@ function readPlace(words: readonly string[], env: Environment, { host, port, def
   return `${reachable(place.host)}:${place.port}`
 }
 
-/** Reads only these options; the role validates the others. */
 function readOptions<S extends Readonly<Record<string, OptionDefinition<unknown>>>>(words: readonly string[], env: Environment, set: S) {
   const names = Object.values(set).map(({ flag }) => `--${flag}`)
   const ours = words.flatMap((word, index) => {
@@ -86,7 +82,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Returns the words after the program, also behind an init process; null for another program. */
+/** Returns the words after the program, also behind an init process. */
 export function keelsonWords(processArguments: readonly string[]): readonly string[] | null {
   const at = processArguments.findIndex((argument) => /(^|\/)keelson(\.js)?$/.test(argument))
   return at === -1 ? null : processArguments.slice(at + 1)

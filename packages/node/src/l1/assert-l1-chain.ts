@@ -3,7 +3,7 @@ import type { RpcClient } from '@keelson/client'
 import { messageOf } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
-/** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable` if L1 does not answer. */
+/** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable`. */
 export async function assertL1Chain(l1: RpcClient, config: RollupConfig): Promise<void> {
   const chainId = await askChainId(l1)
   if (chainId !== config.l1ChainId) {

@@ -1,4 +1,4 @@
-/** L1 for all roles: one or several HTTP or WebSocket URLs, with rate limit, verification and metrics. */
+/** L1 over one or several HTTP or WebSocket URLs, with rate limit, verification and metrics. */
 import {
   type L1ChainConfig,
   type RollupConfig,
@@ -55,7 +55,7 @@ export interface L1Connection {
   readonly client: L1Client
   readonly answers: AnswerWatch
   readonly news: L1News | null
-  /** Logs the expected request rate, unless L1 is too young to show its block time. */
+  /** Logs the expected request rate once L1 has enough blocks. */
   sayEstimate(demand: { readonly pollIntervalMs: number; readonly sequencer: boolean }): Promise<void>
 }
 
@@ -66,8 +66,8 @@ const ESTIMATE_OVER_BLOCKS = 9
 export type L1Stop = ReturnType<typeof stoppedAtUnsupportedL1Fork>
 
 /**
- * Warns of a scheduled L1 fork that this release does not implement, and hides L1 from that fork on; then calls `onStop` instead
- * of logging an error. Throws AssemblyError `node/usage` without a URL on the right chain, `node/l1-unreachable` if none answers.
+ * Hides L1 from the first unknown fork on, then calls `onStop`. Throws AssemblyError `node/usage` without a URL on the right
+ * chain, `node/l1-unreachable` if none answers.
  */
 export async function openL1(
   values: OptionValues<typeof l1Options>,
@@ -128,7 +128,7 @@ export async function openL1(
   }
 }
 
-/** For alerts months ahead. No value if this release implements all scheduled forks. */
+/** For alerts months ahead. */
 function registerL1ForkCountdown(metrics: Metrics, fork: UnsupportedFork | null, clock: Pick<Clock, 'nowMs'>): void {
   const help = 'Seconds until L1 activates a fork that this release does not implement; negative afterwards'
   metrics.gauge('l1_unsupported_fork_in_seconds', help, ['fork'], () =>
@@ -171,7 +171,7 @@ function createL1News(sockets: readonly WsRpcClient[]): L1News {
   }
 }
 
-/** Median of recent blocks in seconds; null without blocks. */
+/** Median of recent blocks in seconds. */
 async function readBlockTime(l1: L1Client): Promise<number | null> {
   const head = await l1.blockRef('latest')
   const gaps: number[] = []

@@ -1,4 +1,4 @@
-/** Watches the SystemConfig on L1 for the signer of gossiped blocks. */
+/** Watches the SystemConfig for the signer of gossiped blocks. */
 import type { RpcClient } from '@keelson/client'
 import { createContractCaller } from '@keelson/client'
 import { decodeAddress, encodeCall, SYSTEM_CONFIG_GETTERS } from '@keelson/contracts'
@@ -6,7 +6,7 @@ import { type Address, type Clock, type Logger, ZERO_ADDRESS } from '@keelson/pr
 import type { Service } from '@keelson/runtime'
 
 export interface UnsafeBlockSigner extends Service {
-  /** Null if the SystemConfig names none, or if L1 has not answered and no signer is published. */
+  /** Null if the SystemConfig names none, or L1 has not answered and none is published. */
   current(): Address | null
 }
 
@@ -14,9 +14,8 @@ const RELOAD_MS = 60_000
 const RETRY_MS = 2_000
 
 export interface KnownSigners {
-  /** This node's address, or null. Nodes reject blocks of other signers. */
   readonly ours?: Address | null
-  /** Signer in the network's files, used until L1 has answered. */
+  /** From the network's files, until L1 has answered. */
   readonly published?: Address | null
 }
 

@@ -1,4 +1,4 @@
-/** Builds a network's files deterministically from its inputs. */
+/** Equal inputs give equal files. */
 import { genesisToJson, l1ChainConfigToJson, rollupConfigToJson } from '@keelson/chainspec'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { buildL2Genesis, type ContractFiles, l2GenesisHash, l2GenesisHeader, networkRollupConfig } from '@keelson/devnet/genesis'

@@ -11,7 +11,7 @@ const FIXED: Readonly<Record<string, string>> = {
 }
 const ROLES = 'roles.'
 
-/** Returns the changed parameters, and a mistake for each invalid change. */
+/** Adds a mistake for each invalid change. */
 export function changeParameters(parameters: NetworkParameters, changes: readonly string[], mistakes: string[]): NetworkParameters {
   let changed: NetworkParameters = parameters
   const seen = new Set<string>()

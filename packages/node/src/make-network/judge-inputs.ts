@@ -13,14 +13,14 @@ import type { NetworkL1Addresses } from './network-inputs.ts'
 import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'
 
 const PUBLIC_KEYS: ReadonlySet<Address> = new Set([...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)].map(({ address }) => address))
-/** IDs are JSON numbers in rollup.json and genesis.json. */
+/** JSON numbers in rollup.json and genesis.json. */
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
 const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
 /** SystemConfig minimum: 20 million gas for deposits and one million for L1 info. */
 const LEAST_GAS_LIMIT = 21_000_000n
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
-/** Forks at genesis: for new networks, and in network.json of earlier releases. */
+/** The fork of new networks, and that of earlier releases' network.json. */
 const FIRST_FORKS: readonly Fork[] = ['karst', 'jovian']
 
 export interface Judged {
@@ -38,7 +38,7 @@ export function inputMistakes({ preset, parameters, allowSameChainId }: Judged):
   ]
 }
 
-/** Returns whether the account's private key is published with this program. */
+/** Reports whether the private key is published with this program. */
 export function isPublicKey(address: Address): boolean {
   return PUBLIC_KEYS.has(address)
 }

@@ -1,4 +1,4 @@
-/** Chain IDs of public networks, from chainid.network. A network with the same ID would share valid signatures. */
+/** From chainid.network. A network with the same chain ID would share valid signatures. */
 export const PUBLIC_CHAINS: ReadonlyMap<bigint, string> = new Map([
   [1n, 'Ethereum'],
   [10n, 'OP Mainnet'],

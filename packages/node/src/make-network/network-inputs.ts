@@ -1,4 +1,4 @@
-/** All inputs of a network's files, and their form as network.json, from which the same files can be built again. */
+/** All inputs of a network's files. network.json holds them, so that the files can be built again. */
 import { type L1ChainConfig, l1ChainConfigToJson, loadL1ChainConfig } from '@keelson/chainspec'
 import { type L1Addresses, type NetworkParameters, parametersToJson } from '@keelson/devnet/genesis'
 import { type Address, type BlockId, isHex, NodeError, toAddress, toHash } from '@keelson/primitives'
@@ -9,7 +9,7 @@ import { readLike } from './read-like.ts'
 export const NETWORK_FILE = 'network.json'
 const VERSION = 1
 
-/** The rollup's L1 contracts, including DepositEntry, which rejects deposits below the minimum. */
+/** DepositEntry rejects deposits below the minimum. */
 export interface NetworkL1Addresses extends L1Addresses {
   readonly DepositEntry: Address
 }
@@ -72,7 +72,7 @@ export function networkInputsFromJson(json: unknown, file: string): NetworkInput
   return { preset, currencySymbol, parameters, l1: { chain, start, addresses } }
 }
 
-/** Returns null and adds a mistake per missing contract. Accepts the suffix `Proxy` of public registries. */
+/** Adds a mistake per missing contract. Accepts the suffix `Proxy` of public registries. */
 export function readL1Addresses(json: unknown, what: string, mistakes: string[]): NetworkL1Addresses | null {
   const given = (json ?? {}) as Readonly<Record<string, unknown>>
   const found = L1_CONTRACTS.map((name) => {
@@ -84,7 +84,7 @@ export function readL1Addresses(json: unknown, what: string, mistakes: string[])
   return Object.fromEntries(found.map(([name, value]) => [name, toAddress(value as string)])) as unknown as NetworkL1Addresses
 }
 
-/** Example that defines names and types of all parameters. */
+/** Example with names and types of all parameters. */
 export function parametersShape(preset: Preset): NetworkParameters {
   const nobody = toAddress(`0x${'00'.repeat(20)}`)
   return presetParameters(preset, {

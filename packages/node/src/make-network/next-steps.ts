@@ -10,7 +10,6 @@ export interface Step {
 export interface StepsInput {
   readonly network: string
   readonly outputOracle: Address
-  /** Key source of a role: a file, or the published key. */
   readonly keyOf: (role: 'batcher' | 'proposer' | 'sequencer') => KeySource
   readonly allowSameChainId: boolean
 }

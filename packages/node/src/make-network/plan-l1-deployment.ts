@@ -1,7 +1,4 @@
-/**
- * Plans the L1 deployment by running it on our engine: transactions in order, their gas, and the addresses from the deployer's
- * nonces.
- */
+/** Runs the L1 deployment on our engine to find its transactions, gas and addresses. */
 import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConfig } from '@keelson/chainspec'
 import { encodeParameters } from '@keelson/contracts'
 import { type ContractFiles, deployL1Contracts, genesisRules, type NetworkParameters, openGenesisSession } from '@keelson/devnet/genesis'

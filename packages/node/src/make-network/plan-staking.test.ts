@@ -13,7 +13,6 @@ const SALT = toHash(`0x${'07'.repeat(32)}`)
 const CHAIN_ID = 77_001n
 const contracts = openContractFiles()
 
-/** A chain with preinstalls as a `ContractReader` that also executes messages. */
 function openChain() {
   const engine = createReferenceEngine({ crypto: createPureCrypto() })
   const rules = createForkSchedule({ times: forksAtGenesis(contracts.fork) }).blockRules(l2Time(1))

@@ -1,6 +1,6 @@
 /**
- * Plans the deployment of Staking through the deterministic deployment proxy of OP Stack chains. The address depends only on
- * parameters and salt, so a second run finds the first one's contract.
+ * Deploys Staking through the deterministic deployment proxy. The address depends only on parameters and salt, so a second run
+ * finds the first one's contract.
  */
 import { type ContractReader, RpcResponseError } from '@keelson/client'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
@@ -14,7 +14,7 @@ export interface StakingPlan {
   readonly data: Uint8Array
 }
 
-/** EIP-2935 contract with the last 8,191 block hashes, which verify evidence. */
+/** EIP-2935 contract of recent block hashes, which verify evidence. */
 const BLOCK_HASHES = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
 const CREATE2_MARK = Uint8Array.of(0xff)
 
@@ -36,7 +36,7 @@ export async function assertCanHold(reader: ContractReader, host: string): Promi
   }
 }
 
-/** Returns one line per parameter that differs on the chain. */
+/** One line per parameter that differs on the chain. */
 export async function stakingMistakes(reader: ContractReader, at: Address, parameters: StakingParameters): Promise<readonly string[]> {
   const mistakes: string[] = []
   for (const [name, expected] of [

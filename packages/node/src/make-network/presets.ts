@@ -11,7 +11,7 @@ import { type Address, toAddress } from '@keelson/primitives'
 export const PRESETS = ['devnet', 'test', 'main'] as const
 export type Preset = (typeof PRESETS)[number]
 
-/** 84532 also belongs to a public network. A main network has no default. */
+/** 84532 is also Base Sepolia's. A main network has no default. */
 export const DEFAULT_CHAIN_IDS: Readonly<Record<Preset, bigint | null>> = {
   devnet: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
   test: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
@@ -68,7 +68,7 @@ export interface ChosenIdentity {
   readonly roles: NetworkRoles
 }
 
-/** Reward pool and balances are zero, because the portal on an existing L1 holds nothing to back them. */
+/** Pool and balances are zero, because the portal on an existing L1 holds nothing to back them. */
 export function presetParameters(preset: Preset, chosen: ChosenIdentity): NetworkParameters {
   const { l1ChainId, l2ChainId, roles, l2BlockTimeSec = DEFAULT_DEVNET_PARAMETERS.l2BlockTimeSec } = chosen
   const { fork, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } = DEFAULT_DEVNET_PARAMETERS

@@ -9,10 +9,7 @@ export async function readChainId(rpc: RpcClient): Promise<bigint> {
   return verified(rpc.host, () => parseQuantity(answer, 'eth_chainId'))
 }
 
-/**
- * Throws AssemblyError `node/usage` for a missing block, and for one that contradicts L1's configuration, with which a node would
- * misread L1.
- */
+/** Throws AssemblyError `node/usage` for a missing block, or one that contradicts L1's configuration. */
 export async function readL1Start(rpc: RpcClient, at: string, chain: L1ChainConfig): Promise<L1Start> {
   const answer = await rpc.call('eth_getBlockByNumber', [/^\d+$/.test(at) ? formatQuantity(Number(at)) : at, false])
   if (answer === null) throw new AssemblyError('node/usage', `--l1.start-block ${at}: ${rpc.host} does not have this block`)

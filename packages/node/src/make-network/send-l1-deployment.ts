@@ -1,4 +1,3 @@
-/** Sends a planned deployment in nonce order, then waits for all receipts. */
 import { formatAmount } from '@keelson/apps/bridge'
 import {
   type ChainAccount,
@@ -23,7 +22,7 @@ export interface DeploymentOptions {
   readonly key: Secret<Bytes32>
   readonly nonce: bigint
   readonly fees: FeeLimits
-  /** Blocks including the transaction's own. */
+  /** Includes the transaction's own block. */
   readonly confirmations: number
   readonly clock: Clock
   readonly log: Logger
@@ -32,7 +31,7 @@ export interface DeploymentOptions {
 
 const POLL_MS = 500
 const RESUBMIT_AFTER_MS = 60_000
-/** Pending transactions of one account; geth's pool accepts 64. */
+/** geth's pool accepts 64 per account. */
 const MOST_PENDING = 48
 const NO_LIMIT = 2n ** 255n
 
@@ -93,7 +92,7 @@ export async function sendL1Deployment(transactions: readonly PlannedTransaction
   }
 }
 
-/** Checked first, because a partial deployment is useless. */
+/** A partial deployment is useless. */
 async function assertCanPay(account: ChainAccount, transactions: readonly PlannedTransaction[]): Promise<void> {
   const { maxFeePerGasWei } = suggestFees(await account.feeQuote(false), UNLIMITED_FEES)
   const gas = transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)

@@ -5,7 +5,7 @@ import type { NetworkInputs, NetworkL1Addresses } from './network-inputs.ts'
 
 type Expected = readonly [contract: keyof NetworkL1Addresses, getter: string, value: Address | bigint]
 
-/** Returns one line per difference. Throws ClientError. */
+/** One line per difference. Throws ClientError. */
 export async function l1ContractMistakes(
   reader: ContractReader,
   inputs: Pick<NetworkInputs, 'parameters' | 'l1'>,

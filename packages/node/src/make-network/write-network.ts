@@ -1,9 +1,9 @@
-/** Writes a network into a temporary folder and renames it when complete. */
+/** Writes into a temporary folder and renames it when complete. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AssemblyError } from '../errors.ts'
 
-/** Throws AssemblyError `node/usage` for a file or a folder that is not empty. */
+/** Throws AssemblyError `node/usage` for a file or a nonempty folder. */
 export function assertNewFolder(folder: string, flag: string): void {
   if (!existsSync(folder)) return
   let names: readonly string[]

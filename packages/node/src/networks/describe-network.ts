@@ -8,7 +8,6 @@ const L1_NAMES: ReadonlyMap<bigint, string> = new Map([
   [560_048n, 'hoodi'],
 ])
 
-/** Columns: name, chain ID, L1, current fork, next fork, source of the first state. */
 export type NetworkRow = readonly [string, string, string, string, string, string]
 
 export const NETWORK_COLUMNS: NetworkRow = ['NAME', 'CHAIN ID', 'L1', 'FORK', 'NEXT FORK', 'STATE']
@@ -26,7 +25,7 @@ export function networkRow(name: string, folder: string, nowSec: number): Networ
   ]
 }
 
-/** An unimplemented fork is the next one even after its time, because the node follows the chain only up to it. */
+/** An unimplemented fork is the next one even after its time, because the node stops there. */
 function nextFork({ forks, firstUnsupportedFork: unsupported }: RollupConfig, nowSec: number): string {
   const next = findNextFork(forks, nowSec)
   if (next !== null && (unsupported === null || next.timeSec < unsupported.timeSec)) return `${next.fork} ${day(next.timeSec)}`

@@ -1,11 +1,10 @@
-/** Fork times of a chain by name, for comparing sources. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { parse } from 'smol-toml'
 
-/** Unix seconds. A fork at genesis has the time of the first block. */
+/** Unix seconds by fork. A fork at genesis has the first block's time. */
 export type ForkTable = ReadonlyMap<string, number>
 
-/** Not in the superchain registry, because all its chains begin with them. */
+/** Omitted by the superchain registry, whose chains all begin with them. */
 const IMPLIED: readonly string[] = ['bedrock', 'regolith']
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 
@@ -22,10 +21,7 @@ export function forkTableOf(rollup: RollupConfig): ForkTable {
   return fromGenesis([...known, ...others, ...blobs], genesis.l2TimestampSec)
 }
 
-/**
- * Parses `[hardforks]` of the superchain registry. `genesisSec` is the time of the first block. Throws Error for invalid TOML or
- * times.
- */
+/** Parses `[hardforks]` of the superchain registry. Throws Error. */
 export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable {
   const entries = Object.entries((parse(toml).hardforks ?? {}) as Record<string, unknown>).flatMap(([key, value]) => {
     const name = FORK_KEY.exec(key)?.[1]
@@ -36,7 +32,7 @@ export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable
   return fromGenesis(entries, genesisSec)
 }
 
-/** Reads `keep_karst_upgrade_gas` of the same table, by default false. Throws Error for invalid TOML or values. */
+/** Reads `keep_karst_upgrade_gas` of the same table, by default false. Throws Error. */
 export function keepsUpgradeGasInRegistry(toml: string): boolean {
   const { keep_karst_upgrade_gas: keeps = false } = (parse(toml).hardforks ?? {}) as Record<string, unknown>
   if (typeof keeps === 'boolean') return keeps

@@ -1,4 +1,4 @@
-/** Option defaults of a network. They replace the program's defaults; given options replace them. */
+/** They replace the program's defaults; given options replace them. */
 
 import { readPublicNetwork } from '@keelson/devnet/network-files'
 import { type OptionDefaults, type OptionSet, type OptionSources, OptionsError, resolveOptions } from '@keelson/runtime'
@@ -12,7 +12,7 @@ export function networkDefaults(folder: string): Readonly<Record<string, unknown
   }
 }
 
-/** Returns null if the command has no --network or the network is invalid. */
+/** Null if the command has no --network or the network is invalid. */
 export function findNetworkDefaults(options: OptionSet, sources: OptionSources): OptionDefaults | null {
   const network = options.network
   if (network === undefined || network.key !== 'network') return null
@@ -25,7 +25,7 @@ export function findNetworkDefaults(options: OptionSet, sources: OptionSources):
     const values = Object.entries(networkDefaults(folder)).filter(([key]) => keys.has(key))
     return { source: 'network', from: `the network in ${folder}`, values: Object.fromEntries(values) }
   } catch (error) {
-    // The caller resolves all options next and reports this mistake with the others.
+    // The caller reports this mistake with all others.
     if (error instanceof OptionsError) return null
     throw error
   }

@@ -1,4 +1,4 @@
-/** --network takes the name of a shipped network or a folder. Its value is always a folder. */
+/** Takes a shipped network's name or a folder, and yields a folder. */
 import { type OptionDefinition, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { findNetwork, nameOfShipped, shippedNetworks } from './shipped-networks.ts'
 

@@ -5,10 +5,7 @@ import { createHttpClient } from '@keelson/runtime'
 /** The largest chain configuration has 4 KiB. */
 const MAX_BYTES = 256 * 1024
 
-/**
- * `registry` is a folder or base URL. Throws Error if the file cannot be read, exceeds 256 KiB, or does not arrive within
- * `timeoutMs`.
- */
+/** `registry` is a folder or base URL. Throws Error, also for a file above 256 KiB or after `timeoutMs`. */
 export async function readRegistryFile(registry: string, path: string, timeoutMs: number): Promise<string> {
   return /^https?:\/\//.test(registry) ? download(`${registry.replace(/\/+$/, '')}/${path}`, timeoutMs) : readLocal(join(registry, path))
 }

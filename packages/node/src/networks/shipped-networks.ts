@@ -26,12 +26,11 @@ export function nameOfShipped(folder: string): string | null {
 
 export type FoundNetwork =
   | { readonly kind: 'folder'; readonly folder: string }
-  /** `closest` has similar names, best first. */
+  /** Similar names, best first. */
   | { readonly kind: 'unknown'; readonly closest: readonly string[] }
 
 /**
- * Resolves --network. A value with a slash or naming a folder with rollup.json is a folder, and any other value is a name. A data
- * folder does not hide a network of the same name.
+ * A value with a slash, or naming a folder with rollup.json, is a folder. Other folders do not hide a network of the same name.
  */
 export function findNetwork(value: string): FoundNetwork {
   if (value.includes('/') || value.includes('\\') || existsSync(join(value, ROLLUP_FILE))) return { kind: 'folder', folder: value }
@@ -41,7 +40,6 @@ export function findNetwork(value: string): FoundNetwork {
   return { kind: 'unknown', closest: nearest(value, shipped) }
 }
 
-/** Names that share a word with the value, or else the name with the smallest edit distance. */
 function nearest(value: string, names: readonly string[]): readonly string[] {
   const closest = closestName(value, names)
   const chain = value.toLowerCase().split(/[-_ ]/)[0] as string

@@ -1,4 +1,3 @@
-/** Health check of free disk space, because a full disk stops writes. */
 import { statfs } from 'node:fs/promises'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 

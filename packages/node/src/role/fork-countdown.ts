@@ -1,9 +1,11 @@
-/** Metric of scheduled forks, for alerts before one that this node does not implement. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
-/** `fork_activates_in_seconds` by fork. Active and unscheduled forks have no value. */
+/**
+ * `fork_activates_in_seconds`: alerts before a fork that this node does not implement. Active and unscheduled forks have no
+ * value.
+ */
 export function registerForkCountdown(
   metrics: Metrics,
   config: Pick<RollupConfig, 'forks' | 'firstUnsupportedFork'>,

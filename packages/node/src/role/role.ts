@@ -63,14 +63,14 @@ export interface Role {
   readonly log: Logger
   readonly metrics: Metrics
   readonly crypto: Crypto
-  /** Returns null on success, or the valid levels. */
+  /** Returns null, or the valid levels. */
   setLogLevel(level: string): readonly string[] | null
-  /** JSON-RPC client with the role's log, metrics and retries. */
+  /** With the role's log, metrics and retries. */
   rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }
 
-/** Level names for admin_setLogLevel, including those of other clients. */
+/** Includes level names of other clients. */
 const LEVEL_OF_NAME: Readonly<Record<string, LogLevel>> = {
   trace: 'debug',
   debug: 'debug',
@@ -117,7 +117,7 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
   }
 }
 
-/** Closes a resource after the services that started later have stopped. */
+/** Closes a resource after the services that started later. */
 export function closing(name: string, close: () => Promise<void>): Service {
   return { name, start: async () => undefined, stop: close }
 }

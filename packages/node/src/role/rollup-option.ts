@@ -16,7 +16,7 @@ export const rollupOptions = {
   allowSameChainId: allowSameChainIdOption,
 } as const
 
-/** Throws AssemblyError `node/usage`, ChainspecError `chainspec/rollup-config`. Logs warnings about risky configurations. */
+/** Logs risky configurations. Throws AssemblyError `node/usage`, ChainspecError `chainspec/rollup-config`. */
 export function openRollupConfig(values: OptionValues<typeof rollupOptions>, log: Logger, clock: Pick<Clock, 'nowMs'>): RollupConfig {
   const config = readRollupConfig(values.network, { allowSameChainId: values.allowSameChainId })
   if (config.l1ChainId === config.l2ChainId) {

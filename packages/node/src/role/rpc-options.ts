@@ -326,7 +326,7 @@ export interface FrontDoor {
   readonly services: readonly Service[]
 }
 
-/** Throws RuntimeError `runtime/api-keys` for an invalid keys file. */
+/** Throws RuntimeError `runtime/api-keys`. */
 export async function openFrontDoor(
   values: OptionValues<typeof accessOptions>,
   { clock, log }: Pick<Role, 'clock' | 'log'>,

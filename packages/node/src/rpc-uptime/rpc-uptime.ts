@@ -1,6 +1,6 @@
 /**
- * Measures a node's uptime by asking its own HTTP port for the newest block six times a minute. A sample is good if a recent
- * block arrives in time. The record on disk survives restarts, so time without a process counts as downtime.
+ * Measures uptime by asking the node's own HTTP port for the newest block six times a minute. The record on disk survives
+ * restarts, so time without a process counts as downtime.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { HealthCheck, HttpClient, Metrics, Service } from '@keelson/runtime
 import { percentText } from '@keelson/validator'
 import { createUptimeRing, decodeUptimeRing, RING_MINUTES, SAMPLES_PER_MINUTE, type UptimeRing } from './uptime-ring.ts'
 
-/** Uptime that the network expects of an RPC node that does not attest. */
+/** Share expected of an RPC node that does not attest. */
 export const RPC_UPTIME_TARGET = 0.95
 const MAX_LAG_BLOCKS = 10
 
@@ -40,9 +40,9 @@ export interface RpcUptimeDependencies {
 }
 
 export interface RpcUptime extends Service {
-  /** Takes the sample of the current ten seconds. Writes each complete minute to disk. */
+  /** Takes the sample of the current ten seconds. Writes complete minutes to disk. */
   sample(): Promise<void>
-  /** Only for display; never makes the node unready. */
+  /** Never makes the node unready. */
   readonly check: HealthCheck
 }
 
@@ -55,7 +55,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
   const stopping = new AbortController()
   let minute: number | null = null
   let good = 0
-  /** Without a record, the part of the first minute before the start does not count. */
+  /** Without a record, the partial first minute does not count. */
   let counts = !ring.isEmpty
   let wasFresh = true
   let writes = true
@@ -65,7 +65,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
     shares(ring).map(({ window, share }) => [{ window }, share] as const),
   )
 
-  /** A rate-limited response counts as up, with the lag of the previous sample. */
+  /** A rate-limited response counts as up, with the previous sample's lag. */
   async function isUp(): Promise<boolean> {
     try {
       const headers = { 'content-type': 'application/json' }
@@ -160,7 +160,7 @@ async function readRing(path: string, log: Logger): Promise<UptimeRing> {
   return found ?? createUptimeRing()
 }
 
-/** Address for a request from this machine. */
+/** Address for requests from this machine. */
 function probeHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -1,19 +1,18 @@
-/** Uptime per minute in a file of constant size. A minute without an entry counts as downtime. */
+/** Uptime per minute in a file of constant size. A missing minute counts as downtime. */
 
 export const SAMPLES_PER_MINUTE = 6
 export const RING_MINUTES = 7 * 24 * 60
 /** A larger step backwards means that the clock was wrong, and resets the record. */
 const CLOCK_TOLERANCE_MINUTES = 60
 
-/** "KUPT" and the layout version. */
+/** "KUPT". */
 const MAGIC = 0x4b555054
 const VERSION = 1
 const HEADER_BYTES = 32
 
 export interface UptimeRing {
-  /** Adds a complete minute (minutes since 1970). Ignores minutes before the newest. */
+  /** Minutes since 1970. Ignores those before the newest. */
   record(minute: number, goodSamples: number): void
-  /** Uptime share over at most `minutes`; null before the first minute. */
   share(minutes: number): number | null
   shareSinceStart(): number | null
   readonly isEmpty: boolean
@@ -37,11 +36,11 @@ export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
 }
 
 interface RingState {
-  /** First and newest minute; `last` is before `first` while empty. */
+  /** `last` is before `first` while empty. */
   first: number
   last: number
   totalGood: number
-  /** Good samples, at the minute modulo the length. */
+  /** Good samples by minute modulo the length. */
   readonly good: Uint8Array
 }
 

@@ -1,13 +1,10 @@
-/** Counts batches written to a store, so that a reader can tell whether its snapshot is current. */
+/** Counts batches, so that a reader can tell whether its snapshot is current. */
 import { isJournalKey } from '@keelson/execution'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
 export interface CountedStore<S extends KeyValueStore> {
   readonly store: S
-  /**
-   * Batches visible to readers. Journal entries of submitted transactions do not count, because they would cost a new snapshot
-   * each.
-   */
+  /** Journal entries of submitted transactions do not count: each would cost a new snapshot. */
   revision(): number
 }
 

@@ -6,7 +6,7 @@ export interface RpcWorkerData {
   readonly allowSameChainId: boolean
   readonly genesisHeader: Uint8Array
   readonly rpc: RpcOptions
-  /** Larger responses are rejected in the worker. */
+  /** The worker rejects larger responses. */
   readonly maxAnswerBytes: number
   readonly slowCrypto: boolean
 }
@@ -29,7 +29,7 @@ export interface RpcWorkerUse {
 
 export type RpcWorkerResponse =
   | { readonly kind: 'ready' }
-  /** The snapshot is open; the read's time starts. */
+  /** The snapshot is open and the read's time starts. */
   | { readonly kind: 'began'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }
   | {
@@ -40,6 +40,6 @@ export type RpcWorkerResponse =
       readonly number: number
       readonly message: string
       readonly data: unknown
-      /** For the log, if the failure is internal. */
+      /** Detail of an internal failure, for the log. */
       readonly inner: string | null
     }

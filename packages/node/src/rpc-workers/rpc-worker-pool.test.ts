@@ -189,7 +189,7 @@ describe('worker threads for RPC', () => {
   })
 })
 
-/** Niceness by thread ID; the main thread has the process ID. proc(5). */
+/** Niceness by thread ID. proc(5). */
 async function nicenessOfThreads(): Promise<Map<number, number>> {
   const nicenessOf = async (thread: string) => {
     const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Worker threads for long reads, started on demand. A thread that dies or misses a deadline is replaced, and its reads fail.
- * Reads queue before this pool (execution/src/rpc/limits/lanes.ts).
+ * Worker threads for long reads. A thread that dies or misses a deadline fails its reads and is replaced. Reads queue before this
+ * pool (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
 import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'
@@ -28,7 +28,7 @@ export interface RpcWorkerPool extends ReadRunner {
 
 interface Read {
   begin(): void
-  /** `readMs` is the read's thread time, or null if the thread ended first. */
+  /** `readMs` is the thread time, or null if the thread ended first. */
   settle(outcome: RawJson | Error, readMs: number | null): void
 }
 
@@ -44,7 +44,7 @@ interface Thread {
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
 const START_LIMIT_MS = 60_000
-/** Delay after a thread died before it was ready. */
+/** Applies when a thread died before it was ready. */
 const RETRY_START_AFTER_MS = 1_000
 /** Heap limit without buffers. A thread that exceeds it ends alone. */
 const MAX_HEAP_MIB = 1_024
@@ -107,7 +107,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     thread.reads.clear()
   }
 
-  /** Reserves one of several threads for short reads, which may run on any. */
+  /** Keeps one of several threads for short reads. */
   function pick(method: ReadMethod): Thread {
     const keepsOne = options.threads > 1
     const isLong = keepsOne && isLongRead(method)

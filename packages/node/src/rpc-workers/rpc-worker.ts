@@ -1,7 +1,4 @@
-/**
- * Worker thread for calls, traces and log queries on snapshots of the store. It runs at the lowest priority, so that block
- * building and import come first.
- */
+/** Runs long reads on snapshots at the lowest priority, so that block building and import come first. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { forkLimitOf } from '@keelson/chainspec'
@@ -16,10 +13,10 @@ import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 import { createTimeShare } from './time-share.ts'
 
-/** The maximum: about 1.5% of a core beside a busy main thread, sched(7). */
+/** About 1.5% of a core beside a busy main thread, sched(7). */
 const NICENESS = 19
 const MIB = 2 ** 20
-/** Per worker, in addition to the state layers. */
+/** In addition to the state layers. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort
@@ -75,7 +72,7 @@ port.on('message', (request: RpcWorkerRequest) => {
   if (request.kind === 'run') void run(request)
   else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
 })
-// Set after loading, which would take half a minute at the lowest priority. On Linux, setpriority(2) of process 0 affects only
-// the calling thread; elsewhere the whole process.
+// Set last, because loading would take half a minute. On Linux, setpriority(2) of process 0 affects only the calling thread;
+// elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, NICENESS)
 send({ kind: 'ready' })

@@ -1,11 +1,11 @@
-/** Thread time of concurrent reads: busy time is divided equally among the reads in progress. */
+/** Divides busy time equally among the reads in progress. */
 export interface TimeShare {
   begin(read: number): void
-  /** Returns the read's milliseconds; 0 for an unknown read. */
+  /** Milliseconds; 0 for an unknown read. */
   end(read: number): number
 }
 
-/** `busyMs` returns the thread's total busy time. */
+/** `busyMs` is the thread's total. */
 export function createTimeShare(busyMs: () => number): TimeShare {
   const reads = new Map<number, number>()
   let dividedMs = busyMs()

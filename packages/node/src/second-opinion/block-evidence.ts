@@ -1,4 +1,4 @@
-/** A block and its execution witness, as the debug namespace returns them. */
+/** A block and its execution witness from the debug namespace. */
 import type { RpcClient } from '@keelson/client'
 import { decodeBlock, decodeHeader, type Header, hexToBytes } from '@keelson/primitives'
 import type { BlockWitness } from '@keelson/second-opinion'
@@ -23,7 +23,7 @@ export interface BlockEvidence {
   readonly parent: Header
 }
 
-/** `witness` is the parsed result of debug_executionWitness. Returns null when it does not have that shape. */
+/** `witness` is the result of debug_executionWitness. Null if it has another shape. */
 export function parseEvidence(block: Uint8Array, witness: unknown): BlockEvidence | null {
   const parsed = witnessShape.safeParse(witness)
   const parent = parsed.data?.headers.at(-1)
@@ -32,7 +32,7 @@ export function parseEvidence(block: Uint8Array, witness: unknown): BlockEvidenc
   return { block, witness: parsed.data, hash, header, parent: decodeHeader(parent) }
 }
 
-/** Throws AssemblyError `node/usage` when the node does not return them, ClientError when it cannot be reached. */
+/** Throws AssemblyError `node/usage` if the node does not return them, ClientError. */
 export async function readBlockEvidence(rpc: Pick<RpcClient, 'host' | 'call'>, number: number): Promise<BlockEvidence> {
   const id = `0x${number.toString(16)}`
   const raw = hex.safeParse(await rpc.call('debug_getRawBlock', [id]))

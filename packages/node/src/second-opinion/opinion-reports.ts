@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { bytesToHex } from '@keelson/primitives'
 import type { OpinionReport } from './second-opinion-watch.ts'
 
-/** A node that restarts after every report must not fill the disk. */
+/** Bounds the disk use of a node in a restart loop. */
 const KEPT = 20
 const REPORT = /^block-(\d+)-0x[0-9a-f]{64}\.json$/
 
 const numberOf = (name: string) => Number(REPORT.exec(name)?.[1])
 
-/** Writes `block-N-HASH.json` into the directory, which it creates with access for the owner only, and returns the path. */
+/** Writes `block-N-HASH.json` into the directory, which only its owner can access, and returns the path. */
 export async function writeOpinionReport(directory: string, report: OpinionReport): Promise<string> {
   const { number, hash, verdict, block, witness } = report
   await mkdir(directory, { recursive: true, mode: 0o700 })

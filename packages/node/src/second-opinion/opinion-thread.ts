@@ -2,7 +2,6 @@ import type { Worker } from 'node:worker_threads'
 import type { Verdict } from '@keelson/second-opinion'
 import { startThread } from '../start-thread.ts'
 
-/** Given to the worker when it starts. */
 export interface OpinionWorkerData {
   readonly network: string
   readonly allowSameChainId: boolean
@@ -25,7 +24,7 @@ export interface OpinionThread {
 
 const ENTRY = { bundled: 'opinion-worker.js', source: new URL('./opinion-worker.ts', import.meta.url) }
 
-/** Starts its worker at the first call, and a new one after a failure. */
+/** Starts its worker at the first call, and again after a failure. */
 export function createOpinionThread(data: OpinionWorkerData): OpinionThread {
   let worker: Worker | null = null
   return {

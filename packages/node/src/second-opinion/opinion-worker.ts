@@ -1,4 +1,3 @@
-/** Worker thread that judges blocks for `--second-opinion`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { readRollupConfig } from '@keelson/devnet/network-files'
 import { opChainRules } from '@keelson/execution'

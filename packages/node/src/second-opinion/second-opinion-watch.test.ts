@@ -36,7 +36,6 @@ describe('the second opinion beside block import', () => {
     witness: JSON.stringify(await world.call('debug_executionWitness', hash)),
   })
 
-  /** `change` alters what the watch reads from the node. */
   const watchEvery = (every: number, change: (request: OpinionRequest) => OpinionRequest = (request) => request, directory = folder) => {
     const log = createRecordingLogger()
     const watch = new SecondOpinionWatch(every, {

@@ -11,18 +11,18 @@ export interface OpinionReport extends OpinionRequest {
 }
 
 export interface SecondOpinionDependencies {
-  /** Returns null when the node no longer has the block. */
+  /** Null if the node no longer has the block. */
   readonly evidence: (hash: Hash) => Promise<OpinionRequest | null>
   readonly judge: (request: OpinionRequest) => Promise<Verdict>
-  /** Writes the report and returns its path. */
+  /** Returns the report's path. */
   readonly write: (report: OpinionReport) => Promise<string>
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'counter'>
 }
 
 /**
- * Has every Nth imported block judged, one at a time and beside import: while one is being judged, others are skipped. A block
- * that differs from its header or breaks a rule stops the node.
+ * Judges every Nth imported block beside import and skips blocks meanwhile. A block that differs from its header or breaks a rule
+ * stops the node.
  */
 export class SecondOpinionWatch implements Service {
   readonly name = 'second opinion'
@@ -45,7 +45,6 @@ export class SecondOpinionWatch implements Service {
     this.failure.catch(() => undefined)
   }
 
-  /** Takes an imported block. */
   look(number: number, hash: Hash): void {
     if (number % this.#every !== 0) return
     if (this.#running !== null) {
@@ -57,12 +56,10 @@ export class SecondOpinionWatch implements Service {
     })
   }
 
-  /** Nothing to start: the first block begins the work. */
   start(): Promise<void> {
     return Promise.resolve()
   }
 
-  /** Waits for the block that is being judged. */
   async stop(): Promise<void> {
     await this.#running
   }

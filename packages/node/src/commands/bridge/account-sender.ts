@@ -1,4 +1,4 @@
-/** Sends a command's transactions from one account: estimates gas, and raises the fee until each is mined. */
+/** Sends transactions from one account and raises the fee until each is mined. */
 import { type ChainReader, formatAmount, type PlannedTransaction } from '@keelson/apps/bridge'
 import {
   type ChainName,
@@ -32,13 +32,13 @@ export interface AccountSenderOptions {
   readonly spareGas?: bigint
   readonly clock: Clock
   readonly log: Logger
-  /** Called for each version, because a higher fee changes the hash. */
+  /** Called again after each fee increase, which changes the hash. */
   readonly onSent: (purpose: string, hash: Hash) => void
 }
 
 const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
-/** Percent of the estimate: while L1's base fee falls, by up to an eighth per block, the portal burns more gas for L2 gas. */
+/** Percent of the estimate: the portal burns more gas when L1's base fee falls. */
 const GAS_PERCENT = 150n
 const NO_LIMIT = 2n ** 255n
 
@@ -74,7 +74,7 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       log,
     },
   )
-  /** Checked before the gas estimate, whose error does not state the balance. */
+  /** Checked first, because the error of the gas estimate does not state the balance. */
   async function assertCovered(valueWei: bigint): Promise<void> {
     const balanceWei = await account.balanceWei()
     if (balanceWei > valueWei) return

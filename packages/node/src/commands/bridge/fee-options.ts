@@ -1,4 +1,3 @@
-/** Fee limits, which a node with wrong prices cannot exceed. */
 import { parseAmount } from '@keelson/apps/bridge'
 import { DEFAULT_TIP_CAP, type FeeLimit, type TipCap } from '@keelson/client'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'

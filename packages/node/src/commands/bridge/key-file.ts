@@ -1,6 +1,4 @@
-/**
- * Reads an account's key from the environment, a hex file, or an encrypted key file (EIP-2335, or version 3 of Geth and wallets).
- */
+/** Reads a key from the environment, a hex file, or an encrypted key file (EIP-2335, or version 3 of Geth and wallets). */
 import { readFileSync, statSync } from 'node:fs'
 import type { Bytes32 } from '@keelson/primitives'
 import type { OptionValues, Secret } from '@keelson/runtime'

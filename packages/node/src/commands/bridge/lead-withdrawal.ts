@@ -1,4 +1,4 @@
-/** Proves or finalizes a withdrawal, and with --wait first waits until that is possible. */
+/** Proves or finalizes a withdrawal; --wait first waits until that is possible. */
 import {
   BridgeError,
   type PlannedTransaction,

@@ -1,8 +1,8 @@
-/** Output of bridge commands: lines for people, or one JSON document at the end. */
+/** Output of bridge commands: lines, or one JSON document at the end. */
 import type { Clock } from '@keelson/primitives'
 
 export interface Narrator {
-  /** `state` is one word. Prints the same line only once. */
+  /** `state` is one word. Skips repeated lines. */
   say(state: string, text: string): void
   warn(text: string): void
   end(document: unknown): void
@@ -28,7 +28,7 @@ export function createNarrator(json: boolean): Narrator {
 
 const PROGRESS_MS = 5_000
 
-/** Reports one line per state, and one every five seconds while a state lasts. */
+/** Reports each state once, and again every five seconds. */
 export function createProgress(narrator: Pick<Narrator, 'say'>, clock: Pick<Clock, 'nowMs'>): (state: string, text: string) => void {
   let said = { state: '', atMs: 0 }
   return (state, text) => {

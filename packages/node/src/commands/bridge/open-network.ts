@@ -22,17 +22,17 @@ export interface BridgeNetwork {
 }
 
 export interface OpenOptions {
-  /** False accepts an L2 that cannot be reached, and skips its check. */
+  /** False allows an unreachable L2. */
   readonly needsL2?: boolean
 }
 
-/** Throws AssemblyError `node/usage` if something is missing or a node belongs to another network. */
+/** Throws AssemblyError `node/usage`. */
 export async function openNetwork(values: OptionValues<typeof chainOptions>, { needsL2 = true }: OpenOptions = {}): Promise<BridgeNetwork> {
   const clock = createSystemClock()
   const log = createLogger({ clock, name: 'bridge', level: 'error', format: 'auto' })
   const facts = values.network === null ? readDevnet(values.devnet) : null
   const folder = values.network ?? (facts as DevnetFile).networkDir
-  // The genesis check below identifies the chain even with equal chain IDs.
+  // The genesis check below distinguishes chains with equal IDs.
   const config = readRollupConfig(folder, { allowSameChainId: true })
   const contracts = readContracts(folder, config)
   const reader = (url: string | null | undefined, name: string, flag: string) => {
@@ -58,7 +58,7 @@ function readDevnet(folder: string): DevnetFile {
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
 }
 
-/** Accepts the names of op-deployer and of public registries. */
+/** Accepts the names of op-deployer and public registries. */
 export function readContracts(folder: string, config: RollupConfig): BridgeContracts {
   const addresses = readNetworkJson(folder, 'addresses.json') as Readonly<Record<string, unknown>>
   const find = (name: string): Address | null => {

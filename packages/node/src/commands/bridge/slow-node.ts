@@ -3,7 +3,6 @@ import type { Clock } from '@keelson/primitives'
 
 const SILENT_AFTER_MS = 6_000
 
-/** Calls `say` once for each long silence of the node. */
 export function tellingOfSilence(rpc: RpcClient, name: string, clock: Pick<Clock, 'sleep'>, say: (text: string) => void): RpcClient {
   let told = false
   const watched = async <T>(question: Promise<T>): Promise<T> => {

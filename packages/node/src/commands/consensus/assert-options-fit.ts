@@ -5,7 +5,7 @@ import { assertSyncModeFits, type syncOptions } from './sync-options.ts'
 
 type Values = OptionValues<typeof p2pOptions & typeof sequencerOptions & typeof syncOptions> & { readonly role: 'sequencer' | 'follower' }
 
-/** Throws OptionsError with all mistakes, AssemblyError `node/usage` for a sync mode that the role cannot use. */
+/** Throws OptionsError with all mistakes, and AssemblyError `node/usage`. */
 export async function assertOptionsFit(values: Values): Promise<void> {
   assertSyncModeFits(values.syncMode, values.role)
   const mistakes = [...sequencerContradictions(values), ...p2pContradictions(values), ...(await p2pAddressMistakes(values))]

@@ -1,4 +1,4 @@
-/** Engine method versions by block. specs: protocol/exec-engine.md#engine-api */
+/** specs: protocol/exec-engine.md#engine-api */
 import { ethParameters, type RollupConfig } from '@keelson/chainspec'
 import type { EngineVersions } from '@keelson/client'
 import { l2Time } from '@keelson/primitives'

@@ -4,7 +4,6 @@ import type { Kzg } from '@keelson/primitives'
 import type { Role } from '../../role/role.ts'
 import type { ConsensusValues } from './options.ts'
 
-/** Beacon nodes of L1, with a cache on disk. */
 export async function openBlobs(values: ConsensusValues, kzg: Kzg, { crypto, clock, random, log }: Role): Promise<BeaconClient> {
   const directory = join(values.dataDir, 'blobs')
   const limits = { maxBytes: values.l1BlobCacheSize, maxAgeMs: values.l1BlobCacheAge }

@@ -11,7 +11,6 @@ import type { Sequencing } from './sequencer-options.ts'
 
 interface GossipParts {
   readonly config: RollupConfig
-  /** Account whose signature a block needs. */
   readonly signer: Pick<UnsafeBlockSigner, 'current'>
   readonly sequencing: Pick<Sequencing, 'signer'>
   readonly store: LevelStore

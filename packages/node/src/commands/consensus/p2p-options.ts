@@ -1,4 +1,4 @@
-/** Gossip and discovery options, with op-node's names where they exist. */
+/** Uses op-node's option names where they exist. */
 import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions, loadAddressChecks } from '@keelson/consensus'
 import { type OptionValues, option, optionalOption, optionParsers as parse, parseIpAddress } from '@keelson/runtime'
 

@@ -148,7 +148,6 @@ export function sequencerContradictions(values: SequencerValues): readonly strin
   return mistakes
 }
 
-/** Returns a line for a sequencer that cannot gossip its blocks, or null. */
 export function missingSignerWarning(values: SequencerValues & { readonly p2pEnabled: boolean }): string | null {
   if (values.role !== 'sequencer' || !values.p2pEnabled || values.p2pSignerKey !== null || values.p2pSignerEndpoint !== null) return null
   return 'no key to sign blocks with: blocks of this sequencer are not gossiped; give --p2p.signer-key or --p2p.signer.endpoint'

@@ -22,7 +22,7 @@ export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'foll
   )
 }
 
-/** Reads the execution client's version. An unknown client counts as able to sync. */
+/** An unknown client counts as able to sync. */
 export function createCannotSync(engine: Pick<RpcClient, 'call'>): CannotSync {
   return async () => {
     const versions = await engine

@@ -1,4 +1,4 @@
-/** Runs tasks on an execution client's data directory, through the control socket of a running node or directly. */
+/** Runs tasks on a data directory, through the control socket of a running node or directly. */
 import { join } from 'node:path'
 import type { ForkSchedule } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
@@ -22,7 +22,7 @@ import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createSnapshotWriter } from './snapshot-folder.ts'
 
-/** Incremented when older releases can no longer read the directory. */
+/** Incremented when older releases cannot read the directory. */
 export const DATA_LAYOUT_VERSION = 1
 
 export function createDatabaseControl(dataDir: string, database: Database, { random, log }: Pick<TaskTools, 'random' | 'log'>): Service {
@@ -88,7 +88,7 @@ function withRules(database: Database, forks: ForkSchedule): Database {
   return { ...database, selfDestructBurns: (block, breathe) => selfDestructBurns(parts, block, breathe) }
 }
 
-/** Returns the execution client's folder: the given one, or its subfolder in a devnet (devnet.json names the parent). */
+/** Returns the given folder, or its subfolder in a devnet. */
 export async function executionFolder(dataDir: string): Promise<string> {
   if ((await readDataIdentity(dataDir)) !== null) return dataDir
   const inside = join(dataDir, 'execution')

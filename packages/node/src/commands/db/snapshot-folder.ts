@@ -1,4 +1,4 @@
-/** A snapshot folder: chunks, and manifest.json, which is written last. */
+/** manifest.json is written last. */
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseManifest, type SnapshotManifest, type SnapshotWriter } from '@keelson/execution'

@@ -14,7 +14,7 @@ export const HELD_APART = {
   'staking contract': OWN_CONTRACTS.Staking,
 } as const
 
-/** Without a network's folder, counting begins at the oldest state. Throws AssemblyError `node/usage`. */
+/** Without a network, counting begins at the oldest state. Throws AssemblyError `node/usage`. */
 export function supplyParams(network: { readonly folder: string; readonly rollup: RollupConfig } | null): SupplyParams {
   const held = Object.values(HELD_APART)
   if (network === null) return { held }

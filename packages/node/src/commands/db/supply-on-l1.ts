@@ -1,6 +1,6 @@
 /**
- * Compares the portal's balance with its liabilities: value on L2 outside the message passer, withdrawals not finalized, and
- * deposits that L2 has not included yet.
+ * Compares the portal's balance with its liabilities: withdrawable value on L2, withdrawals not finalized, and deposits not on L2
+ * yet.
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, type RpcClient } from '@keelson/client'
@@ -50,7 +50,7 @@ export async function withPortal(
   return { ...account, ok: account.ok && portal.ok, l1: portal }
 }
 
-/** Reads at L1's head, which is never older than the state of L2. Throws AssemblyError `node/usage`, ClientError. */
+/** Reads at L1's head, which is never older than L2's state. Throws AssemblyError `node/usage`, ClientError. */
 export async function readPortalBacking(
   { stateWei, passer, forL1, from }: SupplyResult,
   l1: RpcClient,
@@ -117,7 +117,7 @@ async function depositsAfter(l1: RpcClient, portal: string, after: number, head:
   return { count, wei }
 }
 
-/** A withdrawal whose call failed on L1 is finalized, and its value stays in the portal as surplus. */
+/** A withdrawal whose call failed on L1 counts as finalized; its value is surplus. */
 async function notFinalized(
   l1: RpcClient,
   portal: RollupConfig['depositContract'],

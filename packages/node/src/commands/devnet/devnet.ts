@@ -45,7 +45,7 @@ export const devnetCommand = defineCommand({
 
 async function run(values: DevnetValues, version: CommandContext['version']): Promise<number> {
   const clock = createSystemClock()
-  // Throws here, and not in each role, if the native module is missing.
+  // Reports a missing native module once, not in each role.
   const crypto = cryptoOf(values)
   await runNetwork(values, {
     version,

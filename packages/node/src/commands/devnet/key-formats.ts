@@ -15,7 +15,7 @@ import {
 } from '@keelson/validator'
 import { validatorFolder } from '../validator/validator-folder.ts'
 
-/** The password is public, so a slow derivation is useless. */
+/** The password is public, so slow key derivation is useless. */
 const DERIVATION = { function: 'pbkdf2', c: 1_000 } as const
 const PASSWORD = 'everybody knows this'
 

@@ -1,4 +1,3 @@
-/** Forwards calls to another node and returns its results and errors unchanged. */
 import { type RpcClient, RpcResponseError } from '@keelson/client'
 import { bytesToHex } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'

@@ -2,7 +2,6 @@ import { createActivationWatch, FORK_ACTIVATES, type ForkSchedule } from '@keels
 import type { ExecutionNode } from '@keelson/execution'
 import type { Logger } from '@keelson/primitives'
 
-/** Logs each new canonical block and each fork that it activates. */
 export function logBlocks(node: Pick<ExecutionNode, 'chain' | 'onBlock'>, forks: ForkSchedule, log: Logger): void {
   const activations = createActivationWatch(forks)
   activations.head(node.chain.label('unsafe').header.timestampSec)

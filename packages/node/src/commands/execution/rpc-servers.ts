@@ -4,7 +4,7 @@ import type { Role } from '../../role/role.ts'
 import { type FrontDoor, serverLimits } from '../../role/rpc-options.ts'
 import type { ExecutionValues } from './options.ts'
 
-/** A payload has its transactions as hex, twice their size. */
+/** Hex doubles the size of transactions. */
 const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
 
 interface RpcServerParts {
@@ -13,7 +13,7 @@ interface RpcServerParts {
   readonly readiness: Readiness
 }
 
-/** Returns the public servers, HTTP and WebSocket, not started. */
+/** The servers are not started. */
 export function createPublicServers(
   values: ExecutionValues,
   { node, access, readiness }: RpcServerParts,
@@ -40,7 +40,7 @@ export function createPublicServers(
   ]
 }
 
-/** Returns the engine API server, not started. */
+/** The server is not started. */
 export function createEngineServer(
   values: ExecutionValues,
   jwtSecret: JwtSecret,

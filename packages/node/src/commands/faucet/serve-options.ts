@@ -167,7 +167,7 @@ export const faucetServeOptions = {
   ...roleOptions,
 } as const
 
-/** Claim limits by network size: larger networks get a larger part of the daily budget. */
+/** Larger networks may claim a larger part of the daily budget. */
 export function networkClaims(values: {
   readonly claimsPerIp: number
   readonly claimsPerDay: number

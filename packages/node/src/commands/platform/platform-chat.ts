@@ -34,10 +34,7 @@ export const platformChatOptions = {
   }),
 } as const
 
-/**
- * Returns null without a provider, which selects the built-in assistant. Throws AssemblyError `node/usage` without any part of
- * the key.
- */
+/** Null selects the built-in assistant. Throws AssemblyError `node/usage` without any part of the key. */
 export async function chatModel(values: OptionValues<typeof platformChatOptions>): Promise<ModelConfig | null> {
   const { chatProvider: provider, chatModelName: model, chatKeyFile, chatMaxTokens: maxOutputTokens } = values
   if (provider === null) {

@@ -12,7 +12,7 @@ function urlText(...protocols: readonly string[]) {
     (value: unknown): string => {
       const url = parse.text(value)
       if (URL.canParse(url) && protocols.includes(new URL(url).protocol)) return url
-      // The URL may contain a password, so the message omits it.
+      // The message omits the URL, which may contain a password.
       throw new parse.OptionValueError(`expected a URL beginning with ${protocols.map((name) => `${name}//`).join(' or ')}`)
     },
     { placeholder: '<url>', show: maskUrl },

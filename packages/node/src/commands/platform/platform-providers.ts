@@ -75,7 +75,7 @@ export const platformProviderOptions = {
 
 export type ProviderValues = OptionValues<typeof platformProviderOptions>
 
-/** `llamaUrl` is the URL for total value locked. Throws AssemblyError `node/usage`. */
+/** `llamaUrl` serves total value locked. Throws AssemblyError `node/usage`. */
 export function providersConfig(
   values: ProviderValues,
   llamaUrl: string | null,
@@ -102,7 +102,6 @@ function pythConfig({ pythUrl, pythFeeds }: ProviderValues): PythConfig | null {
   return readJson('--pyth.feeds', pythFeeds, (given) => PythConfigSchema.parse({ ...(given as object), baseUrl: pythUrl ?? HERMES_URL }))
 }
 
-/** Missing URLs default to DefiLlama's if any of them is set. */
 function llamaConfig({ llamaCoinsUrl, llamaYieldsUrl, llamaCoins }: ProviderValues, llamaUrl: string | null): LlamaConfig | null {
   if (llamaUrl === null && llamaCoinsUrl === null && llamaYieldsUrl === null && llamaCoins === null) return null
   const urls = {

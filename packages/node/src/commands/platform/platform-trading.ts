@@ -25,10 +25,7 @@ const MAX_KEY_FILE_BYTES = 64 * 1024
 const MAX_PASSWORD_BYTES = 4_096
 const SIGNING = { timeoutMs: 5_000, retry: { attempts: 2 } }
 
-/**
- * Returns null without a file. Throws AssemblyError `node/usage`, PlatformError `platform/trading-config`, without any part of a
- * key.
- */
+/** Throws AssemblyError `node/usage`, PlatformError `platform/trading-config`, without any part of a key. */
 export async function openTrading(
   { tradingConfig: file }: OptionValues<typeof platformTradingOptions>,
   chains: readonly ChainConfig[],

@@ -1,4 +1,4 @@
-/** L1 account of batcher or proposer, with a journal on disk and fee limits. */
+/** L1 account of batcher or proposer, with a journal on disk. */
 import { join } from 'node:path'
 import {
   type L1ChainConfig,

@@ -1,7 +1,4 @@
-/**
- * Records in the data directory which account a running validator sends from, because its owner's transactions could reuse a
- * nonce.
- */
+/** Records the account of a running validator, because its owner's transactions could reuse a nonce. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '@keelson/devnet'

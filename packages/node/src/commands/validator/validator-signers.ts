@@ -1,4 +1,3 @@
-/** Signers from the data directory and from a signing service, each with slashing protection. */
 import type { RpcClient } from '@keelson/client'
 import type { Address, Clock, Crypto } from '@keelson/primitives'
 import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'

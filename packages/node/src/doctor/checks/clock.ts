@@ -1,6 +1,6 @@
 /**
- * Compares this machine's clock with the Date headers of other checks' responses, each accurate to half a second plus half the
- * response time.
+ * Compares this clock with the Date headers of other checks' responses, each accurate to half a second plus half the response
+ * time.
  */
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, skip, warn } from '../finding.ts'
@@ -14,7 +14,7 @@ export const clockCheck: DoctorCheck = {
   name: 'clock',
   async run({ probe }) {
     const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
-    // Programs on this machine share its clock, so other hosts are preferred.
+    // Prefers other hosts, because programs on this machine share its clock.
     const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
     if (best === undefined) return skip('clock', 'no node stated the time in its answer')
     const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)

@@ -63,7 +63,7 @@ function differing(config: unknown, forks: Pick<ForkSchedule, 'activationTimeSec
   return null
 }
 
-/** A warning before the fork and a failure afterwards. */
+/** Warns before the fork and fails afterwards. */
 function unsupported(fork: UnsupportedFork | null, sentence: string | null, nowSec: number, why: string): readonly Result[] {
   if (fork === null || sentence === null) return []
   const [what, ...todo] = sentence.split('; ')

@@ -1,4 +1,4 @@
-/** Checks that the nodes on these ports belong to this network. Later checks would otherwise diagnose another one. */
+/** Checks that the nodes belong to this network; later checks would diagnose another one. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip } from '../finding.ts'
 import { hostOf } from './l1.ts'

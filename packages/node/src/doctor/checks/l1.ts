@@ -27,7 +27,7 @@ export const l1Check: DoctorCheck = {
     if (l1Rpc.length === 0) return skip('L1', 'no L1 is given (--l1.rpc)')
     const results = await Promise.all(l1Rpc.map((url) => judgeL1(url, context)))
     context.l1 = l1Rpc.filter((_url, i) => results[i]?.status === 'ok')
-    // An unusable URL is no failure while another one works.
+    // An unusable URL is only a warning while another one works.
     return results.map((result) => (result.status === 'fail' && context.l1.length > 0 ? { ...result, status: 'warn' as const } : result))
   },
 }
@@ -74,7 +74,7 @@ async function judgeHead(url: string, { probe, settings }: DoctorContext): Promi
   if (syncing.kind === 'result' && syncing.value !== false && syncing.value !== null) {
     return fail('L1 is still syncing', `it stands at block ${number}`, 'wait until it has caught up, or give another --l1.rpc')
   }
-  // By L1's own clock; the clock check judges ours.
+  // L1's own clock; the clock check judges ours.
   const nowMs = probe.nowAtMs(url) + settings.clockOffsetMs
   const ageSec = Math.round(nowMs / 1000) - Number(head.timestamp)
   const line = `L1 block ${number} is ${ageSec} s old`

@@ -26,7 +26,7 @@ export const networkCheck: DoctorCheck = {
   },
 }
 
-/** Returns null if the accounts of genesis.json have block 0's state root. Throws NodeError if the file cannot be read. */
+/** Compares the accounts of genesis.json with block 0's state root. Throws NodeError. */
 function judgeAccounts(network: string, { header, accounts }: GenesisBlock): Result | null {
   const { stateRoot } = computeGenesisState(accounts)
   if (stateRoot === header.stateRoot) return null

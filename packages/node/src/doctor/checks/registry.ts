@@ -1,4 +1,4 @@
-/** Compares the forks of a public network with the superchain registry, in this release or a newer copy. */
+/** Compares a public network's forks with the superchain registry, in this release or a newer copy. */
 
 import { BUNDLED_FORKS, durationText, type RollupConfig, utcText } from '@keelson/chainspec'
 import { messageOf } from '@keelson/primitives'
@@ -32,7 +32,6 @@ export const registryCheck: DoctorCheck = {
   },
 }
 
-/** A source's forks and `keep_karst_upgrade_gas`, and the remedy if rollup.json differs. */
 interface Statement {
   readonly source: string
   readonly forks: ForkTable
@@ -61,7 +60,7 @@ async function newerCopy(
   try {
     const toml = await readRegistryFile(registry, path, TIMEOUT_MS)
     const stated = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
-    // A chain may announce a fork before the registry has it. This release then names a second source.
+    // A chain may announce a fork before the registry has it; this release then names a second source.
     const announced = facts.source.also === undefined ? [] : forkTableOf(shipped.rollup)
     const forks = new Map([...announced, ...stated])
     const todo = 'install a release that has these times, or enter them in a copy of rollup.json'
@@ -94,7 +93,7 @@ function judge(statement: Statement, rollup: RollupConfig, nowSec: number): read
   return [...times, ...upgradeGas]
 }
 
-/** The flag decides the gas limit, and so the hash, of all blocks after the fork's activation. */
+/** The flag decides the gas limit, and so the hash, of all blocks from the fork on. */
 function judgeUpgradeGas({ source, forks, keepsUpgradeGas: want, todo }: Statement, rollup: RollupConfig): readonly Result[] {
   const have = rollup.keepKarstUpgradeGas
   const own = forkTableOf(rollup)

@@ -19,7 +19,7 @@ export const readinessCheck: DoctorCheck = {
 
 async function judgeHealth(url: string, { probe }: DoctorContext): Promise<readonly Result[]> {
   const answer = await probe.get(url, '/healthz')
-  // A node that is not ready sends the report with status 503.
+  // An unready node sends the report with status 503.
   const report = (answer.kind === 'result' || answer.kind === 'http-error' ? answer.value : null) as HealthJson | null
   const host = hostOf(url)
   if (report?.checks === undefined) return [skip(`no node has its health port at ${host}`, 'it does not run, or on another --metrics.port')]
@@ -31,7 +31,7 @@ async function judgeHealth(url: string, { probe }: DoctorContext): Promise<reado
   })
 }
 
-/** Five minutes with 12-second L1 blocks; a working batcher posts sooner. */
+/** Five minutes of 12-second L1 blocks; a working batcher posts sooner. */
 const MAX_SAFE_AGE_L1_BLOCKS = 25
 const MAX_LAG_L1_BLOCKS = 10
 const METHOD_NOT_FOUND = -32601

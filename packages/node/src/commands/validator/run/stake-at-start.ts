@@ -1,4 +1,4 @@
-/** Registers a devnet's keys as validators once the chain answers. */
+/** Registers a devnet's validators once the chain answers. */
 
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Clock, type Logger, toAddress } from '@keelson/primitives'

@@ -21,7 +21,7 @@ export interface OpenStaking {
   client(url: string): RpcClient
 }
 
-/** Throws AssemblyError `node/usage` without a node, ConsensusError `consensus/no-staking-contract` without the contract. */
+/** Throws AssemblyError `node/usage` without a node, ConsensusError `consensus/no-staking-contract`. */
 export async function openStaking(values: OptionValues<typeof chainOptions>): Promise<OpenStaking> {
   const facts = values.l2Rpc === null ? readDevnet(values.devnet) : findDevnetOf(values.devnet, values.l2Rpc)
   const clock = createSystemClock({ offsetMs: values.clockOffsetMs ?? facts?.clockOffsetMs ?? 0 })

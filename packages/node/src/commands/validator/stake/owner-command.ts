@@ -46,7 +46,7 @@ export interface OwnerContext {
 
 type Values = OptionValues<typeof ownerCommandOptions>
 
-/** Simulates, sends, waits and prints the result. `plan` may throw; `done` describes the new position. */
+/** `plan` may throw; `done` describes the new position. */
 export async function sendAsOwner(
   name: string,
   values: Values,
@@ -142,7 +142,7 @@ async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei:
   const { staking, sender, tokens } = context
   const balanceWei = await staking.reader.balanceWei(sender)
   const tooLittle = balanceWei <= valueWei
-  // A node does not simulate a call whose value exceeds the balance.
+  // Nodes reject simulations whose value exceeds the balance.
   const refusal = tooLittle && valueWei > 0n ? null : await refusalOf(context, data, valueWei, 'latest')
   if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
   if (!tooLittle) return

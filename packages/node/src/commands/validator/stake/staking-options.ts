@@ -38,7 +38,6 @@ export const keyFolderOption = optionalOption({
   description: 'Folder of the validator with its keys.',
 })
 
-/** The owner's account is not the attesting key. */
 export const ownerOptions = {
   privateKey: optionalOption({
     key: 'privateKey',
