@@ -74,7 +74,7 @@ describe('crossing Azul', () => {
     }
     assert.equal(deposits.length, 1)
     assert.equal((await follower.execution.call('eth_getTransactionReceipt', deposits[0])).status, '0x1')
-    // Azul has no upgrade transactions, so its first block takes those of users.
+    // Azul has no upgrade transactions.
     assert.equal((await world.sequencer.payloadAt(AZUL_BLOCK)).payload.transactions.filter((raw) => raw[0] === TX_DEPOSIT).length, 1)
     for (const node of world.nodes) assert.equal(node.log.matching('block differs from L1').length, 0, node.name)
     await world.stop()

@@ -20,7 +20,7 @@ import { createMortal, type Mortal } from '../support/mortal.ts'
 const crypto = createPureCrypto()
 const WALKS = 24
 const STEPS = 60
-/** Drop reasons allowed for the rest of a channel whose process was killed. */
+/** Expected drop reasons for an unfinished channel. */
 const OF_BROKEN_OFF_CHANNELS = new Set(['frame-channel-unclosed', 'channel-replaced', 'channel-pruned', 'frame-without-channel'])
 const kzg = {
   blobToCommitment: async (blob: Uint8Array) => concatBytes(keccak256(blob), new Uint8Array(16)),

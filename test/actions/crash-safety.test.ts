@@ -1,7 +1,4 @@
-/**
- * Truncates the write stream of a long run after every batch and opens the result. Batches are atomic, so these are all
- * possible states after a kill.
- */
+/** Truncates the writes of a long run after every batch. Batches are atomic, so these are all possible states after a kill. */
 import assert from 'node:assert/strict'
 import { type Block, blockToPayload, equalBytes, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { type Journey, runJourney } from '../support/crash-journey.ts'

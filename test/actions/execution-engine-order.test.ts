@@ -27,7 +27,7 @@ interface Node {
 
 const randao = (n: number): Hash => toHash(new Uint8Array(32).fill(n))
 
-/** Genesis - a1 - a2 - a3, a1 - b2 - b3, genesis - c1, and bad blocks on a1 and b2, each with a child. */
+/** Genesis - a1 - a2 - a3, a1 - b2 - b3, genesis - c1; bad blocks on a1 and b2, each with a child. */
 async function plantTree(): Promise<readonly Node[]> {
   const world = await createExecutionWorld()
   const nodes: Node[] = []

@@ -216,7 +216,7 @@ describe('execution RPC: subscriptions', () => {
         if (topics.length === 2) resolve()
       })
     })
-    // Both libraries subscribe asynchronously; a call over the same socket completes after that.
+    // A call over the same socket completes after the subscriptions.
     await reader.getBlockNumber()
     await ethers.getBlockNumber()
     await world.mine({ transactions: [logTransaction(world, 0, 0n).raw] })

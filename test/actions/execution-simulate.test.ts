@@ -8,7 +8,7 @@ import { createExecutionWorld, type ExecutionWorld } from '../support/execution-
 import { rejection } from '../support/rejection.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
-/** Adds one to slot 0, logs without topics, returns the old value. */
+/** Adds one to slot 0, emits a log without topics, returns the old value. */
 const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5fa05f5260205ff3')
 const STRANGER = '0xc000000000000000000000000000000000000001'
 const OTHER = '0xc000000000000000000000000000000000000002'
@@ -24,10 +24,10 @@ function looking(): () => number {
 
 const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }] })
 
-/** Returns the gas that is left. */
+/** Returns the remaining gas. */
 const GAS_LEFT = toAddress('0x00000000000000000000000000000000000ec004')
 const GAS_LEFT_CODE = hexToBytes('0x5a5f5260205ff3')
-/** Halts unless more than 17,000,000 gas is left, which no transaction may have since EIP-7825. */
+/** Needs more than 17,000,000 gas, which EIP-7825 forbids to transactions. */
 const GREEDY = toAddress('0x00000000000000000000000000000000000ec005')
 const GREEDY_CODE = hexToBytes('0x63010366405a11600b57fe5b00')
 
@@ -119,7 +119,7 @@ describe('execution RPC: simulation', () => {
   })
 
   it('overrides the block of a call, and keeps the storage of an account with no other state', async () => {
-    // NUMBER, TIMESTAMP, COINBASE and BASEFEE, one word each.
+    // NUMBER, TIMESTAMP, COINBASE, BASEFEE.
     const code = '0x435f52426020524160405248606052608080f3'.replace('608080f3', '60805ff3')
     const override = { [OTHER]: { code } }
     const block = { number: '0x99', time: '0xffffffff', feeRecipient: STRANGER, baseFeePerGas: '0x7' }

@@ -110,7 +110,6 @@ describe('execution RPC: traces', () => {
     const overrides = { stateOverrides: { [COUNTER]: { stateDiff: { [word(0)]: word(41) } } } }
     const trace = await world.call('debug_traceCall', call, 'latest', { tracer: 'callTracer', ...overrides })
     assert.equal(trace.output, word(41))
-    // Returns NUMBER.
     const number = { to: LOOP }
     const config = { stateOverrides: { [LOOP]: { code: '0x435f5260205ff3' } }, blockOverrides: { number: '0x1234' } }
     const answer = await world.call('debug_traceCall', number, 'latest', config)

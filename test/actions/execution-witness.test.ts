@@ -47,7 +47,7 @@ const WRITER_CODE = hexToBytes('0x6000356020359055')
 const DOOMED_CODE = hexToBytes('0x33ff')
 /** sstore(0, blockhash(word 0 of the input)) */
 const HISTORIAN_CODE = hexToBytes('0x600035406000 55'.replace(' ', '') as Hex)
-/** Creates a contract with the code of WRITER: copies the bytes after these 12 and returns them. */
+/** Init code: deploys the bytes after these 12. */
 const CREATE_WRITER = concatBytes(hexToBytes('0x6008600c60003960086000f3'), WRITER_CODE)
 const SLOTS = 64
 
@@ -160,7 +160,7 @@ async function assertWitness(world: ExecutionWorld, block: Block, witness: Witne
 }
 
 describe('the execution witness', () => {
-  // Before EIP-6780, destruction deletes an account's storage; later forks put the message passer's root in the header.
+  // Before EIP-6780, destruction deletes storage; later forks put the message passer's root in the header.
   for (const fork of ['canyon', 'jovian'] as const) {
     it(`suffices for creations, removals, collapses and destruction, and holds the requested headers (${fork})`, async () => {
       const world = await openWorld(fork)

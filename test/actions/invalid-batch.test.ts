@@ -31,8 +31,8 @@ describe('batches that fail to execute', () => {
     await world.stop()
   })
 
-  // Like op-node and kona, derivation leaves unknown transaction types to the engine: batches.go,
-  // `checkSequencerTxData`; sequencer_txs.rs
+  // Derivation leaves unknown transaction types to the engine, like op-node (batches.go, `checkSequencerTxData`) and kona
+  // (sequencer_txs.rs).
   for (const type of [3, 5, 0x7c, 0x7f, 0x80]) {
     it(`with a transaction of type 0x${type.toString(16)} become deposits-only blocks`, async () => {
       const world = await createWorld()

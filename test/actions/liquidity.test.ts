@@ -24,7 +24,7 @@ const FEED = parseAbi(['function latestRoundData() view returns (uint80, int256 
 const { UniswapV2Router02, TestDollar, TestDollar18, TestBitcoin } = LIQUIDITY_CONTRACTS
 const WETH = PREDEPLOYS.WETH
 
-/** Constant product formula with a fee of 0.3 %, in the contract's integer arithmetic. */
+/** Constant product with a fee of 0.3 %. */
 function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   const counted = amountIn * 997n
   return (counted * reserveOut) / (reserveIn * 1000n + counted)

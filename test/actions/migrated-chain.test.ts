@@ -9,7 +9,7 @@ import { createSnapshotWriter, readChunk, readManifest } from '../../packages/no
 import { reopen } from '../support/examine-store.ts'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 
-/** From superchain/configs/mainnet/op.toml. */
+/** superchain/configs/mainnet/op.toml */
 const BEDROCK_BLOCK = 105_235_063
 const CONTEXT: TaskContext = { signal: new AbortController().signal, report: () => undefined, breathe: async () => undefined }
 

@@ -202,8 +202,7 @@ describe('the offence watcher', () => {
     seen = await wrong(CHEAT, KEYS[1])
     const epoch = world.epoch()
     assert.deepEqual(await newWatcher().outcomes(), ['reported', 'reported'])
-    // 1 % for the first report; the share that erred is two thirds by then, but the rest of the first penalty is not
-    // charged yet.
+    // The rest of the first penalty, for a share that has grown to two thirds, is not charged yet.
     const before = await slashed()
     seen = NONE
     const later = newWatcher()

@@ -1,4 +1,4 @@
-/** The valid blocks before an invalid one in a span batch are safe at once. holocene/derivation.md#span-batches */
+/** Valid blocks before an invalid one in a span batch are safe at once. holocene/derivation.md#span-batches */
 import assert from 'node:assert/strict'
 import { checkOf, encodeBatcherTransaction, encodeChannel, splitIntoFrames, type WireBatch } from '@keelson/derivation'
 import type { ExecutionPayload } from '@keelson/primitives'

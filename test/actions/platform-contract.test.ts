@@ -1,4 +1,4 @@
-/** Every operation of /openapi.json must answer each status it names as described there; a missing or undescribed case fails. */
+/** Every operation of /openapi.json must answer each of its statuses as described; a missing case fails. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'

@@ -1,4 +1,4 @@
-/** Random requests to every operation of /openapi.json never get a 500, nor a status or body that is not described. */
+/** Random requests never get a 500, or a status or body that /openapi.json does not describe. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { assertDescribed } from '../support/platform/answer-rules.ts'
@@ -11,7 +11,7 @@ import { arbitraryOf, type Mutation, mutate, mutations } from '../support/platfo
 import { CONTRACT_TABLES } from './platform-contract/tables.ts'
 
 const REQUESTS = 500
-/** The server's limit of 16 KiB for request line and headers, less what fetch adds. */
+/** 16 KiB for request line and headers, less what fetch adds. */
 const READABLE_HEAD_CHARACTERS = 15_500
 const api = readDescription(await describePlatform())
 const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
@@ -63,7 +63,7 @@ async function requestOf({ operation, fromValid, body, parameters, changes }: At
   }
 }
 
-/** The HTTP parser rejects such a request before an operation is known, so no operation describes the answer. */
+/** The HTTP parser rejects such a request, so no operation describes the answer. */
 function assertHeadTooLarge({ query, params, headers }: AskOptions, { body }: Answer): void {
   const characters = JSON.stringify({ headers, params }).length + String(new URLSearchParams(query)).length
   assert.ok(characters > READABLE_HEAD_CHARACTERS, `431 for a head of ${characters} characters`)

@@ -20,7 +20,6 @@ import { recordExecution } from '../../packages/platform/src/trading/stores/reco
 import { type OpenedEngine, STORE_ENGINES } from '../../packages/platform/src/trading/stores/store-engines.test-support.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'
 
-/** Fewer on databases, whose queries take longer. */
 const MEMORY_WALKS = 24
 const DATABASE_WALKS = 3
 const STEPS = 90

@@ -4,7 +4,7 @@ import { createWorld, type Wire, type World, type WorldNode } from '../support/w
 
 const GENESIS_SEC = 1_800_000_000
 const LAGOON = { name: 'lagoon', timeSec: GENESIS_SEC + 41 }
-/** The block at second 40; the fork starts at second 42. */
+/** At second 40; the fork starts at second 42. */
 const LAST = 20
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
@@ -84,7 +84,7 @@ describe('a fork that this release does not implement', () => {
     await world.advance(200)
     assert.equal(world.sequencer.heads().unsafe, 100)
     assert.equal(gossiped.heads().unsafe, LAST)
-    // L1 blocks from the fork's time on are not read, because the fork may change how to read them.
+    // L1 blocks from the fork's time on are not read, because the fork may change their reading.
     const { unsafe, safe } = derived.heads()
     assert.ok(unsafe === safe && safe > 10 && safe <= LAST, `safe ${safe}`)
     assert.equal((await derived.consensus.rollupApi.syncStatus()).safeL2.number, safe)

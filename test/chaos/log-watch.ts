@@ -1,4 +1,4 @@
-/** Finds messages in the logs of the roles that no disturbance excuses. */
+/** Finds log messages that no disturbance excuses. */
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -29,7 +29,7 @@ export function createLogWatch(folder: string, violation: (text: string) => void
     const path = join(folder, name)
     const { ino, size } = statSync(path)
     const known = read.get(name)
-    // A log is rotated when it is full; the new file is read from its start.
+    // A rotated log's new file is read from its start.
     const state = known?.inode === ino ? known : { inode: ino, offset: 0, rest: '' }
     read.set(name, state)
     const file = openSync(path, 'r')

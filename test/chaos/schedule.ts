@@ -1,7 +1,4 @@
-/**
- * Computes the disturbances from a seed: rounds that kill every role once in random order, with pauses, stops and L1
- * reorgs between the kills.
- */
+/** Each round kills every role once in random order, with pauses, stops and L1 reorgs between the kills. */
 import type { Random } from '@keelson/primitives'
 import type { RoleName } from '../support/role-probes.ts'
 

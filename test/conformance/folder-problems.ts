@@ -1,4 +1,3 @@
-/** Finds problems of the whole folder after all groups have reported. */
 import type { ConformanceGroup } from './group.ts'
 import type { LoadedGroup } from './tally.ts'
 import { findUnreadFiles } from './unread-files.ts'
@@ -11,7 +10,7 @@ interface CheckedFolder {
   readonly manifest: Manifest
 }
 
-/** `ran` also contains groups that failed to load. */
+/** `ran` includes groups that failed to load. */
 export function findFolderProblems(
   { root, listing, manifest }: CheckedFolder,
   groups: readonly ConformanceGroup[],

@@ -1,4 +1,3 @@
-/** Compares `forkenv.json` of hive with our reading of the chain's genesis.json. */
 import assert from 'node:assert/strict'
 import { createL1Schedule, type L1ChainConfig, loadL1ChainConfig } from '@keelson/chainspec'
 import type { ConformanceCase } from './group.ts'

@@ -1,8 +1,7 @@
-/** Interface between the runner and a group of vectors. */
 import type { VectorFolder } from './vectors/vector-folder.ts'
 
 export interface ConformanceCase {
-  /** Unique in its group and stable, because known-failures.json refers to it. */
+  /** Unique in its group and stable: known-failures.json refers to it. */
   readonly id: string
   readonly long?: boolean
   run(): void | Promise<void>
@@ -10,9 +9,9 @@ export interface ConformanceCase {
 
 export interface ConformanceGroup {
   readonly name: string
-  /** Path prefixes that the group may read, such as `kzg/`. A file below one of them that no group reads fails the run. */
+  /** Path prefixes, such as `kzg/`. A file below them that no group reads fails the run. */
   readonly under: readonly string[]
   readonly undivided?: true
-  /** Returns the cases in a fixed order. Reports an unusable file with `folder.fail`; throws only when no case is usable. */
+  /** In a fixed order. Reports an unusable file with `folder.fail`; throws only when no case is usable. */
   load(folder: VectorFolder): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
 }

@@ -1,4 +1,4 @@
-/** An Ethereum chain that keeps every branch; the head has the most work or, under proof of stake, is the newest block. */
+/** Keeps every branch; the head has the most work or, under proof of stake, is the newest block. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   createReferenceEngine,

@@ -1,4 +1,3 @@
-/** Networks of the public tests: one fork, or a transition. */
 import { type BlockRules, createL1Schedule, type EthFork, type L1ChainConfig, l1ConfigAtGenesis } from '@keelson/chainspec'
 import type { Header } from '@keelson/primitives'
 import { STATE_TEST_FORKS } from './state-test.ts'

@@ -1,4 +1,4 @@
-/** Digests of a run's inputs, so that a resumed run reuses no passes of other vectors or code. */
+/** A resumed run must not reuse passes of other vectors or code. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

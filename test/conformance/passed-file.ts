@@ -1,4 +1,3 @@
-/** Passed cases of a resumable run, one JSON line with a checksum per case. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 
@@ -20,7 +19,10 @@ const WHAT_DIFFERS: Readonly<Record<keyof PassOrigin, string>> = {
   selection: 'other --group, --grep or --sample',
 }
 
-/** Null disables the record. Drops a last line truncated by a crash; throws for other damage and for a different origin. */
+/**
+ * One JSON line with a checksum per case. Drops a truncated last line; throws for other damage and another origin. Null disables
+ * the record.
+ */
 export function openPassedFile(path: string | null, readOrigin: () => PassOrigin): PassedFile {
   if (path === null) return { passed: {}, add: () => undefined }
   const origin = readOrigin()

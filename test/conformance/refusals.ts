@@ -1,4 +1,3 @@
-/** Maps exception names of the public tests to our rejection reasons. */
 import assert from 'node:assert/strict'
 import type { HeaderRejection, TxRejection } from '@keelson/evm'
 import type { CodecErrorCode } from '@keelson/primitives'
@@ -13,7 +12,7 @@ export interface Refusal {
 
 const TX_FORM = ['codec/rlp', 'codec/transaction'] as const
 const BLOCK_FORM = ['codec/rlp', 'codec/header', 'codec/transaction'] as const
-/** Decoding checks v, recovery checks r and s; before EIP-155 a v with a chain id is out of range too. */
+/** Decoding checks v, recovery checks r and s; before EIP-155, v with a chain ID is out of range. */
 const SIGNATURE = ['sender', 'codec/transaction', 'codec/rlp', 'chain-id-mismatch'] as const
 
 const TRANSACTION: Readonly<Record<string, readonly RefusalReason[]>> = {
@@ -37,7 +36,7 @@ const TRANSACTION: Readonly<Record<string, readonly RefusalReason[]>> = {
   EC_RECOVERY_FAIL: ['sender'],
   INVALID_CHAINID: ['chain-id-mismatch', 'codec/transaction', 'sender'],
   INSUFFICIENT_ACCOUNT_FUNDS: ['insufficient-funds'],
-  // The tests' transactions also have too little gas, which is checked first because it needs no state.
+  // The tests' transactions also have too little gas, which is checked first.
   INSUFFICIENT_MAX_FEE_PER_GAS: ['fee-cap-below-base-fee', 'intrinsic-gas'],
   PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS: ['tip-above-fee-cap'],
   PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS_2: ['tip-above-fee-cap'],
@@ -76,7 +75,7 @@ const BLOCK: Readonly<Record<string, readonly RefusalReason[]>> = {
   UNKNOWN_PARENT: ['parent'],
   UNKNOWN_PARENT_ZERO: ['parent'],
   GASLIMIT_TOO_BIG: ['gas-limit', 'codec/rlp'],
-  // A limit of zero is also below the gas used.
+  // A limit of zero is below the gas used.
   INVALID_GASLIMIT: ['gas-limit', 'gas-used-above-limit'],
   INVALID_BLOCK_NUMBER: ['number'],
   INVALID_BLOCK_TIMESTAMP_OLDER_THAN_PARENT: ['timestamp'],

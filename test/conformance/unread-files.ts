@@ -1,4 +1,4 @@
-/** Reports files that no group has read, which would look like passes. */
+/** Unread files would look like passes. */
 import type { ConformanceGroup } from './group.ts'
 import type { FolderProblem } from './vectors/list-files.ts'
 import { isDocumentation } from './vectors/vector-folder.ts'

@@ -1,4 +1,3 @@
-/** Runs every nth case of each group and reports to its parent. */
 import type { ConformanceCase, ConformanceGroup } from './group.ts'
 import { GROUPS } from './groups/index.ts'
 import type { Part, RunOptions } from './options.ts'
@@ -39,7 +38,7 @@ export type WorkerMessage =
 
 const MAX_FAILURE_CHARACTERS = 2000
 
-/** Resolves when the message is sent; without waiting, nothing leaves the process while cases keep it busy. */
+/** Waits, because nothing leaves the process while cases keep it busy. */
 function send(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
 }

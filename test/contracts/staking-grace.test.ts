@@ -16,7 +16,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const begin = (stakes: readonly bigint[], changes = {}) => beginDuty(chain, { minimumStake: MINIMUM, ...changes }, stakes)
     const asOwner = async (world: DutyWorld, name: string, args: readonly unknown[] = [], valueWei = 0n) =>
       (await world.send(OWNER, name, [A.address, ...args], valueWei)).reverted
-    /** A attests falsely in its first epoch; the penalty grows with its share of the total stake. */
+    /** The penalty grows with the validator's share of the total stake. */
     async function lie(world: DutyWorld): Promise<void> {
       const wrong = await world.sign(A, world.first, { checkpointHash: LIE })
       const outcome = await world.send(STRANGER, 'reportInvalidAttestation', [wrong.attestation, wrong.signature])
@@ -38,7 +38,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     })
 
     it('removes a validator below 95% of the minimum, but not at 95%', async () => {
-      // The penalty is 40,000 * (90,000 + 9 * 40,000) / (100 * 90,000) = 2,000: 5% of the minimum.
+      // 40,000 * (90,000 + 9 * 40,000) / (100 * 90,000) = 2,000: 5% of the minimum.
       const at = await begin([MINIMUM, 50_000n])
       assert.equal(await at.read('retentionStake'), 38_000n)
       await lie(at)

@@ -67,7 +67,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
 
       it('costs nothing in epochs with less than two thirds of the weight or while the validator is inactive', async () => {
         await begin({ seats: 2n }, [STAKE, 2n * STAKE, 4n * STAKE])
-        // B and C are active, A waits; C has exactly two thirds of the weight.
+        // C has exactly two thirds of the active weight; A waits.
         for (let epoch = first; epoch < first + 4; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, C)

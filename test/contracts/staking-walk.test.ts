@@ -24,7 +24,7 @@ const PAYOUTS = ['0xa1', '0xb2', '0xc3'].map((end) => getAddress(pad(end as Hex,
 const NOBODY = `0x${'00'.repeat(20)}`
 const HONEST = [0, 1]
 const HONEST_STAKE = 100n * STAKING_PARAMETERS.minimumStake
-/** Often short, so that silence leads to ejection within a walk. */
+/** Short, so that silence leads to ejection within a walk. */
 const DOWNTIME_DAYS = [1n, 1n, 3n] as const
 const TARDY = 2
 const LIE = `0x${'66'.repeat(32)}` as const

@@ -41,7 +41,7 @@ describe('transfers between L1 and L2', () => {
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
     await giveL1Multicall(devnet.facts)
-    // The portal can pay out only what was deposited through it.
+    // The portal pays out only what was deposited through it.
     begin('tokens', tokens)
     begin('call', callWithData)
     begin('alias', callFromContract)
@@ -57,7 +57,7 @@ describe('transfers between L1 and L2', () => {
   async function depositCall(clients: ViemClients, to: Hex, mint: bigint, value: bigint, data: Hex) {
     const { publicL1, publicL2, walletL1, target } = clients
     const request = { mint, to, value, data, gas: 200_000n }
-    // The gas that the portal burns depends on the L1 base fee, so an estimate holds for one block only.
+    // The portal's gas depends on the L1 base fee, so an estimate holds for one block.
     const sent = await walletL1.depositTransaction({ request, gas: 600_000n, ...(target as object) } as never)
     const receipt = await publicL1.waitForTransactionReceipt({ hash: sent })
     assert.equal(receipt.status, 'success')

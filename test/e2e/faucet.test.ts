@@ -33,7 +33,7 @@ interface Claim {
 
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`
 let nextIp = 0
-/** The documentation ranges are too small, so these addresses belong to an unassigned network. */
+/** The documentation ranges are too small. */
 const newIp = () => {
   nextIp++
   return `10.${(nextIp >> 16) & 255}.${(nextIp >> 8) & 255}.${nextIp & 255}`
@@ -52,7 +52,7 @@ describe('the faucet of a development network', () => {
     await devnet?.remove()
   })
 
-  /** Uses a new connection: the server may close an idle one just as it is reused, and fetch does not repeat a POST. */
+  /** A reused connection may close meanwhile, and fetch does not repeat a POST. */
   async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',

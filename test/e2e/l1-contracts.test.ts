@@ -124,7 +124,7 @@ describe('the development L1 genesis on anvil', () => {
   it('emits a change of the gas limit by the owner', async () => {
     const { SystemConfig: config } = genesis.addresses
     const [log] = logsAt(await send(DEV_ROLES.admin, config, encodeSetGasLimit(40_000_000n)), config)
-    // Version and kind are topics; the data is a byte string with the new value.
+    // Version and kind are topics; the data holds the new value.
     assert.deepEqual(log?.topics.slice(1).map(BigInt), [0n, BigInt(CONFIG_UPDATE_TYPES.gasLimit)])
     assert.equal(BigInt(`0x${log?.data.slice(-64)}`), 40_000_000n)
   })

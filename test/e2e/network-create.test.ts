@@ -1,6 +1,5 @@
 /**
- * `keelson network create` on an existing L1: the printed steps start the network, a second node derives it from L1,
- * and a validator stakes the preset's minimum.
+ * `keelson network create`: the printed steps start the network, a second node derives it, and a validator stakes the minimum.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

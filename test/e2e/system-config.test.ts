@@ -20,7 +20,7 @@ const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 const MIN_BASE_FEE_WEI = 2_000_000_000n
 const OPERATOR_FEE = { scalar: 3, constantWei: 12_345n }
 const DA_SCALAR = 1_000
-/** DA size that a small transaction counts for. specs: protocol/fjord/exec-engine.md */
+/** Minimum DA size of a transaction. specs: protocol/fjord/exec-engine.md */
 const LEAST_DA_BYTES = 100n
 const VAULT = PREDEPLOYS.OperatorFeeVault
 

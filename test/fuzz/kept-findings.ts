@@ -1,4 +1,4 @@
-/** Unfixed findings, tried first by the next run. */
+/** The next run tries unfixed findings first. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

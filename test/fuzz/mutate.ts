@@ -1,4 +1,3 @@
-/** Valid bytes and JSON values with a few changes of the kinds that break decoders. */
 import fc, { type Arbitrary } from 'fast-check'
 
 type ByteChange =
@@ -8,7 +7,7 @@ type ByteChange =
   | { readonly kind: 'repeat'; readonly at: number; readonly count: number }
   | { readonly kind: 'cut'; readonly at: number }
 
-/** Bytes at the boundaries of RLP prefixes, varints, transaction types and signs. */
+/** Boundaries of RLP prefixes, varints, transaction types and signs. */
 const EDGE_BYTES = [0x00, 0x01, 0x02, 0x03, 0x04, 0x7e, 0x7f, 0x80, 0x81, 0xb7, 0xb8, 0xbf, 0xc0, 0xc1, 0xf7, 0xf8, 0xf9, 0xfb, 0xff]
 const edgeByte = fc.oneof(fc.constantFrom(...EDGE_BYTES), fc.nat(255))
 const position = fc.nat(1_000_000)

@@ -9,7 +9,7 @@ export interface FuzzOptions {
   readonly cases: number | null
   readonly seed: number
   readonly replay: boolean
-  /** Starts rounds with new seeds until this time has passed; null runs one round. */
+  /** Runs rounds with new seeds for this time; null runs one round. */
   readonly minutes: number | null
   readonly jobs: number
 }

@@ -1,4 +1,4 @@
-/** Runs pieces in worker threads. A thread that hangs or exits fails its current piece and is replaced. */
+/** Worker threads; one that hangs or exits fails its current piece and is replaced. */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Piece, PieceResult } from './worker.ts'

@@ -1,4 +1,3 @@
-/** Parameters of JSON-RPC methods by kind: valid ones for each method, and arbitrary values. */
 import fc, { type Arbitrary } from 'fast-check'
 import { changeJson, jsonChange, wildJson, wildScalar } from './mutate.ts'
 import type { RpcWorld } from './rpc-world.ts'

@@ -88,7 +88,7 @@ export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorl
   }
 }
 
-/** Accepts any well-formed response except -32603, which means a failure of ours. */
+/** -32603 means a failure of ours. */
 export function assertAnswer(text: string | null): void {
   if (text === null) return
   const parsed: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Well-formed signed transactions of every type with fields at their limits; signatures are valid only in form. */
+/** Transactions of every type with fields at their limits; signatures are valid only in form. */
 import {
   type DepositFields,
   encodeDeposit,

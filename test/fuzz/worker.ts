@@ -1,4 +1,4 @@
-/** Keeps the index of its current case in shared memory, where the parent can read it when the thread hangs. */
+/** Keeps its current case in shared memory, which the parent reads when the thread hangs. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@keelson/primitives'
 import fc, { type RunDetails } from 'fast-check'

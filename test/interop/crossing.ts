@@ -1,4 +1,4 @@
-/** Writes rollup.json and genesis.json of a network whose later forks activate while it runs. */
+/** Writes a network whose later forks activate while it runs. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'

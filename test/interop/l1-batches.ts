@@ -1,4 +1,4 @@
-/** Reads the batches in a range of L1 blocks and determines their form without a node. */
+/** Determines the form of batches on L1 without a node. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, inflateSync } from 'node:zlib'

@@ -1,4 +1,3 @@
-/** Posts L2 blocks to the in-memory L1 in any form. */
 import type { RollupConfig } from '@keelson/chainspec'
 import {
   type CompressionAlgorithm,

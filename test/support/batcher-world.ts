@@ -1,4 +1,4 @@
-/** The batcher on an in-memory L1; the real pipeline derives the safe chain from its output. */
+/** The batcher on an in-memory L1; the real pipeline derives its output. */
 import {
   type Batcher,
   type BatcherOptions,

@@ -1,4 +1,3 @@
-/** Polls the bridge status service during crashes. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { blockAt } from './chain-reading.ts'
 import type { DevnetFacts } from './devnet-process.ts'

@@ -1,4 +1,4 @@
-/** Frames in a short notation: "a0" is frame 0 of channel a, "a1!" closes the channel, "a0*300" has 300 bytes. */
+/** Notation of frames: "a0" is frame 0 of channel a, "a1!" closes it, "a0*300" has 300 bytes. */
 
 import type { Frame } from '../../packages/derivation/src/codec/channel/frame.ts'
 import type { ChannelStage } from '../../packages/derivation/src/pipeline/channel-bank.ts'

@@ -1,4 +1,4 @@
-/** Runs a contract test on our client and on anvil with equal block numbers and times. */
+/** A contract test on our client and on anvil with equal block numbers and times. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ export interface Call {
 export interface Outcome {
   readonly gasUsed: bigint
   readonly logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[]
-  /** Name and arguments of the custom error, or null when the transaction succeeded. */
+  /** Name and arguments of the custom error. */
   readonly reverted: string | null
 }
 

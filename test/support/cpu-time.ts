@@ -1,4 +1,4 @@
-/** Limits CPU time instead of wall-clock time, which grows with other load. */
+/** Wall-clock time grows with other load. */
 import assert from 'node:assert/strict'
 
 /** Far above linear work on a few megabytes, far below quadratic work. Contention for caches can double the cost. */

@@ -1,4 +1,3 @@
-/** Drives an execution client through everything that changes its store. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions } from '@keelson/execution'
 import {
@@ -56,7 +55,7 @@ export async function runJourney(blockCount: number, seed = 1, store: RecordingS
   const blocks = new Map<Hash, Block>()
   const answered: Answered[] = []
   const goingBack: (readonly [number, number])[] = []
-  // Finality stalls twice, so that the cap on diff layers flattens unfinalized blocks to disk.
+  // Finality stalls twice, so that the cap on diff layers flattens unfinalized blocks.
   const stalls: readonly Stall[] = [0.3, 0.7].map((part) => ({
     from: Math.floor(part * blockCount),
     to: Math.floor(part * blockCount) + 30,

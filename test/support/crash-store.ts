@@ -1,4 +1,4 @@
-/** One store records each batch with its sync flag; another reproduces the disk after any prefix of them. */
+/** Records batches with their sync flags, and reproduces the disk after any prefix of them. */
 import { compareBytes } from '@keelson/primitives'
 import { createMemoryStore, type KeyValueOp, type KeyValueStore } from '@keelson/runtime'
 
@@ -75,7 +75,7 @@ export class ReplayedContents {
     return found
   }
 
-  /** Returns a store over these contents with its own writes; applying another batch here invalidates it. */
+  /** The fork has its own writes; applying another batch here invalidates it. */
   fork(): RecordingStore {
     const own = new Map<string, readonly [Uint8Array, Uint8Array | null]>()
     return createRecordingStore({

@@ -1,4 +1,4 @@
-/** Sends deposits on L1; each must be credited on L2 exactly once. */
+/** Each deposit must be credited on L2 exactly once. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
 import { createWalletClient, defineChain, encodeFunctionData, http, pad, parseAbi, toHex } from 'viem'

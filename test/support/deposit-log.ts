@@ -10,7 +10,7 @@ function word(hex: string): Hash {
   return toHash(`0x${hex.slice(2).padStart(64, '0')}`)
 }
 
-/** The opaque data is ABI-encoded as one dynamic bytes parameter. */
+/** ABI-encodes the opaque data as one dynamic bytes parameter. */
 function depositLog(mintWei: bigint, valueWei: bigint, gasLimit = 100_000n): Log {
   const opaque = concatBytes(bigintToBytes(mintWei, 32), bigintToBytes(valueWei, 32), bigintToBytes(gasLimit, 8), Uint8Array.of(0))
   const padded = concatBytes(opaque, new Uint8Array((32 - (opaque.length % 32)) % 32))
@@ -21,7 +21,7 @@ function depositLog(mintWei: bigint, valueWei: bigint, gasLimit = 100_000n): Log
   }
 }
 
-/** A value above the mint makes the L2 call fail, because the depositor has no other balance. */
+/** The L2 call fails when the value exceeds the mint: the depositor has no other balance. */
 export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei, before: readonly Log[] = []): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [...before, depositLog(mintWei, valueWei)] })
 }
@@ -30,7 +30,7 @@ export function sendDepositOfGas(l1: FakeL1, gasLimit: bigint): void {
   l1.send({ privateKey: new Uint8Array(32).fill(0xd2), to: PORTAL, logs: [depositLog(0n, 0n, gasLimit)] })
 }
 
-/** EIP-7708: log of a value transfer on L1 from Amsterdam on. */
+/** EIP-7708: L1's log of a value transfer from Amsterdam on. */
 export function transferLog(valueWei: bigint): Log {
   return {
     address: toAddress(`0x${'ff'.repeat(19)}fe`),

@@ -1,4 +1,4 @@
-/** The real attributes builder and pipeline between a sequencer's ledger and the derived one. */
+/** The real pipeline between a sequencer's ledger and the derived one. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   type AttributesBuilder,

@@ -1,4 +1,4 @@
-/** Assigns free port offsets to the end-to-end tests of all clones. */
+/** Assigns port offsets to the end-to-end tests of all clones. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface E2ePorts {
 }
 
 export const SPARE_PORTS = 20
-/** No network uses a port from here to the last spare one, at any offset. */
+/** No network uses these ports, at any offset. */
 const FIRST_SPARE_PORT = 8_100
 const FIRST_OFFSET = 3_000
 const FIRST_EPHEMERAL_PORT = 32_768

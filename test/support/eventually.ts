@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const INTERVAL_MS = 100
-/** Only a failure waits this long, so it leaves room for slow machines. */
+/** Leaves room for slow machines; only failures wait this long. */
 const DEADLINE_MS = 120_000
 
 export function patience(): number {

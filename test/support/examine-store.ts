@@ -1,4 +1,4 @@
-/** Checks the store after a crash; opening it must execute no block. */
+/** Opening the store after a crash must execute no block. */
 import assert from 'node:assert/strict'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionChain, type ExecutionNode } from '@keelson/execution'

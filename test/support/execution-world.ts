@@ -1,4 +1,4 @@
-/** An execution client with real parts on a memory store and a manual clock. */
+/** Real parts on a memory store with a manual clock. */
 import {
   createForkSchedule,
   type ForkLimit,

@@ -1,4 +1,4 @@
-/** An in-memory L1 with real headers, roots and signed transactions, controlled by the test. */
+/** An L1 in memory with real headers, roots and signatures. */
 import type { L1ChainConfig } from '@keelson/chainspec'
 import type { BlobReader, L1Reader } from '@keelson/derivation'
 import {
@@ -64,13 +64,13 @@ export interface FakeL1 {
   readonly head: L1BlockRef
   readonly blockTimeSec: number
   send(request: SendRequest): SignedTransaction
-  /** Returns the number of the block that holds the transaction, 'waiting' before that, null after a reorg dropped it. */
+  /** Number of its block; null after a reorg dropped it. */
   where(hash: Hash): number | 'waiting' | null
   sendAgain(tx: SignedTransaction, blobs?: readonly Uint8Array[]): void
   mine(count?: number): L1BlockRef
   mineUntil(timestampSec: number): void
   block(at: number | Hash): FakeL1Block | null
-  /** Replaces the top `depth` blocks. Their transactions return to the pool with `keepTransactions` (default), else they are lost. */
+  /** Replaces the top `depth` blocks. By default, their transactions return to the pool. */
   reorg(depth: number, options?: { readonly keepTransactions?: boolean; readonly newBlocks?: number }): void
   setSafe(number: number): void
   setFinalized(number: number): void
@@ -109,7 +109,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
   let requests = 0
   let unreachable = false
   let blobsMissing = false
-  /** Answers by hash stay available after a reorg, like the cache of an L1 client. */
+  /** Answers by hash survive a reorg, as in an L1 client's cache. */
   const remembered = new Set<Hash>()
 
   function build(parent: FakeL1Block | null, timestampSec: number, included: readonly Waiting[]): FakeL1Block {
@@ -242,7 +242,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         accessList: [],
       }
       const versionedHashes = (request.blobs ?? []).map((blob) => {
-        // Replaces the hash of a KZG commitment, which nobody on this L1 checks.
+        // Not the hash of a KZG commitment: nobody on this L1 checks it.
         const hash = keccak256(concatBytes(blob, bigintToBytes(blobCounter++, 8)))
         hash[0] = 1
         blobs.set(toHash(hash), blob)

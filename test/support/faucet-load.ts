@@ -1,4 +1,4 @@
-/** Sends faucet claims during crashes, with retries under the same idempotency key. */
+/** Retries use the same idempotency key. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { pad, toHex } from 'viem'
 import { rpcCall } from './json-rpc.ts'

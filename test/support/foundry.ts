@@ -1,4 +1,4 @@
-/** Runs Foundry's programs without network access or the user's home folder. */
+/** Without network access or the user's home folder. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Sequencers and a conductor with real records; a test can cut the calls between them in either direction. */
+/** Sequencers and a conductor with real records; a test can cut their calls in either direction. */
 import {
   type Arbiter,
   type Candidate,
@@ -22,7 +22,7 @@ export interface Faults {
   gossipCut: boolean
   unreachable: boolean
   cutOff: boolean
-  /** The conductor records its requests, but the answers are lost. */
+  /** The conductor records its requests, but answers are lost. */
   answersLost: boolean
   alone: boolean
 }

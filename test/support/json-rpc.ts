@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 30_000
 
-/** Sends one plain JSON-RPC call, so that the test sees exactly what is on the wire. */
+/** Plain, so that the test sees exactly what is on the wire. */
 export async function rpcCall<T = unknown>(
   url: string,
   method: string,

@@ -1,4 +1,4 @@
-/** The in-memory L1 behind JSON-RPC, with geth's pool rules for one account. */
+/** JSON-RPC of the in-memory L1, with geth's pool rules for one account. */
 import type { RpcClient } from '@keelson/client'
 import {
   type Address,

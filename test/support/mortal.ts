@@ -1,4 +1,4 @@
-/** A process that can crash between any two of its effects; later calls never resolve. */
+/** Crashes between any two effects; later calls never resolve. */
 import type { RpcClient } from '@keelson/client'
 import type { KeyValueStore } from '@keelson/runtime'
 

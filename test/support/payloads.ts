@@ -1,4 +1,4 @@
-/** L2 payloads with a correct hash and L1 info. */
+/** Payloads with a correct hash and L1 info. */
 import { l1InfoDeposit } from '@keelson/derivation'
 import {
   type BlockId,

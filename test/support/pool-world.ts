@@ -1,4 +1,4 @@
-/** A transaction pool on a simulated chain. The field r holds the sender, so that no signature is needed. */
+/** The signature's r holds the sender. */
 import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_TX_POOL_OPTIONS, type PoolAccount, type PoolHead, type TxPool, type TxPoolOptions } from '@keelson/execution'
 import {

@@ -1,11 +1,11 @@
 /**
- * Versions of predeploys before Karst (packages/contracts/artifacts, upgrade transactions up to Jovian) and after it
- * (`@custom:semver` in ethereum-optimism/optimism packages/contracts-bedrock at f2e5bfe4a502788d33d7914d2d5cd42793c0bce5).
+ * Before Karst: packages/contracts/artifacts and upgrade transactions up to Jovian. After it: `@custom:semver` in
+ * ethereum-optimism/optimism packages/contracts-bedrock at f2e5bfe4a502788d33d7914d2d5cd42793c0bce5.
  */
 import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 
-/** Null: no implementation, or one without `version()`. */
+/** Null: no implementation, or none with `version()`. */
 export type PredeployVersions = Readonly<Partial<Record<keyof typeof PREDEPLOYS, string | null>>>
 
 export const VERSIONS_AT_JOVIAN: PredeployVersions = {

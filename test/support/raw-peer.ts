@@ -1,4 +1,4 @@
-/** A libp2p peer that writes arbitrary bytes to the gossip stream. */
+/** Writes arbitrary bytes to the gossip stream. */
 import '../../packages/consensus/src/p2p/host/promise-polyfill.ts'
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
@@ -55,7 +55,7 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
       if (pushes === null) {
         const stream = await connection.newStream(GOSSIP_PROTOCOLS)
         pushes = source()
-        // Sending ends when the other side resets the stream.
+        // Ends when the other side resets the stream.
         stream.sink(pushes).catch(() => undefined)
       }
       for (const frame of frames) queue.push(varint(frame.length), frame)

@@ -1,4 +1,3 @@
-/** Gives blocks and their witnesses to the second opinion. */
 import type { RpcClient } from '@keelson/client'
 import { judgeBlock, type Verdict } from '@keelson/second-opinion'
 import { type BlockEvidence, readBlockEvidence } from '../../packages/node/src/second-opinion/block-evidence.ts'

@@ -15,7 +15,7 @@ export function l1Block(number: number, branch = 0): L1BlockRef {
   return { number, hash: hash(number), parentHash: number === 0 ? ZERO_HASH : hash(number - 1), timestampSec: 10000 + 12 * number }
 }
 
-/** Jovian from genesis, L2 blocks every 2 s and L1 blocks every 12 s from time 10000, a sequencing window of 10 blocks. */
+/** L2 blocks every 2 s and L1 blocks every 12 s from time 10000, a sequencing window of 10 blocks. */
 export function testConfig(forks: ForkTimes = forksAtGenesis('jovian')): RollupConfig {
   return loadRollupConfig({
     genesis: {

@@ -1,4 +1,4 @@
-/** A simple reference model of Staking: each epoch visits every validator. A rejected operation returns the error's name. */
+/** A simple model of Staking that visits every validator each epoch. A rejected operation returns the error's name. */
 import type { StakingParameters } from './staking-contract.ts'
 
 export interface ModelValidator {
@@ -12,7 +12,7 @@ export interface ModelValidator {
   payout: string | null
   silent: number
   daysPaid: number
-  /** Epoch in which it rejoined after an ejection; silence counts from the next epoch on. */
+  /** Epoch of its return after an ejection; silence counts from the next epoch on. */
   pardonedEpoch: number
   /** Epoch of the latest charge for an hour of lateness. */
   lateChargedIn: number

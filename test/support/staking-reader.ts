@@ -51,7 +51,7 @@ export type StakingLogOf<N extends StakingEvent['name']> = Extract<StakingLog, {
 
 export const STAKING_ADDRESS = OWN_CONTRACTS.Staking as Address
 const POLLING_MS = 250
-/** Exceeds every estimate, because other transactions of the same block raise the cost of a call. */
+/** Exceeds every estimate: other transactions of the block raise the cost. */
 const GAS = 1_000_000n
 const EVENTS = STAKING_ABI.filter((entry): entry is StakingEvent => entry.type === 'event')
 

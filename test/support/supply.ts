@@ -14,7 +14,7 @@ export function genesisSupply({ chain, genesis }: ExecutionWorld): NonNullable<S
 }
 
 export async function readSupply(world: ExecutionWorld, supply: SupplyParams, store = world.store): Promise<SupplyResult> {
-  // The in-memory store suffices, because only snapshots are requested.
+  // Only snapshots are requested, so the in-memory store suffices.
   const database = world.node.database(store as LevelStore)
   const context = { signal: new AbortController().signal, report: () => undefined, breathe: nextTurn }
   return (await runDatabaseTask('supply', { supply }, database, TOOLS, context)) as SupplyResult

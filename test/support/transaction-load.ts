@@ -1,4 +1,4 @@
-/** Sends transfers during crashes and resends those without an answer. */
+/** Resends transfers without an answer. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -14,7 +14,7 @@ const GAS = 21_000n
 const FEE_WEI = 20_000_000_000n
 const RETRY_MS = 200
 const MAX_ATTEMPTS = 150
-/** The node already has this transaction: its first answer was lost. */
+/** The node has the transaction, but its answer was lost. */
 const TAKEN = /already known|nonce too low/
 
 export function startTransactionLoad({ facts }: DevnetProcess, accountIndexes: readonly number[], intervalMs: number): TransactionLoad {

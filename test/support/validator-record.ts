@@ -1,11 +1,10 @@
-/** Checks that a validator attests once in each epoch and commits no offence. */
 import assert from 'node:assert/strict'
 import type { DevnetFacts } from './devnet-process.ts'
 import { eventually } from './eventually.ts'
 import { rpcCall } from './json-rpc.ts'
 import { createStakingReader } from './staking-reader.ts'
 
-/** After each start it listens for a whole epoch, and it attests only to finalized blocks. */
+/** It listens for a whole epoch after each start, and attests only to finalized blocks. */
 const ATTESTED_LIMIT_MS = 240_000
 
 export async function assertHonestValidator({ l2, validator }: DevnetFacts): Promise<readonly number[]> {

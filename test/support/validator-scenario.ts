@@ -12,10 +12,7 @@ import { createStakingReader, type StakingReader, signedAttestationJson } from '
 import { createValidatorOperator, type ValidatorOperator } from './validator-process.ts'
 
 export const EPOCH = 15
-/**
- * Epochs from the offence to its report: two are too few on a busy machine, and one more would add a day of silence to
- * the double signer.
- */
+/** Epochs from the offence to its report: two are too few on a busy machine; four would add a day of silence. */
 const REPORTED_IN_EPOCHS = 3
 export const PERIODS = { day: 30, evidence: REPORTED_IN_EPOCHS * EPOCH, unbonding: (REPORTED_IN_EPOCHS + 2) * EPOCH + 1 }
 export const SILENT_DAYS = 2
@@ -38,7 +35,7 @@ const lastLines = (process: KeelsonProcess | undefined) => process?.output().tri
 
 type Account = DevnetProcess['facts']['accounts'][number]
 
-/** Four staked validators, of which three commit different offences in one epoch, up to the settlement of all penalties. */
+/** Of four validators, three commit different offences in one epoch. */
 export class ValidatorScenario {
   readonly devnet: DevnetProcess
   readonly chain: StakingReader
@@ -63,7 +60,7 @@ export class ValidatorScenario {
     this.#names = new Map(NAMES.map((name) => [validators[name].address.toLowerCase(), name]))
   }
 
-  /** False for the validator that the network starts with. */
+  /** False for the network's first validator. */
   isOurs(validator: Address): boolean {
     return this.#names.has(validator.toLowerCase())
   }
@@ -114,7 +111,7 @@ export class ValidatorScenario {
       const { finalized_l2 } = await syncStatus(this.devnet.facts.validator.rollupRpcUrl)
       return finalized_l2.number > 1
     })
-    // One epoch of silence, that of the offence, costs nothing.
+    // One silent epoch costs nothing.
     const attestedIn = await this.#attestOnce('wrong', Math.max(registeredIn + 1, Math.floor((await this.chain.head()) / EPOCH)))
     this.erred = Math.max(attestedIn + 1, ...first)
     for (let epoch = attestedIn + 1; epoch < this.erred; epoch++) await this.#attestFor('wrong', epoch)

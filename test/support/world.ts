@@ -1,4 +1,4 @@
-/** A whole rollup in one process with a manual clock and no randomness. */
+/** A rollup in one process with a manual clock and no randomness. */
 
 import { type Batcher, type BatcherOptions, createBatcher } from '@keelson/batcher'
 import { type ForkTimes, forkLimitOf, type RollupConfig, type RollupConfigOptions, type UnsupportedFork } from '@keelson/chainspec'
@@ -34,7 +34,7 @@ import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from './rollup-config.ts'
 
-/** A request that waited for its rate limit would wait for a clock that does not advance while a node settles. */
+/** A request that waits for its rate limit would wait for a clock that does not advance. */
 const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec: 1, burst: 1_000_000 } }
 
 export interface WorldOptions {
@@ -108,7 +108,7 @@ const SIGNER_KEY = key(0x5e)
 const crypto = createNativeCrypto()
 export const BLOCK_PROVER = { chainId: L2_CHAIN_ID, signer: createLocalBlockSigner(crypto, SIGNER_KEY), crypto }
 
-/** Forwards to the current object; its methods reject while `down` returns true, like a lost connection. */
+/** Methods of the current object reject while `down` returns true, like a lost connection. */
 function breakable<T extends object>(target: () => T, down: () => boolean): T {
   return new Proxy({} as T, {
     get(_, name) {

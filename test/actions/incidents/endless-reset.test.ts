@@ -1,4 +1,4 @@
-/** Incident: one cause reset a node for hours at full speed without a message. */
+/** Incident: one cause reset a node at full speed for hours, without a message. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../../support/world.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Incident: nodes behind one L1 URL differed, so a block just announced was missing; one client panicked, another
- * cached the empty answer.
- */
+/** Incident: nodes behind one L1 URL differed. For a missing block, one client panicked, another cached the empty answer. */
 import assert from 'node:assert/strict'
 import type { L1Reader } from '@keelson/derivation'
 import { createWorld, type Wire } from '../../support/world.ts'

@@ -1,4 +1,4 @@
-/** Incident: a node that missed an upgrade followed its own chain for twelve hours, which only a comparison of block hashes revealed. */
+/** Incident: a node that missed an upgrade followed its own chain for twelve hours without an error. */
 import assert from 'node:assert/strict'
 import type { ForkTimes } from '@keelson/chainspec'
 import type { DegradedState } from '@keelson/consensus'

@@ -1,4 +1,4 @@
-/** Incident: after an L1 reorg removed its head's origin and batches, a sequencer stood still for the sequencing window. */
+/** Incident: after an L1 reorg removed its origin and batches, a sequencer halted for the sequencing window. */
 import assert from 'node:assert/strict'
 import { createWorld } from '../../support/world.ts'
 

@@ -18,7 +18,7 @@ export function compareAnswers(got: Answer, expected: Answer, specOnly: boolean)
   else assert.deepEqual(normal[0], normal[1])
 }
 
-/** Removes the total difficulty, which geth no longer returns. */
+/** geth no longer returns the total difficulty. */
 function withoutOurs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurs)
   if (typeof value !== 'object' || value === null) return value
@@ -29,7 +29,7 @@ function withoutOurs(value: unknown): unknown {
   )
 }
 
-/** Members that the specification leaves to the node: its retention limits (eth_capabilities). */
+/** Members that the specification leaves to the node (eth_capabilities). */
 const OPTIONAL_MEMBERS: ReadonlySet<string> = new Set(['deleteStrategy'])
 
 function shapeOf(value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** An L1 chain from Shanghai to Prague through engine_newPayload, compared with geth. */
+/** An L1 chain from Shanghai to Prague, compared with geth. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { forkEnvironmentCases } from '../fork-environment.ts'
@@ -92,7 +92,7 @@ export const engineChain: ConformanceGroup = {
   },
 }
 
-/** The files encode the requests of V4 in base64 instead of hex. */
+/** The files encode the requests of V4 in base64. */
 function withHexRequests(payload: JsonRpcRequest): JsonRpcRequest {
   const [block, blobHashes, root, requests] = payload.params ?? []
   if (requests === undefined) return payload

@@ -1,4 +1,4 @@
-/** JSON-RPC responses (rpc-compat) on an L1 chain from Homestead to Osaka. */
+/** rpc-compat on an L1 chain from Homestead to Osaka. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { RpcError, toRpcError } from '@keelson/runtime'

@@ -11,7 +11,7 @@ interface GenesisTest {
   readonly result: string
 }
 
-/** Converts two forms that geth's genesis.json lacks: a balance named `wei`, and `0x` for zero. */
+/** geth's form has no `wei`, and no `0x` for zero. */
 function inGethForm({ result: _, ...test }: GenesisTest): unknown {
   const alloc = Object.entries(test.alloc).map(([address, { wei, ...account }]) => [
     address,

@@ -9,7 +9,7 @@ const CHAINS = [
 ]
 const ZERO = `0x${'00'.repeat(32)}`
 
-/** Hive's genesis files omit the blob parameters, which are Ethereum mainnet's. */
+/** Hive's genesis files omit Ethereum mainnet's blob parameters. */
 function withBlobSchedule(genesis: { readonly config: object }): object {
   return { ...genesis, config: { blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }, ...genesis.config } }
 }

@@ -1,4 +1,4 @@
-/** All are known failures, because the node does not implement GraphQL. */
+/** All are known failures: the node has no GraphQL. */
 import type { ConformanceGroup } from '../group.ts'
 
 const FOLDER = 'hive/graphql/testcases/'

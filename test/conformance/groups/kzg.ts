@@ -19,7 +19,7 @@ const POINT_EVALUATION = bigintToBytes(0x0an, 20)
 const POINT_EVALUATION_GAS = 50_000n
 const { sha256 } = createPureCrypto()
 
-/** The precompile fails for invalid inputs and for false proofs alike. */
+/** The precompile fails alike for invalid inputs and false proofs. */
 const judgePoint: Judge = async (kzg, input, output) => {
   const commitment = input('commitment')
   const versionedHash = concatBytes(Uint8Array.of(1), sha256(commitment).subarray(1))
@@ -43,8 +43,7 @@ async function settles<T>(result: Promise<T>, output: Vector['output'], show: (v
 }
 
 /**
- * The commitment to a blob whose only nonzero element is 1 is one point of the setup, which lists them in natural order; a blob
- * has bit-reversed order.
+ * The commitment to a blob with a single element 1 is a point of the setup. Setups have natural order, blobs bit-reversed order.
  */
 async function checkSetupPoint(service: KzgService, points: readonly string[], place: number): Promise<void> {
   const bits = Math.log2(points.length)

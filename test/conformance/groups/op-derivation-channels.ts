@@ -31,7 +31,7 @@ function batchesOf(data: Uint8Array): WireBatch[] {
     if (next.kind === 'batch') batches.push(unpackBatch(next.batch))
     else if (next.kind === 'end') return batches
     else {
-      // A stream without its trailer ends here, with valid batches before it.
+      // A stream without its trailer ends here, after valid batches.
       assert.equal(next.reason, 'channel-corrupt', next.message)
       return batches
     }

@@ -52,7 +52,7 @@ function given<T>(value: T | undefined, what: string): T {
 }
 
 const reader = (hex: string) => new ByteReader(hexToBytes(hex), 'codec/batch')
-/** Some vectors omit the number's leading zero bytes. */
+/** Some vectors omit leading zero bytes. */
 const bits = (hex: string, length: number): Bits =>
   readBitlist(new ByteReader(padLeft(hexToBytes(hex), (length + 7) >> 3), 'codec/batch'), length, 'bits')
 
@@ -126,9 +126,9 @@ export function spanFieldCase(id: string, vector: SpanFieldVector): ConformanceC
   }
 }
 
-/** Chain id of the vector's transactions, which the vector omits. */
+/** Chain ID that the vector omits. */
 const SINGULAR_CHAIN_ID = 589n
-/** Subtracts a common offset from the vector's epochs, which are 64-bit numbers that no chain reaches. */
+/** The vector's epochs are 64-bit numbers that no chain reaches. */
 const FIRST_EPOCH = 1000
 
 export function singularToSpanCase(
@@ -170,7 +170,7 @@ function rawBytesOf(vector: Readonly<Record<string, unknown>>): readonly string[
     .filter((value): value is string => typeof value === 'string' && /^0x([0-9a-f]{2}){40,}$/i.test(value))
 }
 
-/** Some vectors start with the type byte of a span batch. */
+/** Some vectors start with a span batch's type byte. */
 export function rawSpanBatchCases(id: string, vector: Readonly<Record<string, unknown>>): ConformanceCase[] {
   return rawBytesOf(vector).map((hex, i) => ({
     id: `${id}/${i}`,

@@ -1,4 +1,3 @@
-/** Executes real OP Sepolia blocks on a witness. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, type ForkSchedule, type ForkTimes } from '@keelson/chainspec'
 import {

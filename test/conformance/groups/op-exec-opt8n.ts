@@ -33,7 +33,7 @@ interface Fixture {
 }
 
 const GOVERNANCE_TOKEN = '0x4200000000000000000000000000000000000042'
-/** "Optimism" as a short Solidity string in slot 3 of the token. */
+/** "Optimism" as a short Solidity string in slot 3. */
 const TOKEN_NAME = { '0x03': `0x4f7074696d69736d${'00'.repeat(23)}10` }
 const FOLDER = 'op-exec-opt8n/'
 
@@ -117,7 +117,7 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
   }
 }
 
-/** The fixtures' chain has these from genesis; a pre-state lists only the accounts of its transaction. */
+/** Pre-states omit the chain's genesis contracts. */
 function preinstalledWith(fixtures: readonly Fixture[]): Fixture['alloc'] {
   const preinstalls = Object.values(preinstallsJson).map(({ address, code }) => [address.toLowerCase(), { code, nonce: 1 }] as const)
   const token = fixtures.map(({ alloc }) => alloc[GOVERNANCE_TOKEN]).find((account) => account !== undefined)

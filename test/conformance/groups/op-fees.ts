@@ -21,7 +21,7 @@ interface RealBlock {
 }
 
 interface Seeds {
-  /** `data` is an RLP list item, so a typed transaction is wrapped in a string. */
+  /** An RLP list item: a typed transaction is wrapped in a string. */
   readonly txs: readonly { readonly hash: string; readonly data: string }[]
 }
 

@@ -1,4 +1,4 @@
-/** Each chain of the public registry is converted from TOML to rollup.json, loaded and written unchanged. */
+/** Each registry chain is converted to rollup.json, loaded and written unchanged. */
 import assert from 'node:assert/strict'
 import { ChainspecError, FORKS, loadRollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
@@ -33,7 +33,7 @@ interface ChainToml {
   readonly alt_da?: Readonly<Record<string, unknown>>
 }
 
-/** Mirrors op-node's conversion of a registry entry: Regolith at genesis, Bedrock's channel timeout. */
+/** Like op-node: Regolith at genesis, Bedrock's channel timeout. */
 export function registryRollupJson(chain: ChainToml, l1ChainId: number): Record<string, unknown> {
   return {
     genesis: {

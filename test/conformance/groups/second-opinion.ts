@@ -1,4 +1,4 @@
-/** Real OP Sepolia blocks, executed from their witness by the second opinion. Shares no executor with the group op-exec-blocks. */
+/** Real OP Sepolia blocks, without the executor of op-exec-blocks. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, type ForkTimes } from '@keelson/chainspec'
 import {

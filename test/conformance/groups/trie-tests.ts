@@ -1,4 +1,4 @@
-/** Unlike "secure" tests, the others have keys that are prefixes of each other, which no state trie has. */
+/** Only "secure" tests resemble state tries: keys of the others may be prefixes of each other. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, hexToBytes, isHex, keccak256, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 import { updateTrie } from '@keelson/state'
@@ -8,7 +8,7 @@ import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-te
 type Write = readonly [key: string, value: string | null]
 
 interface TrieCase {
-  /** The writes of an object may be applied in any order, those of a list only in sequence. */
+  /** Writes of an object may have any order. */
   readonly in: Readonly<Record<string, string | null>> | readonly Write[]
   readonly root: string
 }

@@ -1,4 +1,4 @@
-/** Reads ethereum/tests formats, plain or in a .tar.gz, detected by content. */
+/** ethereum/tests formats, detected by content, plain or in a .tar.gz. */
 import type { ConformanceCase } from '../group.ts'
 import { readTar } from './read-tar.ts'
 import type { VectorFolder } from './vector-folder.ts'
@@ -27,7 +27,7 @@ const FOLDER = 'ethereum-tests/'
 const ARCHIVE = /\.tar\.gz$/
 const JSON_FILE = /\.json$/
 
-/** Checked in this order, because a blockchain test also has the marks of a state test. */
+/** In this order: a blockchain test also has a state test's marks. */
 const MARKS: readonly (readonly [EthereumTestFormat, readonly string[]])[] = [
   ['blockchain', ['genesisRLP', 'blocks']],
   ['state', ['pre', 'post', 'env']],

@@ -1,4 +1,4 @@
-/** Reads what a folder promises in `manifest.json` and in its README. */
+/** Reads `manifest.json` and the promises in the README. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Yields the files of a POSIX ustar archive, with the long names of pax and GNU tar. */
+/** POSIX ustar with long names of pax and GNU tar. */
 
 const BLOCK = 512
 const NAME_BYTES = 100

@@ -1,11 +1,11 @@
-/** A group's view of the vectors, which tracks the files that it reads. */
+/** Tracks the files that a group reads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { ConformanceCase } from '../group.ts'
 import type { FolderProblem } from './list-files.ts'
 
-/** Cases that a group skips because they prove nothing. */
+/** Skipped because they prove nothing. */
 export interface LeftOut {
   readonly reason: string
   cases: number

@@ -1,4 +1,4 @@
-/** An external decoder as a child process: one request per input line, one response per output line. */
+/** An external decoder: one request per input line, one response per output line. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 

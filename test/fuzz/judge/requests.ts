@@ -41,7 +41,7 @@ export function oursFor(request: string): Answer {
 }
 
 export const framesRequest = (data: Uint8Array): string => `frames ${bytesToHex(data)}`
-/** A request may omit the zeros at the end of a blob. */
+/** A request may omit a blob's trailing zeros. */
 export const blobRequest = (head: Uint8Array): string => `blob ${bytesToHex(head)}`
 export const batchRequest = (data: Uint8Array): string => `batch ${bytesToHex(data)}`
 export const channelRequest = (fork: string, maxBytes: number, data: Uint8Array): string =>

@@ -10,7 +10,7 @@ import { SCRIPT_SUBJECT } from './script-subject.ts'
 
 const SUBJECTS: readonly JudgeSubject[] = [...CODEC_SUBJECTS, SCRIPT_SUBJECT]
 const PORTION = 200
-/** Distance between the seeds of portions, so that runs with neighbouring seeds do not overlap. */
+/** Keeps runs with neighbouring seeds from overlapping. */
 const SEED_STEP = 7_919
 const SHOWN_DIFFERENCES = 5
 const SHOWN_CHARACTERS = 600

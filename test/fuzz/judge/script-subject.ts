@@ -1,4 +1,4 @@
-/** L1 scripts that mix an honest batcher's channels with late, overlapping, reordered, damaged or invalid ones. */
+/** Mixes an honest batcher's channels with late, overlapping, reordered, damaged or invalid ones. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   createAttributesBuilder,

@@ -1,4 +1,4 @@
-/** Decoders between L1 bytes and batches: invalid input is rejected with a reason, valid input encodes to the same bytes. */
+/** Invalid input is rejected with a reason; valid input encodes to the same bytes. */
 import assert from 'node:assert/strict'
 import {
   DEPOSIT_EVENT_TOPIC,

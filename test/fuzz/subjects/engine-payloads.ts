@@ -1,7 +1,4 @@
-/**
- * The engine API under mutated payloads, forkchoice states and attributes: only the original block is VALID, and the
- * node keeps working.
- */
+/** Mutated payloads, forkchoice states and attributes: only the original block is VALID, and the node keeps working. */
 import assert from 'node:assert/strict'
 import {
   type ExecutionPayload,

@@ -1,4 +1,4 @@
-/** Random programs on our engine and on @ethereumjs/evm: gas, output, logs, balances and storage must agree. */
+/** Random programs must have the same effects and gas on @ethereumjs/evm. */
 import assert from 'node:assert/strict'
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { SimpleStateManager } from '@ethereumjs/statemanager'

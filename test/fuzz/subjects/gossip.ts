@@ -1,4 +1,4 @@
-/** Gossip messages of arbitrary senders: each gets a verdict, and accepted SSZ encodes to the same bytes. */
+/** Each message gets a verdict; accepted SSZ encodes to the same bytes. */
 import assert from 'node:assert/strict'
 import { createBlockValidator, messageId, snappyCompress } from '@keelson/consensus'
 import {
@@ -92,7 +92,7 @@ export const gossipSubject = defineSubject<Case>({
         assert.equal(messageId(crypto, '/optimism/901/3/blocks', message, null).length, 20)
         const judged = validator.judge(version, message)
         if (judged.verdict !== 'accept') return
-        // Accepted blocks are those that the signer signed: the mutation did not change the signed part.
+        // The mutation left the signed part unchanged.
         assert.ok(blocks.some(({ payload }) => payload.blockHash === judged.envelope.payload.blockHash))
       },
     }

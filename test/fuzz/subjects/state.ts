@@ -1,4 +1,4 @@
-/** The state store compared with a naive model: branches, flattening, restarts, historical reads and proofs. */
+/** Compares the state store with a naive model: branches, flattening, restarts, historical reads and proofs. */
 import assert from 'node:assert/strict'
 import { createMPT, verifyMPTWithMerkleProof } from '@ethereumjs/mpt'
 import { hexToBytes, keccak256 } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** The trie compared with a naive implementation of its definition, and occasionally with another library. */
+/** Compares the trie with a naive implementation and occasionally another library. */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, keccak256, type RlpInput, rlpEncode } from '@keelson/primitives'

@@ -18,7 +18,7 @@ const FORMS: readonly BatchForm[] = [
   { batchType: 'span', compression: 'zlib', dataAvailability: 'blobs' },
 ]
 const BLOCKS = 10
-/** kona starts to derive only after a gossiped block has shown that the execution client is synced. */
+/** kona derives only after a gossiped block has shown that the execution client is synced. */
 const DERIVES_ALONE: ReadonlySet<MixedName> = new Set(['ours on ours', 'ours on op-geth', 'op-node on ours'])
 const TIMEOUT_MS = 150_000
 
@@ -80,7 +80,7 @@ async function withBatcher(world: World, name: MixedName, form: BatchForm, start
   }
 }
 
-/** Waits for pending batches, which could be mistaken for the next batcher's or occupy its nonce. */
+/** Pending batches could be mistaken for the next batcher's or occupy its nonce. */
 export async function nothingPending(world: World): Promise<void> {
   await eventually(
     'an empty queue of the batcher account',

@@ -52,7 +52,7 @@ export function byGossip(name: MixedName): Row {
   }
 }
 
-/** Gossip and derivation run from the start; a standby sequencer must behave like any other node. */
+/** A standby sequencer must behave like any other node. */
 export function gossipAndDerivation(name: MixedName, as: 'standby sequencer' | 'follower'): Row {
   return {
     what: `${name}: as a ${as}, follows our gossip and derives the same chain`,

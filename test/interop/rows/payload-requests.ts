@@ -67,7 +67,7 @@ export const oursAsksOpNode: Row = {
 
 const MISSED_OF_KONA = 10
 
-/** kona registers the protocol id with an extra trailing slash and returns no blocks. */
+/** kona registers the protocol ID with a trailing slash and returns no blocks. */
 export const oursWithKona: Row = {
   what: 'ours with kona alone as peer: it serves no missed blocks, ours derives them and follows its gossip on',
   needs: ['kona-node'],

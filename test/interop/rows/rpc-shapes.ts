@@ -23,9 +23,9 @@ function failWith(problems: readonly string[]): void {
   if (problems.length > 0) throw new Error(problems.join('; '))
 }
 
-/** A field of the specification that op-node has removed. */
+/** op-node has removed this field of the specification. */
 const QUEUED = 'queued_unsafe_l2'
-/** This op-node version writes meaningless zeros before Holocene. */
+/** op-node writes meaningless zeros before Holocene. */
 const BEFORE_HOLOCENE = 'genesis.system_config.eip1559Params'
 
 async function shapeProblems(

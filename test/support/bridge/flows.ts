@@ -1,4 +1,4 @@
-/** Runs transfers concurrently, so that one failure does not hide the others. */
+/** Concurrent transfers, so that one failure does not hide the others. */
 
 export interface Flow<T> {
   result(): Promise<T>

@@ -1,4 +1,3 @@
-/** Hand-written bytecode of contracts that record or forward a call. */
 import assert from 'node:assert/strict'
 import type { Hex } from 'viem'
 import type { ViemClients } from './viem-clients.ts'
@@ -8,7 +7,7 @@ function creationOf(runtime: string): Hex {
   return `0x60${size}600c60003960${size}6000f3${runtime}`
 }
 
-/** Stores the caller in slot 0, the value in slot 1 and the first word of calldata in slot 2. */
+/** Stores the caller, the value and the first word of calldata in slots 0 to 2. */
 export const RECORDER = creationOf('33600055' + '34600155' + '60003560025500')
 
 /** Calls the address in the first word with the remaining data and the whole value; reverts when that call fails. */

@@ -48,7 +48,7 @@ export function viemClients({ l1, l2, contracts, accounts }: DevnetFacts, accoun
   }
 }
 
-/** viem needs Multicall3 to read proposal times; the development L1 starts without it, L2 has it from genesis. */
+/** viem reads proposal times through Multicall3, which the development L1 lacks. */
 export async function giveL1Multicall({ l1, l2 }: DevnetFacts): Promise<void> {
   const code = await rpcCall<string>(l2.rpcUrl, 'eth_getCode', [MULTICALL3, 'latest'])
   assert.ok(code.length > 2, 'L2 has no multicall')

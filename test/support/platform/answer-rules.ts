@@ -1,4 +1,4 @@
-/** Rules that every response of the platform obeys, whatever the request. */
+/** Rules for every response. */
 import assert from 'node:assert/strict'
 import { getAddress } from 'viem'
 import type { ApiDescription, Operation } from './api-description.ts'

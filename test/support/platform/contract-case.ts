@@ -1,4 +1,4 @@
-/** Contract of an operation: a valid request, and the failures that only this operation has. */
+/** A valid request, and the failures that only this operation has. */
 import type { Answer, AskOptions } from './ask.ts'
 import type { ContractWorld } from './contract-world.ts'
 

@@ -1,4 +1,4 @@
-/** The platform with normal limits and with one request a minute. */
+/** One platform with normal limits, one with one request a minute. */
 import { createPlatform, NO_SOURCES, type Platform, type PlatformOptions, type Sources } from '@keelson/platform'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { openTestDatabase } from '../../../packages/platform/src/storage/database.test-support.ts'
@@ -115,7 +115,7 @@ export async function createContractWorld(given: { readonly limitScale?: number 
       database.mood = 'well'
       for (const each of [platform, strict, brief]) {
         const stopped = each.stop()
-        // The server closes open connections only when their deadline on the clock passes.
+        // The server closes open connections when their deadline on the clock passes.
         await clock.advance(60_000)
         await stopped
       }

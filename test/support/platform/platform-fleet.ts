@@ -1,4 +1,4 @@
-/** The platform of a development network, or two processes that share a PostgreSQL server. */
+/** The platform of a development network, or two processes on one PostgreSQL server. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ export interface PlatformStorage {
   open(devnet: DevnetProcess, firstPort: number): Promise<PlatformFleet>
 }
 
-/** `KEELSON_TEST_DATABASE_URL` names a PostgreSQL server and a role that may create databases. */
+/** `KEELSON_TEST_DATABASE_URL`: a PostgreSQL server and a role that may create databases. */
 export function platformStorages(): readonly PlatformStorage[] {
   const { KEELSON_TEST_DATABASE_URL: serverUrl } = process.env
   const embedded: PlatformStorage = { name: 'its embedded database', open: async (devnet) => devnetFleet(devnet) }

@@ -1,4 +1,4 @@
-/** Concurrent writes, of which every acknowledged one must be kept. */
+/** Every acknowledged write must be kept. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { eventually } from '../eventually.ts'
@@ -85,7 +85,7 @@ export async function createPlatformWriters(
   }
 
   async function execute(to: Order): Promise<void> {
-    // Status "busy" means that another execution of the wallet runs first.
+    // "busy": another execution of the wallet runs first.
     for (;;) {
       const answer = await user.ask('POST', executePath, { json: order, headers: { 'idempotency-key': to.key } }).catch(() => null)
       if (answer === null) {

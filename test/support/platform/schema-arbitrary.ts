@@ -1,4 +1,3 @@
-/** Random values of a JSON schema, and invalid mutations of them. */
 import fc from 'fast-check'
 import type { ApiDescription, Json } from './api-description.ts'
 

@@ -1,5 +1,3 @@
-/** Parses text/event-stream like a browser. */
-
 export interface ServerSentEvent {
   readonly id: string
   readonly event: string

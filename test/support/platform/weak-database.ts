@@ -1,6 +1,6 @@
 import type { Database, OpenedDatabase } from '@keelson/platform'
 
-/** `away` is a temporary outage, `broken` an unexpected failure. */
+/** `away` is an outage, `broken` an unexpected failure. */
 export type DatabaseMood = 'well' | 'away' | 'broken'
 
 export interface WeakDatabase extends OpenedDatabase {
