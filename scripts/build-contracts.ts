@@ -24,7 +24,7 @@ import { contractJson } from './contract-json.ts'
 
 const OUT = fileURLToPath(new URL('../packages/contracts/artifacts/', import.meta.url))
 const EXPECTED = { name: '@eth-optimism/contracts-bedrock', version: '0.17.3' }
-/** Later forks are reached by upgrade transactions. */
+/** Upgrade transactions reach later forks. */
 const CONTRACTS_FORK = 'fjord'
 
 const { values: args } = parseArgs({
@@ -88,7 +88,7 @@ function extract(name: string): string {
   return contractJson({ name, abi, storage, bytecode: forge.bytecode.object, deployedBytecode: forge.deployedBytecode.object })
 }
 
-/** Returns code by its name in the package's Preinstalls library, the second source that must agree. */
+/** The package's Preinstalls library, a second source that must agree. */
 function codeInPackage(): Map<string, string> {
   const source = readFileSync(join(packageDir, 'src/libraries/Preinstalls.sol'), 'utf8')
   const found = new Map<string, string>()
@@ -122,7 +122,7 @@ function preinstalls(): string {
   return contractJson(entries)
 }
 
-/** Permit2's code contains the chain id and the EIP-712 domain. */
+/** Permit2's code contains the chain ID and the EIP-712 domain. */
 function withoutImmutables(code: string, name = 'Permit2'): string {
   if (name !== 'Permit2') return code
   const bytes = Buffer.from(code.slice(2), 'hex')

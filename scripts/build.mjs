@@ -1,4 +1,4 @@
-/** `npm run build`: installs and bundles when stale. */
+/** `npm run build`. */
 import { prepare } from './setup.mjs'
 
 await prepare()

@@ -1,10 +1,10 @@
-/** Bundles the node's entry points into dist/; native modules stay outside. */
+/** Bundles the node's entry points into dist/. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './setup.mjs'
 
-/** Packages with compiled parts, or that locate files beside themselves; the container image carries them beside the bundle. */
+/** Packages with compiled parts, or that locate files beside themselves; the image carries them beside the bundle. */
 export const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
   ...['@electric-sql/pglite', '@node-rs/argon2'],
@@ -39,7 +39,7 @@ export async function bundle({ sourcesContent = true } = {}) {
     sourcesContent,
     external: EXTERNAL,
     logLevel: 'warning',
-    // CommonJS dependencies in an ES module bundle still call require() for Node's own modules.
+    // Bundled CommonJS dependencies call require() for Node's own modules.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   })
   writeOut(outdir, outputFiles)

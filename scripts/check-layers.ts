@@ -28,13 +28,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   node: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', 'second-opinion'])
-/** Packages that may use real time, randomness and the environment. */
+/** May use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
 /** Besides chainspec: `devnet` chooses the forks of new chains, `node` reads them from options. */
 const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
 const MAX_LINES = 400
-/** Source files per folder, without tests. */
+/** Source files without tests. */
 const MAX_SIBLINGS = 24
 
 interface Rule {
@@ -99,14 +99,14 @@ function checkText(pkg: string, file: string, source: string): void {
   })
 }
 
-/** Imports of values by relative path: type imports vanish at run time. */
+/** Value imports by relative path: type imports vanish at run time. */
 function valueImports(file: string, source: string): readonly string[] {
   return [...source.matchAll(/^(?:import|export)\s+(?!type\s)([^'";]*?)\s*from\s+'(\.[^']+)'/gm)]
     .filter(([, names = '']) => !/^\{(\s*type\s[^,}]*,?)+\s*\}$/.test(names))
     .map(([, , specifier = '']) => join(dirname(file), specifier))
 }
 
-/** Reports each circle of value imports once: the order in which its modules are evaluated depends on who imports them first. */
+/** In a circle, the order of evaluation depends on the first import. */
 function checkCircles(imports: ReadonlyMap<string, readonly string[]>): void {
   const done = new Set<string>()
   const visit = (file: string, path: readonly string[]): void => {

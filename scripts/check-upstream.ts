@@ -3,7 +3,7 @@
  *
  *   node --import=tsx scripts/check-upstream.ts DIR
  *
- * Exit code 0: no changes; 1: changes that scripts/import-networks.ts imports; 2: DIR is not a checkout; 3: the registry has a fork or a setting that this release does not know.
+ * Exit code 0: no changes; 1: changes to import; 2: DIR is not a checkout; 3: a fork or setting that this release does not know.
  */
 import { compareNetworks, exitCodeOf } from './networks/compare.ts'
 import { RegistryError } from './networks/registry-chain.ts'

@@ -1,4 +1,4 @@
-/** `npm run check`: types, layers, format, and that generated files are up to date. */
+/** `npm run check`: types, layers, format and generated files. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * `npm run test:container`: starts the networks of the compose files in the container image, with Docker or buildah.
- * Runs no test when neither works.
- */
+/** `npm run test:container`: starts the compose files' networks with Docker or buildah. Without either, runs no test. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** Writes contract artifacts with one list entry per line, for readable diffs. */
+/** One list entry per line, for readable diffs. */
 
 export function contractJson(value: Record<string, unknown>): string {
   const fields = Object.entries(value).map(([key, field]) => {

@@ -1,5 +1,3 @@
-/** Generates a contract's reference page from its ABI and NatSpec. */
-
 interface Parameter {
   readonly name: string
   readonly type: string
@@ -37,7 +35,7 @@ export interface LibraryContract {
   readonly contract: CompiledContract
 }
 
-/** Returns Markdown without empty sections; members inherited unchanged from a package are only named. */
+/** Returns Markdown; members inherited unchanged from a package are only named. */
 export function contractReference(
   name: string,
   { abi, devdoc, userdoc }: CompiledContract,

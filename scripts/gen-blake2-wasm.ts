@@ -1,6 +1,6 @@
 /**
- * Writes packages/evm/src/reference/blake2-wasm.generated.ts: BLAKE2b's compression rounds in WebAssembly, assembled
- * here so that no compiler is needed. RFC 7693, section 3.2.
+ * Writes packages/evm/src/reference/blake2-wasm.generated.ts: BLAKE2b's compression rounds, assembled here so that no compiler
+ * is needed. RFC 7693, section 3.2.
  *
  *   node --import=tsx scripts/gen-blake2-wasm.ts [--check]
  */
@@ -34,7 +34,7 @@ import {
 
 const OUTPUT = fileURLToPath(new URL('../packages/evm/src/reference/blake2-wasm.generated.ts', import.meta.url))
 
-// Memory: the 16 words of the working vector, then the 16 words of the message.
+// Memory: 16 words of the working vector, 16 words of the message.
 const VECTOR_AT = 0
 const MESSAGE_AT = 128
 const ROTATIONS = [32, 24, 16, 63] as const

@@ -1,6 +1,5 @@
 /**
- * Compiles packages/contracts/solidity into packages/contracts/artifacts/own and generates each contract's reference
- * page. Equal sources give equal bytes everywhere.
+ * Compiles packages/contracts/solidity into packages/contracts/artifacts/own, and generates reference pages.
  *
  *   node --import=tsx scripts/gen-contracts.ts [--check]
  *
@@ -35,7 +34,7 @@ const output = JSON.parse(
       language: 'Solidity',
       sources: Object.fromEntries(sources.map((file) => [file, { content: readFileSync(join(SOURCES, file), 'utf8') }])),
       settings: {
-        // Runs on a chain of any fork, without a hash of the build folder.
+        // Runs on any fork; omits a hash of the build folder.
         evmVersion: 'paris',
         metadata: { bytecodeHash: 'none', appendCBOR: false },
         optimizer: { enabled: true, runs: 1000 },
@@ -62,7 +61,7 @@ for (const name of OWN_ARTIFACTS) {
     label,
     slot: Number(slot),
     offset,
-    // The compiler numbers structures over all sources; another contract must not change this one's file.
+    // The compiler numbers structures over all sources.
     type: type.replace(/\)\d+/g, ')'),
   }))
   const abi = JSON.parse(JSON.stringify(contract.abi, withoutInternalType))

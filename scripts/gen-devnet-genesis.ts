@@ -1,6 +1,5 @@
 /**
- * Builds the default development network's genesis in config/networks/devnet; --check only compares, and exits with 1
- * when a file differs.
+ * Builds config/networks/devnet; --check only compares, and exits with 1 when a file differs.
  *
  *   node --import=tsx scripts/gen-devnet-genesis.ts [--check]
  */
@@ -26,7 +25,7 @@ const genesis = await buildDevnetGenesis({
   genesisTimeSec: 0,
 })
 
-/** Compared unpacked: zlib versions compress the same text differently. */
+/** Unpacked, because zlib versions compress differently. */
 function unpacked(name: string, bytes: Uint8Array): string {
   return name.endsWith('.gz') ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
 }

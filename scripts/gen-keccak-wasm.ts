@@ -1,7 +1,6 @@
 /**
- * Writes packages/primitives/src/keccak-wasm.generated.ts: Keccak-f[1600] and the absorbing loop of Keccak-256 in
- * WebAssembly, assembled here so that no compiler is needed. FIPS 202, sections 3.2 and 4; WebAssembly core
- * specification 2.0.
+ * Writes packages/primitives/src/keccak-wasm.generated.ts: Keccak-f[1600] and the absorbing loop of Keccak-256, assembled here
+ * so that no compiler is needed. FIPS 202, sections 3.2 and 4; WebAssembly core specification 2.0.
  *
  *   node --import=tsx scripts/gen-keccak-wasm.ts [--check]
  */
@@ -35,7 +34,7 @@ import {
 
 const OUTPUT = fileURLToPath(new URL('../packages/primitives/src/keccak-wasm.generated.ts', import.meta.url))
 
-// Memory: the 25 lanes of the state, the round constants, and the input from 512 on.
+// Memory: 25 lanes of the state, the round constants, and the input from 512 on.
 const STATE_AT = 0
 const CONSTANTS_AT = 200
 const INPUT_AT = 512
@@ -66,7 +65,7 @@ function theta(): number[] {
   return out
 }
 
-/** Rotates each lane and moves it along the single cycle that pi forms of the 24 lanes other than (0, 0). */
+/** Rotates lanes and moves them along the single cycle that pi forms of all but (0, 0). */
 function rhoAndPi(): number[] {
   const out = [...get(lane(1)), ...set(scratch(0))]
   let [x, y] = [1, 0]

@@ -1,6 +1,6 @@
 /**
- * Writes config/networks from a checkout of the superchain registry: a folder per chain that a node can follow, and
- * left-out.json with the reasons for the others. Equal checkouts and Node.js versions give equal bytes. Needs `zstd`.
+ * Writes config/networks from a checkout of the superchain registry; left-out.json has the reasons for missing chains. Equal
+ * checkouts and Node.js versions give equal bytes. Needs `zstd`.
  *
  *   node --import=tsx scripts/import-networks.ts DIR --base-registry DIR
  *   node --import=tsx scripts/import-networks.ts DIR --chain mainnet/bob --out FOLDER
@@ -57,7 +57,7 @@ function importOne(from: RegistryCheckout, id: string): void {
   write(from, chain, args.out ?? networkName(chain))
 }
 
-/** Keeps the file of an unchanged genesis, which other releases of Node.js would compress differently. */
+/** Keeps an unchanged genesis, which other releases of Node.js would compress differently. */
 function write(from: RegistryCheckout, chain: RegistryChain, target: string): void {
   mkdirSync(target, { recursive: true })
   let bytes = 0

@@ -1,7 +1,4 @@
-/**
- * Prepares every command: checks Node.js, installs the locked dependencies and bundles. Plain JavaScript, because it
- * runs before anything is installed.
- */
+/** Checks Node.js, installs the locked dependencies and bundles. Plain JavaScript, because it runs before any installation. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,4 @@
-/**
- * `npm test`, `npm run test:all` and `npm run test:SUITE`: installs and builds when needed, runs suites and prints `N
- * passed, N failed`. Only failing groups print their output.
- */
+/** `npm test`, `npm run test:all` and `npm run test:SUITE`. Prints `N passed, N failed` and the output of failing groups. */
 import { prepare } from './setup.mjs'
 
 const USAGE = `usage: npm test [-- --all | --properties | SUITE...]

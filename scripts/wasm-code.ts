@@ -1,4 +1,4 @@
-/** WebAssembly instructions for the generators of small modules. WebAssembly core specification 2.0, chapter 5. */
+/** WebAssembly core specification 2.0, chapter 5. */
 
 export const PREAMBLE = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 export const I32 = 0x7f

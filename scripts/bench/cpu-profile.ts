@@ -1,4 +1,4 @@
-/** Runs V8's sampling profiler only around the measured parts. */
+/** Profiles only the measured parts. */
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 

@@ -37,7 +37,7 @@ export function executionReport(
   ].join('\n')
 }
 
-/** For nearly empty blocks, each with one build, one payload and one import through the engine API. */
+/** For nearly empty blocks. */
 const FOLLOWER_FLOOR = 100
 const FOLLOWER_AIM = 500
 

@@ -1,7 +1,4 @@
-/**
- * `node scripts/container/assemble.mjs FOLDER`: bundles the program and copies its runtime files to FOLDER, which
- * becomes /app of the container image.
- */
+/** `node scripts/container/assemble.mjs FOLDER`: writes /app of the container image. */
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { bundle, EXTERNAL } from '../bundle.mjs'

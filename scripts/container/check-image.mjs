@@ -1,4 +1,3 @@
-/** Checks of the image that start no role. */
 import assert from 'node:assert/strict'
 
 const MAX_IMAGE_BYTES = 350e6

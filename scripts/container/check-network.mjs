@@ -1,4 +1,4 @@
-/** Checks of the compose files' networks: blocks, health, an orderly stop and a restart. */
+/** Blocks, health, an orderly stop and a restart. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { ROOT } from '../setup.mjs'
@@ -86,7 +86,7 @@ export async function checkNetwork(engine, image, check) {
   }
 }
 
-/** The two projects share only the L1 and the network's folder. */
+/** The projects share only the L1 and the network's folder. */
 async function checkValidator(engine, image, check, { before, l1 }) {
   const env = { L1_RPC: 'http://l1:7545', L1_BEACON: 'http://beacon:7546', KEELSON_NETWORK: await l1.networkFolder() }
   const validator = engine.project({

@@ -1,8 +1,8 @@
-/** Reads the parts of compose files that ours use: variables, merge keys, and services in start order. */
+/** Reads the parts of compose files that ours use. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-/** Supports `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}`; throws for a required variable without a value. */
+/** `${NAME}`, `${NAME:-default}`, `${NAME-default}`, `${NAME:?message}`; throws without a required value. */
 export function interpolate(text, env) {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?])([^}]*))?\}/g, (_, name, operator, rest) => {
     const value = env[name]

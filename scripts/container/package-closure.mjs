@@ -1,4 +1,4 @@
-/** Finds the installed packages that the given packages need at run time, according to the lockfile. */
+/** Packages that the given ones need at run time, according to the lockfile. */
 
 export function packageClosure(names, lock) {
   const found = new Set()

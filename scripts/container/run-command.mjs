@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Resolves with exit code and output; rejects when the program cannot be started or exceeds the deadline. */
+/** Rejects if the program cannot be started or exceeds the deadline. */
 export function runCommand(program, args, { timeoutMs = 60_000, env = process.env, echo = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -42,7 +42,7 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export class FinalError extends Error {}
 
-/** Polls until the probe returns something other than null. A failed probe counts as null, except for FinalError. */
+/** Polls until the probe returns a value. A failed probe counts as null, except for FinalError. */
 export async function eventually(what, probe, timeoutMs) {
   const deadline = Date.now() + timeoutMs
   let last = ''

@@ -1,15 +1,12 @@
-/**
- * Fork times that chains announced after the registry commit from which config/networks was imported. The registry's
- * own entry wins once it has the key.
- */
+/** Fork times announced after the imported registry commit. The registry's entry wins once it has the key. */
 export interface Announcement {
   readonly forks: Readonly<Record<string, number>>
   readonly source: string
 }
 
 /**
- * World Chain: registry pull request 1313, released with op-node 1.19.6; KARST_UPGRADE_TIMESTAMP_* in
- * crates/chainspec/src/spec.rs of worldcoin/world-chain agree.
+ * World Chain: registry pull request 1313; KARST_UPGRADE_TIMESTAMP_* in crates/chainspec/src/spec.rs of worldcoin/world-chain
+ * agree.
  */
 const WORLD_CHAIN = 'https://github.com/ethereum-optimism/superchain-registry/pull/1313'
 

@@ -1,10 +1,10 @@
 /**
- * Base left the superchain registry (commit 0d9aefc4), so its configuration comes from the last commit with it, and
- * later forks from Base's own sources.
+ * Base left the superchain registry (commit 0d9aefc4): the configuration is from the last commit with it, later forks from Base's
+ * own sources.
  */
 import { BASE_MAINNET_BOOTNODES, BASE_SEPOLIA_BOOTNODES } from './bootnodes.ts'
 
-/** Commit that `scripts/import-networks.ts --base-registry` requires. */
+/** Required by `scripts/import-networks.ts --base-registry`. */
 export const BASE_REGISTRY_COMMIT = '5b055be4d294ce43814a44c8839d89b2436dc8aa'
 
 export interface BaseChain {

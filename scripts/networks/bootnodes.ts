@@ -1,11 +1,8 @@
-/**
- * Bootnodes of the consensus layer. All OP Stack chains share one discv5 network and filter by the `opstack` entry of
- * node records, so op-node has one list for all.
- */
+/** All OP Stack chains share one discv5 network and filter by the `opstack` entry of node records, so they share bootnodes. */
 
 /**
- * `DefaultBootnodes` in op-node/p2p/config.go of ethereum-optimism/optimism (June 2026), without duplicate keys and
- * without bootnode.conduit.xyz, because an enode holds an IP address.
+ * `DefaultBootnodes` in op-node/p2p/config.go of ethereum-optimism/optimism (June 2026), without duplicates and without
+ * bootnode.conduit.xyz, because an enode holds an IP address.
  */
 export const SUPERCHAIN_BOOTNODES: readonly string[] = [
   // OP Labs

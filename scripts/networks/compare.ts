@@ -1,4 +1,3 @@
-/** Compares a checkout of the superchain registry with config/networks. */
 import { FORKS } from '@keelson/chainspec'
 import { describeTime } from './describe-time.ts'
 import { networkTexts } from './network-files.ts'
@@ -11,7 +10,7 @@ import type { Shipped, ShippedNetwork } from './shipped.ts'
 export interface Finding {
   readonly about: string
   readonly text: string
-  /** `unknown`: this release does not know a fork or a setting, so an import does not suffice. */
+  /** `unknown`: a fork or setting that this release does not know, so an import does not suffice. */
   readonly kind: 'changed' | 'unknown'
 }
 
@@ -62,7 +61,7 @@ function compareChain(registry: RegistryCheckout, chain: RegistryChain, { networ
   ]
 }
 
-/** Omits forks that one of the networks already has: after an import, the release itself stops before them and reports it. */
+/** Omits forks that one of the networks already has: the release stops before them and reports it. */
 function unknownForks(
   about: string,
   hardforks: Readonly<Record<string, number | boolean>>,

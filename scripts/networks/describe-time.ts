@@ -1,6 +1,6 @@
 import { durationText, utcText } from '@keelson/chainspec'
 
-/** Describes an activation time: `1781712001 (2026-06-17 16:00:01 UTC, in 12 days)`; `no time` for undefined. */
+/** Example: `1781712001 (2026-06-17 16:00:01 UTC, in 12 days)`. */
 export function describeTime(value: unknown, nowSec: number): string {
   if (typeof value !== 'number') return 'no time'
   if (value === 0) return '0 (genesis)'

@@ -1,9 +1,9 @@
-/** First headers of chains that continue an older chain, which no genesis file can produce. */
+/** First headers of chains that continue an older one, which no genesis file can produce. */
 import { EMPTY_OMMERS_HASH, EMPTY_TRIE_ROOT, type Header, hexToBytes, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
 
 /**
- * Block 105,235,063 of OP Mainnet, the first under Bedrock. Source: `BEDROCK_HEADER` in
- * rust/op-reth/crates/primitives/src/bedrock.rs of ethereum-optimism/optimism.
+ * Block 105,235,063 of OP Mainnet, the first under Bedrock: `BEDROCK_HEADER` in rust/op-reth/crates/primitives/src/bedrock.rs of
+ * ethereum-optimism/optimism.
  */
 const OP_MAINNET_BEDROCK: Header = {
   parentHash: toHash('0x21a168dfa5e727926063a28ba16fd5ee84c814e847c81a699c7a0ea551e4ca50'),

@@ -1,4 +1,3 @@
-/** Builds the files of a network's folder from its registry entry. */
 import { gzipSync } from 'node:zlib'
 import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec'
 import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time, toAddress } from '@keelson/primitives'

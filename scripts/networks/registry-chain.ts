@@ -1,5 +1,5 @@
 /**
- * Parses a chain's file in the superchain registry, `superchain/configs/<superchain>/<chain>.toml`. Format:
+ * Parses `superchain/configs/<superchain>/<chain>.toml`. Format:
  * https://github.com/ethereum-optimism/superchain-registry/blob/main/ops/internal/config/chain.go
  */
 import { isHex } from '@keelson/primitives'
@@ -15,10 +15,10 @@ export interface RegistryChain {
   readonly sequencerRpc: string
   readonly explorer: string
   readonly governedByOptimism: boolean
-  /** Time from which the chain inherits its superchain's forks; null for never. */
+  /** Start of inheriting the superchain's forks; null for never. */
   readonly superchainTimeSec: number | null
   readonly dataAvailability: string
-  /** ERC-20 token on L1 that pays for gas on L2; null for ether. */
+  /** ERC-20 token on L1; null for ether. */
   readonly gasPayingToken: string | null
   readonly batchInbox: string
   readonly blockTimeSec: number
@@ -44,7 +44,7 @@ export interface RegistryChain {
 
 type Table = Readonly<Record<string, unknown>>
 
-/** Keys of a chain's file. [hardforks], [addresses], [roles] and [alt_da] are open sets, checked elsewhere. */
+/** [hardforks], [addresses], [roles] and [alt_da] are open sets, checked elsewhere. */
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...['name', 'public_rpc', 'sequencer_rpc', 'explorer', 'superchain_level', 'governed_by_optimism', 'superchain_time'],
   ...['data_availability_type', 'chain_id', 'l1_chain_id', 'batch_inbox_addr', 'block_time', 'seq_window_size', 'max_sequencer_drift'],

@@ -1,4 +1,3 @@
-/** A checkout of the superchain registry: chains, superchains, L1 addresses and genesis states. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import { parseToml, type RegistryChain, RegistryError, readHardforks, readRegist
 export interface Superchain {
   readonly name: string
   readonly l1ChainId: number
-  /** Fork times for chains with `superchain_time`; the registry copies them into each chain's file. */
+  /** The registry copies them into each chain with `superchain_time`. */
   readonly hardforks: Readonly<Record<string, number | boolean>>
 }
 

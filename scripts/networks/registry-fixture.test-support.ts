@@ -1,4 +1,4 @@
-/** A small registry with OP Sepolia at commit 8336d2ae of the superchain registry. */
+/** OP Sepolia at commit 8336d2ae of the superchain registry. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -87,7 +87,7 @@ const MAINNET_TOML = `name = "Mainnet"
   chain_id = 1
 `
 
-/** Writes a registry with only this chain. Keys of `changes` are paths below superchain/; null removes a file. */
+/** Keys of `changes` are paths below superchain/; null removes a file. */
 export function writeRegistry(folder: string, changes: Readonly<Record<string, string | null>> = {}): void {
   const files: Record<string, string | null> = {
     'configs/mainnet/superchain.toml': MAINNET_TOML,

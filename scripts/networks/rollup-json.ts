@@ -1,11 +1,10 @@
 /**
- * Derives rollup.json of a registry chain like op-node: Regolith at genesis, Bedrock's channel timeout, and the chain's
- * fork times, which include inherited ones since version 2 of the registry. Sources: op-node/rollup/superchain.go;
- * docs/hardfork-activation-inheritance.md of the registry.
+ * Derives rollup.json like op-node (op-node/rollup/superchain.go): Regolith at genesis, Bedrock's channel timeout, the chain's
+ * fork times. These include inherited ones since version 2 of the registry (docs/hardfork-activation-inheritance.md).
  */
 import type { RegistryChain } from './registry-chain.ts'
 
-/** A constant in op-node for every registry chain; Granite shortens it to 50. */
+/** op-node's constant for registry chains; Granite shortens it to 50. */
 const CHANNEL_TIMEOUT_BEDROCK_L1_BLOCKS = 300
 
 export function rollupJson(chain: RegistryChain, laterForks: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
@@ -49,10 +48,7 @@ function addressOf(addresses: Readonly<Record<string, string>>, name: string, id
   return found.toLowerCase()
 }
 
-/**
- * Returns the forks that the chain should have inherited from its superchain but does not list. Rule:
- * docs/hardfork-activation-inheritance.md.
- */
+/** Forks that the chain should inherit from its superchain but does not list. Rule: docs/hardfork-activation-inheritance.md. */
 export function missingInheritedForks(chain: RegistryChain, superchain: Readonly<Record<string, number | boolean>>): string[] {
   const from = chain.superchainTimeSec
   if (from === null) return []

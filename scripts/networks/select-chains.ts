@@ -1,12 +1,11 @@
-/** Selects the registry chains that a node can follow, and names their networks. */
 import type { RegistryChain } from './registry-chain.ts'
 
 const OWN_NAMES: Readonly<Record<string, string>> = { 'sepolia/soneium-minato': 'soneium-minato' }
 
-/** Newest fork of all chains of the superchain at selection. An entry without it does not state the chain's current rules. */
+/** Newest fork of all the superchain's chains at selection. An entry without it is out of date. */
 const NEWEST_COMMON_FORK = 'jovian'
 
-/** Chains whose history the common rules do not produce. Their operators run a patched op-node. */
+/** The common rules do not produce these chains; their operators run a patched op-node. */
 const OWN_RULES: Readonly<Record<string, string>> = {
   'sepolia/lisk':
     'its L1 has a ConfigUpdate event before Holocene that only a patched op-node ignores (op-node-lisk-sepolia.patch of LiskHQ/lisk-node)',
@@ -17,7 +16,7 @@ export function networkName({ id }: Pick<RegistryChain, 'id'>): string {
   return OWN_NAMES[id] ?? `${chain}-${superchain}`
 }
 
-/** Returns the reason why the network is not distributed, as the rest of a sentence, or null. */
+/** Returns the rest of a sentence, or null. */
 export function reasonToLeaveOut(chain: RegistryChain): string | null {
   if (chain.dataAvailability !== 'eth-da') return `its data is not on L1 (${chain.dataAvailability})`
   if (chain.gasPayingToken !== null) return `gas is paid in the token ${chain.gasPayingToken}`

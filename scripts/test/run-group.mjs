@@ -1,4 +1,3 @@
-/** Runs a group of test files in one mocha process. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -14,8 +13,8 @@ const POLL_MS = 500
 const running = new Set()
 
 /**
- * Returns `{passed, failed, peakRssBytes, output}` and calls `onTest` per finished test. A process that exits before
- * its report, or runs no test, counts as one failure.
+ * Returns `{passed, failed, peakRssBytes, output}`; calls `onTest` per test. A process without a report or tests counts as one
+ * failure.
  */
 export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))

@@ -1,4 +1,3 @@
-/** Runs suites in parallel and sums their counts. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +6,7 @@ import { endGroups, runGroup } from './run-group.mjs'
 import { LANES } from './suites.mjs'
 import { TestProgress } from './test-progress.mjs'
 
-/**
- * Resolves with `{passed, failed, largest}`, where `largest` is `{name, peakRssBytes}` of the group with the highest
- * peak memory. Prints progress, a line per suite, and the output of failing groups.
- */
+/** Resolves with `{passed, failed, largest}`; `largest` is the group with the highest peak memory. */
 export async function runSuites(suites) {
   const scratch = mkdtempSync(join(tmpdir(), 'keelson-test-'))
   const bundle = await bundleTests(suites.flatMap(({ groups }) => groups.flatMap(({ files }) => files)))

@@ -1,4 +1,4 @@
-/** The test suites and the groups of their files, with one process per group. */
+/** Each group of files has its own process. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import { ROOT } from '../setup.mjs'
 
 export const LANES = availableParallelism() + 1
 
-/** The part of test/e2e in `npm test`: a whole network with third-party tools, in about a minute. */
+/** A whole network with third-party tools, in about a minute. */
 const SHORT_NETWORKS = ['test/e2e/ports.test.ts', 'test/e2e/wallet.test.ts']
 
 /**
- * In start order. `filesPerGroup` balances the process cost of 0.5 s CPU time against an even load; `cost` is the time
- * per byte of source relative to unit tests; `exit` ends processes whose libraries leave sockets and timers open.
+ * In start order. `filesPerGroup` balances 0.5 s of CPU time per process against an even load; `cost` is the time per byte of
+ * source relative to unit tests; `exit` ends processes whose libraries leave sockets and timers open.
  */
 const SUITES = [
   { name: 'network', files: SHORT_NETWORKS, filesPerGroup: 2, cost: 16, lanes: 1, exit: true },

@@ -1,5 +1,3 @@
-/** Prints the progress of the test commands: suites, tests and groups done, time left. */
-
 const LINE_EVERY_MS = 30_000
 const REDRAW_MS = 1_000
 

@@ -1,4 +1,3 @@
-/** Runs the execution client in its own process, with the engine API on a free loopback port. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

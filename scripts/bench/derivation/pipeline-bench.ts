@@ -1,7 +1,4 @@
-/**
- * The derivation pipeline alone on one thread, with an in-memory L1 and verified blobs; headers are hashed where an
- * execution client would execute.
- */
+/** The derivation pipeline on one thread, with verified blobs; headers are hashed instead of executed. */
 import { createAttributesBuilder, createDerivationPipeline, l2BlockRefOf } from '@keelson/derivation'
 import type { Crypto } from '@keelson/primitives'
 import { decompress } from '../../../packages/node/src/crypto/compression.ts'

@@ -1,7 +1,4 @@
-/**
- * Batches of our batcher on an in-memory L1, as input of the pipeline benchmark. The blocks are not executed;
- * placeholders fill the header fields that need execution.
- */
+/** Our batcher's batches. The blocks are not executed; placeholders fill their headers. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type AttributesBuilder, createAttributesBuilder, encodeBatches, l2BlockRefOf } from '@keelson/derivation'
 import {
@@ -91,7 +88,7 @@ function originFor(l1: FakeL1, parent: L2BlockRef, { blockTimeSec }: RollupConfi
 
 const digest = (text: string): Uint8Array => keccak256(utf8ToBytes(text))
 
-/** From one of 500 users; signature, target and amounts compress as badly as real ones. Derivation checks no signature. */
+/** From one of 500 users; signature, target and amounts compress as badly as real ones. */
 function transactionOf(index: number, calldataBytes: readonly number[]): Uint8Array {
   const size = calldataBytes[index % calldataBytes.length] as number
   const seed = digest(`transaction ${index}`)

@@ -1,4 +1,4 @@
-/** Two chains for the same transactions: the rollup, and an L1 with the rules of the reference VM, so that both execute equal blocks. */
+/** The rollup, and an L1 with the rules of the reference VM, so that both execute equal blocks. */
 import { createForkSchedule, createL1Schedule, forksAtGenesis, type Genesis, genesisHeader, l1ConfigAtGenesis } from '@keelson/chainspec'
 import { encodeExtraData } from '@keelson/evm'
 import { type ChainRules, type ExecutionChain, opChainRules } from '@keelson/execution'
@@ -33,7 +33,7 @@ export function createBenchChain(kind: 'rollup' | 'l1', chainId: bigint, state: 
   const op = kind === 'rollup'
   const opRules = opChainRules(createForkSchedule({ times: forksAtGenesis('jovian') }))
   const rules = op ? opRules : l1Rules(chainId)
-  // The L1 has the rollup's genesis block, so that one stored state serves both; only its children are validated.
+  // The L1 has the rollup's genesis block, so that one stored state serves both.
   const atGenesis = opRules.rulesAt({ number: 0, timestampSec: GENESIS_TIME_SEC })
   const genesis: Genesis = {
     chainConfig: null,
@@ -76,7 +76,7 @@ export function executionChain({ chainId, rules, genesisHeader: header }: BenchC
   return { chainId, rules, genesis: { header, alloc: [] } }
 }
 
-/** The last L1 fork before blocks require the request contracts, which this state lacks. */
+/** The last L1 fork before blocks require request contracts. */
 function l1Rules(chainId: bigint): ChainRules {
   const schedule = createL1Schedule(l1ConfigAtGenesis(chainId, 'cancun'))
   return { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null }

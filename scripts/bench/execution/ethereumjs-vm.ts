@@ -1,7 +1,4 @@
-/**
- * The same L1 blocks on @ethereumjs/vm with LevelDB: `tuned` uses native recovery, WebAssembly keccak and all caches,
- * `stock` the defaults.
- */
+/** @ethereumjs/vm with LevelDB: `tuned` uses native recovery, WebAssembly keccak and all caches, `stock` the defaults. */
 import { createHash } from 'node:crypto'
 import { createBlockFromRLP } from '@ethereumjs/block'
 import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'

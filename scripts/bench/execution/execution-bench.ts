@@ -1,6 +1,6 @@
 /**
- * Blocks of transfers and of ERC-20 transfers through our import path and @ethereumjs/vm. In each round all engines
- * execute the next block in turn, and ratios are taken within a round, so that other load affects them equally.
+ * Blocks of transfers and ERC-20 transfers through our import path and @ethereumjs/vm. In each round all engines execute the same
+ * block, and ratios are taken within a round, so that other load affects them equally.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export interface ExecutionResult {
   readonly flattenMs: number | null
   readonly transactionsPerSec: number
   readonly megagasPerSec: number
-  /** Median over the rounds of its total time divided by that of our engine on the same blocks. */
+  /** Median over the rounds of its time divided by our engine's. */
   readonly timesKeelson: number
   readonly totalsMs: readonly number[]
 }

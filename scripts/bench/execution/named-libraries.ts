@@ -1,6 +1,5 @@
 /**
- * Compares our codecs with @ethereumjs/tx and @ethereumjs/block on the same bytes, in CPU time of this process, medians
- * of alternating rounds.
+ * Compares our codecs with @ethereumjs/tx and @ethereumjs/block: CPU time, medians of alternating rounds.
  *   node --import=tsx scripts/bench/execution/named-libraries.ts [--rounds N] [--transactions N]
  */
 import assert from 'node:assert/strict'

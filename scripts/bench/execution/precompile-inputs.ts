@@ -1,4 +1,4 @@
-/** Precompile inputs with the most time per gas, and common ones; the points are random but fixed. */
+/** Precompile inputs with the most time per gas, and common ones. */
 import { bigintToBytes, concatBytes, createPureCrypto, keccak256, padLeft, utf8ToBytes } from '@keelson/primitives'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'

@@ -1,5 +1,5 @@
 /**
- * Time of eth_getLogs over a long range with few hits, on synthetic blocks in LevelDB, by address and topic.
+ * Time of eth_getLogs over a long range with few hits, on synthetic blocks in LevelDB.
  *   node --import=tsx scripts/bench/load/log-query.ts [--blocks N] [--hits N] [--transactions N]
  */
 import { mkdtempSync, rmSync } from 'node:fs'

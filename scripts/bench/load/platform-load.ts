@@ -1,10 +1,9 @@
 /**
- * Latency of the agent platform with many concurrent users (chat, quote and metrics) compared with a bare fastify
- * service, in turn on one machine and one PostgreSQL server.
+ * Latency of the agent platform with many concurrent users, compared with a bare fastify service on one PostgreSQL server.
  *   npm run build && node --import=tsx scripts/bench/load/platform-load.ts --database URL
  *     [--users N] [--seconds N] [--rate N] [--port-offset N] [--beside NAME=URL ...] [--only KIND] [--profile FOLDER]
  *   --database  an empty PostgreSQL database; --rate  requests per second of each kind, 0 for the maximum;
- *   --beside  another service with the same three endpoints on the same database, which accepts tokens of the key
+ *   --beside  a service with the same three endpoints on the same database, which accepts tokens of the key
  *   BENCH_TOKEN_KEY; --only  chat, quote or metrics; --profile  folder for a CPU profile of the platform
  */
 import { spawn } from 'node:child_process'

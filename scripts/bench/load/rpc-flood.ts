@@ -1,6 +1,5 @@
 /**
- * Block times of the engine API before and during a flood of endless calls, traces and log queries on the RPC port,
- * with worker threads and without.
+ * Block times of the engine API before and during a flood of endless calls, traces and log queries on the RPC port.
  *   node --import=tsx scripts/bench/load/rpc-flood.ts [--blocks N] [--threads N] [--transactions N]
  */
 import { fork } from 'node:child_process'

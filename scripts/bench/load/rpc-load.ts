@@ -1,8 +1,7 @@
 /**
- * RPC latency while blocks are full of transfers: the development network and anvil in turn, with equal chain id,
- * transactions and call rate.
+ * RPC latency while blocks are full of transfers: the development network and anvil in turn.
  *   npm run build && node --import=tsx scripts/bench/load/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N]
- *   --tps  transfers submitted per second; --rate  calls per second of each of the four methods
+ *   --tps  transfers per second; --rate  calls per second of each of the four methods
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

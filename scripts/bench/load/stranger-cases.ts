@@ -1,4 +1,4 @@
-/** The most expensive known request of each public method, for the chain of stranger.ts. */
+/** The most expensive known request of each public method. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 
 export interface StrangerChain {

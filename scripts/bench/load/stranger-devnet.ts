@@ -1,8 +1,7 @@
 /**
- * Block times of a development network before, during and after requests at the maximum rate from 127.0.0.2 and
- * 127.0.0.3, which the network does not trust, with transfers in all phases.
+ * Block times of a network before, during and after requests at the maximum rate from addresses that it does not trust.
  *   npm run build && node --import=tsx scripts/bench/load/stranger-devnet.ts [--seconds N] [--port-offset N]
- *   --seconds  duration of each of the three phases; default 60
+ *   --seconds  duration of each phase; default 60
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** The child process of strangers.ts: a few connections per address, which pause only for Retry-After. */
+/** Child process of strangers.ts, which pauses only for Retry-After. */
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 

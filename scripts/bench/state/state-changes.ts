@@ -1,4 +1,4 @@
-/** State changes of an idle block (L1 info, system contracts) and of a full one (transfers). */
+/** An idle block writes L1 info and system contracts, a full one transfers. */
 import {
   type AccountChange,
   BEACON_ROOTS,
@@ -45,7 +45,7 @@ export function changesOfIdleBlock(view: StateView, number: number): AccountChan
   const timeSec = 1_700_000_000 + BLOCK_TIME_SEC * number
   const l1Number = Math.floor(number / BLOCKS_PER_L1_BLOCK)
   const filler = keccak256(slotOf(l1Number))
-  // The sequence number shares a slot with the scalars; the other values change with the L1 origin.
+  // The sequence number shares a slot with the scalars; the rest changes with the L1 origin.
   const packed = slotOf(number % BLOCKS_PER_L1_BLOCK)
   const moved = number % BLOCKS_PER_L1_BLOCK !== 0 ? [] : [0, 1, 2, 7].map((slot) => [slotOf(slot), filler] as const)
   return [

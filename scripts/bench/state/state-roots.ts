@@ -1,6 +1,5 @@
 /**
- * Compares state roots with @ethereumjs/mpt on LevelDB in CPU time of this process; reads of trie nodes count, writes
- * to disk do not.
+ * Compares state roots with @ethereumjs/mpt on LevelDB in CPU time, without writes to disk.
  *   node --import=tsx scripts/bench/state/state-roots.ts [--accounts N] [--changed N] [--blocks N]
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,5 @@
 /**
- * State cost of a block on LevelDB: 2,000 random accounts of 100,000 are read, changed, rooted, staged, written and
- * flattened.
+ * State cost of a block on LevelDB: accounts are read, changed, rooted, staged, written and flattened.
  *   node --import=tsx scripts/bench/state/state.ts [--accounts N] [--changed N] [--blocks N]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
