@@ -15,14 +15,13 @@ export interface Command<S extends OptionSet = OptionSet> {
   readonly takesArguments?: boolean
   /** Called before the options are validated. Throws AssemblyError `node/usage`. */
   checkArguments?(positional: readonly string[]): void
-  /** Returns the exit code. */
   run(values: OptionValues<S>, context: CommandContext): Promise<number>
 }
 
 export interface CommandGroup {
   readonly name: string
   readonly summary: string
-  /** A command's name is its full path, such as "bridge serve". */
+  /** Keys are full paths, such as "bridge serve". */
   readonly commands: Readonly<Record<string, () => Promise<AnyCommand>>>
 }
 
@@ -33,7 +32,7 @@ export function isCommandGroup(command: AnyCommand): command is CommandGroup {
   return 'commands' in command
 }
 
-/** Returns the command with the remaining words, or the group's help. Throws AssemblyError `node/usage`. */
+/** Throws AssemblyError `node/usage`. */
 export async function findSubcommand(
   group: CommandGroup,
   args: readonly string[],

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs a subcommand, and turns failures into one line and an exit code. */
+/** Turns failures into one line and an exit code. */
 import { readFileSync } from 'node:fs'
 import { NodeError } from '@keelson/primitives'
 import {
@@ -113,7 +113,7 @@ async function run(args: readonly string[]): Promise<number> {
   return command.run(values, { positional, version: VERSION })
 }
 
-/** Loaded on demand, because health checks run every few seconds. */
+/** Health checks, which run every few seconds, do not need it. */
 async function networkDefaults({ options }: Command, given: OptionSources): Promise<OptionDefaults | null> {
   if (!('network' in options)) return null
   const { findNetworkDefaults } = await import('./networks/network-defaults.ts')

@@ -1,4 +1,4 @@
-/** Chain files hold RLP blocks, compressed if the name ends in .gz. */
+/** RLP blocks, compressed if the name ends in .gz. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { PassThrough, Readable } from 'node:stream'

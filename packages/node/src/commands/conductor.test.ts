@@ -93,7 +93,6 @@ describe('the ports of a conductor', () => {
 
   const portOf = (id: string) => servers[['a', 'b', OPERATOR].indexOf(id)] as RpcServer
   const tokenOf = async (id: string) => createJwt((await loadJwtSecret(conductorSecretPath(folder, id))).secret, clock)
-  /** Returns the result, the error's message, or the HTTP status. */
   const ask = async (id: string, as: string | null, method: string, ...params: readonly unknown[]): Promise<unknown> => {
     const authorization: Record<string, string> = as === null ? {} : { authorization: `Bearer ${await tokenOf(as)}` }
     const response = await fetch(portOf(id).httpUrl, {

@@ -1,4 +1,4 @@
-/** Converts a network's files for another client. Omits unknown keys only if the chain stays the same. */
+/** Omits keys unknown to the other client only if the chain stays the same. */
 import { forksUpTo, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { rollupGethConfig } from '@keelson/devnet/genesis'
 import { readL1ChainJson, readNetworkJson, readPublicNetwork, readRollupConfig } from '@keelson/devnet/network-files'
@@ -13,7 +13,7 @@ export interface ExportedConfig {
 
 const NO_GENESIS = 'its own configuration of the network instead of a genesis.json: the first state comes from an older chain'
 
-/** Throws AssemblyError `node/usage` with every reason why the program cannot follow the chain, and ChainspecError. */
+/** Throws AssemblyError `node/usage` with all reasons, ChainspecError. */
 export function exportConfig(folder: string, name: ExportTargetName): ExportedConfig {
   const target = TARGETS[name]
   const config = readRollupConfig(folder, { allowSameChainId: true })
@@ -40,7 +40,7 @@ function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<
   const { program, newestFork } = target
   const { forks, unsupportedForks } = config
   const known = forksUpTo(newestFork)
-  // A fork unknown to this release is newer than all others, so only an equally new program may know it.
+  // Such a fork is newer than all others, so only an equally new program may know it.
   const unknownHere = forks.lineage.at(-1) === newestFork ? [] : unsupportedForks.map(({ name }) => name)
   return [
     ...[...forks.lineage.filter((fork) => !known.includes(fork) && forks.activationTimeSec(fork) !== null), ...unknownHere]

@@ -1,4 +1,4 @@
-/** Keys that other clients accept, from their sources. */
+/** From the programs' sources. */
 import type { Fork } from '@keelson/chainspec'
 
 export const EXPORT_TARGETS = ['op-node-2024-10', 'op-geth-2024-10', 'kona', 'current'] as const
@@ -10,7 +10,7 @@ export interface ExportTarget {
   readonly program: string
   readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
-  /** Keys that it rejects and does not need. */
+  /** Keys that it rejects without effect on the chain. */
   readonly needlessRollupKeys: readonly string[]
   /** Keys that it rejects although they change the chain. */
   readonly unknownRollupKeys: readonly string[]
@@ -18,7 +18,7 @@ export interface ExportTarget {
   /** Keys of genesis.json's `config`; null reads all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
   readonly flags: readonly string[]
-  /** For L1 forks that the program does not know. */
+  /** For L1 forks that it does not know. */
   readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null
 }
 

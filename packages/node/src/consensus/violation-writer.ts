@@ -1,4 +1,3 @@
-/** Writes diagnostic files of each violated invariant. */
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'

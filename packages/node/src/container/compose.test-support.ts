@@ -30,7 +30,7 @@ export interface ComposeFile {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Resolves variables and merge keys as `npm run test:container` does. */
+/** As `npm run test:container` does. */
 export async function readCompose(path: string, env: Environment): Promise<ComposeFile> {
   const script = join(ROOT, 'scripts', 'container', 'compose-file.mjs')
   const { readCompose: read } = (await import(script)) as { readCompose(path: string, env: Environment): ComposeFile }

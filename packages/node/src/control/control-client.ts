@@ -23,7 +23,7 @@ export async function connectControl(dataDir: string): Promise<Socket | null> {
   })
 }
 
-/** Throws AssemblyError `node/control` with the node's error. */
+/** Throws AssemblyError `node/control`. */
 export function askControl(socket: Socket, request: ControlRequest, progress: (report: unknown) => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const fail = (message: string) => reject(new AssemblyError('node/control', message))

@@ -1,4 +1,4 @@
-/** Messages on the control socket are JSON lines: {task, params}, answered by {progress}..., then {result} or {error}. */
+/** JSON lines: {task, params}, answered by {progress}..., then {result} or {error}. */
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ export type ControlAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: string; readonly message: string } }
 
-/** A long path moves the socket to a folder of this user in the temporary directory. */
+/** A long path moves the socket to this user's folder in the temporary directory. */
 export function controlSocketPath(dataDir: string): string {
   const inside = join(resolve(dataDir), 'control.sock')
   if (Buffer.byteLength(inside) <= MAX_PATH_BYTES) return inside

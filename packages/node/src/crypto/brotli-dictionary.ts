@@ -1,4 +1,4 @@
-/** Extracts brotli's static dictionary (RFC 7932 Appendix A) from Node's decoder with a stream that copies every word. */
+/** Extracts brotli's static dictionary (RFC 7932 Appendix A) with a stream that copies every word. */
 import { brotliDecompressSync } from 'node:zlib'
 import { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from '@keelson/derivation'
 

@@ -1,4 +1,4 @@
-/** Compresses in the thread pool, because brotli takes hundreds of milliseconds for a full channel. */
+/** brotli takes hundreds of milliseconds for a full channel. */
 import { promisify } from 'node:util'
 import { type BrotliOptions, brotliCompress, constants, deflate, type ZlibOptions } from 'node:zlib'
 import type { ChannelCompression } from './compression.ts'

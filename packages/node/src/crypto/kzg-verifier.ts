@@ -1,4 +1,4 @@
-/** For worker threads, which may block while they load the trusted setup. */
+/** For threads that may block while they load the trusted setup. */
 import { createRequire } from 'node:module'
 import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'
@@ -11,7 +11,7 @@ export function createThreadKzgVerifier(): SyncKzgVerifier {
       try {
         return kzg.verifyKzgProof(commitment, z, y, proof)
       } catch {
-        // Points that do not decode make the precompile fail, as an invalid proof does.
+        // Undecodable points fail the precompile, as an invalid proof does.
         return false
       }
     },

@@ -29,7 +29,7 @@ function verifyPoint(request: Extract<KzgRequest, { op: 'verify-point' }>): void
   try {
     verdict = kzg.verifyKzgProof(request.commitment, request.z, request.y, request.proof) ? POINT_VALID : POINT_INVALID
   } catch {
-    // Points that do not decode make the precompile fail, as an invalid proof does.
+    // Undecodable points fail the precompile, as an invalid proof does.
     verdict = POINT_INVALID
   }
   Atomics.store(flag, 0, verdict)

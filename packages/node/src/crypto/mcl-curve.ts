@@ -1,4 +1,4 @@
-/** A curve of mcl with the precompiles' encoding: big-endian coordinates in slots, zeros for the point at infinity. */
+/** Encodes like the precompiles: big-endian coordinates in slots, zeros for the point at infinity. */
 import { bigintToBytes } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
@@ -83,7 +83,7 @@ export class MclCurve {
   constructor(mcl: MclModule, shape: CurveShape) {
     const failed = mcl._mclBn_init(shape.id, COMPILED_FOR)
     if (failed !== 0) throw new AssemblyError('node/native-module', `mcl-wasm did not take curve ${shape.id}: error ${failed}`, {})
-    // Addition accepts points outside the subgroup; where these are invalid, the check below rejects them.
+    // Where points outside the subgroup are invalid, the check below rejects them.
     mcl._mclBn_verifyOrderG1(0)
     mcl._mclBn_verifyOrderG2(0)
     mcl._mclBn_setMapToMode(RFC_9380)

@@ -1,4 +1,4 @@
-/** Loads the binding directly, because the package silently falls back to JavaScript, which is 50 times slower. */
+/** Loads the binding directly, because the package silently falls back to JavaScript, 50 times slower. */
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { bigintToBytes, bytesToBigint, type Crypto, concatBytes, publicKeyToAddress } from '@keelson/primitives'

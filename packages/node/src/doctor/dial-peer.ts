@@ -1,4 +1,4 @@
-/** Checks that a peer starts multistream-select, as libp2p requires. */
+/** libp2p peers start multistream-select. */
 import { connect } from 'node:net'
 
 const HELLO = Buffer.from('\u0013/multistream/1.0.0\n', 'latin1')

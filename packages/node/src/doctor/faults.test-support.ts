@@ -1,4 +1,4 @@
-/** A healthy network of small servers, in which a test breaks one thing. */
+/** Healthy small servers, of which a test breaks one. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,7 +1,4 @@
-/**
- * Finds a role's health endpoint from its command line. Does not load the roles' code, because container engines run it every few
- * seconds.
- */
+/** Does not load the roles' code, because container engines run it every few seconds. */
 import { asCalled, type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 

@@ -1,4 +1,3 @@
-/** L1 over one or several HTTP or WebSocket URLs, with rate limit, verification and metrics. */
 import {
   type L1ChainConfig,
   type RollupConfig,
@@ -55,7 +54,6 @@ export interface L1Connection {
   readonly client: L1Client
   readonly answers: AnswerWatch
   readonly news: L1News | null
-  /** Logs the expected request rate once L1 has enough blocks. */
   sayEstimate(demand: { readonly pollIntervalMs: number; readonly sequencer: boolean }): Promise<void>
 }
 
@@ -66,8 +64,8 @@ const ESTIMATE_OVER_BLOCKS = 9
 export type L1Stop = ReturnType<typeof stoppedAtUnsupportedL1Fork>
 
 /**
- * Hides L1 from the first unknown fork on, then calls `onStop`. Throws AssemblyError `node/usage` without a URL on the right
- * chain, `node/l1-unreachable` if none answers.
+ * Hides L1 from the first unimplemented fork on, then calls `onStop`. Throws AssemblyError `node/usage` without a URL on the
+ * right chain, `node/l1-unreachable`.
  */
 export async function openL1(
   values: OptionValues<typeof l1Options>,

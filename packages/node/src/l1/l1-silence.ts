@@ -1,4 +1,4 @@
-/** Logs once when L1 stops answering, even while a request hangs, and once when it answers again. */
+/** Logs once per silence, even while a request hangs, and once at its end. */
 import type { AnswerWatch } from '@keelson/client'
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'

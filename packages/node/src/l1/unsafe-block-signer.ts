@@ -1,4 +1,3 @@
-/** Watches the SystemConfig for the signer of gossiped blocks. */
 import type { RpcClient } from '@keelson/client'
 import { createContractCaller } from '@keelson/client'
 import { decodeAddress, encodeCall, SYSTEM_CONFIG_GETTERS } from '@keelson/contracts'

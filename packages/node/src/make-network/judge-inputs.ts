@@ -20,7 +20,7 @@ const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisf
 const LEAST_GAS_LIMIT = 21_000_000n
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
-/** The fork of new networks, and that of earlier releases' network.json. */
+/** Of new networks, and of earlier releases' network.json. */
 const FIRST_FORKS: readonly Fork[] = ['karst', 'jovian']
 
 export interface Judged {
@@ -38,7 +38,6 @@ export function inputMistakes({ preset, parameters, allowSameChainId }: Judged):
   ]
 }
 
-/** Reports whether the private key is published with this program. */
 export function isPublicKey(address: Address): boolean {
   return PUBLIC_KEYS.has(address)
 }

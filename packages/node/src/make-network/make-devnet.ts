@@ -25,7 +25,7 @@ export interface MadeDevnet {
 
 const VERSION = 1
 
-/** Returns null for a document of another kind. */
+/** Null for a document of another kind. */
 export function devnetInputsFromJson(json: unknown): DevnetInputs | null {
   const root = (json ?? {}) as Readonly<Record<string, unknown>>
   const { currencySymbol, genesisTimeSec } = root

@@ -1,4 +1,3 @@
-/** All inputs of a network's files. network.json holds them, so that the files can be built again. */
 import { type L1ChainConfig, l1ChainConfigToJson, loadL1ChainConfig } from '@keelson/chainspec'
 import { type L1Addresses, type NetworkParameters, parametersToJson } from '@keelson/devnet/genesis'
 import { type Address, type BlockId, isHex, NodeError, toAddress, toHash } from '@keelson/primitives'
@@ -84,7 +83,6 @@ export function readL1Addresses(json: unknown, what: string, mistakes: string[])
   return Object.fromEntries(found.map(([name, value]) => [name, toAddress(value as string)])) as unknown as NetworkL1Addresses
 }
 
-/** Example with names and types of all parameters. */
 export function parametersShape(preset: Preset): NetworkParameters {
   const nobody = toAddress(`0x${'00'.repeat(20)}`)
   return presetParameters(preset, {

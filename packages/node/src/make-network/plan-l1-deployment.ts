@@ -1,4 +1,4 @@
-/** Runs the L1 deployment on our engine to find its transactions, gas and addresses. */
+/** Runs the deployment on our engine for its transactions, gas and addresses. */
 import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConfig } from '@keelson/chainspec'
 import { encodeParameters } from '@keelson/contracts'
 import { type ContractFiles, deployL1Contracts, genesisRules, type NetworkParameters, openGenesisSession } from '@keelson/devnet/genesis'

@@ -1,7 +1,4 @@
-/**
- * Deploys Staking through the deterministic deployment proxy. The address depends only on parameters and salt, so a second run
- * finds the first one's contract.
- */
+/** The address depends only on parameters and salt, so a second run finds the first one's contract. */
 import { type ContractReader, RpcResponseError } from '@keelson/client'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
 import { type ContractFiles, encodeStakingParameters, type StakingParameters } from '@keelson/devnet/genesis'
@@ -14,7 +11,7 @@ export interface StakingPlan {
   readonly data: Uint8Array
 }
 
-/** EIP-2935 contract of recent block hashes, which verify evidence. */
+/** EIP-2935 contract, whose block hashes verify evidence. */
 const BLOCK_HASHES = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
 const CREATE2_MARK = Uint8Array.of(0xff)
 

@@ -92,7 +92,6 @@ export async function sendL1Deployment(transactions: readonly PlannedTransaction
   }
 }
 
-/** A partial deployment is useless. */
 async function assertCanPay(account: ChainAccount, transactions: readonly PlannedTransaction[]): Promise<void> {
   const { maxFeePerGasWei } = suggestFees(await account.feeQuote(false), UNLIMITED_FEES)
   const gas = transactions.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)

@@ -4,7 +4,7 @@ import { parse } from 'smol-toml'
 /** Unix seconds by fork. A fork at genesis has the first block's time. */
 export type ForkTable = ReadonlyMap<string, number>
 
-/** Omitted by the superchain registry, whose chains all begin with them. */
+/** Not in the superchain registry, whose chains all begin with them. */
 const IMPLIED: readonly string[] = ['bedrock', 'regolith']
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 
@@ -21,7 +21,7 @@ export function forkTableOf(rollup: RollupConfig): ForkTable {
   return fromGenesis([...known, ...others, ...blobs], genesis.l2TimestampSec)
 }
 
-/** Parses `[hardforks]` of the superchain registry. Throws Error. */
+/** `[hardforks]` of the superchain registry. Throws Error. */
 export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable {
   const entries = Object.entries((parse(toml).hardforks ?? {}) as Record<string, unknown>).flatMap(([key, value]) => {
     const name = FORK_KEY.exec(key)?.[1]
@@ -32,7 +32,7 @@ export function forkTableOfRegistry(toml: string, genesisSec: number): ForkTable
   return fromGenesis(entries, genesisSec)
 }
 
-/** Reads `keep_karst_upgrade_gas` of the same table, by default false. Throws Error. */
+/** `keep_karst_upgrade_gas` of the same table. Throws Error. */
 export function keepsUpgradeGasInRegistry(toml: string): boolean {
   const { keep_karst_upgrade_gas: keeps = false } = (parse(toml).hardforks ?? {}) as Record<string, unknown>
   if (typeof keeps === 'boolean') return keeps

@@ -12,7 +12,6 @@ export function networkDefaults(folder: string): Readonly<Record<string, unknown
   }
 }
 
-/** Null if the command has no --network or the network is invalid. */
 export function findNetworkDefaults(options: OptionSet, sources: OptionSources): OptionDefaults | null {
   const network = options.network
   if (network === undefined || network.key !== 'network') return null
@@ -25,7 +24,7 @@ export function findNetworkDefaults(options: OptionSet, sources: OptionSources):
     const values = Object.entries(networkDefaults(folder)).filter(([key]) => keys.has(key))
     return { source: 'network', from: `the network in ${folder}`, values: Object.fromEntries(values) }
   } catch (error) {
-    // The caller reports this mistake with all others.
+    // The caller reports this mistake.
     if (error instanceof OptionsError) return null
     throw error
   }

@@ -1,4 +1,4 @@
-/** Takes a shipped network's name or a folder, and yields a folder. */
+/** Accepts a shipped network's name or a folder. */
 import { type OptionDefinition, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { findNetwork, nameOfShipped, shippedNetworks } from './shipped-networks.ts'
 

@@ -2,10 +2,7 @@ import type { RollupConfig } from '@keelson/chainspec'
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
-/**
- * `fork_activates_in_seconds`: alerts before a fork that this node does not implement. Active and unscheduled forks have no
- * value.
- */
+/** Alerts before a fork that this node does not implement. */
 export function registerForkCountdown(
   metrics: Metrics,
   config: Pick<RollupConfig, 'forks' | 'firstUnsupportedFork'>,

@@ -65,7 +65,6 @@ export interface Role {
   readonly crypto: Crypto
   /** Returns null, or the valid levels. */
   setLogLevel(level: string): readonly string[] | null
-  /** With the role's log, metrics and retries. */
   rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }

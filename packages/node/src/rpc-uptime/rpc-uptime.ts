@@ -1,6 +1,6 @@
 /**
- * Measures uptime by asking the node's own HTTP port for the newest block six times a minute. The record on disk survives
- * restarts, so time without a process counts as downtime.
+ * Asks the node's own HTTP port for the newest block six times a minute. The record survives restarts, so time without a process
+ * counts as downtime.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export interface RpcUptimeDependencies {
 }
 
 export interface RpcUptime extends Service {
-  /** Takes the sample of the current ten seconds. Writes complete minutes to disk. */
+  /** Writes complete minutes to disk. */
   sample(): Promise<void>
   /** Never makes the node unready. */
   readonly check: HealthCheck
@@ -160,7 +160,6 @@ async function readRing(path: string, log: Logger): Promise<UptimeRing> {
   return found ?? createUptimeRing()
 }
 
-/** Address for requests from this machine. */
 function probeHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

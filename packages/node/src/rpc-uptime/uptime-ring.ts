@@ -1,8 +1,8 @@
-/** Uptime per minute in a file of constant size. A missing minute counts as downtime. */
+/** A file of constant size. A missing minute counts as downtime. */
 
 export const SAMPLES_PER_MINUTE = 6
 export const RING_MINUTES = 7 * 24 * 60
-/** A larger step backwards means that the clock was wrong, and resets the record. */
+/** A larger step backwards resets the record: the clock was wrong. */
 const CLOCK_TOLERANCE_MINUTES = 60
 
 /** "KUPT". */

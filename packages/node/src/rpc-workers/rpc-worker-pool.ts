@@ -1,6 +1,6 @@
 /**
- * Worker threads for long reads. A thread that dies or misses a deadline fails its reads and is replaced. Reads queue before this
- * pool (execution/src/rpc/limits/lanes.ts).
+ * A thread that dies or misses a deadline fails its reads and is replaced. Reads queue before this pool
+ * (execution/src/rpc/limits/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
 import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'

@@ -1,4 +1,4 @@
-/** Runs long reads on snapshots at the lowest priority, so that block building and import come first. */
+/** Reads run at the lowest priority, so that block building and import come first. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { forkLimitOf } from '@keelson/chainspec'

@@ -1,4 +1,3 @@
-/** A block and its execution witness from the debug namespace. */
 import type { RpcClient } from '@keelson/client'
 import { decodeBlock, decodeHeader, type Header, hexToBytes } from '@keelson/primitives'
 import type { BlockWitness } from '@keelson/second-opinion'
@@ -23,7 +22,7 @@ export interface BlockEvidence {
   readonly parent: Header
 }
 
-/** `witness` is the result of debug_executionWitness. Null if it has another shape. */
+/** Null if debug_executionWitness has another shape. */
 export function parseEvidence(block: Uint8Array, witness: unknown): BlockEvidence | null {
   const parsed = witnessShape.safeParse(witness)
   const parent = parsed.data?.headers.at(-1)
@@ -32,7 +31,7 @@ export function parseEvidence(block: Uint8Array, witness: unknown): BlockEvidenc
   return { block, witness: parsed.data, hash, header, parent: decodeHeader(parent) }
 }
 
-/** Throws AssemblyError `node/usage` if the node does not return them, ClientError. */
+/** Throws AssemblyError `node/usage`, ClientError. */
 export async function readBlockEvidence(rpc: Pick<RpcClient, 'host' | 'call'>, number: number): Promise<BlockEvidence> {
   const id = `0x${number.toString(16)}`
   const raw = hex.safeParse(await rpc.call('debug_getRawBlock', [id]))

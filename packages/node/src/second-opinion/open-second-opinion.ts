@@ -35,7 +35,7 @@ export interface SecondOpinionParts {
 
 const WITNESS_LIMIT_MS = 60_000
 
-/** Null when the option is off. Throws AssemblyError `node/usage` without RPC worker threads, which record the witness. */
+/** Throws AssemblyError `node/usage` without RPC worker threads, which record the witness. */
 export function openSecondOpinion(
   { secondOpinion: every }: OptionValues<typeof secondOpinionOptions>,
   { worker, reads, node, dataDir, log, metrics }: SecondOpinionParts,

@@ -9,7 +9,7 @@ const REPORT = /^block-(\d+)-0x[0-9a-f]{64}\.json$/
 
 const numberOf = (name: string) => Number(REPORT.exec(name)?.[1])
 
-/** Writes `block-N-HASH.json` into the directory, which only its owner can access, and returns the path. */
+/** Writes `block-N-HASH.json`, readable only by its owner, and returns the path. */
 export async function writeOpinionReport(directory: string, report: OpinionReport): Promise<string> {
   const { number, hash, verdict, block, witness } = report
   await mkdir(directory, { recursive: true, mode: 0o700 })

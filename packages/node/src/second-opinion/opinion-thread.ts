@@ -24,7 +24,7 @@ export interface OpinionThread {
 
 const ENTRY = { bundled: 'opinion-worker.js', source: new URL('./opinion-worker.ts', import.meta.url) }
 
-/** Starts its worker at the first call, and again after a failure. */
+/** Starts its worker at the first call and after a failure. */
 export function createOpinionThread(data: OpinionWorkerData): OpinionThread {
   let worker: Worker | null = null
   return {

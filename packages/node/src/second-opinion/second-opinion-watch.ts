@@ -20,10 +20,7 @@ export interface SecondOpinionDependencies {
   readonly metrics: Pick<Metrics, 'counter'>
 }
 
-/**
- * Judges every Nth imported block beside import and skips blocks meanwhile. A block that differs from its header or breaks a rule
- * stops the node.
- */
+/** Judges every Nth imported block, one at a time, and skips others meanwhile. A bad block stops the node. */
 export class SecondOpinionWatch implements Service {
   readonly name = 'second opinion'
   readonly failure: Promise<never>

@@ -1,4 +1,4 @@
-/** Sends transactions from one account and raises the fee until each is mined. */
+/** Raises a transaction's fee until it is mined. */
 import { type ChainReader, formatAmount, type PlannedTransaction } from '@keelson/apps/bridge'
 import {
   type ChainName,
@@ -32,7 +32,7 @@ export interface AccountSenderOptions {
   readonly spareGas?: bigint
   readonly clock: Clock
   readonly log: Logger
-  /** Called again after each fee increase, which changes the hash. */
+  /** A higher fee changes the hash. */
   readonly onSent: (purpose: string, hash: Hash) => void
 }
 
@@ -74,7 +74,7 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       log,
     },
   )
-  /** Checked first, because the error of the gas estimate does not state the balance. */
+  /** The error of the gas estimate does not state the balance. */
   async function assertCovered(valueWei: bigint): Promise<void> {
     const balanceWei = await account.balanceWei()
     if (balanceWei > valueWei) return

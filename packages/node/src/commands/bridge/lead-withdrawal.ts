@@ -1,4 +1,3 @@
-/** Proves or finalizes a withdrawal; --wait first waits until that is possible. */
 import {
   BridgeError,
   type PlannedTransaction,
@@ -43,7 +42,7 @@ export interface WithdrawalStep {
 const EXIT_NOT_DONE = 1
 const POLL_MS = 1000
 
-/** Throws AssemblyError `node/usage` unless there is exactly one hash. */
+/** Throws AssemblyError `node/usage`. */
 export function assertOneHash(command: string, positional: readonly string[]): Hash {
   const [hash, ...more] = positional
   const what = 'the hash of a transaction: 0x and 64 hex digits'
@@ -121,7 +120,7 @@ async function takeStep(
   while (progress.state !== step.due) {
     const isDone = step.done.includes(progress.state)
     tell(progress.state, progress.text)
-    // Waiting for an earlier step is useless unless someone else takes it.
+    // An earlier step needs someone else.
     if (isDone || progress.state === 'failed' || network.clock.nowMs() >= untilMs)
       return resultOf(progress, isDone ? 0 : EXIT_NOT_DONE, null)
     await network.clock.sleep(POLL_MS)

@@ -1,4 +1,3 @@
-/** Output of bridge commands: lines, or one JSON document at the end. */
 import type { Clock } from '@keelson/primitives'
 
 export interface Narrator {

@@ -153,7 +153,7 @@ export function missingSignerWarning(values: SequencerValues & { readonly p2pEna
   return 'no key to sign blocks with: blocks of this sequencer are not gossiped; give --p2p.signer-key or --p2p.signer.endpoint'
 }
 
-/** Throws ConsensusError `consensus/block-signer` if the service does not sign. */
+/** Throws ConsensusError `consensus/block-signer`. */
 export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
   const signer = await openBlockSigner(values, role, chainId)
   return {

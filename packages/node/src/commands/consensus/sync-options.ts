@@ -13,7 +13,7 @@ export const syncOptions = {
   }),
 } as const
 
-/** Throws AssemblyError `node/usage` for a sequencer, whose blocks others fetch. */
+/** Throws AssemblyError `node/usage` for a sequencer. */
 export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'follower'): void {
   if (syncMode === 'consensus-layer' || role === 'follower') return
   throw new AssemblyError(

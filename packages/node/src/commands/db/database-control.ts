@@ -1,4 +1,4 @@
-/** Runs tasks on a data directory, through the control socket of a running node or directly. */
+/** Runs tasks through the control socket of a running node, or directly. */
 import { join } from 'node:path'
 import type { ForkSchedule } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
@@ -88,7 +88,6 @@ function withRules(database: Database, forks: ForkSchedule): Database {
   return { ...database, selfDestructBurns: (block, breathe) => selfDestructBurns(parts, block, breathe) }
 }
 
-/** Returns the given folder, or its subfolder in a devnet. */
 export async function executionFolder(dataDir: string): Promise<string> {
   if ((await readDataIdentity(dataDir)) !== null) return dataDir
   const inside = join(dataDir, 'execution')

@@ -3,7 +3,7 @@ import { decodeL2Output, encodeGetL2OutputAfter } from '@keelson/contracts'
 import { type Address, type Hash, isHex, toAddress } from '@keelson/primitives'
 import { AssemblyError } from '../../errors.ts'
 
-/** Throws AssemblyError `node/usage` if L1 has no output for the snapshot's headers. */
+/** Throws AssemblyError `node/usage` if L1 has no output for these blocks. */
 export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first: number, last: number): Promise<Hash> {
   const none = (why: string, cause?: unknown) =>
     new AssemblyError(
@@ -23,7 +23,7 @@ export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first:
   return found.outputRoot
 }
 
-/** Throws AssemblyError `node/usage` without an L2OutputOracle; chains with fault proofs have none. */
+/** Throws AssemblyError `node/usage` for chains with fault proofs. */
 export function findOracle(folder: string, addresses: unknown): Address {
   const named = (addresses ?? {}) as Readonly<Record<string, unknown>>
   const found = named.L2OutputOracle ?? named.L2OutputOracleProxy

@@ -1,7 +1,4 @@
-/**
- * Compares the portal's balance with its liabilities: withdrawable value on L2, withdrawals not finalized, and deposits not on L2
- * yet.
- */
+/** The portal's liabilities: withdrawable value on L2, withdrawals not finalized, and deposits not on L2 yet. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { createContractCaller, type RpcClient } from '@keelson/client'
 import { decodeBool, encodeFinalizedWithdrawals, findTransactionDeposited, TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
@@ -117,7 +114,7 @@ async function depositsAfter(l1: RpcClient, portal: string, after: number, head:
   return { count, wei }
 }
 
-/** A withdrawal whose call failed on L1 counts as finalized; its value is surplus. */
+/** Includes no withdrawal whose call failed on L1: it is finalized, and its value is surplus. */
 async function notFinalized(
   l1: RpcClient,
   portal: RollupConfig['depositContract'],

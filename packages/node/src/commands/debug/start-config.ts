@@ -8,7 +8,7 @@ export interface StartConfig {
   readonly warning: string | null
 }
 
-/** Reads the batcher from the SystemConfig contract if L1 has that block's state. Throws ClientError. */
+/** Reads the batcher from the SystemConfig if L1 has that block's state. Throws ClientError. */
 export async function systemConfigAt(config: RollupConfig, l1: RpcClient, at: L1BlockRef, given: Address | null): Promise<StartConfig> {
   const { systemConfig } = config.genesis
   if (given !== null) return { systemConfig: { ...systemConfig, batcherAddress: given }, warning: null }

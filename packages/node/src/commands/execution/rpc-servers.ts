@@ -13,7 +13,6 @@ interface RpcServerParts {
   readonly readiness: Readiness
 }
 
-/** The servers are not started. */
 export function createPublicServers(
   values: ExecutionValues,
   { node, access, readiness }: RpcServerParts,
@@ -40,7 +39,6 @@ export function createPublicServers(
   ]
 }
 
-/** The server is not started. */
 export function createEngineServer(
   values: ExecutionValues,
   jwtSecret: JwtSecret,

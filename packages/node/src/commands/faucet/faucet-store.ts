@@ -1,4 +1,4 @@
-/** Runs tasks on a data directory, through the control socket of a running faucet or directly. */
+/** Runs tasks through the control socket of a running faucet, or directly. */
 import { join } from 'node:path'
 import { createGroupCommit, openClaimRecords, openTierRecords, runFaucetTask } from '@keelson/apps/faucet'
 import type { Clock } from '@keelson/primitives'

@@ -41,7 +41,7 @@ export const platformSourceOptions = {
 
 type Values = OptionValues<typeof platformSourceOptions>
 
-/** Throws AssemblyError `node/usage` if no network runs in the folder. */
+/** Throws AssemblyError `node/usage`. */
 export function readDevnet({ devnet }: Pick<Values, 'devnet'>): DevnetFile | null {
   if (devnet === null) return null
   const path = devnetFilePath(devnet)
@@ -50,7 +50,7 @@ export function readDevnet({ devnet }: Pick<Values, 'devnet'>): DevnetFile | nul
   return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
 }
 
-/** Throws AssemblyError `node/usage` for an invalid file. */
+/** Throws AssemblyError `node/usage`. */
 export function sourcesConfig(values: Values, devnet: DevnetFile | null): SourcesConfig {
   const ofDevnet = devnet === null ? [] : devnetChains(devnet, { symbol: readCurrencySymbol(devnet.networkDir) })
   return {

@@ -1,4 +1,4 @@
-/** Its methods can stop batcher or proposer, so other machines need a JWT. */
+/** Can stop batcher or proposer, so other machines need a JWT. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   asCalled,
@@ -50,7 +50,7 @@ export async function openAdminRpc(
   if (path !== null) {
     const { secret, warning } = await loadJwtSecret(path, { create: true })
     if (warning !== null) dependencies.log.warn(warning)
-    // The token authenticates remote callers, whatever host name they use.
+    // The token authenticates remote callers.
     return createRpcServer(
       { ...server, jwtSecret: secret, secretName: 'the file of --admin.jwt-secret', virtualHosts: ['*'] },
       dependencies,

@@ -46,7 +46,7 @@ export const batcherCommand = defineCommand({
     const connection = await openL1(values, role, config, l1Chain)
     const l1 = connection.rpc
     const kzg = createKzg()
-    // Loads the trusted setup now, because seconds of loading would delay the first channel.
+    // Loading the trusted setup takes seconds and would delay the first channel.
     if (values.dataAvailability !== 'calldata') void kzg.blobToCommitment(new Uint8Array(BLOB_BYTES)).catch(() => undefined)
     const { manager, services } = await openL1Sender('batcher', values, role, l1, config, l1Chain, kzg)
     const batcher = createBatcher(values, {

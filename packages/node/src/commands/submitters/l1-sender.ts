@@ -1,4 +1,3 @@
-/** L1 account of batcher or proposer, with a journal on disk. */
 import { join } from 'node:path'
 import {
   type L1ChainConfig,

@@ -56,7 +56,7 @@ const ERASE = new Set(['\u007f', '\b'])
 
 export const PROCESS_TERMINAL: Terminal = { input: process.stdin, output: process.stderr }
 
-/** Throws AssemblyError `node/usage`, and ValidatorError `consensus/validator-key` for a file that others can read. */
+/** Throws AssemblyError `node/usage`, ValidatorError `consensus/validator-key` for a file that others can read. */
 export async function readPassword({ file, what, isNew }: PasswordRequest, terminal: Terminal = PROCESS_TERMINAL): Promise<Secret<string>> {
   const password = file === null ? await ask(`${what}: `, terminal) : firstLine(await readSecretFile(file, MAX_BYTES))
   if (isNew && [...password].length < MIN_LENGTH) {

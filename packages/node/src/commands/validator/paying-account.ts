@@ -1,4 +1,4 @@
-/** Records the account of a running validator, because its owner's transactions could reuse a nonce. */
+/** A running validator's account: its owner's transactions could reuse a nonce. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '@keelson/devnet'

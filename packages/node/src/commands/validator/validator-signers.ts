@@ -61,7 +61,6 @@ export const validatorSignerOptions = {
 
 export interface ValidatorSigners {
   readonly signers: readonly ValidatorSigner[]
-  /** Locks the keys until it is closed. */
   readonly protection: SlashingProtection
 }
 

@@ -1,7 +1,4 @@
-/**
- * Compares this clock with the Date headers of other checks' responses, each accurate to half a second plus half the response
- * time.
- */
+/** Date headers of other checks' responses are accurate to half a second plus half the response time. */
 import type { DoctorCheck } from '../doctor-context.ts'
 import { fail, ok, skip, warn } from '../finding.ts'
 
@@ -14,7 +11,7 @@ export const clockCheck: DoctorCheck = {
   name: 'clock',
   async run({ probe }) {
     const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
-    // Prefers other hosts, because programs on this machine share its clock.
+    // Programs on this machine share its clock.
     const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
     if (best === undefined) return skip('clock', 'no node stated the time in its answer')
     const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)

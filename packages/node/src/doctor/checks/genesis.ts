@@ -1,4 +1,4 @@
-/** Checks that the nodes belong to this network; later checks would diagnose another one. */
+/** Later checks would diagnose another network. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip } from '../finding.ts'
 import { hostOf } from './l1.ts'

@@ -1,5 +1,3 @@
-/** Compares a public network's forks with the superchain registry, in this release or a newer copy. */
-
 import { BUNDLED_FORKS, durationText, type RollupConfig, utcText } from '@keelson/chainspec'
 import { messageOf } from '@keelson/primitives'
 import { findShipped, type ShippedNetwork } from '../../networks/find-shipped.ts'
@@ -60,7 +58,7 @@ async function newerCopy(
   try {
     const toml = await readRegistryFile(registry, path, TIMEOUT_MS)
     const stated = forkTableOfRegistry(toml, rollup.genesis.l2TimestampSec)
-    // A chain may announce a fork before the registry has it; this release then names a second source.
+    // A chain may announce a fork before the registry has it.
     const announced = facts.source.also === undefined ? [] : forkTableOf(shipped.rollup)
     const forks = new Map([...announced, ...stated])
     const todo = 'install a release that has these times, or enter them in a copy of rollup.json'

@@ -1,4 +1,4 @@
-/** Exit codes after which a supervisor must not restart the validator. */
+/** After these, a supervisor must not restart the validator. */
 export const EXIT_DOPPELGANGER = 3
 export const EXIT_SLASHED = 4
 

@@ -11,10 +11,7 @@ export const secondOpinionOptions = {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
-/**
- * Null for local clients and separate hosts. The owner of a single remote host could make a validator sign a slashable
- * attestation.
- */
+/** The owner of a single remote host could make a validator sign a slashable attestation. */
 export function whyOneHostIsTrusted(l2Rpc: string, rollupRpc: string): string | null {
   const [l2, rollup] = [new URL(l2Rpc).hostname, new URL(rollupRpc).hostname]
   if (l2 !== rollup || LOOPBACK.test(l2)) return null

@@ -21,7 +21,7 @@ export interface OpenStaking {
   client(url: string): RpcClient
 }
 
-/** Throws AssemblyError `node/usage` without a node, ConsensusError `consensus/no-staking-contract`. */
+/** Throws AssemblyError `node/usage`, ConsensusError `consensus/no-staking-contract`. */
 export async function openStaking(values: OptionValues<typeof chainOptions>): Promise<OpenStaking> {
   const facts = values.l2Rpc === null ? readDevnet(values.devnet) : findDevnetOf(values.devnet, values.l2Rpc)
   const clock = createSystemClock({ offsetMs: values.clockOffsetMs ?? facts?.clockOffsetMs ?? 0 })
@@ -60,7 +60,7 @@ export function inTime(block: number, head: number, blockTimeSec: number): strin
   return left < 7_200 ? `in about ${Math.round(left / 60)} min` : `in about ${(left / 3_600).toFixed(1)} h`
 }
 
-/** Returns "from block 810 on, in about 40 s", or "since block 810". */
+/** Examples: "from block 810 on, in about 40 s", "since block 810". */
 export function fromBlockOn(block: number, head: number, blockTimeSec: number): string {
   return block <= head ? `since block ${block}` : `from block ${block} on, ${inTime(block, head, blockTimeSec)}`
 }

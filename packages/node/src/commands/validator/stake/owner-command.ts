@@ -46,7 +46,7 @@ export interface OwnerContext {
 
 type Values = OptionValues<typeof ownerCommandOptions>
 
-/** `plan` may throw; `done` describes the new position. */
+/** `plan` may throw. */
 export async function sendAsOwner(
   name: string,
   values: Values,
