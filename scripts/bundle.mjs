@@ -1,4 +1,3 @@
-/** Bundles the node's entry points into dist/. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'

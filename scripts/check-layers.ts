@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation', 'second-opinion'])
 /** May use real time, randomness and the environment. */
 const OWNS_THE_WORLD = new Set(['runtime', 'node'])
-/** Besides chainspec: `devnet` chooses the forks of new chains, `node` reads them from options. */
+/** `devnet` chooses the forks of new chains, `node` reads them from options. */
 const MAY_NAME_FORKS = new Set(['chainspec', 'devnet', 'node'])
 const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst|azul)['"`]/
 const MAX_LINES = 400
@@ -99,7 +99,7 @@ function checkText(pkg: string, file: string, source: string): void {
   })
 }
 
-/** Value imports by relative path: type imports vanish at run time. */
+/** Type imports vanish at run time. */
 function valueImports(file: string, source: string): readonly string[] {
   return [...source.matchAll(/^(?:import|export)\s+(?!type\s)([^'";]*?)\s*from\s+'(\.[^']+)'/gm)]
     .filter(([, names = '']) => !/^\{(\s*type\s[^,}]*,?)+\s*\}$/.test(names))

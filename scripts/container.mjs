@@ -1,4 +1,4 @@
-/** `npm run test:container`: starts the compose files' networks with Docker or buildah. Without either, runs no test. */
+/** `npm run test:container`: runs no test without Docker or buildah. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

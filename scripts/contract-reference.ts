@@ -35,7 +35,7 @@ export interface LibraryContract {
   readonly contract: CompiledContract
 }
 
-/** Returns Markdown; members inherited unchanged from a package are only named. */
+/** Only names members inherited unchanged from a package. */
 export function contractReference(
   name: string,
   { abi, devdoc, userdoc }: CompiledContract,

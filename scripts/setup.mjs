@@ -1,4 +1,4 @@
-/** Checks Node.js, installs the locked dependencies and bundles. Plain JavaScript, because it runs before any installation. */
+/** Plain JavaScript, because it runs before any installation. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'

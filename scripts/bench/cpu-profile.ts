@@ -1,4 +1,3 @@
-/** Profiles only the measured parts. */
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 

@@ -1,7 +1,4 @@
-/**
- * Builds the image and runs compose files with buildah. All containers share a network namespace (own-network.mjs), in which
- * every service is 127.0.0.1.
- */
+/** All containers share a network namespace (own-network.mjs), in which every service is 127.0.0.1. */
 import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +26,7 @@ function createBuildahEngine() {
   const containers = new Map()
   let isolation
 
-  /** Roles share a container. Other commands use a second one, because concurrent runs disturb each other's start. */
+  /** Concurrent runs in one container disturb each other's start. */
   const containerOf = async (image, purpose = 'role') => {
     const key = `${image} ${purpose}`
     if (!containers.has(key)) {

@@ -1,4 +1,3 @@
-/** Blocks, health, an orderly stop and a restart. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { ROOT } from '../setup.mjs'

@@ -3,7 +3,7 @@ import { findDocker } from './docker-engine.mjs'
 
 const ENGINES = { docker: findDocker, buildah: findBuildah }
 
-/** Returns the first engine that works and has or can pull the image, otherwise all reasons. */
+/** Returns the first engine that has or can pull the image, or all reasons. */
 export async function chooseEngine(name, image) {
   if (name !== undefined && ENGINES[name] === undefined) throw new Error(`--engine: expected docker or buildah, got ${name}`)
   const missing = []

@@ -1,4 +1,4 @@
-/** A network namespace with only loopback, so that the default ports are free. */
+/** Only loopback, so that the default ports are free. */
 import { spawnSync } from 'node:child_process'
 
 const MARK = 'KEELSON_OWN_NETWORK'

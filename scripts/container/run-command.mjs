@@ -42,7 +42,7 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 export class FinalError extends Error {}
 
-/** Polls until the probe returns a value. A failed probe counts as null, except for FinalError. */
+/** A failed probe counts as null, except for FinalError. */
 export async function eventually(what, probe, timeoutMs) {
   const deadline = Date.now() + timeoutMs
   let last = ''

@@ -1,7 +1,4 @@
-/**
- * Base left the superchain registry (commit 0d9aefc4): the configuration is from the last commit with it, later forks from Base's
- * own sources.
- */
+/** Base left the superchain registry (commit 0d9aefc4): later forks are from Base's own sources. */
 import { BASE_MAINNET_BOOTNODES, BASE_SEPOLIA_BOOTNODES } from './bootnodes.ts'
 
 /** Required by `scripts/import-networks.ts --base-registry`. */

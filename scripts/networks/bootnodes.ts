@@ -1,4 +1,4 @@
-/** All OP Stack chains share one discv5 network and filter by the `opstack` entry of node records, so they share bootnodes. */
+/** OP Stack chains share one discv5 network and filter by the `opstack` entry of node records. */
 
 /**
  * `DefaultBootnodes` in op-node/p2p/config.go of ethereum-optimism/optimism (June 2026), without duplicates and without

@@ -10,7 +10,7 @@ import type { Shipped, ShippedNetwork } from './shipped.ts'
 export interface Finding {
   readonly about: string
   readonly text: string
-  /** `unknown`: a fork or setting that this release does not know, so an import does not suffice. */
+  /** `unknown`: an import does not suffice, because this release does not know the fork or setting. */
   readonly kind: 'changed' | 'unknown'
 }
 
@@ -61,7 +61,7 @@ function compareChain(registry: RegistryCheckout, chain: RegistryChain, { networ
   ]
 }
 
-/** Omits forks that one of the networks already has: the release stops before them and reports it. */
+/** Omits forks of known networks: the release stops before them and reports it. */
 function unknownForks(
   about: string,
   hardforks: Readonly<Record<string, number | boolean>>,

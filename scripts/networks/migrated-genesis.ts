@@ -1,4 +1,4 @@
-/** First headers of chains that continue an older one, which no genesis file can produce. */
+/** No genesis file can produce these first headers. */
 import { EMPTY_OMMERS_HASH, EMPTY_TRIE_ROOT, type Header, hexToBytes, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
 
 /**

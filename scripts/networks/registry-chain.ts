@@ -1,5 +1,5 @@
 /**
- * Parses `superchain/configs/<superchain>/<chain>.toml`. Format:
+ * Format of `superchain/configs/<superchain>/<chain>.toml`:
  * https://github.com/ethereum-optimism/superchain-registry/blob/main/ops/internal/config/chain.go
  */
 import { isHex } from '@keelson/primitives'

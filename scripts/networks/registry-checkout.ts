@@ -62,7 +62,7 @@ function commitOf(folder: string): string {
   return status === 0 ? stdout.trim() : 'unknown'
 }
 
-/** Unpacks a chain's genesis.json with `zstd` and the registry's dictionary. Throws RegistryError. */
+/** Needs `zstd` and the registry's dictionary. Throws RegistryError. */
 export function readRegistryGenesis({ folder }: RegistryCheckout, id: string): Record<string, unknown> {
   const packed = join(folder, EXTRA, 'genesis', `${id}.json.zst`)
   const { status, stdout, stderr, error } = spawnSync('zstd', ['-d', '-c', '-q', '-D', join(folder, EXTRA, 'dictionary'), packed], {

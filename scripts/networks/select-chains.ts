@@ -2,7 +2,7 @@ import type { RegistryChain } from './registry-chain.ts'
 
 const OWN_NAMES: Readonly<Record<string, string>> = { 'sepolia/soneium-minato': 'soneium-minato' }
 
-/** Newest fork of all the superchain's chains at selection. An entry without it is out of date. */
+/** An entry without it is out of date. */
 const NEWEST_COMMON_FORK = 'jovian'
 
 /** The common rules do not produce these chains; their operators run a patched op-node. */

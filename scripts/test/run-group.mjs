@@ -12,10 +12,7 @@ const MAX_OUTPUT_BYTES = 4 * 2 ** 20
 const POLL_MS = 500
 const running = new Set()
 
-/**
- * Returns `{passed, failed, peakRssBytes, output}`; calls `onTest` per test. A process without a report or tests counts as one
- * failure.
- */
+/** Returns `{passed, failed, peakRssBytes, output}`. A process without a report or tests counts as one failure. */
 export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))
   writeFileSync(journal, '')

@@ -1,4 +1,3 @@
-/** Each group of files has its own process. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Truncates the writes of a long run after every batch. Batches are atomic, so these are all possible states after a kill. */
+/** Batches are atomic, so truncation after each gives all possible states after a kill. */
 import assert from 'node:assert/strict'
 import { type Block, blockToPayload, equalBytes, type Hash, ZERO_HASH } from '@keelson/primitives'
 import { type Journey, runJourney } from '../support/crash-journey.ts'

@@ -24,7 +24,6 @@ function looking(): () => number {
 
 const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }] })
 
-/** Returns the remaining gas. */
 const GAS_LEFT = toAddress('0x00000000000000000000000000000000000ec004')
 const GAS_LEFT_CODE = hexToBytes('0x5a5f5260205ff3')
 /** Needs more than 17,000,000 gas, which EIP-7825 forbids to transactions. */

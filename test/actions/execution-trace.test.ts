@@ -6,7 +6,6 @@ import { rejection } from '../support/rejection.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
-/** Adds one to slot 0 and returns the old value. */
 const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5260205ff3')
 const contract = (address: ReturnType<typeof toAddress>, code: string | Uint8Array) => ({
   address,

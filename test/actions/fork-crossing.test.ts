@@ -110,7 +110,6 @@ describe('crossing forks', () => {
       loadUpgradeBundle('karst', {
         metadata: { version: '1.0.0' },
         transactions: [
-          // Answers every call with `word`.
           {
             data: `0x600a600c600039600a6000f360${word}60005260206000f3`,
             from: '0x4210000000000000000000000000000000000008',

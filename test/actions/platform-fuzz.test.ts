@@ -1,4 +1,4 @@
-/** Random requests never get a 500, or a status or body that /openapi.json does not describe. */
+/** Random requests never get a 500 or an undescribed status or body. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { assertDescribed } from '../support/platform/answer-rules.ts'
@@ -63,7 +63,7 @@ async function requestOf({ operation, fromValid, body, parameters, changes }: At
   }
 }
 
-/** The HTTP parser rejects such a request, so no operation describes the answer. */
+/** The HTTP parser rejects these, so no operation describes the answer. */
 function assertHeadTooLarge({ query, params, headers }: AskOptions, { body }: Answer): void {
   const characters = JSON.stringify({ headers, params }).length + String(new URLSearchParams(query)).length
   assert.ok(characters > READABLE_HEAD_CHARACTERS, `431 for a head of ${characters} characters`)

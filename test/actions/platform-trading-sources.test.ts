@@ -70,7 +70,7 @@ describe('the sources of trading', () => {
     assert.equal((await largestFlow(CHAIN, TestDollar))?.shareBps, 0)
     assert.equal(await largestFlow(CHAIN, NOBODY), null)
     assert.equal(await largestFlow(OTHER_CHAIN, TestDollar), null)
-    // One account made both swaps, through the router.
+    // One account made both swaps.
     await devnet.buyDollars(parseEther('50'))
     await devnet.buyDollars(parseEther('50'))
     const native = await largestFlow(CHAIN, NATIVE_ADDRESS)

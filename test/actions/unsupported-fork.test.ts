@@ -84,7 +84,7 @@ describe('a fork that this release does not implement', () => {
     await world.advance(200)
     assert.equal(world.sequencer.heads().unsafe, 100)
     assert.equal(gossiped.heads().unsafe, LAST)
-    // L1 blocks from the fork's time on are not read, because the fork may change their reading.
+    // The fork may change how to read L1 blocks.
     const { unsafe, safe } = derived.heads()
     assert.ok(unsafe === safe && safe > 10 && safe <= LAST, `safe ${safe}`)
     assert.equal((await derived.consensus.rollupApi.syncStatus()).safeL2.number, safe)

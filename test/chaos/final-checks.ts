@@ -1,4 +1,3 @@
-/** Nothing is lost, nodes agree, L1 alone suffices, and databases are valid. */
 import { awaitComplete } from '../support/bridge-watch.ts'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { findUncredited } from '../support/deposit-load.ts'

@@ -1,4 +1,4 @@
-/** `npm run chaos`: a network under load with kills and L1 reorgs, on a schedule that follows from the seed. */
+/** `npm run chaos`: kills and L1 reorgs under load, on a schedule that follows from the seed. */
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

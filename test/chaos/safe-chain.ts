@@ -1,4 +1,4 @@
-/** A safe block may change only when L1 replaced its origin, and the heads must be in order. */
+/** A safe block may change only when L1 replaced its origin. */
 import { decodeL1Info } from '@keelson/derivation'
 import { blockAt, type SyncStatusJson, syncStatus } from '../support/chain-reading.ts'
 import { rpcCall } from '../support/json-rpc.ts'

@@ -1,4 +1,4 @@
-/** Each round kills every role once in random order, with pauses, stops and L1 reorgs between the kills. */
+/** Each round kills every role once, with pauses, stops and L1 reorgs between the kills. */
 import type { Random } from '@keelson/primitives'
 import type { RoleName } from '../support/role-probes.ts'
 
@@ -16,7 +16,7 @@ const ROUNDS_IN_30_MINUTES = 11
 const MIN_ROUNDS = 2
 const AT_ONCE = 1 / 6
 const PAUSE_MS = [1_000, 8_000] as const
-/** Two epochs of the development L1; deeper blocks are finalized. */
+/** Deeper blocks are finalized. */
 const MAX_REORG_DEPTH = 8
 
 export function roundsIn(minutes: number): number {

@@ -9,9 +9,9 @@ export interface ConformanceCase {
 
 export interface ConformanceGroup {
   readonly name: string
-  /** Path prefixes, such as `kzg/`. A file below them that no group reads fails the run. */
+  /** A file below these prefixes that no group reads fails the run. */
   readonly under: readonly string[]
   readonly undivided?: true
-  /** In a fixed order. Reports an unusable file with `folder.fail`; throws only when no case is usable. */
+  /** In a fixed order. Throws only when no case is usable. */
   load(folder: VectorFolder): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
 }

@@ -1,4 +1,4 @@
-/** A listed case that passes fails the run. `*` matches any characters, and every matching case must fail. */
+/** A listed case that passes fails the run. `*` matches any characters; every match must fail. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

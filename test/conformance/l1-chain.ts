@@ -1,4 +1,4 @@
-/** Keeps every branch; the head has the most work or, under proof of stake, is the newest block. */
+/** Keeps every branch. */
 import { ethParameters } from '@keelson/chainspec'
 import {
   createReferenceEngine,
@@ -109,7 +109,7 @@ export class L1Chain {
     )
   }
 
-  /** Compares the body's roots last: many invalid tests keep the roots from before their change. */
+  /** Many invalid tests keep the body's roots from before their change, so these come last. */
   private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)

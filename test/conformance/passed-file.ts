@@ -19,10 +19,7 @@ const WHAT_DIFFERS: Readonly<Record<keyof PassOrigin, string>> = {
   selection: 'other --group, --grep or --sample',
 }
 
-/**
- * One JSON line with a checksum per case. Drops a truncated last line; throws for other damage and another origin. Null disables
- * the record.
- */
+/** JSON lines with checksums. Drops a truncated last line; throws for other damage and another origin. */
 export function openPassedFile(path: string | null, readOrigin: () => PassOrigin): PassedFile {
   if (path === null) return { passed: {}, add: () => undefined }
   const origin = readOrigin()

@@ -16,7 +16,6 @@ for (const { name, open } of CONTRACT_CHAINS) {
     const begin = (stakes: readonly bigint[], changes = {}) => beginDuty(chain, { minimumStake: MINIMUM, ...changes }, stakes)
     const asOwner = async (world: DutyWorld, name: string, args: readonly unknown[] = [], valueWei = 0n) =>
       (await world.send(OWNER, name, [A.address, ...args], valueWei)).reverted
-    /** The penalty grows with the validator's share of the total stake. */
     async function lie(world: DutyWorld): Promise<void> {
       const wrong = await world.sign(A, world.first, { checkpointHash: LIE })
       const outcome = await world.send(STRANGER, 'reportInvalidAttestation', [wrong.attestation, wrong.signature])

@@ -52,7 +52,7 @@ describe('the faucet of a development network', () => {
     await devnet?.remove()
   })
 
-  /** A reused connection may close meanwhile, and fetch does not repeat a POST. */
+  /** A reused connection may close, and fetch does not repeat a POST. */
   async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',

@@ -344,7 +344,7 @@ describe('a running development network', () => {
   })
 })
 
-/** An exited process that nobody has reaped is not running. */
+/** A zombie is not running. */
 function isRunning(pid: number): boolean {
   try {
     const [, state] = /^.*\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []

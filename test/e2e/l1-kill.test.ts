@@ -1,4 +1,4 @@
-/** A killed L1 returns at its last complete dump, a reorg that may go below the finalized block. */
+/** A killed L1 returns at its last dump, possibly below the finalized block. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,4 @@
-/**
- * `keelson network create`: the printed steps start the network, a second node derives it, and a validator stakes the minimum.
- */
+/** `keelson network create`: its printed steps start the network. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Worker threads; one that hangs or exits fails its current piece and is replaced. */
+/** A thread that hangs or exits fails its current piece and is replaced. */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Piece, PieceResult } from './worker.ts'
@@ -39,7 +39,7 @@ function openThread() {
   worker.on('message', (result: PieceResult) => settle?.(result))
   worker.on('error', (error) => die(`the thread exited: ${error.stack ?? error.message}`))
   worker.on('exit', (code) => die(`the thread exited with code ${code}`))
-  // An idle thread must not keep the process alive; a pending piece does.
+  // Only a pending piece keeps the process alive.
   worker.unref()
 
   return {

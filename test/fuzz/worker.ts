@@ -1,4 +1,4 @@
-/** Keeps its current case in shared memory, which the parent reads when the thread hangs. */
+/** The parent reads the current case from shared memory when the thread hangs. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { bytesToHex } from '@keelson/primitives'
 import fc, { type RunDetails } from 'fast-check'

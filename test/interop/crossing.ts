@@ -1,4 +1,3 @@
-/** Writes a network whose later forks activate while it runs. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'

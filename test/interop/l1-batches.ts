@@ -1,4 +1,3 @@
-/** Determines the form of batches on L1 without a node. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, inflateSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** The execution client keeps running; rows restart the consensus client. */
+/** Rows restart only the consensus client. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
@@ -93,8 +93,8 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
 }
 
 /**
- * kona leaves missing blocks to the execution client's own network, which this rollup lacks. Our consensus client first syncs the
- * execution client; batches resume once kona listens.
+ * kona leaves missing blocks to the execution client's own network, which this rollup lacks. Our consensus client syncs the
+ * execution client first.
  */
 async function onCompleteChain(
   world: World,

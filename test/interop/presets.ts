@@ -1,7 +1,4 @@
-/**
- * The op-node of 2024-10 supports derivation up to Granite; under Holocene it exits at any past batch, so it starts once from
- * genesis. kona supports Jovian.
- */
+/** The op-node of 2024-10 supports derivation up to Granite; under Holocene it exits at any past batch. kona supports Jovian. */
 import type { Preset } from './row.ts'
 import { opBatches, ourBatcherOnForeign, ourBatches } from './rows/batches.ts'
 import { throughForks } from './rows/crossing.ts'

@@ -1,4 +1,4 @@
-/** `npm run test:interop`. Lists rows whose programs are missing. */
+/** `npm run test:interop`. */
 import { patience } from '../support/eventually.ts'
 import { helpText, type InteropOptions, type Program, readOptions } from './options.ts'
 import { PRESETS } from './presets.ts'

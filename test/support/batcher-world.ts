@@ -1,4 +1,3 @@
-/** The batcher on an in-memory L1; the real pipeline derives its output. */
 import {
   type Batcher,
   type BatcherOptions,

@@ -1,7 +1,6 @@
-/** Wall-clock time grows with other load. */
 import assert from 'node:assert/strict'
 
-/** Far above linear work on a few megabytes, far below quadratic work. Contention for caches can double the cost. */
+/** CPU time, because wall-clock time grows with other load. Far above linear work on a few megabytes, far below quadratic work. */
 const MAX_CPU_MS = 4_000
 
 export function expectLittleCpu(): (what: string) => void {

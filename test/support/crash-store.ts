@@ -1,4 +1,4 @@
-/** Records batches with their sync flags, and reproduces the disk after any prefix of them. */
+/** Reproduces the disk after any prefix of the batches. */
 import { compareBytes } from '@keelson/primitives'
 import { createMemoryStore, type KeyValueOp, type KeyValueStore } from '@keelson/runtime'
 
@@ -75,7 +75,7 @@ export class ReplayedContents {
     return found
   }
 
-  /** The fork has its own writes; applying another batch here invalidates it. */
+  /** Applying another batch invalidates the fork. */
   fork(): RecordingStore {
     const own = new Map<string, readonly [Uint8Array, Uint8Array | null]>()
     return createRecordingStore({

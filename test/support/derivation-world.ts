@@ -1,4 +1,3 @@
-/** The real pipeline between a sequencer's ledger and the derived one. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   type AttributesBuilder,

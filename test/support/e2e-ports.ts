@@ -1,4 +1,4 @@
-/** Assigns port offsets to the end-to-end tests of all clones. */
+/** Shared by all clones on the machine. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-/** Real parts on a memory store with a manual clock. */
 import {
   createForkSchedule,
   type ForkLimit,

@@ -1,4 +1,4 @@
-/** An L1 in memory with real headers, roots and signatures. */
+/** Headers, roots and signatures are real. */
 import type { L1ChainConfig } from '@keelson/chainspec'
 import type { BlobReader, L1Reader } from '@keelson/derivation'
 import {

@@ -1,4 +1,4 @@
-/** Without network access or the user's home folder. */
+/** No network access, no home folder. */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Sequencers and a conductor with real records; a test can cut their calls in either direction. */
+/** A test can cut calls in either direction. */
 import {
   type Arbiter,
   type Candidate,

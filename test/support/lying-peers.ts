@@ -1,4 +1,4 @@
-/** Peers with real scores and bans, each with its own answers to block requests. */
+/** Peers with real scores and bans. */
 import { DEFAULT_PEERING } from '@keelson/consensus'
 import type { Clock, Logger } from '@keelson/primitives'
 import { createMemoryStore } from '@keelson/runtime'

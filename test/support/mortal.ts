@@ -1,11 +1,10 @@
-/** Crashes between any two effects; later calls never resolve. */
 import type { RpcClient } from '@keelson/client'
 import type { KeyValueStore } from '@keelson/runtime'
 
 export interface Mortal {
   readonly alive: boolean
   readonly death: Promise<void>
-  /** Crashes at the `effects`-th effect from now: before it happens, or after it but before the result arrives. */
+  /** Crashes at the `effects`-th effect from now, before it happens or before its result arrives. Later calls never resolve. */
   dieAt(effects: number, after: boolean): void
   effect<T>(work: () => Promise<T>): Promise<T>
   rpc(inner: RpcClient): RpcClient

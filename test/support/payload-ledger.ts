@@ -1,4 +1,4 @@
-/** An L2 chain without execution: a block hash depends only on the attributes. */
+/** Without execution: a block hash depends only on the attributes. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L2Reader } from '@keelson/derivation'
 import {

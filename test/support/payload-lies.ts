@@ -1,4 +1,4 @@
-/** Every change of a single field, under the original block hash. */
+/** One changed field each, under the original block hash. */
 import { type Address, concatBytes, type ExecutionPayload, type PayloadEnvelope, toHash, type Withdrawal } from '@keelson/primitives'
 
 export interface PayloadLie {
@@ -113,10 +113,7 @@ export interface WireLie {
   readonly answer: (truth: Uint8Array) => Uint8Array
 }
 
-/**
- * Modified responses of the block request protocol. A response is a result byte, a version of four bytes (little-endian) and
- * snappy frames.
- */
+/** Responses of the block request protocol: a result byte, a version of four bytes (little-endian) and snappy frames. */
 export const WIRE_LIES: readonly WireLie[] = [
   { name: 'nothing', answer: () => new Uint8Array(0) },
   { name: 'only the result', answer: (truth) => truth.subarray(0, 1) },

@@ -1,4 +1,3 @@
-/** Writes arbitrary bytes to the gossip stream. */
 import '../../packages/consensus/src/p2p/host/promise-polyfill.ts'
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'

@@ -1,4 +1,4 @@
-/** A simple model of Staking that visits every validator each epoch. A rejected operation returns the error's name. */
+/** Visits every validator each epoch. A rejected operation returns the error's name. */
 import type { StakingParameters } from './staking-contract.ts'
 
 export interface ModelValidator {

@@ -16,7 +16,7 @@ export interface TaskContracts {
 
 export async function deployTaskContracts(chain: ContractChain, arbiter: number): Promise<TaskContracts> {
   const from = chain.accounts[0]?.address as Address
-  // Each contract needs the other's address, which follows from the deployer's nonce.
+  // The contracts need each other's address, which follows from the deployer's nonce.
   const nonce = BigInt((await chain.reader.getTransactionCount({ address: from })) + 1)
   const agents = await chain.deploy(readOwnContract('Agents'), [
     STAKE,

@@ -1,4 +1,3 @@
-/** Resends transfers without an answer. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

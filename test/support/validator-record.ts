@@ -4,7 +4,7 @@ import { eventually } from './eventually.ts'
 import { rpcCall } from './json-rpc.ts'
 import { createStakingReader } from './staking-reader.ts'
 
-/** It listens for a whole epoch after each start, and attests only to finalized blocks. */
+/** A validator listens for a whole epoch after each start, and attests only to finalized blocks. */
 const ATTESTED_LIMIT_MS = 240_000
 
 export async function assertHonestValidator({ l2, validator }: DevnetFacts): Promise<readonly number[]> {

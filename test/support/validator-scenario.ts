@@ -12,7 +12,7 @@ import { createStakingReader, type StakingReader, signedAttestationJson } from '
 import { createValidatorOperator, type ValidatorOperator } from './validator-process.ts'
 
 export const EPOCH = 15
-/** Epochs from the offence to its report: two are too few on a busy machine; four would add a day of silence. */
+/** Epochs from offence to report: two are too few on a busy machine; four would add a day of silence. */
 const REPORTED_IN_EPOCHS = 3
 export const PERIODS = { day: 30, evidence: REPORTED_IN_EPOCHS * EPOCH, unbonding: (REPORTED_IN_EPOCHS + 2) * EPOCH + 1 }
 export const SILENT_DAYS = 2
@@ -35,7 +35,7 @@ const lastLines = (process: KeelsonProcess | undefined) => process?.output().tri
 
 type Account = DevnetProcess['facts']['accounts'][number]
 
-/** Of four validators, three commit different offences in one epoch. */
+/** Three of four validators commit different offences in one epoch. */
 export class ValidatorScenario {
   readonly devnet: DevnetProcess
   readonly chain: StakingReader
@@ -43,9 +43,8 @@ export class ValidatorScenario {
   readonly processes: Partial<Record<Name, KeelsonProcess>> = {}
   readonly metricsPort: number
   follower: FollowerProcess | undefined
-  /** Epoch of the offences. */
   erred = 0
-  /** Block of the last settlement, at which all checks apply. */
+  /** Block of the last settlement. */
   end = 0
   doubleEnded: Finished | undefined
   readonly #followerPort: number

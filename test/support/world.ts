@@ -34,7 +34,7 @@ import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from './rollup-config.ts'
 
-/** A request that waits for its rate limit would wait for a clock that does not advance. */
+/** Rate limits would wait for a clock that does not advance. */
 const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec: 1, burst: 1_000_000 } }
 
 export interface WorldOptions {

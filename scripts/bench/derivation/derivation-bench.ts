@@ -1,4 +1,4 @@
-/** A follower derives an L2 chain from an in-memory L1, with the execution client in the same process and in another one. */
+/** The execution client runs in the same process and in another one. */
 import { join } from 'node:path'
 import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@keelson/client'
 import { createConsensusNode, DEFAULT_CONSENSUS_OPTIONS } from '@keelson/consensus'

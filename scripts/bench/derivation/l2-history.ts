@@ -1,4 +1,4 @@
-/** An L2 chain and its batches as brotli span batches in blobs on an in-memory L1. */
+/** Batches are brotli span batches in blobs on an in-memory L1. */
 import { createForkSchedule, forksAtGenesis, genesisHeader, loadGenesis, type RollupConfig } from '@keelson/chainspec'
 import { createAttributesBuilder, l2BlockRefOf } from '@keelson/derivation'
 import {

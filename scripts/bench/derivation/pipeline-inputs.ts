@@ -1,4 +1,4 @@
-/** Our batcher's batches. The blocks are not executed; placeholders fill their headers. */
+/** Placeholders fill the headers of blocks, which are not executed. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type AttributesBuilder, createAttributesBuilder, encodeBatches, l2BlockRefOf } from '@keelson/derivation'
 import {
@@ -88,7 +88,7 @@ function originFor(l1: FakeL1, parent: L2BlockRef, { blockTimeSec }: RollupConfi
 
 const digest = (text: string): Uint8Array => keccak256(utf8ToBytes(text))
 
-/** From one of 500 users; signature, target and amounts compress as badly as real ones. */
+/** From one of 500 users; compresses as badly as real transactions. */
 function transactionOf(index: number, calldataBytes: readonly number[]): Uint8Array {
   const size = calldataBytes[index % calldataBytes.length] as number
   const seed = digest(`transaction ${index}`)

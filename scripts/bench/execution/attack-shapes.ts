@@ -1,4 +1,4 @@
-/** Contracts that make a block of thirty million gas slow, each with another kind of work. */
+/** Contracts that make a block of thirty million gas slow. */
 import type { MemoryAccount } from '@keelson/evm'
 import { bigintToBytes, bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
 

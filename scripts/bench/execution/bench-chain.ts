@@ -1,4 +1,3 @@
-/** The rollup, and an L1 with the rules of the reference VM, so that both execute equal blocks. */
 import { createForkSchedule, createL1Schedule, forksAtGenesis, type Genesis, genesisHeader, l1ConfigAtGenesis } from '@keelson/chainspec'
 import { encodeExtraData } from '@keelson/evm'
 import { type ChainRules, type ExecutionChain, opChainRules } from '@keelson/execution'

@@ -1,6 +1,5 @@
 /**
- * Blocks of transfers and ERC-20 transfers through our import path and @ethereumjs/vm. In each round all engines execute the same
- * block, and ratios are taken within a round, so that other load affects them equally.
+ * In each round all engines execute the same block, and ratios are taken within a round, so that other load affects them equally.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Baseline of platform-load.ts: fastify with the platform's tokens, sessions and validation, but constant answers. */
+/** Baseline of platform-load.ts: the platform's tokens, sessions and validation, but constant answers. */
 import fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { jwtVerify } from 'jose'

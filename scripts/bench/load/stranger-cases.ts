@@ -1,4 +1,4 @@
-/** The most expensive known request of each public method. */
+/** Each public method's most expensive known request. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 
 export interface StrangerChain {

@@ -1,4 +1,4 @@
-/** Measures the work that an unauthenticated caller can cause per rate limit token. */
+/** Measures an unauthenticated caller's work per rate limit token. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -109,7 +109,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
     },
     charge: count,
   }
-  // Each request comes from another client, so that none reaches a limit.
+  // Other clients, so that none reaches a limit.
   let clients = 0
   const ask = (body: string) => {
     const context = { signal: new AbortController().signal, transport: 'ws' as const, connection: {}, notify: () => true }

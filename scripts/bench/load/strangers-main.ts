@@ -1,4 +1,4 @@
-/** Child process of strangers.ts, which pauses only for Retry-After. */
+/** Pauses only for Retry-After. */
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 

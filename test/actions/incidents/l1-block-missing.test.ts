@@ -1,4 +1,4 @@
-/** Incident: nodes behind one L1 URL differed. For a missing block, one client panicked, another cached the empty answer. */
+/** Incident: an L1 node lacked a block. One client panicked, another cached the empty answer. */
 import assert from 'node:assert/strict'
 import type { L1Reader } from '@keelson/derivation'
 import { createWorld, type Wire } from '../../support/world.ts'

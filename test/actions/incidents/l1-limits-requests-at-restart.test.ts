@@ -1,4 +1,4 @@
-/** Incident: the search for the sync start hit L1's rate limit (429) and restarted each time, so the node never started. */
+/** Incident: the search for the sync start hit L1's rate limit (429) and restarted each time. */
 import assert from 'node:assert/strict'
 import { NodeError, type Severity } from '@keelson/primitives'
 import { createWorld, type Wire } from '../../support/world.ts'

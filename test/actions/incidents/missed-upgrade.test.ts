@@ -1,4 +1,4 @@
-/** Incident: a node that missed an upgrade followed its own chain for twelve hours without an error. */
+/** Incident: a node missed an upgrade and followed its own chain for twelve hours without an error. */
 import assert from 'node:assert/strict'
 import type { ForkTimes } from '@keelson/chainspec'
 import type { DegradedState } from '@keelson/consensus'

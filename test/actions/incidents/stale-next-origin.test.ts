@@ -1,4 +1,4 @@
-/** Incident: origin selection kept a next L1 block that L1 had replaced, so the sequencer stayed in its epoch. */
+/** Incident: a sequencer kept a next origin that L1 had replaced, and stayed in its epoch. */
 import assert from 'node:assert/strict'
 import { createWorld, type World } from '../../support/world.ts'
 

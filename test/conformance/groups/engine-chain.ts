@@ -1,4 +1,4 @@
-/** An L1 chain from Shanghai to Prague, compared with geth. */
+/** Compared with geth. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { forkEnvironmentCases } from '../fork-environment.ts'

@@ -1,4 +1,3 @@
-/** rpc-compat on an L1 chain from Homestead to Osaka. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { RpcError, toRpcError } from '@keelson/runtime'

@@ -42,9 +42,7 @@ async function settles<T>(result: Promise<T>, output: Vector['output'], show: (v
   else assert.equal(show(await result), output)
 }
 
-/**
- * The commitment to a blob with a single element 1 is a point of the setup. Setups have natural order, blobs bit-reversed order.
- */
+/** The commitment to a blob with a single element 1 is a point of the setup, in bit-reversed order. */
 async function checkSetupPoint(service: KzgService, points: readonly string[], place: number): Promise<void> {
   const bits = Math.log2(points.length)
   const reversed = Number.parseInt([...place.toString(2).padStart(bits, '0')].reverse().join(''), 2)

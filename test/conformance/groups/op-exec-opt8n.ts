@@ -33,7 +33,7 @@ interface Fixture {
 }
 
 const GOVERNANCE_TOKEN = '0x4200000000000000000000000000000000000042'
-/** "Optimism" as a short Solidity string in slot 3. */
+/** "Optimism" as a Solidity string. */
 const TOKEN_NAME = { '0x03': `0x4f7074696d69736d${'00'.repeat(23)}10` }
 const FOLDER = 'op-exec-opt8n/'
 

@@ -126,7 +126,7 @@ function runTopic(vector: Vector): void {
   assert.ok(!['timestamp-too-old', 'timestamp-in-future', 'signature-invalid'].includes(judgement.reason), judgement.reason)
 }
 
-/** The signed part is the payload after the parent beacon root. A vector without a version is of 3 or 4, which have that root. */
+/** The signed part follows the parent beacon root, which only versions 3 and 4 have. */
 function runSignedPart(vector: Vector): void {
   const raw = data(vector.ssz)
   const versions = vector.topicVersion === undefined && vector.blockVersion === undefined ? ([4, 3] as const) : [version(vector)]

@@ -18,7 +18,7 @@ interface BlockFile {
   }
 }
 
-/** Some responses keep only the first transaction; such a list must be rejected. */
+/** A truncated list must be rejected. */
 function checkTransactions(answer: { readonly transactions: readonly unknown[] }, hash: string): void {
   try {
     assert.equal(parseBlockJson(answer).hash, hash)

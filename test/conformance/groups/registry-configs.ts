@@ -1,4 +1,3 @@
-/** Each registry chain is converted to rollup.json, loaded and written unchanged. */
 import assert from 'node:assert/strict'
 import { ChainspecError, FORKS, loadRollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'

@@ -1,4 +1,3 @@
-/** Real OP Sepolia blocks, without the executor of op-exec-blocks. */
 import assert from 'node:assert/strict'
 import { createForkSchedule, FORKS, type ForkTimes } from '@keelson/chainspec'
 import {

@@ -1,4 +1,3 @@
-/** Reads `manifest.json` and the promises in the README. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-/** Tracks the files that a group reads. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

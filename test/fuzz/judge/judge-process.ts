@@ -1,4 +1,4 @@
-/** An external decoder: one request per input line, one response per output line. */
+/** One request per input line, one response per output line. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** Mixes an honest batcher's channels with late, overlapping, reordered, damaged or invalid ones. */
+/** Late, overlapping, reordered, damaged or invalid channels among an honest batcher's. */
 import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import {
   createAttributesBuilder,

@@ -1,4 +1,3 @@
-/** Invalid input is rejected with a reason; valid input encodes to the same bytes. */
 import assert from 'node:assert/strict'
 import {
   DEPOSIT_EVENT_TOPIC,

@@ -1,4 +1,4 @@
-/** Mutated payloads, forkchoice states and attributes: only the original block is VALID, and the node keeps working. */
+/** Only the original block is VALID, and the node keeps working. */
 import assert from 'node:assert/strict'
 import {
   type ExecutionPayload,

@@ -1,4 +1,4 @@
-/** Random programs must have the same effects and gas on @ethereumjs/evm. */
+/** Compares random programs with @ethereumjs/evm. */
 import assert from 'node:assert/strict'
 import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common'
 import { SimpleStateManager } from '@ethereumjs/statemanager'

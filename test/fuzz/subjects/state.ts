@@ -1,4 +1,4 @@
-/** Compares the state store with a naive model: branches, flattening, restarts, historical reads and proofs. */
+/** Compares with a naive model. */
 import assert from 'node:assert/strict'
 import { createMPT, verifyMPTWithMerkleProof } from '@ethereumjs/mpt'
 import { hexToBytes, keccak256 } from '@keelson/primitives'

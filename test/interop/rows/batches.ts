@@ -18,7 +18,7 @@ const FORMS: readonly BatchForm[] = [
   { batchType: 'span', compression: 'zlib', dataAvailability: 'blobs' },
 ]
 const BLOCKS = 10
-/** kona derives only after a gossiped block has shown that the execution client is synced. */
+/** kona derives only after a gossiped block. */
 const DERIVES_ALONE: ReadonlySet<MixedName> = new Set(['ours on ours', 'ours on op-geth', 'op-node on ours'])
 const TIMEOUT_MS = 150_000
 

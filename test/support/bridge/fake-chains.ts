@@ -1,4 +1,3 @@
-/** In-memory chains that reorganise, behind nodes that may lag or be down. */
 import { ClientError } from '@keelson/client'
 import { encodeParameters } from '@keelson/contracts'
 import { DEPOSIT_EVENT_TOPIC } from '@keelson/derivation/codec'

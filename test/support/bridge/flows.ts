@@ -1,4 +1,4 @@
-/** Concurrent transfers, so that one failure does not hide the others. */
+/** One failure does not hide the others. */
 
 export interface Flow<T> {
   result(): Promise<T>

@@ -7,10 +7,10 @@ function creationOf(runtime: string): Hex {
   return `0x60${size}600c60003960${size}6000f3${runtime}`
 }
 
-/** Stores the caller, the value and the first word of calldata in slots 0 to 2. */
+/** Stores caller, value and first word of calldata in slots 0 to 2. */
 export const RECORDER = creationOf('33600055' + '34600155' + '60003560025500')
 
-/** Calls the address in the first word with the remaining data and the whole value; reverts when that call fails. */
+/** Calls the address in the first word with the remaining data and the whole value. */
 export const FORWARDER = creationOf('60203603' + '806020600037' + '6000600082600034' + '6000355af1' + '601e57' + '600080fd' + '5b00')
 
 export const REFUSER = creationOf('600080fd')

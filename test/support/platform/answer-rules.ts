@@ -1,4 +1,3 @@
-/** Rules for every response. */
 import assert from 'node:assert/strict'
 import { getAddress } from 'viem'
 import type { ApiDescription, Operation } from './api-description.ts'

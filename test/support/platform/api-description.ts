@@ -1,4 +1,3 @@
-/** /openapi.json with an independent validator of response bodies. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 

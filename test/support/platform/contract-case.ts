@@ -1,4 +1,3 @@
-/** A valid request, and the failures that only this operation has. */
 import type { Answer, AskOptions } from './ask.ts'
 import type { ContractWorld } from './contract-world.ts'
 

@@ -1,4 +1,3 @@
-/** Failure cases of every route. */
 import assert from 'node:assert/strict'
 import type { ApiDescription, Json, Operation } from './api-description.ts'
 import type { Answer, AskOptions } from './ask.ts'

@@ -1,4 +1,3 @@
-/** The platform of a development network, or two processes on one PostgreSQL server. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

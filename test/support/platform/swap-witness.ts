@@ -1,4 +1,3 @@
-/** Reads swaps independently of the platform. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, createPublicClient, formatUnits, type Hex, http, parseAbi, parseEventLogs } from 'viem'
