@@ -37,7 +37,7 @@ export function executionReport(
   ].join('\n')
 }
 
-/** For nearly empty blocks. */
+/** Targets for nearly empty blocks. */
 const FOLLOWER_FLOOR = 100
 const FOLLOWER_AIM = 500
 

@@ -1,7 +1,7 @@
 /** Base left the superchain registry (commit 0d9aefc4): later forks are from Base's own sources. */
 import { BASE_MAINNET_BOOTNODES, BASE_SEPOLIA_BOOTNODES } from './bootnodes.ts'
 
-/** Required by `scripts/import-networks.ts --base-registry`. */
+/** `scripts/import-networks.ts --base-registry` requires this commit. */
 export const BASE_REGISTRY_COMMIT = '5b055be4d294ce43814a44c8839d89b2436dc8aa'
 
 export interface BaseChain {

@@ -26,7 +26,7 @@ const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce
 
 const GAS_LEFT = toAddress('0x00000000000000000000000000000000000ec004')
 const GAS_LEFT_CODE = hexToBytes('0x5a5f5260205ff3')
-/** Needs more than 17,000,000 gas, which EIP-7825 forbids to transactions. */
+/** Halts unless more than 17,000,000 gas is left, which EIP-7825 forbids to transactions. */
 const GREEDY = toAddress('0x00000000000000000000000000000000000ec005')
 const GREEDY_CODE = hexToBytes('0x63010366405a11600b57fe5b00')
 

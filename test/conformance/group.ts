@@ -12,6 +12,6 @@ export interface ConformanceGroup {
   /** A file below these prefixes that no group reads fails the run. */
   readonly under: readonly string[]
   readonly undivided?: true
-  /** In a fixed order. Throws only when no case is usable. */
+  /** Returns the cases in a fixed order. Throws only when no case is usable. */
   load(folder: VectorFolder): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
 }

@@ -1,4 +1,4 @@
-/** Shared by all clones on the machine. */
+/** All clones on the machine share these ports. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Without execution: a block hash depends only on the attributes. */
+/** Executes nothing: a block hash depends only on the attributes. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L2Reader } from '@keelson/derivation'
 import {

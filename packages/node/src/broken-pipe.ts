@@ -1,7 +1,7 @@
 /** 128 plus SIGPIPE. */
 export const EXIT_BROKEN_PIPE = 128 + 13
 
-/** On a closed output (`keelson doctor | head -1`), roles and the devnet stop in order; other commands exit. */
+/** When the output is closed (`keelson doctor | head -1`), roles and the devnet stop in order; other commands exit. */
 export function endOnBrokenPipe(): void {
   let ended = false
   for (const stream of [process.stdout, process.stderr]) {

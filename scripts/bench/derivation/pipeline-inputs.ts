@@ -88,7 +88,7 @@ function originFor(l1: FakeL1, parent: L2BlockRef, { blockTimeSec }: RollupConfi
 
 const digest = (text: string): Uint8Array => keccak256(utf8ToBytes(text))
 
-/** From one of 500 users; compresses as badly as real transactions. */
+/** Compresses as badly as a real transaction. */
 function transactionOf(index: number, calldataBytes: readonly number[]): Uint8Array {
   const size = calldataBytes[index % calldataBytes.length] as number
   const seed = digest(`transaction ${index}`)

@@ -109,7 +109,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
     },
     charge: count,
   }
-  // Other clients, so that none reaches a limit.
+  // Each request comes from another client, so that none reaches a limit.
   let clients = 0
   const ask = (body: string) => {
     const context = { signal: new AbortController().signal, transport: 'ws' as const, connection: {}, notify: () => true }

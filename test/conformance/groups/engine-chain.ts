@@ -1,4 +1,4 @@
-/** Compared with geth. */
+/** Compares with geth. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { forkEnvironmentCases } from '../fork-environment.ts'

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import type { ConformanceCase } from '../group.ts'
 import type { FolderProblem } from './list-files.ts'
 
-/** Skipped because they prove nothing. */
+/** Skipped cases, which prove nothing. */
 export interface LeftOut {
   readonly reason: string
   cases: number

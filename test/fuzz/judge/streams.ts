@@ -3,7 +3,7 @@ import { encodeBatch } from '@keelson/derivation'
 import { concatBytes, rlpEncode, ZERO_HASH } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Around the decoder's buffers: 4096 bytes of output, 4095 and 32768 of input. */
+/** Sizes around the decoder's buffers: 4096 bytes of output, 4095 and 32768 of input. */
 const DATA_BYTES = [3, 40, 500, 3000, 4090, 4100, 9000, 20_000, 40_000]
 
 interface Filler {

@@ -1,4 +1,4 @@
-/** From the programs' sources. */
+/** Keys in the programs' sources. */
 import type { Fork } from '@keelson/chainspec'
 
 export const EXPORT_TARGETS = ['op-node-2024-10', 'op-geth-2024-10', 'kona', 'current'] as const
@@ -18,7 +18,7 @@ export interface ExportTarget {
   /** Keys of genesis.json's `config`; null reads all. */
   readonly genesisConfigKeys: ReadonlySet<string> | null
   readonly flags: readonly string[]
-  /** For L1 forks that it does not know. */
+  /** Applies to L1 forks that it does not know. */
   readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null
 }
 

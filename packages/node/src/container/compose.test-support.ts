@@ -30,7 +30,7 @@ export interface ComposeFile {
 
 type Environment = Readonly<Record<string, string>>
 
-/** As `npm run test:container` does. */
+/** Resolves variables like `npm run test:container`. */
 export async function readCompose(path: string, env: Environment): Promise<ComposeFile> {
   const script = join(ROOT, 'scripts', 'container', 'compose-file.mjs')
   const { readCompose: read } = (await import(script)) as { readCompose(path: string, env: Environment): ComposeFile }

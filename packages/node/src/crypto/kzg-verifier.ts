@@ -1,4 +1,4 @@
-/** For threads that may block while they load the trusted setup. */
+/** May block its thread while it loads the trusted setup. */
 import { createRequire } from 'node:module'
 import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import type { SyncKzgVerifier } from '@keelson/primitives'

@@ -126,7 +126,7 @@ export async function openL1(
   }
 }
 
-/** For alerts months ahead. */
+/** Allows alerts months ahead. */
 function registerL1ForkCountdown(metrics: Metrics, fork: UnsupportedFork | null, clock: Pick<Clock, 'nowMs'>): void {
   const help = 'Seconds until L1 activates a fork that this release does not implement; negative afterwards'
   metrics.gauge('l1_unsupported_fork_in_seconds', help, ['fork'], () =>

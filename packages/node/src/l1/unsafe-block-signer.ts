@@ -14,7 +14,7 @@ const RETRY_MS = 2_000
 
 export interface KnownSigners {
   readonly ours?: Address | null
-  /** From the network's files, until L1 has answered. */
+  /** Signer in the network's files, used until L1 has answered. */
   readonly published?: Address | null
 }
 

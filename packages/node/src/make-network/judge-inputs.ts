@@ -20,7 +20,7 @@ const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisf
 const LEAST_GAS_LIMIT = 21_000_000n
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
-/** Of new networks, and of earlier releases' network.json. */
+/** Fork of new networks, and that of earlier releases' network.json. */
 const FIRST_FORKS: readonly Fork[] = ['karst', 'jovian']
 
 export interface Judged {

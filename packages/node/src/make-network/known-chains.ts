@@ -1,4 +1,4 @@
-/** From chainid.network. A network with the same chain ID would share valid signatures. */
+/** Source: chainid.network. Networks with the same chain ID share valid signatures. */
 export const PUBLIC_CHAINS: ReadonlyMap<bigint, string> = new Map([
   [1n, 'Ethereum'],
   [10n, 'OP Mainnet'],

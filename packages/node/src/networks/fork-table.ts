@@ -4,7 +4,7 @@ import { parse } from 'smol-toml'
 /** Unix seconds by fork. A fork at genesis has the first block's time. */
 export type ForkTable = ReadonlyMap<string, number>
 
-/** Not in the superchain registry, whose chains all begin with them. */
+/** The superchain registry omits these, because all its chains begin with them. */
 const IMPLIED: readonly string[] = ['bedrock', 'regolith']
 const FORK_KEY = /^([a-z][a-z0-9_]*)_time$/
 

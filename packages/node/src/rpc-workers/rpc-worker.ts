@@ -16,7 +16,7 @@ import { createTimeShare } from './time-share.ts'
 /** About 1.5% of a core beside a busy main thread, sched(7). */
 const NICENESS = 19
 const MIB = 2 ** 20
-/** In addition to the state layers. */
+/** Per worker, besides the state layers. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort

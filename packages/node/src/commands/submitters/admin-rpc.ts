@@ -1,4 +1,4 @@
-/** Can stop batcher or proposer, so other machines need a JWT. */
+/** The methods can stop batcher or proposer, so other machines need a JWT. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   asCalled,

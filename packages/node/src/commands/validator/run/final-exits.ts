@@ -1,4 +1,4 @@
-/** After these, a supervisor must not restart the validator. */
+/** Exit codes after which a supervisor must not restart the validator. */
 export const EXIT_DOPPELGANGER = 3
 export const EXIT_SLASHED = 4
 
