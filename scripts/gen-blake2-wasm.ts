@@ -62,7 +62,6 @@ const MIXED = [
   [3, 4, 9, 14],
 ]
 
-// Locals of mix(rounds): the parameter, then the vector.
 const ROUNDS = 0
 const word = (i: number) => 1 + i
 const WORDS = Array.from({ length: 16 }, (_, i) => i)

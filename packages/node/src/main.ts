@@ -113,7 +113,7 @@ async function run(args: readonly string[]): Promise<number> {
   return command.run(values, { positional, version: VERSION })
 }
 
-/** Health checks, which run every few seconds, do not need it. */
+/** Loaded on demand, because health checks run every few seconds. */
 async function networkDefaults({ options }: Command, given: OptionSources): Promise<OptionDefaults | null> {
   if (!('network' in options)) return null
   const { findNetworkDefaults } = await import('./networks/network-defaults.ts')

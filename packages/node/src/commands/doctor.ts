@@ -134,7 +134,6 @@ function usableRollup({ network, allowSameChainId }: DoctorSettings): RollupConf
   }
 }
 
-/** Throws AssemblyError `node/usage`. */
 async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorSettings> {
   const devnet = values.devnet === null ? null : openDevnet(values.devnet)
   const network = values.network ?? devnet?.facts.networkDir

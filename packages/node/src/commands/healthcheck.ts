@@ -41,7 +41,6 @@ healthy without --ready: an orchestrator that restarts unhealthy containers must
   },
 })
 
-/** Throws AssemblyError `node/usage` if process 1 is not keelson. */
 function containerWords(): readonly string[] {
   const words = keelsonWords(readArguments())
   if (words !== null) return words

@@ -169,7 +169,6 @@ function createL1News(sockets: readonly WsRpcClient[]): L1News {
   }
 }
 
-/** Median of recent blocks in seconds. */
 async function readBlockTime(l1: L1Client): Promise<number | null> {
   const head = await l1.blockRef('latest')
   const gaps: number[] = []

@@ -14,7 +14,6 @@ export interface SecondOpinionDependencies {
   /** Null if the node no longer has the block. */
   readonly evidence: (hash: Hash) => Promise<OpinionRequest | null>
   readonly judge: (request: OpinionRequest) => Promise<Verdict>
-  /** Returns the report's path. */
   readonly write: (report: OpinionReport) => Promise<string>
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'counter'>

@@ -105,7 +105,6 @@ function assertFitting({ token, l2Token, data, to, gasLimit }: Values): void {
   if (gasLimit !== null && data === null) throw usage('--gas-limit is for the call of --data; other deposits have what the bridge needs')
 }
 
-/** Throws BridgeError `apps/bridge-refused`, AssemblyError `node/usage`. */
 async function planDeposit(
   values: Values,
   { l1, l2, contracts, symbol }: BridgeNetwork,

@@ -137,7 +137,6 @@ export function amountWei(text: string): bigint {
   throw new AssemblyError('node/usage', `--amount ${text.slice(0, 40)}: expected coins above zero, with at most 18 digits after the point`)
 }
 
-/** Throws AssemblyError `node/refused` if the simulation reverts. */
 async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei: bigint): Promise<void> {
   const { staking, sender, tokens } = context
   const balanceWei = await staking.reader.balanceWei(sender)
