@@ -3,17 +3,16 @@ pragma solidity 0.8.37;
 
 /// @title Agents
 /// @notice Registry of the agents that work on tasks, and the native stake behind each of them.
-/// @dev An id that begins with `OWNED_ID_TAG` ends with an address, and only that address can register it. Any other id belongs
-/// to the first registration, which can be front-run. Stake belongs to the staker and is returned after a delay. Each claim of a
-/// task locks the minimum stake until the task is resolved or open again. Stake that was requested back permits no new claims,
-/// and is paid out as far as the rest covers the open claims.
+/// @dev An id that begins with `OWNED_ID_TAG` ends with an address, and only that address can register it. The registration of
+/// any other id can be front-run. Each claim of a task locks the minimum stake. Stake requested back permits no new claims, and
+/// is paid out as far as the rest covers the open claims.
 contract Agents {
     struct Agent {
         address owner;
         uint256 stake;
-        /// Wei locked by open claims; at most `stake` + `unstaking`.
+        /// Wei; at most `stake` + `unstaking`.
         uint256 locked;
-        /// Wei requested back by all stakers and not withdrawn.
+        /// Wei requested back and not withdrawn.
         uint256 unstaking;
         string metadataURI;
         string endpoint;
@@ -24,36 +23,34 @@ contract Agents {
         uint256 availableAt;
     }
 
-    /// @notice Maximum length of metadata URI and endpoint in bytes.
+    /// @notice Limit of metadata URI and endpoint each.
     uint256 public constant MAX_TEXT_BYTES = 2048;
     /// @notice Denotes the native token in events.
     address public constant NATIVE = address(0);
 
-    /// @notice Prefix of an id that belongs to the address in its last 20 bytes: "agentof:" in ASCII.
+    /// @notice Prefix of ids that end with their owner's address: "agentof:" in ASCII.
     bytes8 public constant OWNED_ID_TAG = "agentof:";
 
-    /// @notice Wei that each open claim locks; an agent with less free stake cannot claim.
+    /// @notice Wei that each open claim locks.
     uint256 public immutable minimumStake;
     /// @notice Seconds between a request for stake and its payout.
     uint256 public immutable unstakeDelay;
-    /// @notice The contract whose claims lock stake.
     address public immutable tasks;
 
     mapping(bytes32 agentId => Agent) private agents;
-    /// @notice Stake in wei.
+    /// @notice Amount in wei.
     mapping(bytes32 agentId => mapping(address staker => uint256)) public stakeOf;
-    /// @notice Amount a staker requested back, and the time in seconds from which it can be withdrawn.
+    /// @notice Stake requested back, and the time in seconds from which it can be withdrawn.
     mapping(bytes32 agentId => mapping(address staker => Unstaking)) public unstakingOf;
 
     event AgentRegistered(bytes32 indexed agentId, address indexed owner, string metadataURI, string endpoint);
     event AgentUpdated(bytes32 indexed agentId, string metadataURI, string endpoint);
     /// @notice `asset` is the zero address for the native token; `total` is the agent's new stake.
     event StakeIncreased(uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount, uint256 total);
-    /// @notice The stake no longer counts and can be withdrawn from `availableAt` (seconds) on.
+    /// @notice The stake can be withdrawn from `availableAt` (seconds) on.
     event StakeDecreased(
         uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount, uint256 total, uint256 availableAt
     );
-    /// @notice `locked` is the agent's total locked stake.
     event StakeLockChanged(bytes32 indexed agentId, uint256 locked);
     event StakeWithdrawn(uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount);
 
@@ -65,7 +62,7 @@ contract Agents {
     error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
     error NothingStaked();
     error StakeTooSmall(uint256 asked, uint256 staked);
-    /// @dev Open claims lock all of `held`, the stake and what was requested back.
+    /// @dev `held` is the stake and what was requested back.
     error StakeLocked(uint256 locked, uint256 held);
     error NotTheTasks(address tasks);
     error NothingToWithdraw();
@@ -79,7 +76,7 @@ contract Agents {
     }
 
     /// @notice Registers the sender as the owner of a new agent.
-    /// @param agentId Not zero and not registered. An id from `ownedId` must be the sender's.
+    /// @param agentId Not zero. An id from `ownedId` must be the sender's.
     function register(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
         if (agentId == bytes32(0)) revert AgentIdIsZero();
         if (bytes8(agentId) == OWNED_ID_TAG && address(uint160(uint256(agentId))) != msg.sender) {
@@ -106,7 +103,7 @@ contract Agents {
         emit AgentUpdated(agentId, metadataURI, endpoint);
     }
 
-    /// @notice Adds the value to an agent's stake. Anyone may stake and gets their own stake back.
+    /// @notice Adds the value to an agent's stake. It remains the sender's.
     function stakeETH(bytes32 agentId) external payable {
         Agent storage agent = _known(agentId);
         if (msg.value == 0) revert NothingStaked();
@@ -115,7 +112,7 @@ contract Agents {
         emit StakeIncreased(uint256(agentId), NATIVE, msg.sender, msg.value, agent.stake);
     }
 
-    /// @notice Requests stake back. It stops counting at once, and can be withdrawn after the delay unless open claims need it.
+    /// @notice Requests stake back. It can be withdrawn after the delay unless open claims need it.
     /// @dev A second request restarts the delay of both.
     function unstake(bytes32 agentId, uint256 amount) external {
         Agent storage agent = _known(agentId);
@@ -133,7 +130,7 @@ contract Agents {
     }
 
     /// @notice Pays out the stake that the sender requested back, except what open claims need.
-    /// @dev All stake backs the open claims, including what other stakers requested back. The unpaid part remains requested.
+    /// @dev All stake backs the open claims, including what other stakers requested back.
     function withdraw(bytes32 agentId) external {
         Unstaking storage unstaking = unstakingOf[agentId][msg.sender];
         uint256 amount = unstaking.amount;
@@ -173,17 +170,12 @@ contract Agents {
         emit StakeLockChanged(agentId, agent.locked);
     }
 
-    /// @notice Returns the id that only `owner` can register, for a number of the owner's choice.
+    /// @notice Returns an id that only `owner` can register.
     function ownedId(address owner, uint32 number) external pure returns (bytes32) {
         return bytes32(OWNED_ID_TAG) | bytes32((uint256(number) << 160) | uint160(owner));
     }
 
-    /// @notice Returns an agent. Reverts for an unknown id.
-    /// @return owner May update the agent and claim tasks for it.
-    /// @return metadataURI URI of its description.
-    /// @return endpoint URI of its service.
-    /// @return stake Wei staked.
-    /// @return canClaim Whether enough stake is free for another claim.
+    /// @notice Returns an agent, with its stake in wei. Reverts for an unknown id.
     function getAgent(uint256 agentId)
         external
         view
@@ -198,13 +190,13 @@ contract Agents {
         return agents[agentId].owner;
     }
 
-    /// @notice Returns whether an agent is registered and has enough free stake for another claim.
+    /// @notice Returns whether an agent has enough free stake for another claim.
     function isStaked(bytes32 agentId) public view returns (bool) {
         Agent storage agent = agents[agentId];
         return agent.owner != address(0) && agent.stake >= agent.locked + minimumStake;
     }
 
-    /// @notice Returns the wei locked by an agent's open claims.
+    /// @notice Returns the wei locked by open claims.
     function lockedStakeOf(bytes32 agentId) external view returns (uint256) {
         return agents[agentId].locked;
     }

@@ -6,8 +6,7 @@ interface StandardBridge {
 }
 
 /// @title Deposit entry
-/// @notice Deposits through the L1 standard bridge on a development L1, at the address that the bridge has on L2. Rejects small
-/// deposits.
+/// @notice Deposits through the L1 standard bridge on a development L1, at the bridge's address on L2.
 contract DepositEntry {
     /// @notice Minimum deposit in wei.
     uint256 public constant MINIMUM = 0.01 ether;
@@ -21,7 +20,7 @@ contract DepositEntry {
     }
 
     /// @notice Deposits the value to the sender's own address on L2.
-    /// @dev A contract must name the receiver at the bridge, because its address may be another contract on L2.
+    /// @dev A contract's address may be another contract on L2, so it must name the receiver at the bridge.
     /// @param _minGasLimit Gas for the call on L2.
     /// @param _extraData Emitted on both chains.
     function depositETH(uint32 _minGasLimit, bytes calldata _extraData) external payable {

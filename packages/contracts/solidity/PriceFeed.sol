@@ -5,9 +5,9 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 /// @title PriceFeed
 /// @notice A price set by its owner, with Chainlink's AggregatorV3Interface. It is not a market price.
-/// @dev Consumers reject an answer whose `updatedAt` is old, and nobody posts every hour on a development network. Therefore each
-/// statement counts as a new round with the same answer every `heartbeatBlocks`, without a transaction. `fallSilent` ends the
-/// heartbeat to test a consumer with a stale feed. Times are computed back from the newest block with the fixed `blockTimeSec`.
+/// @dev Consumers reject an old `updatedAt`. Therefore each statement counts as a new round with the same answer every
+/// `heartbeatBlocks`, without a transaction. `fallSilent` ends the heartbeat to test consumers with a stale feed. Times are
+/// computed back from the newest block with the fixed `blockTimeSec`.
 contract PriceFeed is Ownable {
     struct Statement {
         int256 answer;
@@ -19,21 +19,18 @@ contract PriceFeed is Ownable {
 
     uint64 private constant NO_END = type(uint64).max;
 
-    /// @notice Number of decimals of an answer.
     uint8 public immutable decimals;
     uint256 public constant version = 1;
     /// @notice Blocks between two rounds of one statement.
     uint64 public immutable heartbeatBlocks;
-    /// @notice Seconds between two blocks of this chain.
     uint64 public immutable blockTimeSec;
     /// @notice Pair, such as `BTC / USD`.
     string public description;
 
     Statement[] private statements;
 
-    /// @notice The owner stated a new answer. Heartbeats emit no event.
+    /// @notice Heartbeats emit no event.
     event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);
-    /// @notice The owner ended the heartbeat.
     event FellSilent(uint256 indexed lastRoundId);
 
     error HeartbeatIsZero();
@@ -50,7 +47,7 @@ contract PriceFeed is Ownable {
     }
 
     /// @notice States a new answer, which begins a round. Owner only.
-    /// @param answer Any number, so that consumers can be tested with a zero or negative one.
+    /// @param answer May be zero or negative, to test consumers.
     function post(int256 answer) external onlyOwner {
         _state(_lastRound() + 1, answer);
     }
@@ -65,7 +62,7 @@ contract PriceFeed is Ownable {
     /// @notice Returns the newest round.
     /// @return roundId Increases by one with each round, from 1.
     /// @return answer The price with `decimals` decimals.
-    /// @return startedAt Begin of the round in seconds.
+    /// @return startedAt Seconds.
     /// @return updatedAt Equals `startedAt`.
     /// @return answeredInRound Equals `roundId`.
     function latestRoundData()
@@ -76,12 +73,7 @@ contract PriceFeed is Ownable {
         return _round(_lastRound(), statements[statements.length - 1]);
     }
 
-    /// @notice Returns a round. Reverts with `No data present` for an unknown one.
-    /// @return roundId The given number.
-    /// @return answer The price with `decimals` decimals.
-    /// @return startedAt Begin of the round in seconds.
-    /// @return updatedAt Equals `startedAt`.
-    /// @return answeredInRound Equals `roundId`.
+    /// @notice Returns a round like `latestRoundData`. Reverts with `No data present` for an unknown one.
     function getRoundData(uint80 _roundId)
         external
         view

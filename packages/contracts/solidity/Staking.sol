@@ -7,34 +7,32 @@ import {StakingParameters} from "./staking/StakingParameters.sol";
 
 /// @title Staking
 /// @notice Validators, their stake, duty and rewards, and the slashing of offences.
-/// @dev The validators with the highest stake are active in an epoch and attest once to a final block. Anyone may report an
-/// offence, and each offence counts once. Slashed stake remains locked here.
+/// @dev The validators with the highest stake are active in an epoch and attest once to a final block. Each offence counts once.
+/// Slashed stake remains locked here.
 contract Staking is StakingDuty {
     struct InvalidAttestation {
-        /// Wei slashed so far.
+        /// Wei.
         uint128 charged;
         bool reported;
-        /// The penalty is final.
         bool closed;
     }
 
     uint256 private constant INVALID_PARTS = 100;
-    /// @dev The penalty is 1 part in 100, plus up to 9 in proportion to the share of stake that erred.
+    /// @dev Maximum increase, in proportion to the share of stake that erred.
     uint256 private constant INVALID_PARTS_MORE = 9;
 
-    /// @notice Weight of the validators reported for an invalid attestation of an epoch.
+    /// @notice Weight of the validators reported for an invalid attestation.
     mapping(uint256 epoch => uint256) public erredWeight;
     mapping(uint256 epoch => mapping(address validator => InvalidAttestation)) public invalidAttestations;
-    /// @notice Hash of the payload a key signed; `place` is the hash of key, height, parent and first source hash.
+    /// @notice `place` is the hash of key, height, parent and first source hash.
     mapping(bytes32 place => bytes32 payloadHash) public signedBlocks;
 
-    /// @notice The penalty increases until the time for evidence of the epoch is over.
+    /// @notice The penalty may increase until evidence of the epoch expires.
     event InvalidAttestationReported(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash);
-    /// @notice The penalty is final; `charged` is the total in wei.
+    /// @notice The penalty is final; `charged` is in wei.
     event InvalidAttestationClosed(address indexed validator, uint256 indexed epoch, uint256 charged);
-    /// @notice Another block of the same key at the same place is double signing.
     event SignedBlockNoted(address indexed validator, uint256 indexed number, bytes32 payloadHash);
-    /// @notice A validator lost its stake and unpaid rewards and is permanently excluded.
+    /// @notice The validator lost its stake and unpaid rewards and is permanently excluded.
     event SlashedOut(address indexed validator);
 
     error SameAttestation();
@@ -50,7 +48,7 @@ contract Staking is StakingDuty {
 
     constructor(Parameters memory parameters) StakingParameters(parameters) {}
 
-    /// @notice Reports two different attestations of one validator for one epoch, without a time limit. Slashes all its stake.
+    /// @notice Reports two different attestations of a validator for one epoch, without a time limit. Slashes all its stake.
     function reportDoubleAttestation(
         Attestation calldata first,
         bytes calldata firstSignature,
@@ -71,7 +69,7 @@ contract Staking is StakingDuty {
     /// stake, without a time limit.
     /// @dev A place is height, parent and L1 origin: an honest sequencer signs another block on the same parent after an L1
     /// reorg. Blocks must fit into a transaction.
-    /// @param signedPart Signed bytes as gossiped: parent beacon block root and payload in SSZ.
+    /// @param signedPart Parent beacon block root and payload in SSZ.
     /// @param signature As gossiped, with 0 or 1 at the end.
     function reportSignedBlock(bytes calldata signedPart, bytes calldata signature) external {
         (uint256 number, bytes32 parent, bytes32 sourceHash) = SignedBlock.read(signedPart);
@@ -90,9 +88,9 @@ contract Staking is StakingDuty {
         }
     }
 
-    /// @notice Reports an attestation whose hash is not the chain's, of a validator active in that epoch.
-    /// @dev Slashes 1 part in 100 of its weight, rising to 10 in 100 with the share of active stake that erred in the epoch. The
-    /// final penalty does not depend on the order of reports; `settleInvalidAttestation` raises it.
+    /// @notice Reports an active validator's attestation whose hash is not the chain's.
+    /// @dev Slashes 1 part in 100 of its weight, rising to 10 in 100 with the share of active stake that erred. The final penalty
+    /// does not depend on the order of reports; `settleInvalidAttestation` raises it.
     /// @param attestation Its epoch began at most `evidenceBlocks` ago, and its checkpoint is among the last 8191 blocks.
     function reportInvalidAttestation(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = attestation.epoch;
@@ -114,8 +112,8 @@ contract Staking is StakingDuty {
         _charge(invalid, signingKey, epoch);
     }
 
-    /// @notice Charges the increase of an invalid attestation's penalty, which is final when the time for evidence is over. The
-    /// validator cannot withdraw before that. Anyone may call it.
+    /// @notice Charges the increase of an invalid attestation's penalty, which is final when evidence expires. The validator
+    /// cannot withdraw before that. Anyone may call it.
     function settleInvalidAttestation(uint256 epoch, address signingKey) external {
         InvalidAttestation storage invalid = invalidAttestations[epoch][signingKey];
         if (!invalid.reported) revert NotReported(signingKey, epoch);

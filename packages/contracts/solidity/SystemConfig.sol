@@ -5,10 +5,9 @@ import {Contracts} from "./system-config/Contracts.sol";
 import {OwnedProxied} from "./system-config/OwnedProxied.sol";
 
 /// @title System config
-/// @notice Settings of the rollup on L1. Every node derives each change from its event, which applies from the first L2 block
-/// whose L1 origin is the block of the event.
-/// @dev Nodes skip an update they cannot parse, so invalid values revert here. The zero address is accepted: without a batcher no
-/// batch is derived, and without a signer no gossiped block is accepted. Used behind a proxy.
+/// @notice Settings of the rollup on L1. A change applies from the first L2 block whose L1 origin is the block of its event.
+/// @dev Nodes skip an update they cannot parse, so invalid values revert here. Without a batcher (address zero) no batch is
+/// derived, and without a signer no gossiped block is accepted. Used behind a proxy.
 contract SystemConfig is OwnedProxied, Contracts {
     enum UpdateType {
         BATCHER,
@@ -21,7 +20,6 @@ contract SystemConfig is OwnedProxied, Contracts {
         DA_FOOTPRINT_GAS_SCALAR
     }
 
-    /// @notice Pricing of the L2 gas of deposits by the portal.
     struct ResourceConfig {
         uint32 maxResourceLimit;
         uint8 elasticityMultiplier;
@@ -31,10 +29,9 @@ contract SystemConfig is OwnedProxied, Contracts {
         uint128 maximumBaseFee;
     }
 
-    /// @notice Version of the events.
     uint256 public constant VERSION = 0;
     uint64 private constant MAX_GAS_LIMIT = 200_000_000;
-    /// @dev The gas target of an L2 block is its limit divided by this, and must not be zero.
+    /// @dev The gas target, which is the limit divided by this, must not be zero.
     uint32 private constant MAX_ELASTICITY = 1_000_000;
     uint32 private constant MIN_SYSTEM_TX_GAS = 1_000_000;
     /// @dev 10,000 gwei.
@@ -43,32 +40,30 @@ contract SystemConfig is OwnedProxied, Contracts {
     uint64 private constant MAX_OPERATOR_FEE_CONSTANT = 1e18;
     uint256 private constant SCALAR_VERSION_SHIFT = 248;
 
-    /// @notice Overhead of the L1 fee before Ecotone.
+    /// @notice L1 fee before Ecotone.
     uint256 public overhead;
-    /// @notice Scalar of the L1 fee. The first byte is the version; in version 1 the last eight bytes hold both scalars.
+    /// @notice The first byte is the version; in version 1 the last eight bytes hold both scalars.
     uint256 public scalar;
     /// @notice Version 0 in the first byte, and the batcher's address in the last twenty.
     bytes32 public batcherHash;
-    /// @notice Gas limit of L2 blocks.
     uint64 public gasLimit;
-    /// @notice L1 fee scalar in millionths.
+    /// @notice Value in millionths.
     uint32 public basefeeScalar;
     uint32 public blobbasefeeScalar;
     ResourceConfig private _resourceConfig;
-    /// @notice Denominator of the L2 base fee change; zero means the chain's default.
+    /// @notice Zero means the chain's default.
     uint32 public eip1559Denominator;
-    /// @notice Gas limit of an L2 block divided by its target; zero means the chain's default.
+    /// @notice Zero means the chain's default.
     uint32 public eip1559Elasticity;
-    /// @notice Operator fee per gas, by the rules of the active fork.
+    /// @notice Fee per gas, by the rules of the active fork.
     uint32 public operatorFeeScalar;
-    /// @notice Operator fee in wei per transaction.
+    /// @notice Fee in wei per transaction.
     uint64 public operatorFeeConstant;
-    /// @notice Minimum base fee of L2 in wei.
+    /// @notice Amount in wei.
     uint64 public minBaseFee;
-    /// @notice Gas per estimated byte in a block's DA footprint; zero means the default.
+    /// @notice Gas per estimated byte; zero means the default.
     uint16 public daFootprintGasScalar;
 
-    /// @notice `updateType` determines the format of `data`.
     event ConfigUpdate(uint256 indexed version, UpdateType indexed updateType, bytes data);
 
     error NotABatcherAddress(bytes32 batcherHash);
@@ -79,8 +74,7 @@ contract SystemConfig is OwnedProxied, Contracts {
     error MinBaseFeeTooHigh(uint64 minBaseFee, uint64 most);
     error BadResourceConfig(string reason);
 
-    /// @notice Sets all values that a rollup needs at its start. Once, proxy admin only.
-    /// @dev Values of later forks remain unset.
+    /// @notice Sets the values that a rollup needs at its start, without those of later forks. Once, proxy admin only.
     function initialize(
         address _owner,
         uint32 _basefeeScalar,
@@ -103,7 +97,7 @@ contract SystemConfig is OwnedProxied, Contracts {
     }
 
     /// @notice Sets the batcher.
-    /// @param _batcherHash The address in the last 20 bytes, zero before. No batch is derived for address zero.
+    /// @param _batcherHash The address in the last 20 bytes, zero before.
     function setBatcherHash(bytes32 _batcherHash) external onlyOwner {
         _announceBatcher(_batcherHash);
     }
@@ -126,7 +120,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announceGasLimit(_gasLimit);
     }
 
-    /// @notice Sets the signer of gossiped blocks. None is accepted for address zero.
+    /// @notice Sets the signer of gossiped blocks.
     function setUnsafeBlockSigner(address _unsafeBlockSigner) external onlyOwner {
         _announceSigner(_unsafeBlockSigner);
     }
@@ -168,7 +162,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         return _resourceConfig;
     }
 
-    /// @notice Returns the minimum gas limit of L2 blocks: all deposits of an L1 block and the system transaction.
+    /// @notice Returns the gas of all deposits of an L1 block and the system transaction.
     function minimumGasLimit() public view returns (uint64) {
         return uint64(_resourceConfig.maxResourceLimit) + _resourceConfig.systemTxMaxGas;
     }

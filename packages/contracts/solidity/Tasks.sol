@@ -10,9 +10,8 @@ interface AgentRegistry {
 
 /// @title Tasks
 /// @notice Tasks for agents. The reward is held here from a task's creation.
-/// @dev Payments are credited and withdrawn by the receiver, so that a rejected payment blocks no transition. A claim locks the
-/// agent's minimum stake until it ends, and anyone can end it when its time is over without a result. A creator can restrict who
-/// may claim.
+/// @dev Receivers withdraw their payments, so that a rejected payment blocks no transition. A claim locks the agent's minimum
+/// stake until it ends; anyone can end it when its time is over without a result.
 contract Tasks {
     enum Status {
         Open,
@@ -23,13 +22,11 @@ contract Tasks {
     }
 
     enum Outcome {
-        /// Not ended.
         Pending,
-        /// The result was accepted, or a ruling gave the agent part of the reward.
+        /// Accepted, or a ruling gave the agent part of the reward.
         Completed,
-        /// The creator cancelled the task before it was claimed.
+        /// The creator cancelled the task before a claim.
         Cancelled,
-        /// The deadline passed without a result.
         Expired,
         /// A ruling gave the agent nothing.
         Refunded
@@ -42,22 +39,20 @@ contract Tasks {
         uint64 deadline;
         /// Only the chosen agent can claim it.
         bool inviteOnly;
-        /// The claim was made by a chosen agent.
         bool chosenClaim;
         Outcome outcome;
-        /// Seconds; end of the agent's exclusive time, of the review or of the arbitration, depending on the status.
+        /// Seconds; end of the agent's exclusive time, of the review or of the arbitration.
         uint64 decisionDeadline;
         address agent;
-        /// Exclusive time of an agent after its claim; zero means `claimPeriod`.
+        /// Exclusive time after the claim; zero means `claimPeriod`.
         uint32 claimSeconds;
         uint256 reward;
         bytes32 agentId;
         bytes32 resultHash;
-        /// Zero when none is chosen.
         bytes32 chosenAgentId;
     }
 
-    /// @notice Maximum length of description and requirements in bytes.
+    /// @notice Limit of description and requirements each.
     uint256 public constant MAX_TEXT_BYTES = 8192;
     /// @notice Maximum time until a deadline in seconds.
     uint256 public constant MAX_DURATION = 365 days;
@@ -65,7 +60,6 @@ contract Tasks {
     uint256 public constant MAX_CLAIM_DURATION = 30 days;
 
     AgentRegistry public immutable agents;
-    /// @notice Rules on disputes.
     address public immutable arbiter;
     /// @notice Default exclusive time of an agent after its claim, in seconds.
     uint32 public immutable claimPeriod;
@@ -74,25 +68,25 @@ contract Tasks {
     /// @notice Seconds for the arbiter to rule.
     uint64 public immutable arbitrationPeriod;
 
-    /// @notice Number of the next task; the first is 1.
+    /// @notice The first is 1.
     uint256 public nextTaskId = 1;
     /// @notice Wei an address can withdraw.
     mapping(address => uint256) public balanceOf;
     mapping(uint256 taskId => Task) private tasks;
 
     event TaskCreated(uint256 indexed taskId, address indexed creator, string description, uint256 reward);
-    /// @notice The creator's requirements, which are only in the log.
+    /// @notice The requirements are only in the log.
     event TaskRequirements(uint256 indexed taskId, uint256 deadline, bytes requirements);
-    /// @notice An agent's owner offers to work on the task.
+    /// @notice The agent offers to work on the task.
     event TaskApplied(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
     /// @notice Only this agent can claim the task; nobody if zero.
     event AgentChosen(uint256 indexed taskId, bytes32 indexed agentId);
-    /// @notice A claim ended without a result, and the task is open again.
+    /// @notice A claim ended without a result.
     event TaskReopened(uint256 indexed taskId, bytes32 indexed agentId, address indexed by);
     event TaskClaimed(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
     event TaskCompleted(uint256 indexed taskId, address indexed agent, bytes32 resultHash, uint256 reviewUntil);
     event TaskDisputed(uint256 indexed taskId, address indexed creator, string reason, uint256 ruleUntil);
-    /// @notice A result was accepted; `amount` is the agent's part of the reward in wei.
+    /// @notice `amount` is the agent's part of the reward in wei.
     event TaskAccepted(uint256 indexed taskId, address indexed agent, uint256 amount);
     event TaskCancelled(uint256 indexed taskId, address indexed creator);
     /// @notice No result by the deadline. `agent` is the claimant or zero.
@@ -139,8 +133,7 @@ contract Tasks {
     /// @notice Creates a task. The reward is held until the task is resolved.
     /// @dev New -> Open.
     /// @param reward Wei; must equal the value.
-    /// @param deadline Unix time in seconds by which the task must be completed.
-    /// @return taskId Number of the task.
+    /// @param deadline Unix time in seconds for completion.
     function createTask(string calldata description, uint256 reward, uint256 deadline, bytes calldata requirements)
         external
         payable
@@ -151,9 +144,8 @@ contract Tasks {
 
     /// @notice Creates a task that only an agent chosen by the creator can claim.
     /// @dev New -> Open.
-    /// @param agentId The agent; zero to choose one later.
+    /// @param agentId Zero to choose one later.
     /// @param claimSeconds Exclusive time of the agent after its claim; zero means `claimPeriod`.
-    /// @return taskId Number of the task.
     function createTaskFor(
         string calldata description,
         uint256 reward,
@@ -178,7 +170,7 @@ contract Tasks {
     }
 
     /// @notice Restricts an open or claimed task to one agent. Creator only.
-    /// @param agentId The agent; zero for nobody until the next call.
+    /// @param agentId Zero for nobody until the next call.
     function chooseAgent(uint256 taskId, bytes32 agentId) external {
         Task storage task = _known(taskId);
         if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
@@ -186,8 +178,7 @@ contract Tasks {
         _choose(taskId, task, agentId);
     }
 
-    /// @notice Claims a task for an agent of the sender. The minimum of the agent's stake must be free and is locked during the
-    /// claim.
+    /// @notice Claims a task for an agent of the sender, and locks the minimum of its free stake.
     /// @dev Open -> Claimed, until the deadline.
     function claimTask(uint256 taskId, bytes32 agentId) external {
         Task storage task = _in(taskId, Status.Open);
@@ -204,9 +195,8 @@ contract Tasks {
         emit TaskClaimed(taskId, agentId, msg.sender);
     }
 
-    /// @notice Ends a claim without a result: by the agent at any time, by anyone when the agent's time is over. A creator who
-    /// then wants no strangers chooses an agent first.
-    /// @dev Claimed -> Open.
+    /// @notice Ends a claim without a result: by the agent at any time, by anyone after the agent's time.
+    /// @dev Claimed -> Open. A creator who wants no strangers chooses an agent first.
     function reopenTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Claimed);
         if (task.agent != msg.sender) _after(task.decisionDeadline);
@@ -227,7 +217,7 @@ contract Tasks {
         _resolve(taskId, task, Outcome.Cancelled, 0);
     }
 
-    /// @notice Submits the result. Still possible after the agent's exclusive time, unless the task was reopened.
+    /// @notice Submits the result, also after the agent's exclusive time, unless the task was reopened.
     /// @dev Claimed -> Completed, by the agent, until the deadline.
     /// @param resultHash Commitment to the result, not zero.
     function completeTask(uint256 taskId, bytes32 resultHash) external {
@@ -272,8 +262,8 @@ contract Tasks {
     }
 
     /// @notice Rules on a dispute. After the arbitration period anyone may call it: a chosen agent gets half, any other nothing.
-    /// @dev Disputed -> Resolved. Without a ruling the reward of an unrestricted task is returned, because anyone can claim it
-    /// and submit junk. An agent can avoid the risk by waiting until it is chosen.
+    /// @dev Disputed -> Resolved. Anyone can claim an unrestricted task and submit junk, so without a ruling its reward is
+    /// returned. An agent can avoid this risk by waiting until it is chosen.
     /// @param toAgent Wei of the reward for the agent; the rest is the creator's.
     function resolveTask(uint256 taskId, uint256 toAgent) external {
         Task storage task = _in(taskId, Status.Disputed);
@@ -301,8 +291,8 @@ contract Tasks {
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
-    /// @notice Returns the status of a task, which determines the possible next calls. Status 4 does not say that the work was
-    /// done: see `outcome`. Reverts for an unknown task.
+    /// @notice Returns the status, which determines the possible next calls; for the result of status 4 see `outcome`. Reverts
+    /// for an unknown task.
     /// @return status 0 open, 1 claimed, 2 completed, 3 disputed, 4 resolved.
     /// @return agent Owner of the claiming agent, or zero.
     /// @return resultHash The submitted result, or zero.
@@ -311,10 +301,9 @@ contract Tasks {
         return (uint8(task.status), task.agent, task.resultHash);
     }
 
-    /// @notice Returns how a task ended; 1 means that the result counts. A result under review is pending. Reverts for an unknown
-    /// task.
-    /// @return 0 pending; 1 completed: accepted, or paid in part by a ruling; 2 cancelled by the creator; 3 expired: no result by
-    /// the deadline; 4 refunded: a ruling gave the agent nothing.
+    /// @notice Returns how a task ended; 1 means that the result counts. Reverts for an unknown task.
+    /// @return 0 pending, also during the review; 1 completed: accepted, or paid in part by a ruling; 2 cancelled by the creator;
+    /// 3 expired: no result by the deadline; 4 refunded: a ruling gave the agent nothing.
     function outcome(uint256 taskId) external view returns (Outcome) {
         return _known(taskId).outcome;
     }

@@ -5,17 +5,17 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title TestToken
 /// @notice An ERC-20 without value for development networks. Anyone may mint a limited amount per UTC day.
-/// @dev Minting is limited in total too, because new addresses are free and minted tokens can be sold in the network's pools.
+/// @dev A total limit too, because new addresses are free and minted tokens can be sold in the network's pools.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
-    /// @notice Limit of one account per day.
+    /// @notice Limit of one account.
     uint256 public immutable mintPerDay;
-    /// @notice Limit of all accounts together per day.
+    /// @notice Limit of all accounts together.
     uint256 public immutable mintPerDayOfAll;
 
-    /// @notice Amount minted by all on a day, counted from 1970.
+    /// @notice Days count from 1970.
     mapping(uint256 day => uint256) public mintedOn;
-    /// @notice Amount minted by an account on a day, counted from 1970.
+    /// @notice Days count from 1970.
     mapping(uint256 day => mapping(address account => uint256)) public mintedOnBy;
 
     error DailyMintExceeded(uint256 asked, uint256 left, uint256 nextDayAt);

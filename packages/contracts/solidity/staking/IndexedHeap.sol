@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice A min-heap from which any entry can be removed in O(log n).
+/// @notice A min-heap that removes any entry in O(log n).
 /// @dev The lowest 64 bits of an entry are its unique tag.
 library IndexedHeap {
     struct Heap {
@@ -33,7 +33,6 @@ library IndexedHeap {
         _settle(heap, heap.places[uint64(key)] - 1, key);
     }
 
-    /// @dev Replaces the top by `key` and returns the old top.
     function exchangeTop(Heap storage heap, uint256 key) internal returns (uint256 old) {
         old = heap.keys[0];
         delete heap.places[uint64(old)];

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IndexedHeap} from "./IndexedHeap.sol";
 
 /// @notice The validators with the highest stake. A change moves at most one in and one out, in O(log n).
-/// @dev More stake ranks higher; for equal stake, the lower number. One heap has the lowest of those within on top, the other the
-/// highest of those waiting.
+/// @dev For equal stake, the lower number ranks higher. One heap has the lowest of those within on top, the other the highest of
+/// those waiting.
 library Ranking {
     using IndexedHeap for IndexedHeap.Heap;
 

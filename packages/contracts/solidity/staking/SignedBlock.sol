@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Parses the signed bytes of a gossiped block: parent beacon block root and execution payload in SSZ (versions 3 and 4).
-/// @dev Reads only the fields that determine the block's place. The block need not be valid.
+/// @notice Parses a gossiped block: parent beacon block root and payload in SSZ (versions 3 and 4).
+/// @dev Reads only the block's place. The block need not be valid.
 library SignedBlock {
     error NoSignedBlock(string reason);
 
@@ -17,7 +17,7 @@ library SignedBlock {
 
     /// @return number Height.
     /// @return parent Hash of the parent block.
-    /// @return sourceHash Of the L1 info deposit, the first transaction. It identifies the L1 origin and the sequence number.
+    /// @return sourceHash Of the L1 info deposit. It identifies the L1 origin and the sequence number.
     function read(bytes calldata signed) internal pure returns (uint256 number, bytes32 parent, bytes32 sourceHash) {
         if (signed.length < PAYLOAD + FIXED_BYTES_VERSION_3) revert NoSignedBlock("too short");
         uint256 fixedBytes = _littleEndian(signed, EXTRA_DATA_OFFSET, 4);

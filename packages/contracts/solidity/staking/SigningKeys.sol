@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Digests that validators sign: EIP-712 data of this contract on this chain, and gossiped blocks.
+/// @notice Digests that validators sign: EIP-712 data and gossiped blocks.
 abstract contract SigningKeys {
     /// @notice The newest block that a validator knows to be final in an epoch.
     struct Attestation {
@@ -14,7 +14,7 @@ abstract contract SigningKeys {
         bytes32 l1OriginHash;
     }
 
-    /// @dev EIP-712 domain, which also includes chain id, contract address and a salt.
+    /// @dev The EIP-712 domain also includes chain id, contract address and a salt.
     string private constant NAME = "Keelson Staking";
     string private constant VERSION = "1";
     bytes32 private constant DOMAIN_TYPE =
@@ -25,7 +25,7 @@ abstract contract SigningKeys {
     bytes32 private constant REGISTRATION_TYPE =
         keccak256("Registration(address owner,address payout,address signingKey,address blockKey)");
     uint256 private constant SIGNATURE_BYTES = 65;
-    /// @dev Half the order of secp256k1. Peers relay only signatures with a lower s.
+    /// @dev Peers relay only signatures with a lower s.
     uint256 private constant HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// @notice Salt of attestations: the hash of the block before the first registration; zero until then.
@@ -34,7 +34,7 @@ abstract contract SigningKeys {
 
     error BadSignature();
 
-    /// @notice Returns the digest of an attestation. The salt is `anchor`.
+    /// @notice Returns the digest of an attestation, with the salt `anchor`.
     function attestationDigest(Attestation calldata attestation) public view returns (bytes32) {
         return _typedDigest(
             anchor,
@@ -51,7 +51,7 @@ abstract contract SigningKeys {
         );
     }
 
-    /// @notice Returns the digest that both keys of a new validator sign to prove that its owner holds them. The salt is zero.
+    /// @notice Returns the digest that both keys of a new validator sign, with salt zero, to prove that its owner holds them.
     function registrationDigest(address owner, address payout, address signingKey, address blockKey)
         public
         view
@@ -73,14 +73,13 @@ abstract contract SigningKeys {
         return keccak256(abi.encodePacked(hex"1901", domain, structHash));
     }
 
-    /// @dev Requires a low s like gossip, so that peers accept every recorded attestation.
+    /// @dev Requires a low s, so that peers accept every recorded attestation.
     function _recoverCanonical(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         signer = _recover(digest, signature);
         if (uint256(bytes32(signature[32:64])) > HALF_ORDER) revert BadSignature();
     }
 
-    /// @dev Accepts v as 27, 28, 0 or 1, and any s: a sequencer must not escape with a signature that gossip relays and this
-    /// contract rejects.
+    /// @dev Accepts v as 27, 28, 0 or 1, and any s: otherwise a sequencer could escape with a signature that gossip relays.
     function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != SIGNATURE_BYTES) revert BadSignature();
         uint8 v = uint8(signature[64]);

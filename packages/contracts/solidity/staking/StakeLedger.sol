@@ -8,7 +8,7 @@ import {SigningKeys} from "./SigningKeys.sol";
 import {StakingParameters} from "./StakingParameters.sol";
 
 /// @notice Stake, and the active validators of each epoch.
-/// @dev A validator is identified by the address of its signing key. Changes in an epoch apply from the next one on.
+/// @dev A signing key's address identifies a validator. Changes in an epoch apply from the next one on.
 abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     using History for History.Trace;
     using Ranking for Ranking.Ranks;
@@ -17,14 +17,13 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         address owner;
         /// Numbers start at 1.
         uint64 id;
-        /// Permanently excluded.
         bool slashed;
         /// Lost its seat by silence, until `rejoin`.
         bool ejected;
         address payout;
         /// Block from which unbonding stake can be withdrawn.
         uint64 availableAt;
-        /// Reported invalid attestations whose penalty is not final.
+        /// Invalid attestations whose penalty is not final.
         uint32 openOffences;
         address blockKey;
         uint128 stake;
@@ -35,17 +34,17 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         uint128 attestedWeight;
     }
 
-    /// @dev Times are epochs. One slot.
+    /// @dev Times are epochs.
     struct Duty {
         /// First epoch that may count as silent.
         uint48 silentFrom;
-        /// First epoch in which it is not active; the maximum while active.
+        /// The maximum while active.
         uint48 activeUntil;
-        /// Epoch of the last attestation; 0 before the first.
+        /// Zero before the first attestation.
         uint48 lastEpoch;
-        /// Begin of the current hour of late attestations; 0 when the last one was in time.
+        /// Begin of the current hour of late attestations; 0 if the last one was in time.
         uint48 lateFrom;
-        /// Silent epochs before `silentFrom`, from earlier active times.
+        /// Silent epochs of earlier active times.
         uint32 silentBefore;
         /// Days of the current silence already charged.
         uint32 daysPaid;
@@ -55,14 +54,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
 
     mapping(address validator => Validator) internal validators;
     mapping(address validator => Duty) internal duties;
-    /// @notice Returns a validator by number, from 1.
+    /// @notice Numbers start at 1.
     mapping(uint64 id => address) public validatorOf;
-    /// @notice Returns the validator of a block key, or the zero address.
     mapping(address blockKey => address) public validatorOfBlockKey;
-    /// @notice Number of validators ever registered.
+    /// @notice Includes former validators.
     uint64 public validatorCount;
 
-    /// @dev Total wei of all validators.
     uint128 internal totalStake;
     uint128 internal totalUnbonding;
     /// @dev Slashed wei stays here, so that nobody gains by a slashing.
@@ -74,15 +71,14 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
 
     event ValidatorRegistered(address indexed validator, address indexed owner, uint64 id, address blockKey, address payout);
     event PayoutChanged(address indexed validator, address payout);
-    /// @notice `stake` is the validator's new stake.
     event StakeIncreased(address indexed validator, uint256 amount, uint256 stake);
-    /// @notice The amount can be withdrawn from block `availableAt` on, and can be slashed until then.
+    /// @notice The amount can be withdrawn from block `availableAt` on, and slashed until then.
     event StakeDecreased(address indexed validator, uint256 amount, uint256 stake, uint256 availableAt);
     event StakeWithdrawn(address indexed validator, address indexed to, uint256 amount);
-    /// @notice The weight from an epoch on: the stake of a validator with a seat, otherwise 0.
+    /// @notice `weight` applies from `epoch` on: the stake of a validator with a seat, otherwise 0.
     event WeightChanged(address indexed validator, uint256 indexed epoch, uint256 weight, uint256 totalWeight);
 
-    /// @notice A validator was silent for `maxDowntimeDays` and has no seat from `epoch` on, until `rejoin`.
+    /// @notice A validator was silent for `maxDowntimeDays` and has no seat until `rejoin`.
     event Ejected(address indexed validator, uint256 indexed epoch);
     event Rejoined(address indexed validator);
 
@@ -103,7 +99,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
 
     /// @notice Registers a validator of the sender and stakes the value.
     /// @param signingKey Address of the attesting key, which identifies the validator. Never reusable.
-    /// @param blockKey Address of the key that signs gossiped blocks; zero if the validator never sequences.
+    /// @param blockKey Address of the key that signs gossiped blocks, or zero.
     /// @param payout Receives rewards and stake.
     /// @param signingProof Signature of `registrationDigest` by the signing key.
     /// @param blockProof Signature by the block key; empty without one.
@@ -212,12 +208,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         return duties[signingKey];
     }
 
-    /// @notice Returns a validator's weight in an epoch, fixed at its begin; 0 if inactive. The next epoch's can still change.
+    /// @notice Returns a validator's weight in an epoch; 0 if inactive. The next epoch's can still change.
     function weightAt(address signingKey, uint256 epoch) public view returns (uint256) {
         return weights[signingKey].valueAt(epoch);
     }
 
-    /// @notice Returns the total weight of all active validators in an epoch.
+    /// @notice Returns the total weight in an epoch.
     function totalWeightAt(uint256 epoch) public view returns (uint256) {
         return totalWeights.valueAt(epoch);
     }
@@ -229,13 +225,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         for (uint256 index = 0; index < ids.length; index++) active[index] = validatorOf[ids[index]];
     }
 
-    /// @dev Applies everything that depends on time only: rewards and the penalty of silence.
+    /// @dev Applies rewards and the penalty of silence.
     function _settle(address signingKey) internal virtual;
 
-    /// @dev Returns the number of epochs before `epoch` in which enough of the active stake attested for silence to count.
+    /// @dev Counts epochs before `epoch` in which enough of the active stake attested for silence to count.
     function _liveBefore(uint256 epoch) internal view virtual returns (uint256);
 
-    /// @dev Removes a validator from its seat until `rejoin`.
     function _eject(address signingKey) internal {
         Validator storage validator = validators[signingKey];
         validator.ejected = true;
@@ -298,8 +293,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Ranks a validator and emits its new weight. Every entry requires `minimumStake`, so only slashes leave less, down to
-    /// `retentionStake`.
+    /// @dev Every entry requires `minimumStake`, so only slashes leave less, down to `retentionStake`.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {History} from "./History.sol";
 import {StakingRewards} from "./StakingRewards.sol";
 
-/// @notice The duty of one timely attestation to a final block per epoch, and the penalties for long failures.
+/// @notice The duty of one timely attestation per epoch, and the penalties for long failures.
 abstract contract StakingDuty is StakingRewards {
     using History for History.Trace;
 
@@ -17,8 +17,8 @@ abstract contract StakingDuty is StakingRewards {
     }
 
     /// @notice Thirds of the active stake that must attest for an epoch to be live. Silence costs stake only in live epochs.
-    /// @dev Honest validators have nothing to attest to while finality stops. With a lower share, a dishonest minority that
-    /// attests to non-final blocks would make the honest majority pay.
+    /// @dev Honest validators cannot attest while finality stops. With a lower share, a dishonest minority that attests to
+    /// non-final blocks would make them pay.
     uint256 public constant LIVE_THIRDS = 2;
     uint256 private constant DOWNTIME_PARTS = 1000;
     uint256 private constant LATE_PARTS = 10_000;
@@ -26,8 +26,8 @@ abstract contract StakingDuty is StakingRewards {
 
     History.Trace private liveEpochs;
 
-    /// @notice An attestation, `lateBlocks` after the epoch's first block, with all signed fields and the signature, so that
-    /// anyone can compare it with others.
+    /// @notice All signed fields and the signature, so that anyone can compare it with others; `lateBlocks` counts from the epoch's
+    /// first block.
     event Attested(
         address indexed validator,
         uint256 indexed epoch,
@@ -39,7 +39,7 @@ abstract contract StakingDuty is StakingRewards {
         bytes32 l1OriginHash,
         bytes signature
     );
-    /// @notice A validator lost stake. `epoch` is the epoch of the offence, or the current one for silence and lateness.
+    /// @notice `epoch` is that of the offence, or the current one for silence and lateness.
     event Slashed(address indexed validator, Offence indexed offence, uint256 indexed epoch, uint256 amount);
 
     error WrongEpoch(uint256 given, uint256 current);
@@ -50,7 +50,7 @@ abstract contract StakingDuty is StakingRewards {
     error AlreadyAttested(address validator, uint256 epoch);
 
     /// @notice Records a validator's attestation of the current epoch. Anyone may submit it.
-    /// @dev Reverts for an invalid attestation, which is evidence for `reportInvalidAttestation`. The L1 origin is not checked,
+    /// @dev An attestation that reverts here may be evidence for `reportInvalidAttestation`. The L1 origin is not checked,
     /// because this chain does not keep old ones; its number must fit into 53 bits for JSON.
     /// @param attestation To a block before the epoch's first, and among the last 8191.
     /// @param signature Of `attestationDigest`, with a low s.
@@ -114,12 +114,11 @@ abstract contract StakingDuty is StakingRewards {
         emit Slashed(signingKey, offence, epoch, _take(signingKey, amount));
     }
 
-    /// @dev Returns all slashable wei of a validator.
     function _bonded(address signingKey) internal view returns (uint256) {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
     }
 
-    /// @dev Separate from `attest` to stay within the compiler's stack limit.
+    /// @dev Separate because of the compiler's stack limit.
     function _emitAttested(
         address signingKey,
         Attestation calldata attestation,
@@ -140,7 +139,6 @@ abstract contract StakingDuty is StakingRewards {
         );
     }
 
-    /// @dev Counts the epoch as live when this attestation reaches the share.
     function _enliven(uint256 epoch, uint256 weight) private {
         uint256 attested = epochs[epoch].attestedWeight;
         uint256 total = totalWeightAt(epoch);
@@ -149,8 +147,7 @@ abstract contract StakingDuty is StakingRewards {
         liveEpochs.write(epoch + 1, liveEpochs.latest() + 1);
     }
 
-    /// @dev An hour of lateness is complete when this attestation is late and all attestations of the last hour were late and
-    /// none is missing.
+    /// @dev An hour of lateness is complete when all attestations of the last hour were late and none is missing.
     function _breakSilence(address signingKey, uint256 epoch, uint256 lateBlocks) private {
         Duty storage duty = duties[signingKey];
         bool goesOn = duty.lateFrom != 0 && duty.lastEpoch + 1 == epoch;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Immutable parameters, and the counting of epochs.
 abstract contract StakingParameters {
     struct Parameters {
         uint256 epochBlocks;
@@ -16,13 +15,13 @@ abstract contract StakingParameters {
         uint256 rewardPerBlock;
     }
 
-    /// @notice Blocks per epoch. Epoch e begins at block e * epochBlocks.
+    /// @notice Epoch e begins at block e * epochBlocks.
     uint256 public immutable epochBlocks;
     /// @notice Blocks after an epoch's first in which an attestation is in time.
     uint256 public immutable graceBlocks;
-    /// @notice Blocks of an hour, a multiple of an epoch.
+    /// @notice A multiple of an epoch.
     uint256 public immutable hourBlocks;
-    /// @notice Blocks of a day, a multiple of an epoch.
+    /// @notice A multiple of an epoch.
     uint256 public immutable dayBlocks;
     /// @notice Maximum number of days for which one silence costs stake.
     uint256 public immutable maxDowntimeDays;
@@ -32,9 +31,9 @@ abstract contract StakingParameters {
     uint256 public immutable unbondingBlocks;
     /// @notice Maximum number of active validators.
     uint256 public immutable seats;
-    /// @notice Minimum stake in wei to enter the active set, and to keep when unstaking.
+    /// @notice Wei to enter the active set, and to keep when unstaking.
     uint256 public immutable minimumStake;
-    /// @notice Minimum stake in wei to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
+    /// @notice Wei to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
     uint256 public immutable retentionStake;
     /// @notice Wei released by the pool per block.
     uint256 public immutable rewardPerBlock;
@@ -74,7 +73,7 @@ abstract contract StakingParameters {
         return block.number / epochBlocks;
     }
 
-    /// @notice Returns an epoch's first block, from which attestations are due.
+    /// @notice Returns an epoch's first block.
     function slotOf(uint256 epoch) public view returns (uint256) {
         return epoch * epochBlocks;
     }

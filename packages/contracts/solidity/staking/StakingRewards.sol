@@ -4,15 +4,14 @@ pragma solidity 0.8.37;
 import {StakeLedger} from "./StakeLedger.sol";
 
 /// @notice A pool that anyone funds and that releases a reward per block to attesting validators.
-/// @dev An epoch is closed by the first transaction that depends on it. Every change of the pool closes it first, so the result
-/// is the same as at its end.
+/// @dev The first transaction that depends on an epoch closes it, also every change of the pool, so the result is the same as at
+/// its end.
 abstract contract StakingRewards is StakeLedger {
     struct Epoch {
-        /// Weight of the attesters.
         uint128 attestedWeight;
-        /// Wei released; 0 until the epoch is closed.
+        /// Wei; 0 until the epoch is closed.
         uint128 reward;
-        /// Wei credited to validators.
+        /// Wei.
         uint128 credited;
         uint32 attesters;
         /// Number of attesters credited.
@@ -27,17 +26,16 @@ abstract contract StakingRewards is StakeLedger {
     uint128 internal pool;
     /// @dev Wei released and not paid out.
     uint128 internal rewardsOwed;
-    /// @notice Wei released to validators so far, without returned rounding.
+    /// @notice Wei, without returned rounding.
     uint256 public rewardsReleased;
     /// @notice Wei not released because the pool was empty.
     uint256 public rewardsMissed;
 
     event PoolFunded(address indexed from, uint256 amount, uint256 pool);
     event EpochClosed(uint256 indexed epoch, uint256 reward, uint256 attestedWeight, uint256 attesters);
-    /// @notice The pool had less than an epoch's reward.
     event PoolShort(uint256 indexed epoch, uint256 missing);
     event RewardCredited(address indexed validator, uint256 indexed epoch, uint256 amount);
-    /// @notice The rounding of an epoch's reward returned to the pool after all its validators were credited.
+    /// @notice Rounding of an epoch's reward returned to the pool.
     event RoundingReturned(uint256 indexed epoch, uint256 amount);
     event RewardsPaid(address indexed validator, address indexed to, uint256 amount);
     /// @notice Unpaid rewards of an excluded validator returned to the pool.
@@ -72,7 +70,7 @@ abstract contract StakingRewards is StakeLedger {
     }
 
     /// @notice Returns all wei received by calls, which add up to the balance.
-    /// @return stakes Staked by all validators.
+    /// @return stakes Staked.
     /// @return unbonding Requested back and not withdrawn.
     /// @return rewards Released and not paid out.
     /// @return inPool Not released.
@@ -91,7 +89,7 @@ abstract contract StakingRewards is StakeLedger {
         return pool < needed ? needed - pool : 0;
     }
 
-    /// @notice Returns the attesters and reward of an epoch. The reward is 0 until the epoch is closed.
+    /// @notice Returns an epoch. Its reward is 0 until it is closed.
     function getEpoch(uint256 epoch) external view returns (Epoch memory) {
         return epochs[epoch];
     }
@@ -106,7 +104,7 @@ abstract contract StakingRewards is StakeLedger {
         return rewardPerBlock * epochBlocks;
     }
 
-    /// @dev Counts an attestation of the current epoch; all earlier epochs are closed and the validator is credited.
+    /// @dev All earlier epochs are closed and the validator is credited.
     function _earn(address signingKey, uint256 epoch, uint256 weight) internal {
         Epoch storage current = epochs[epoch];
         if (current.attesters == 0) openEpoch = epoch;

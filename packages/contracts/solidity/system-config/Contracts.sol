@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Addresses at fixed slots, which can be read by storage proof regardless of the layout.
+/// @notice Addresses at fixed slots, for storage proofs.
 abstract contract Contracts {
     struct Addresses {
         address l1CrossDomainMessenger;
@@ -14,10 +14,8 @@ abstract contract Contracts {
         address gasPayingToken;
     }
 
-    /// @dev Denotes the native currency.
     address internal constant NATIVE_CURRENCY = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-    /// @notice Slot of the signer of gossiped blocks.
     bytes32 public constant UNSAFE_BLOCK_SIGNER_SLOT = keccak256("systemconfig.unsafeblocksigner");
     bytes32 public constant L1_CROSS_DOMAIN_MESSENGER_SLOT = bytes32(uint256(keccak256("systemconfig.l1crossdomainmessenger")) - 1);
     bytes32 public constant L1_ERC_721_BRIDGE_SLOT = bytes32(uint256(keccak256("systemconfig.l1erc721bridge")) - 1);
@@ -27,7 +25,6 @@ abstract contract Contracts {
         bytes32(uint256(keccak256("systemconfig.optimismmintableerc20factory")) - 1);
     bytes32 public constant DISPUTE_GAME_FACTORY_SLOT = bytes32(uint256(keccak256("systemconfig.disputegamefactory")) - 1);
     bytes32 public constant BATCH_INBOX_SLOT = bytes32(uint256(keccak256("systemconfig.batchinbox")) - 1);
-    /// @notice Slot of the first L1 block with logs.
     bytes32 public constant START_BLOCK_SLOT = bytes32(uint256(keccak256("systemconfig.startBlock")) - 1);
 
     error GasPayingTokenNotSupported(address token);

@@ -5,7 +5,7 @@ interface Owned {
     function owner() external view returns (address);
 }
 
-/// @notice A contract behind an EIP-1967 proxy, initialised once per proxy by its admin, with an owner.
+/// @notice A contract with an owner behind an EIP-1967 proxy, initialised once by the proxy's admin.
 /// @dev Its storage layout equals that of published contracts of the same kind, so that a proxy can change between them.
 abstract contract OwnedProxied {
     /// @dev keccak256("eip1967.proxy.admin") - 1.
@@ -30,7 +30,6 @@ abstract contract OwnedProxied {
         _;
     }
 
-    /// @dev Disables initialisation of the implementation itself.
     constructor() {
         _initialized = type(uint8).max;
         emit Initialized(type(uint8).max);
