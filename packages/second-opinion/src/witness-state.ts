@@ -134,8 +134,11 @@ export class WitnessState implements StateManagerInterface {
   /** Hides the account, because the library reads and writes the caller of a system call, which a witness need not hold. */
   async ignoring(address: Address, calls: () => Promise<void>): Promise<void> {
     this.#ignored = address
-    await calls()
-    this.#ignored = null
+    try {
+      await calls()
+    } finally {
+      this.#ignored = null
+    }
   }
 
   /** A deletion before the insertions may merge nodes that the net change leaves alone. */

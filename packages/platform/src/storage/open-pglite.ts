@@ -39,7 +39,7 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
     await lock.close()
     throw new PlatformError(
       'platform/storage-open',
-      `the database in ${dataDir} cannot be opened (${messageOf(error)}): ` + 'check the owner of the folder and the free disk space',
+      `the database in ${dataDir} cannot be opened (${messageOf(error)}): check the owner of the folder and the free disk space`,
       { dataDir },
       { cause: error },
     )
