@@ -1,7 +1,7 @@
 import type { BlockRules, BlockTransition, ForkLimit, ForkSchedule } from '@keelson/chainspec'
 import { type Address, type GenesisAccount, type Header, l2Time } from '@keelson/primitives'
 
-/** L1 schedules use the number first, then the time. */
+/** L1 forks activate by block number at first, later ones by time. */
 export interface BlockPosition {
   readonly number: number
   readonly timestampSec: number
@@ -9,9 +9,9 @@ export interface BlockPosition {
 
 /** Activation points for EIP-2124 and EIP-7910. */
 export interface ForkPoints {
-  /** Ascending, without the first block. */
+  /** Block numbers, ascending; the first block is excluded. */
   readonly blocks: readonly number[]
-  /** Ascending seconds, after genesis. */
+  /** Times in seconds, ascending; only those after genesis. */
   readonly times: readonly number[]
   readonly depositContract?: Address
 }
@@ -40,7 +40,7 @@ export interface ExecutionChain {
   readonly rules: ChainRules
   readonly genesis: {
     readonly header: Header
-    /** The store reads it only when empty. */
+    /** Read only when the store is empty. */
     readonly alloc: Iterable<GenesisAccount>
   }
 }

@@ -50,9 +50,9 @@ export interface ExecutionNodeDependencies {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly evm: EvmEngine
-  /** Without it long reads run on this thread. */
+  /** If omitted, long reads run on this thread. */
   readonly reads?: ReadRunner
-  /** Forwards rollup_* and optimism_*, which otherwise do not exist. */
+  /** Forwards rollup_* and optimism_* methods; if omitted, these methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
@@ -65,7 +65,7 @@ export interface ExecutionNode extends Service {
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
   database(level: LevelStore): Database
-  /** Stores one RLP block of a chain export; the head stays. Throws CodecError. */
+  /** Stores one RLP block of a chain export without moving the head. Throws CodecError. */
   importExported(raw: Uint8Array): Promise<ExportVerdict>
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe

@@ -27,7 +27,7 @@ export class HeadFollower {
 
   follow(move: ChainMove): void {
     const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
-    // Synchronous, so that the pool's nonces never decrease.
+    // Called synchronously, so that the pool's nonces never decrease.
     const followed = this.#pool
       .onHead(transactions(move.added), transactions(move.removed))
       .catch((error: unknown) => this.#log.error('could not write the pool journal', { error }))

@@ -3,21 +3,21 @@ import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types
 
 export interface BuilderOptions {
   readonly fillBudgetMs: number
-  /** Maximum wait of `getPayload` for a running fill. */
+  /** Maximum time that `getPayload` waits for a running fill. */
   readonly sealGraceMs: number
   readonly maxPayloads: number
-  /** Minimum between rebuilds of a full block. */
+  /** Minimum time between rebuilds of a full block. */
   readonly refillIntervalMs: number
 }
 
 export interface RpcOptions {
   readonly callGasCap: bigint
-  /** Log filters with addresses, which use an index. */
+  /** Maximum range of log filters with addresses, which use an index. */
   readonly maxLogRangeBlocks: number
-  /** Log filters without addresses, which read every bloom filter. */
+  /** Maximum range of log filters without addresses, which read every bloom filter. */
   readonly maxUnindexedLogRangeBlocks: number
   readonly maxLogResults: number
-  /** Counts each alternative. */
+  /** Maximum addresses and topics in one filter; alternative topics count separately. */
   readonly maxFilterTerms: number
   readonly filterLifetimeMs: number
   readonly maxFilters: number
@@ -26,7 +26,7 @@ export interface RpcOptions {
   readonly maxFilterTermsPerClient: number
   readonly maxSubscriptionsPerConnection: number
   readonly maxSubscriptionsPerClient: number
-  /** Limits per untrusted client, and for all clients. */
+  /** Maximum addresses and topics in all subscriptions, per untrusted client and in total. */
   readonly maxSubscriptionTermsPerClient: number
   readonly maxSubscriptionTerms: number
   /** Limit over all connections: each new head goes to every subscription. */
@@ -43,7 +43,7 @@ export interface RpcOptions {
   readonly maxSyncSubmitTimeoutMs: number
   readonly conditionalTransactions: boolean
   readonly testingMethods: boolean
-  /** eth_syncing reports an older head as syncing. */
+  /** eth_syncing reports syncing while the head is older than this. */
   readonly syncedHeadAgeSec: number
 }
 
@@ -54,9 +54,9 @@ export interface ExecutionNodeOptions {
   readonly rpc: RpcOptions
   readonly cachedBlocks: number
   readonly maxInvalidBlocks: number
-  /** Sealed blocks whose execution newPayload can use. */
+  /** Number of sealed blocks whose execution results are kept for newPayload. */
   readonly maxExecutedBlocks: number
-  /** Blocks survive a power failure, at a cost of milliseconds each. */
+  /** If true, blocks survive a power failure, but each write takes milliseconds longer. */
   readonly syncWrites: boolean
   readonly maxHeadAgeSec: number
   readonly version: string

@@ -18,7 +18,7 @@ export function createSenders(crypto: Crypto, remembered: number): RememberedSen
   return {
     recover(tx, lowSignatures = true) {
       if (isDeposit(tx)) return tx.from
-      // Precedes the cache: the hash does not cover the rules.
+      // Checked before the cache: the cache key (the hash) does not tell which rules apply.
       if (lowSignatures && hasHighSignature(tx)) return null
       const before = known.get(tx.hash)
       if (before !== undefined) return before

@@ -1,4 +1,4 @@
-/** Keeps at most `maxPayloads` payloads and offers them new transactions. */
+/** Keeps at most `maxPayloads` open payloads and adds new transactions to them. */
 import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
 import { LRUCache } from 'lru-cache'
 import type { SealedHeader } from '../chain/chain-reader.ts'
@@ -15,7 +15,7 @@ export type BuildStart = { readonly kind: 'started'; readonly id: PayloadId } | 
 
 export interface BlockBuilder {
   setDaLimits(limits: DaLimits): void
-  /** The payload is not kept. Only L1 chains accept extra data. */
+  /** Builds a payload that is not kept for `seal`. Only L1 chains accept extra data. */
   buildOnce(
     parent: SealedHeader,
     attributes: PayloadAttributes,

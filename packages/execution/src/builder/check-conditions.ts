@@ -22,10 +22,10 @@ export interface ConditionedBlock {
   readonly parent: StateView
 }
 
-/** Limit per payload, including accounts that it has written to. */
+/** Maximum look-ups per payload; accounts that the payload has written to also count. */
 const MAX_CONDITION_LOOKUPS = 5_000
 
-/** Transactions beyond the limit wait for a later block. */
+/** Checks transactions' conditions; a transaction that would exceed the limit waits for a later block. */
 export class ConditionChecker {
   readonly #block: ConditionedBlock
   #lookupsLeft = MAX_CONDITION_LOOKUPS

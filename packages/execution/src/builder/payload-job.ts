@@ -1,4 +1,6 @@
-/** Better transactions cause a full block to be rebuilt. specs: protocol/exec-engine.md#extended-payloadattributesv2 */
+/**
+ * When better-paying transactions arrive, a full block is rebuilt. specs: protocol/exec-engine.md#extended-payloadattributesv2
+ */
 import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
 import type { Bytes20, Hash, Transaction } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
@@ -36,7 +38,10 @@ interface Draft {
 
 const LEAST_GAS = 21_000n
 const TURN_EVERY_TRANSACTIONS = 8
-/** Shares of the fill budget at which an abandoned transaction is recorded, and dropped at once. */
+/**
+ * Shares of the fill budget: an abandoned transaction that used the first is recorded; one that used the second is dropped at
+ * once.
+ */
 const NOTED_SHARE = 0.25
 const LARGEST_SHARE = 0.5
 const MAX_TIMES_GIVEN_UP = 2
@@ -69,7 +74,7 @@ export class PayloadJob {
     this.#conditionChecker = new ConditionChecker(block)
   }
 
-  /** Returns a text when one of the given transactions is invalid. */
+  /** Returns the reason in `invalid` if one of the given transactions is invalid. */
   static async begin(request: PayloadRequest, shop: PayloadShop): Promise<PayloadJob | { readonly invalid: string }> {
     const job = new PayloadJob(request, shop)
     const draft = await job.#open()
@@ -236,7 +241,7 @@ export class PayloadJob {
   }
 
   /**
-   * Null ends the fill. After a failure of the executor the draft is rebuilt without the transaction, so that it cannot halt the
+   * Null ends the fill. If the executor fails, the draft is rebuilt without the transaction, which therefore cannot halt the
    * chain.
    */
   async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
@@ -288,7 +293,7 @@ export class PayloadJob {
   }
 }
 
-/** A later block may accept them. */
+/** Rejections that may not apply in a later block. */
 const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insufficient-funds', 'fee-cap-below-base-fee'])
 
 async function openDraft(

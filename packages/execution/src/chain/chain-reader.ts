@@ -50,7 +50,7 @@ export interface ChainReader {
   locate(transaction: Hash): TransactionLocation | null
   bloom(hash: Hash): Uint8Array | null
   transactionHash(block: Hash, index: number): Hash | null
-  /** An older release wrote earlier blocks, without the index. */
+  /** Earlier blocks are not in the index: an older release wrote them. */
   readonly logsIndexedFrom: number
   /** Blocks in [from, to] that may have a matching log, ascending. */
   blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>

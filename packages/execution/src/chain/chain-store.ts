@@ -32,7 +32,7 @@ export interface ChainStore extends ChainReader {
   /** Part of batch A; call `publish` after the write. */
   stageBlock(block: Block, receipts: readonly StoredReceipt[]): { readonly ops: readonly KeyValueOp[]; publish(): void }
   pruneOps(hash: Hash): KeyValueOp[]
-  /** Batch C. A zero hash keeps the safe or finalized block, or lowers it to the common ancestor. */
+  /** Batch C. A zero hash keeps the safe or finalized block; a reorg below that block lowers it to the common ancestor. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
   readonly memory: readonly MemoryUse[]
 }

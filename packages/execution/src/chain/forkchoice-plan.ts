@@ -57,7 +57,6 @@ function additionOps(chain: ChainReader, block: Block): KeyValueOp[] {
   ]
 }
 
-/** Removals come first: a sibling block may have the same postings. */
 function receiptsOf(chain: ChainReader, block: Block): readonly StoredReceipt[] {
   const receipts = chain.receipts(block.hash)
   if (receipts === null) throw missing(block.hash)

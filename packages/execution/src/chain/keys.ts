@@ -1,6 +1,6 @@
 /**
  * Keys of chain records. The first byte is the bucket (state 0x10-0x3f, chain 0x40-0x7f); never reuse the number of a retired
- * one.
+ * bucket.
  */
 import { type Address, bigintToBytes, bytesToNumber, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 
@@ -67,7 +67,7 @@ export const oldestBlockKey = () => key(BUCKET.oldestBlock)
 export const importingKey = () => key(BUCKET.importing)
 export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
 
-/** A collision only costs reading a block. */
+/** If two topics share a prefix, the only cost is reading a block in vain. */
 const TOPIC_PREFIX_BYTES = 8
 
 function topicPrefix(topic: Hash): Uint8Array {

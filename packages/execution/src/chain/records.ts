@@ -28,7 +28,7 @@ import {
 
 export interface StoredReceipt {
   readonly receipt: Receipt
-  /** Stored because recovery is slow. */
+  /** Stored because recovering it from the signature is slow. */
   readonly sender: Uint8Array
   /** Null for deposits and on L1 chains. */
   readonly l1Fee: L1FeeDetails | null
@@ -76,7 +76,7 @@ function decodeWithdrawal(item: RlpItem): Withdrawal {
   }
 }
 
-/** Before Canyon a deposit's receipt does not encode its nonce. */
+/** The deposit nonce is stored separately: before Canyon a deposit's receipt does not encode it. */
 export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
   return rlpEncode(
     receipts.map(({ receipt, sender, l1Fee }) => {
@@ -100,7 +100,7 @@ export function decodeStoredReceipts(raw: Uint8Array): StoredReceipt[] {
   })
 }
 
-/** Null is an empty list, unlike zero. */
+/** Encodes null as an empty list, to distinguish it from zero. */
 function encodeL1Fee(fee: L1FeeDetails): RlpInput {
   const optional = (value: bigint | number | null): RlpInput => (value === null ? [] : value)
   return [
@@ -160,7 +160,7 @@ export function decodeLocation(raw: Uint8Array): TransactionLocation {
 const BLOOM_OFFSET = 3 + 33 + 33 + 21 + 33 + 33 + 33 + 3
 const BLOOM_LENGTH = 256
 
-/** Does not decode: all earlier fields have a fixed size, and the header is longer than 255 bytes. */
+/** Avoids decoding the header: all earlier fields have a fixed size, and the header is longer than 255 bytes. */
 export function bloomOfEncodedHeader(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_LENGTH)
 }

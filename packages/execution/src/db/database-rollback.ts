@@ -1,4 +1,4 @@
-/** Labels change first, so that the next start after a crash moves the state. */
+/** Labels change first, so that after a crash the next start moves the state to the new head. */
 import { bytesToHex, type Hash, type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp } from '@keelson/runtime'
 import { blockAtRange, hashOfBlockAtKey } from '../chain/keys.ts'

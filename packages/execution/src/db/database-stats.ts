@@ -5,7 +5,7 @@ import type { Database, TaskContext } from './database.ts'
 export interface BucketStats {
   readonly name: string
   readonly bucket: number
-  /** Omits records in LevelDB's log. */
+  /** Excludes records that are still in LevelDB's log. */
   readonly bytes: number
 }
 

@@ -9,13 +9,13 @@ import { readOldestBlock } from './database-verify.ts'
 import { supplyOfBlock } from './supply-of-block.ts'
 
 export interface SupplyParams {
-  /** Decimal wei. */
+  /** Amounts are decimal wei. */
   readonly genesis?: { readonly hash: string; readonly totalWei: string; readonly passerWei: string }
   readonly held?: readonly Address[]
   readonly forL1?: boolean
 }
 
-/** Decimal wei of the blocks after `from`. */
+/** Amounts are decimal wei, summed over the blocks after `from`. */
 export interface SupplyResult {
   readonly ok: boolean
   readonly from: { readonly number: number; readonly hash: string; readonly source: 'genesis file' | 'history' }
@@ -36,14 +36,14 @@ export interface SupplyResult {
     readonly startWei: string
     readonly withdrawals: number
     readonly withdrawnWei: string
-    /** Received other than by withdrawals; a negative amount is impossible. */
+    /** Received other than by withdrawals; a negative amount indicates an error. */
     readonly otherWei: string
     readonly balanceWei: string
   }
   readonly held: Readonly<Record<string, string>>
   readonly forL1?: {
     readonly info: string
-    /** Null when there are too many. */
+    /** Null when there are too many to list. */
     readonly withdrawals: readonly (readonly [hash: string, wei: string])[] | null
   }
 }

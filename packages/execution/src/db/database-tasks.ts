@@ -39,7 +39,7 @@ export interface ExportResult {
   readonly bytes: number
 }
 
-/** A consensus client may read a channel's lifetime before a finalized block. */
+/** A consensus client may need the blocks of one channel lifetime before the finalized block. */
 const DEFAULT_EXPORTED_BLOCKS = 8_192
 
 export async function runDatabaseTask(

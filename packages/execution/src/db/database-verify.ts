@@ -1,4 +1,4 @@
-/** A node may run meanwhile. */
+/** Can run while a node uses the database. */
 import { bytesToNumber, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'

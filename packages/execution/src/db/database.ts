@@ -14,7 +14,7 @@ export interface Database {
   readonly state: StateStore
   readonly chainId: bigint
   readonly genesis: SealedHeader
-  /** Excludes engine calls and flattening. */
+  /** Runs `task` while engine calls and flattening wait. */
   alone<T>(task: () => Promise<T>): Promise<T>
   selfDestructBurns?(block: Hash, breathe: () => Promise<void>): Promise<bigint | null>
 }
@@ -23,7 +23,7 @@ export interface TaskProgress {
   readonly phase: string
   readonly done: number
   readonly of: number | null
-  /** Null when a later run would start over. */
+  /** Null if the task cannot be resumed. */
   readonly resume: string | null
 }
 
@@ -35,7 +35,7 @@ export interface TaskContext {
 }
 
 /**
- * No node may use the directory. Throws ExecutionError `execution/no-database`, `-schema-version`, `-half-imported`,
+ * No node may be using the directory. Throws ExecutionError `execution/no-database`, `-schema-version`, `-half-imported`,
  * `-corrupt-record`.
  */
 export async function openDatabase(store: LevelStore, log: Logger, options: Partial<StateStoreOptions> = {}): Promise<Database> {

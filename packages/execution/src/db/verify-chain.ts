@@ -54,7 +54,7 @@ function verifyBlock(chain: ChainReader, number: number, hash: Hash, problem: (t
   if (orderedListRoot(transactions.map(({ raw }) => raw)) !== header.transactionsRoot)
     problem(`${name}: the transactions are not those of the header`)
   if ((withdrawals === null) !== (header.withdrawalsRoot === null)) problem(`${name}: the withdrawals are not those of the header`)
-  // From Isthmus the header has a storage root here.
+  // From Isthmus on, blocks have no withdrawals and this field is a storage root.
   if (withdrawals !== null && withdrawals.length > 0 && orderedListRoot(withdrawals.map(encodeWithdrawal)) !== header.withdrawalsRoot) {
     problem(`${name}: the withdrawals are not those of the header`)
   }

@@ -1,4 +1,4 @@
-/** Layers must connect the head to the disk layer, and tables match the trie. */
+/** Checks that layers connect the head to the disk layer, and that the tables match the trie. */
 import { bytesToHex, equalBytes, type Random } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { checkAccount, readDiskBlock, readLayers, type StoredLayer, walkTables } from '@keelson/state'

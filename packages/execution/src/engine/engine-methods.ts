@@ -1,4 +1,4 @@
-/** Fields and blocks that each version allows. execution-apis src/engine; specs protocol/exec-engine.md */
+/** Checks the fields and forks that each method version allows. execution-apis src/engine; specs protocol/exec-engine.md */
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import {
   builtPayloadToJson,
@@ -51,7 +51,7 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([state, attributes]) => {
       const forkchoice = parseForkchoiceStateJson(state)
       const parsed = attributes === undefined || attributes === null ? null : parseAttributes(attributes)
-      // The engine refuses attributes of an unsupported fork after it has moved the head.
+      // Attributes of an unsupported fork pass here: the engine refuses them after it has moved the head.
       if (parsed !== null && !rules.limit?.refuses(parsed.timestampSec))
         checkAttributesVersion(version, parsed, rules.rulesAt({ number: 0, timestampSec: parsed.timestampSec }))
       return forkchoiceResultToJson(await engine.forkchoiceUpdated(forkchoice, parsed))
@@ -183,7 +183,7 @@ function checkPayloadVersion(version: 1 | 2 | 3 | 4, payload: ExecutionPayload, 
   }
 }
 
-/** Versions 1 and 2 depend on the attributes. execution-apis: osaka.md#engine_getpayloadv5 */
+/** Versions 1 and 2 are not distinguished here: they depend on the attributes. execution-apis: osaka.md#engine_getpayloadv5 */
 function getPayloadVersion({ requests, ethFork }: BlockRules): 3 | 4 | 5 {
   if (requests === 'absent') return 3
   return ethParameters(ethFork).cellProofs ? 5 : 4

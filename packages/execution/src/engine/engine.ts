@@ -31,7 +31,7 @@ export interface EngineDependencies {
   readonly importer: BlockImporter
   readonly builder: BlockBuilder
   readonly keeper: StateKeeper
-  /** Otherwise only a head built here is synced to disk. */
+  /** If false, only a head built by this node is synced to disk. */
   readonly syncWrites: boolean
   /** Called after the write and before the engine call returns. */
   onMove(move: ChainMove): void
@@ -47,7 +47,7 @@ export interface Engine extends EngineApi {
   idle(): Promise<void>
 }
 
-/** Each queued call may hold a block; a consensus client has one or two. */
+/** Bounds memory: each queued call may hold a block. A consensus client has only one or two calls open. */
 const MAX_WAITING_CALLS = 1_024
 
 export function createEngine(deps: EngineDependencies): Engine {
@@ -83,7 +83,7 @@ class SerialEngine implements Engine {
 
   async newPayloadWithRequests(payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus> {
     const { chain, importer, rules } = this.#deps
-    // A genesis block from before the merge has fields that payloads lack.
+    // A pre-merge genesis block has fields that payloads lack, so it is recognized by its hash.
     if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
     refusePastLimit(rules, payload.timestampSec)
     const blockRules = rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })

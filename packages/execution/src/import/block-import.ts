@@ -17,7 +17,7 @@ import type { ExecutionContext } from './execution-context.ts'
 import { createInvalidBlocks } from './invalid-blocks.ts'
 
 export type ImportVerdict =
-  | { readonly kind: 'valid' /** False when the block was already stored. */; readonly imported: boolean }
+  | { readonly kind: 'valid' /** `imported` is false if the block was already stored. */; readonly imported: boolean }
   | { readonly kind: 'invalid'; readonly reason: string; readonly latestValidHash: Hash | null }
   | { readonly kind: 'unknown-parent' }
 
@@ -26,11 +26,11 @@ export interface BlockImporter {
   importBlock(block: CoveredBlock): Promise<ImportVerdict>
   /** Executes a stored block again. Throws ExecutionError `execution/missing-state`. */
   restoreLayer(block: Block): Promise<void>
-  /** Importing a sealed block does not execute it again. */
+  /** Takes a sealed block with its execution result, so that importing it does not execute it again. */
   offer(executed: ExecutedBlock): void
   /** True for a block sealed by this process, perhaps its only source. */
   isOwn(hash: Hash): boolean
-  /** Null for a block sealed here. */
+  /** Always null for a block sealed by this process. */
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
   elapsedMs(hash: Hash): number | null
   readonly memory: readonly MemoryUse[]

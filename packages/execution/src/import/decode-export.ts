@@ -2,7 +2,7 @@ import { type Block, decodeBlock, decodeHeader, type Header, type RlpInput, rlpD
 
 export interface ExportedBlock {
   readonly block: Block
-  /** Proof-of-work L1 blocks need them for the reward; they are not stored. */
+  /** Needed for the block reward of proof-of-work L1 blocks; not stored. */
   readonly ommers: readonly Header[]
 }
 

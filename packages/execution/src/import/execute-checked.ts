@@ -22,7 +22,7 @@ export type CheckedExecution =
 
 const MESSAGE_PASSER = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
 
-/** The withdrawals root from Isthmus. */
+/** Returns the header's withdrawals root from Isthmus on. */
 export function messagePasserRoot(computed: Pick<ComputedState, 'storageRoot'>): Hash {
   const root = computed.storageRoot(MESSAGE_PASSER)
   return root === null ? EMPTY_TRIE_ROOT : toHash(root)

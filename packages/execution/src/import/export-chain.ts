@@ -2,7 +2,7 @@ import { encodeBlock } from '@keelson/primitives'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import { ExecutionError } from '../errors.ts'
 
-/** Yields RLP; `to` is included. Throws ExecutionError `execution/missing-record`. */
+/** Yields the RLP of each block from `from` to `to`, inclusive. Throws ExecutionError `execution/missing-record`. */
 export async function* exportChain(chain: ChainReader, from: number, to: number): AsyncIterable<Uint8Array> {
   for (let number = from; number <= to; number++) {
     const hash = chain.canonicalHash(number)

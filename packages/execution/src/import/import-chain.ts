@@ -1,4 +1,7 @@
-/** Skips known blocks and moves the head regularly, so that an interrupted import keeps its blocks. Never moves it back. */
+/**
+ * Skips known blocks and moves the head forward regularly, so that an interrupted import keeps its blocks. The head never moves
+ * back.
+ */
 import {
   CodecError,
   decodeHeader,

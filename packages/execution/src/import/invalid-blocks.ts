@@ -29,7 +29,7 @@ interface Entry extends KnownInvalid {
 export function createInvalidBlocks(capacity: number): InvalidBlocks {
   const known = new LRUCache<Hash, Entry>({ max: capacity })
 
-  /** Keeps the root until its descendants are evicted. */
+  /** Also refreshes the entry of the invalid ancestor, so that its descendants are evicted first. */
   function findEntry(hash: Hash): Entry | null {
     const entry = known.get(hash)
     if (entry === undefined) return null

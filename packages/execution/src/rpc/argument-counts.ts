@@ -1,4 +1,4 @@
-/** geth also refuses more parameters. */
+/** Like geth, refuses calls with more parameters than the method takes. */
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import { rpcError } from './errors.ts'
 

@@ -3,9 +3,9 @@ import { RPC_ERROR_NUMBERS } from '@keelson/runtime'
 import type { PoolRejection } from '../txpool/pool-types.ts'
 
 const { server, invalidParams, methodNotFound } = RPC_ERROR_NUMBERS
-/** EIP-1474. Libraries halve the range on any error except those of access and rate. */
+/** EIP-1474. Client libraries halve the block range on any error except access and rate errors. */
 const LIMIT_EXCEEDED = -32005
-/** EIP-1474, for conditional transactions. */
+/** EIP-1474. Used for conditional transactions. */
 const TRANSACTION_REJECTED = -32003
 
 export const RPC_ERRORS = {

@@ -19,12 +19,12 @@ export function rejectionError(rejected: Pick<PoolRejected, 'reason' | 'detail'>
   return new RpcError(RPC_ERROR_NUMBERS.server, rejected.detail === '' ? text : `${text}${separator}${rejected.detail}`)
 }
 
-/** Libraries do not recognize these errors. */
+/** Error -32000, for messages that client libraries need not recognize. */
 export function serverError(message: string, data?: unknown): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.server, message, data)
 }
 
-/** Code 3, always with data: an empty revert has "0x". */
+/** Error code 3. Always has data: an empty revert has "0x". */
 export function revertError(output: Uint8Array): RpcError {
   const reason = decodeRevertReason(output)
   const text = reason === null ? 'execution reverted' : `execution reverted: ${reason}`

@@ -24,7 +24,7 @@ const CLASSES: readonly (readonly [RegExp, string])[] = [
   [/^eth_/, 'read'],
 ]
 
-/** The classes are few enough for metric labels. */
+/** Used as a metric label: there are only a few classes. */
 export function methodClass(method: string): string {
   return CLASSES.find(([pattern]) => pattern.test(method))?.[1] ?? 'node'
 }

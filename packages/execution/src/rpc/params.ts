@@ -1,4 +1,4 @@
-/** Errors are -32602 and name the argument. */
+/** Parsing errors are -32602 and name the argument. */
 import { CodecError, type Hash, hexToBytes, padLeft, parseHash, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-reader.ts'
@@ -66,7 +66,7 @@ export function parseBlockSelector(value: unknown): BlockSelector {
 
 export const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 
-/** `pending` is the head: only the sequencer knows the next block. */
+/** `pending` selects the head: only the sequencer knows the next block. */
 export function findBlock(chain: ChainReader, selector: BlockSelector): SealedHeader | null {
   switch (selector.kind) {
     case 'tag':

@@ -1,4 +1,4 @@
-/** They need one point in time, so another thread can run them on a snapshot. */
+/** Methods that read the chain at one point in time, so another thread can run them on a snapshot. */
 
 import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
@@ -72,7 +72,7 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
       const { caller, signal } = context
       const client = limitedClient(context)
       const read = () => {
-        // Other reads of the caller may have used its tokens meanwhile.
+        // The caller's other reads may have used its tokens while this read waited.
         const waitMs = caller?.take(reserve) ?? 0
         if (waitMs > 0) throw inDebt(waitMs)
         return run(params, context, (readMs) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve))
@@ -89,7 +89,7 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
 const MAX_WAITING = 1_000
 const QUERY_LIMIT_MS = 30_000
 
-/** Thread time beyond the price is charged when the read ends. */
+/** A read that uses more thread time than its price covers is charged for it at the end. */
 export const READ_MS_PER_TOKEN = 5
 
 /** Tokens required beyond the price before a long read starts; unused ones are returned. */
@@ -120,7 +120,7 @@ function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonl
   }
 }
 
-/** The method should have ended itself by then. */
+/** Time after which the method should have ended by itself. */
 function limitOf(lane: LaneName, options: RpcOptions): number {
   switch (lane) {
     case 'call':

@@ -16,7 +16,7 @@ import {
 import type { StoredReceipt } from '../chain/records.ts'
 import { type Json, logToJson } from './block-json.ts'
 
-/** `receipts` are all of the block's: gas and log index depend on earlier ones. */
+/** `receipts` must hold all receipts of the block: gas and log index depend on the earlier ones. */
 export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], index: number, rules: BlockRules): Json {
   const { header } = block
   const tx = block.transactions[index] as Transaction

@@ -6,7 +6,7 @@ import { createExecutionWorld, type ExecutionWorld } from '../../../../test/supp
 const SCALAR = 400n
 const TO = hexToBytes(`0x${'ee'.repeat(20)}`)
 
-/** FastLZ encodes a run of at most 32 with one byte more. */
+/** FastLZ encodes a literal run of at most 32 bytes with one extra byte. */
 function incompressible(length: number): Uint8Array {
   let state = 1n
   return Uint8Array.from({ length }, () => {
@@ -79,7 +79,7 @@ describe('DA footprint of a block', () => {
     assert.ok(baseFeeWei !== null && gasUsed < 1_000_000n)
     assert.equal(blobGasUsed, 1_600_000n)
     const next = await world.mine({ noTxPool: true })
-    // 600,000 above the target of 1,000,000, denominator 250
+    // Usage is 600,000 above the target of 1,000,000; the denominator is 250.
     assert.equal(next.header.baseFeeWei, baseFeeWei + (baseFeeWei * 600_000n) / 1_000_000n / 250n)
     assert.equal(bytesToHex(next.header.extraData).slice(0, 20), '0x01000000fa00000006')
     await world.stop()

@@ -14,9 +14,9 @@ async function mine(world: ExecutionWorld, minBaseFeeWei: bigint) {
   return payload
 }
 
-/** Version 1, Canyon's denominator 250 and elasticity 6 (for zero parameters), minimum. */
+/** Version 1; denominator 250 (Canyon) and elasticity 6, because the parameters are zero; minimum base fee. */
 const extraData = (minimum: bigint) => `0x01${'000000fa'}${'00000006'}${minimum.toString(16).padStart(16, '0')}`
-/** 1/250 less for a target of a sixth of the limit. */
+/** The base fee falls by at most 1/250; the target is a sixth of the gas limit. */
 const after = (baseFee: bigint, gasUsed: bigint, gasLimit: bigint) => {
   const target = gasLimit / 6n
   return baseFee - (baseFee * (target - gasUsed)) / target / 250n

@@ -1,5 +1,5 @@
 /**
- * Karst and Azul cap a transaction's gas at 2^24, deposits exempt (EIP-7825).
+ * Karst and Azul cap a transaction's gas at 2^24, except for deposits (EIP-7825).
  * https://docs.base.org/base-chain/specs/upgrades/azul/exec-engine#transaction-gas-limit-cap
  */
 import assert from 'node:assert/strict'

@@ -56,7 +56,7 @@ export function checkAgainstAccount(
   if (tx.nonce < nonce) return reject('nonce-too-low', `next nonce ${nonce}, tx nonce ${tx.nonce}`)
   const rival = account.find(tx.nonce)
   if (rival !== null && !outbids(tx, rival.tx, options.replacementBumpPercent)) return reject('replacement-underpriced')
-  // It was accepted before and may wait for funds.
+  // A returned transaction was accepted before and may wait for funds.
   const unfunded = origin === 'returned' ? null : checkFunds(pooled, rival, account)
   if (unfunded !== null || rival !== null) return unfunded
   if (account.size >= options.maxPerAccount) return reject('account-limit', `${account.size} transactions of ${sender}`)
@@ -84,7 +84,7 @@ function checkFunds({ costWei }: PooledTransaction, rival: PooledTransaction | n
 
 /**
  * Another key can empty an account with a delegation (EIP-7702) and so invalidate all of its transactions at once. Such an
- * account, or one with a pending authorization, may have one in flight.
+ * account, or one with a pending authorization, may have only one transaction in the pool.
  */
 export function checkDelegation(
   tx: SignedTransaction,

@@ -14,7 +14,7 @@ export interface TransactionConditional {
   readonly timestampMax: bigint | null
 }
 
-/** Look-ups: one per account, one for its root or each slot, one per pair of bounds. */
+/** Maximum look-ups of one transaction: each account, each storage root or slot, and each pair of bounds costs one. */
 export const MAX_CONDITIONAL_COST = 1_000
 
 export function conditionalCost(conditional: TransactionConditional): number {
@@ -61,7 +61,7 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
   return null
 }
 
-/** No later block can satisfy the bounds. */
+/** True if no later block can satisfy the bounds. */
 export function failedForGood(
   { blockNumberMax, timestampMax }: TransactionConditional,
   next: { readonly number: number; readonly timestampSec: number },

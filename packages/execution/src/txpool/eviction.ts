@@ -1,4 +1,4 @@
-/** Evicts waiting transactions first, then lower tips, then later arrivals. */
+/** Evicts waiting transactions first, then those with the lowest tips, then the latest arrivals. */
 import type { Address } from '@keelson/primitives'
 import type { AccountQueue } from './account-queue.ts'
 import { createHeap } from './heap.ts'
@@ -23,8 +23,8 @@ function isWorse(a: Ranked, b: Ranked): boolean {
 }
 
 /**
- * Each is the last of its sender, so that no nonce gap appears; or returns the transaction that blocks eviction, and the number
- * before it.
+ * Each evicted transaction is the last of its sender, so that no nonce gap appears. If room cannot be made, returns the
+ * transaction in the way and the number of transactions evictable before it.
  */
 export function planEviction(
   accounts: Iterable<AccountQueue>,
@@ -57,7 +57,7 @@ export function planEviction(
   return { evicted }
 }
 
-/** Each is the last of its sender. */
+/** Each returned transaction is the last remaining one of its sender. */
 export function worstOf(accounts: Iterable<AccountQueue>, excess: Excess, baseFeeWei: bigint): readonly PooledTransaction[] {
   let { transactions, bytes } = excess
   if (transactions <= 0 && bytes <= 0) return []

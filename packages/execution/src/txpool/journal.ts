@@ -48,7 +48,7 @@ export function createPoolJournal(store: KeyValueStore): PoolJournal {
       try {
         await store.batch([...ops.values()])
       } catch (error) {
-        // Otherwise a restart restores them.
+        // Retry the removals with the next write; otherwise a restart would restore the entries.
         for (const [key, op] of ops) if ('del' in op && !waiting.has(key)) waiting.set(key, op)
         throw error
       }

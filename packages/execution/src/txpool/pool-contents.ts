@@ -11,7 +11,7 @@ import type { PoolDrop, PoolDropReason, PooledTransaction, PoolHead, PoolRejecte
 import { tipWei } from './selection.ts'
 
 const REFRESHED_PER_HEAD = 512
-/** Conditions of included transactions, needed after a reorg. */
+/** Number of included transactions whose conditions are kept for a reorg. */
 const REMEMBERED_CONDITIONALS = 1_024
 const NOTHING: ReadonlySet<Hash> = new Set()
 
@@ -34,7 +34,7 @@ export class PoolContents {
   #bytes = 0
   #order = 0
   #refreshFrom = 0
-  /** Lowest tip in a full pool, null when unknown; a fast path against spam. */
+  /** Lowest tip in a full pool, null when unknown. Allows a quick rejection of spam. */
   #floorTip: bigint | null = null
 
   constructor(options: TxPoolOptions, { clock, journal, log }: PoolContentsDependencies) {
@@ -126,7 +126,7 @@ export class PoolContents {
     if (account.size === 0) this.#accounts.delete(account.sender)
   }
 
-  /** Contracts may fund accounts without naming them. */
+  /** A contract may fund any account, so some accounts are refreshed at every head. */
   refreshSome(head: PoolHead): void {
     const all = [...this.#accounts.values()]
     const count = Math.min(all.length, REFRESHED_PER_HEAD)
@@ -152,7 +152,10 @@ export class PoolContents {
     return this.#conditionals.get(hash)
   }
 
-  /** Another submitter sent the transaction without conditions. The hash does not cover them, so they must not bind others. */
+  /**
+   * Called when another submitter sent the same transaction without conditions. The hash does not cover conditions, so they must
+   * not bind others.
+   */
   liftConditions(hash: Hash): PooledTransaction | null {
     const pooled = this.#byHash.get(hash)
     if (pooled?.conditional === undefined) return null

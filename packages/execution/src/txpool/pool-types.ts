@@ -8,11 +8,11 @@ export interface PooledTransaction {
   readonly hash: Hash
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Maximum cost with the L1 data fee and the operator fee. Updated with each head. */
+  /** Maximum cost, including the L1 data fee and the operator fee; updated with each head. */
   costWei: bigint
   readonly addedAtMs: number
   readonly order: number
-  /** Removed when also submitted without conditions. */
+  /** Removed when the transaction is also submitted without conditions. */
   conditional?: TransactionConditional
 }
 
@@ -36,7 +36,7 @@ export type PoolRejection =
   | 'delegated-gap'
   | 'authority-reserved'
 
-/** `local`: subject to the fee cap. `returned`: from the journal or a reverted block. */
+/** `local`: submitted to this node; the fee cap applies. `returned`: from the journal or a reverted block. */
 export type PoolOrigin = 'local' | 'peer' | 'returned'
 
 export type PoolDropReason = 'included' | 'stale' | 'replaced' | 'evicted' | 'expired' | 'failed' | 'condition' | 'unsaved'
@@ -71,7 +71,7 @@ export interface PoolHead {
   readonly gasLimit: bigint
   readonly next: { readonly number: number; readonly timestampSec: number }
   account(address: Bytes20): PoolAccount
-  /** Changes whenever `costWei` may. */
+  /** Changes whenever the result of `costWei` may change. */
   readonly priceKey: string
   costWei(tx: SignedTransaction): bigint
   check(tx: SignedTransaction): { readonly reason: TxRejection; readonly message: string } | null
@@ -82,7 +82,7 @@ export interface TxPoolOptions {
   readonly maxBytes: number
   readonly maxTransactionBytes: number
   readonly maxPerAccount: number
-  /** Transactions that wait for an earlier nonce or for funds. */
+  /** Queued transactions wait for an earlier nonce or for funds. */
   readonly maxQueuedPerAccount: number
   /** Waiting transactions are dropped when the sender's executable ones have not changed for this time. */
   readonly queuedLifetimeMs: number
@@ -90,7 +90,7 @@ export interface TxPoolOptions {
   readonly minTipWei: bigint
   /** Legacy signatures without a chain id can be replayed on any chain. */
   readonly allowUnprotected: boolean
-  /** Transactions submitted here; 0 means no limit. */
+  /** Applies to transactions submitted to this node; 0 means no limit. */
   readonly feeCapWei: bigint
 }
 

@@ -1,4 +1,4 @@
-/** Highest tip first, in nonce order per sender. */
+/** Selects the highest tip first, and in nonce order per sender. */
 import { effectiveGasPriceWei } from '@keelson/primitives'
 import { createHeap } from './heap.ts'
 import type { PooledTransaction } from './pool-types.ts'
@@ -9,7 +9,7 @@ export interface Selection {
   skipSender(): void
 }
 
-/** The producer's wei per gas; negative below the base fee. */
+/** What the block producer earns per gas; negative if the fee cap is below the base fee. */
 export function tipWei(pooled: PooledTransaction, baseFeeWei: bigint): bigint {
   return effectiveGasPriceWei(pooled.tx, baseFeeWei) - baseFeeWei
 }
@@ -20,7 +20,7 @@ interface Candidate {
   tip: bigint
 }
 
-/** `accounts`: executable transactions, ascending by nonce. */
+/** `accounts` holds each sender's executable transactions, ascending by nonce. */
 export function selectByTip(accounts: Iterable<readonly PooledTransaction[]>, baseFeeWei: bigint, minTipWei: bigint): Selection {
   const heap = createHeap<Candidate>((a, b) =>
     a.tip !== b.tip ? a.tip > b.tip : (a.txs[a.next] as PooledTransaction).order < (b.txs[b.next] as PooledTransaction).order,

@@ -1,4 +1,4 @@
-/** Included transactions leave, those of reverted blocks return. */
+/** Included transactions leave the pool; those of reverted blocks return to it. */
 import {
   type Address,
   type Clock,
@@ -60,7 +60,7 @@ export interface TxPool {
   counts(): PoolCounts
   senders(): readonly SenderTransactions[]
   ofSender(sender: Address): SenderTransactions
-  /** By default the builder found it invalid. */
+  /** The default reason means that the builder found the transaction invalid. */
   drop(hash: Hash, reason?: PoolDropReason): void
   /** Updates the pool before it returns; the promise waits for the journal. */
   onHead(added: readonly Transaction[], removed: readonly Transaction[]): Promise<void>
@@ -106,7 +106,7 @@ class JournaledTxPool implements TxPool {
       lifted === null
         ? this.#insert(tx, { ...options, origin, addedAtMs, order })
         : { verdict: { kind: 'added', hash: tx.hash }, replaced: null }
-    // A restart drops conditional transactions.
+    // Conditional transactions are not written to the journal, so a restart drops them.
     if (verdict.kind === 'rejected' || options.conditional !== undefined) return verdict
     try {
       await this.#deps.journal.add({ addedAtMs, order, tx })
@@ -228,7 +228,7 @@ class JournaledTxPool implements TxPool {
     if (against !== null) return refuse(against)
     const authorized = deps.authoritiesOf(signed)
     const inFlight = authorized.map((address) => ({ address, inFlight: contents.accounts.get(address)?.size ?? 0 }))
-    // A returned transaction passed the limits before, and the journal has another order.
+    // A returned transaction passed these limits before, and the journal may return transactions in a different order.
     const delegation = origin === 'returned' ? null : checkDelegation(signed, account, contents.isAuthority(sender), inFlight)
     if (delegation !== null) return refuse(delegation)
     const rival = account.find(signed.nonce)
@@ -247,7 +247,7 @@ class JournaledTxPool implements TxPool {
     return isDeposit(tx) ? named : [...named, ...this.#deps.authoritiesOf(tx)]
   }
 
-  /** Each costs a recovery on the core thread. */
+  /** Takes back a limited number: each transaction costs a signature recovery on the core thread. */
   #takeBack(returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] {
     const contents = this.#contents
     const taken = returned.slice(0, this.#options.maxTransactions)
@@ -270,7 +270,7 @@ class JournaledTxPool implements TxPool {
     const { tx, addedAtMs, order, conditional } = pooled
     const conditions = conditional === undefined ? {} : { conditional }
     const { verdict } = this.#insert(tx, { origin: 'returned', addedAtMs, order, ...conditions })
-    // If this fails too, a restart loses the transaction.
+    // If this write fails too, the next restart loses the transaction.
     if (verdict.kind !== 'rejected' && conditional === undefined) this.#deps.journal.add({ addedAtMs, order, tx }).catch(() => undefined)
   }
 }

@@ -45,7 +45,7 @@ function indexesOf(store: KeyValueStore, hash: Hash, crypto: Crypto) {
   const { number } = header
   const { transactions } = decodeStoredBlock(hash, rawHeader, rawBody)
   const receipts = decodeStoredReceipts(rawReceipts)
-  // No root covers the stored senders.
+  // No root in the header covers the stored senders, so check them.
   for (const [index, tx] of transactions.entries()) {
     const sender = isDeposit(tx) ? tx.from : recoverSender(tx, crypto)
     const stored = receipts[index]?.sender

@@ -1,6 +1,6 @@
 /**
- * A manifest with the hashes of chunks, which hold flat tables and the newest blocks. The import rebuilds the trie, so that the
- * state root proves the tables.
+ * A snapshot is a manifest with the hashes of chunks; the chunks hold flat tables and the newest blocks. The import rebuilds the
+ * trie, so that the state root proves the tables.
  * - chunk: (u32 key length | key | u32 value length | value)*, in the order of the keys of one table
  */
 import {
@@ -32,7 +32,7 @@ export interface SnapshotManifest {
   readonly blockNumber: number
   readonly blockHash: Hash
   readonly messagePasserStorageRoot: Hash
-  /** Genesis when the chain is complete. */
+  /** The number of the genesis block if the chain is complete. */
   readonly oldestBlock: number
   /** RLP of the block's header and its successors'; the output root of any of them proves the snapshot. */
   readonly headers: readonly string[]

@@ -50,7 +50,7 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
   }
 }
 
-/** The transaction count selects the state after all. */
+/** Returns the state before transaction `index`; the transaction count selects the state after the last one. */
 export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
   if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
   const { open, before, senderOf } = replayBlock(deps, block)

@@ -1,4 +1,4 @@
-/** Results are geth's; time and size are limited. */
+/** Results have geth's format; time and size are limited. */
 import {
   createTracer,
   type SimulationContext,

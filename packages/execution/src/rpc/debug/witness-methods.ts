@@ -28,7 +28,7 @@ import { argument, findBlock, parseBlockSelector } from '../params.ts'
 import type { ReadDependencies } from '../rpc-dependencies.ts'
 import { stateUnavailable } from '../state-view.ts'
 
-/** Sorted hex; headers end with the parent. */
+/** The lists hold hex strings: sorted, except that headers end with the parent's. */
 export interface ExecutionWitness {
   readonly state: readonly string[]
   readonly codes: readonly string[]

@@ -69,7 +69,7 @@ function overriddenHeader({ hash, header }: SealedHeader, overrides: BlockOverri
   const { number, prevRandao } = overrides
   return {
     ...header,
-    // With another number, the selected block becomes the parent.
+    // If the number is overridden, the selected block becomes the parent.
     ...(number === null || number === header.number ? {} : { number, parentHash: hash }),
     ...(overrides.timestampSec === null ? {} : { timestampSec: overrides.timestampSec }),
     ...(overrides.gasLimit === null ? {} : { gasLimit: overrides.gasLimit }),

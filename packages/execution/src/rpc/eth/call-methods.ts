@@ -18,7 +18,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
     },
     async eth_estimateGas(params, { signal }) {
       const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
-      // geth raises the gas until the allowance is exhausted, and reports that.
+      // Like geth, report the highest affordable gas if the call fails with it.
       const { maxTransactionGas } = context.rules
       const most = maxTransactionGas === null ? cap : min(cap, maxTransactionGas)
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, most)
@@ -28,7 +28,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
         if (estimate.status === 'revert') throw revertError(estimate.output)
         throw rpcError('gasAllowance', ` (${allowance})`)
       }
-      // All rounds share the time limit of one call.
+      // All rounds of the search share the time limit of one call.
       if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },

@@ -28,7 +28,7 @@ export interface BlockOverrides {
   readonly baseFeeWei: bigint | null
   readonly blobBaseFeeWei: bigint | null
   readonly parentBeaconBlockRoot: Hash | null
-  /** eth_simulateV1 also accepts these two. */
+  /** Accepted only by eth_simulateV1, like `parentBeaconBlockRoot`. */
   readonly withdrawals: readonly Withdrawal[] | null
 }
 

@@ -60,7 +60,7 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
 
   const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
   const uncles = (block: Block | null) => (block === null ? null : '0x0')
-  /** Rollup blocks have no uncles, but the parameters are validated. */
+  /** Rollup blocks have no uncles; only the parameters are validated. */
   const noUncle = (_block: Block | null, params: readonly unknown[]): null => {
     indexOf(params)
     return null
@@ -130,7 +130,7 @@ export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
   return at === null ? null : receiptAt(deps, at.block, at.index)
 }
 
-/** False while the head is recent. The block time gives an estimate of the highest block. */
+/** Returns false while the head is recent; otherwise estimates the highest block from the block time. */
 export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
   const { header } = chain.label('unsafe')
   const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec

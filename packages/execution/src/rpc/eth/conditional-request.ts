@@ -1,4 +1,4 @@
-/** Errors are op-geth's. ERC-7796 */
+/** Returns op-geth's errors. ERC-7796 */
 import { CodecError, parseAddress, parseHash, parseJsonObject, parseOptional, parseQuantity, parseQuantity64 } from '@keelson/primitives'
 import type { RpcContext } from '@keelson/runtime'
 import {
@@ -13,7 +13,7 @@ import { rpcError } from '../errors.ts'
 import type { RpcDependencies } from '../rpc-dependencies.ts'
 import { getView } from '../state-view.ts'
 
-/** Look-ups are repeated in a second state here and in the builder. */
+/** Each look-up is made in the states of the head and its parent, and again by the builder. */
 const LOOKUPS_PER_TOKEN = 20
 
 const KNOWN_FIELDS = ['knownAccounts', 'blockNumberMin', 'blockNumberMax', 'timestampMin', 'timestampMax']
@@ -47,8 +47,8 @@ function parseKnownAccount(key: string, storage: unknown): KnownAccount {
 }
 
 /**
- * Also checks the head's parent, so that speed gives no advantage. Throws -32003 when a condition fails, -32005 when the cost
- * exceeds the limit or the caller's tokens.
+ * Also checks the state of the head's parent, so that reacting fast to a new head gives no advantage. Throws -32003 when a
+ * condition fails, -32005 when the cost exceeds the limit or the caller's tokens.
  */
 export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => void
 

@@ -1,4 +1,4 @@
-/** As in op-geth, the suggested tip is minimal unless the last block was nearly full. */
+/** As in op-geth, the suggested tip is the minimum unless the last block was nearly full. */
 import { nextBaseFeeWei } from '@keelson/evm'
 import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'

@@ -19,9 +19,9 @@ import { headerNotFound, rpcError, unknownBlock } from '../errors.ts'
 import { type BlockSelector, findBlock, parseBlockNumberOrTag } from '../params.ts'
 
 export interface LogCriteria {
-  /** Empty matches any address. */
+  /** An empty list matches any address. */
   readonly addresses: readonly Address[]
-  /** Alternatives by position; an empty list matches any topic. */
+  /** Alternative topics for each position; an empty list matches any topic. */
   readonly topics: readonly (readonly Hash[])[]
 }
 
@@ -118,7 +118,7 @@ type BloomBits = readonly (readonly [byte: number, mask: number])[]
 const BLOOM_BYTES = 256
 const compiled = new WeakMap<LogCriteria, readonly (readonly BloomBits[])[]>()
 
-/** Three of 2048 bits. Yellow paper, section 4.3.1 */
+/** A term sets three of the filter's 2048 bits. Yellow paper, section 4.3.1 */
 function bloomBits(term: string): BloomBits {
   const hash = keccak256(hexToBytes(term))
   return [0, 2, 4].map((i) => {
@@ -127,7 +127,7 @@ function bloomBits(term: string): BloomBits {
   })
 }
 
-/** False: no log of the block matches. */
+/** If false, no log of the block matches. */
 export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean {
   let positions = compiled.get(criteria)
   if (positions === undefined) {
@@ -170,7 +170,9 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
   return found
 }
 
-/** Throws -32602 for a range beyond the head; -32005, with a smaller range, when the range or result is too large. */
+/**
+ * Throws -32602 for a range beyond the head. Throws -32005, suggesting a smaller range, when the range or result is too large.
+ */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
   if ('blockHash' in range) {
@@ -212,7 +214,7 @@ function isIndexed(chain: ChainReader, criteria: LogCriteria, from: number): boo
   return criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
 }
 
-/** Canonical blocks of [from, to], ascending. */
+/** Yields matching canonical blocks of [from, to], ascending. */
 export async function* scanLogs(
   chain: ChainReader,
   criteria: LogCriteria,
@@ -268,7 +270,7 @@ async function indexedBlocks(
   return [...numbers].sort((a, b) => a - b)
 }
 
-/** Indexers parse the next range from the text, in decimal or hex. */
+/** Indexers parse the suggested range from the text, in decimal or hex. */
 function tooMuch(name: 'logRange' | 'logResults', from: number, to: number, limit: number): RpcError {
   const range = { from: formatQuantity(from), to: formatQuantity(to) }
   const text = ` ${limit}, retry with the range ${from}-${to}; this block range should work: [${range.from}, ${range.to}]`

@@ -1,4 +1,4 @@
-/** Numbers and times ascend, gaps are filled. */
+/** Block numbers and times must ascend; gaps are filled with empty blocks. */
 import type { StateOverride } from '@keelson/evm'
 import { type Header, parseJsonArray, parseJsonObject, parseOptional } from '@keelson/primitives'
 import { invalidParams, RpcError } from '@keelson/runtime'

@@ -1,4 +1,4 @@
-/** The signature is zero. */
+/** Simulated transactions have a zero signature. */
 import {
   type Bytes20,
   bytesToHex,

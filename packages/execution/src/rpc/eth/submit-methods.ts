@@ -23,7 +23,7 @@ interface Condition {
   readonly sent: unknown
 }
 
-/** No block included the transaction in time. */
+/** Error code: no block included the transaction in time. */
 const SYNC_TIMEOUT = 4
 
 const refuseConditional: RpcHandler = () => {
@@ -46,7 +46,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
     const added = conditional === null ? {} : { conditional: conditional.parsed }
     if (forwardTransaction !== undefined) {
       await forwardTransaction(raw, signal, conditional?.sent)
-      // The local copy only serves pending nonces.
+      // The transaction is forwarded; the local copy only serves pending nonces.
       await pool.add(tx, 'peer', added)
       return tx.hash
     }

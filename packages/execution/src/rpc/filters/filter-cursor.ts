@@ -12,7 +12,7 @@ export interface Place {
 
 export interface Cursor {
   readonly sent: Place
-  /** Other possible positions after a restart: the last response may have been lost. */
+  /** Other positions that the client may be at: a response may have been lost before a restart. */
   readonly unsure: readonly Place[]
 }
 
@@ -32,7 +32,7 @@ interface News {
 function newsSince(chain: ChainReader, { sent, unsure }: Cursor): News | null {
   const left = new Map<Hash, SealedHeader>()
   let shared = sent.number
-  // Remove the blocks of every possible position, and add what is new to any.
+  // Report the removed and the new blocks relative to every possible position.
   for (const place of [...unsure, sent]) {
     const way = wayBack(chain, place)
     if (way === null) return null
@@ -65,7 +65,7 @@ export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> 
   return { items, place: placeAt(chain, to) }
 }
 
-/** Removed logs first; about `maxLogResults` at most. Null when the filter must be dropped. */
+/** Returns removed logs first, and in total about `maxLogResults` at most. Null when the filter must be dropped. */
 export async function logChanges(
   chain: ChainReader,
   query: LogQuery,

@@ -20,7 +20,7 @@ export interface StoredFilter {
 export interface FilterJournal {
   /** Resolves when the filter survives a restart. */
   save(id: string, filter: StoredFilter): Promise<void>
-  /** The next batch includes it: a filter that reappears after a crash expires. */
+  /** Takes effect with the next batch. If a crash brings the filter back, it expires later. */
   remove(id: string): void
   /** Also removes unreadable filters. */
   load(options: RpcOptions): Promise<ReadonlyMap<string, StoredFilter>>

@@ -1,4 +1,4 @@
-/** Filters survive restarts and expire without polls; libraries create a new one on `filter not found`. */
+/** Filters survive restarts, and expire if not polled; libraries create a new filter on `filter not found`. */
 import type { RpcContext, RpcHandler, RpcMethods } from '@keelson/runtime'
 import type { Unsubscribe } from '../../emitter.ts'
 import { createExclusive, type Exclusive } from '../../exclusive.ts'
@@ -27,9 +27,9 @@ interface Filter {
 const MAX_WAITING_HASHES = 20_000
 const MAX_WAITING_TRANSACTIONS = 1_000
 const MAX_TERMS = 100_000
-/** Limits what a restart must read for a filter without results. */
+/** Limits the blocks that a restart must read for a filter without results. */
 const SAVE_EVERY_BLOCKS = 256
-/** Crashes during responses that a filter survives without repetition. */
+/** Maximum number of positions that a client may be at after crashes during responses. */
 const MAX_UNSURE = 16
 
 export interface FilterStorage {
@@ -87,7 +87,7 @@ export class Filters {
 
   async stop(): Promise<void> {
     this.#stopPending()
-    // An orderly stop delivered every response, so nothing is repeated.
+    // After an orderly stop every response has been delivered, so the client's position is certain.
     for (const [id, filter] of this.#filters) {
       const { sent, unsure } = filter.cursor
       if (unsure.length === 0 && (filter.saved.unsure.length > 0 || filter.saved.sent.hash !== sent.hash)) void this.#save(id, filter, [])
@@ -168,7 +168,7 @@ export class Filters {
       throw filterNotFound()
     }
     const before = [...filter.cursor.unsure, filter.cursor.sent].slice(-MAX_UNSURE)
-    // A partial response may not reach a position that the reader had.
+    // A partial response may end before a position that the client has already reached.
     const further = before.filter(({ number, hash }) => number > changes.place.number && chain.canonicalHash(number) === hash)
     filter.cursor = { sent: changes.place, unsure: further }
     if (filter.what.kind === 'transactions' || !this.#filters.has(id)) return changes.items

@@ -9,7 +9,7 @@ export interface LaneOptions {
 }
 
 export interface Lane {
-  /** Null `client`: no limit per client. Throws RpcError -32000 when the queue is full. */
+  /** A null `client` has no per-client limit. Throws RpcError -32000 when the queue is full. */
   run<T>(signal: AbortSignal, client: string | null, task: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

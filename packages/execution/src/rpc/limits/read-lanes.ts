@@ -27,7 +27,7 @@ export type ReadMethods = Readonly<Record<ReadMethod, RpcHandler>>
 
 export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
 
-/** One of several threads never runs such reads. */
+/** If there are several read threads, one is kept free of these reads. */
 export function isLongRead(method: ReadMethod): boolean {
   return LANES[method] === 'simulation' || LANES[method] === 'trace'
 }

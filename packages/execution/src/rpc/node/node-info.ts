@@ -33,7 +33,7 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
         stateproofs: states,
       }
     },
-    // Blocks come from the consensus client.
+    // The execution client has no peers: blocks come from the consensus client.
     admin_peers: () => [],
     admin_nodeInfo() {
       const head = chain.label('unsafe')

@@ -1,4 +1,4 @@
-/** The cost of a log depends only on filters with its address or topics. */
+/** Matching a log costs time only for the filters with its address or topics. */
 import type { Address, Hash, Log } from '@keelson/primitives'
 import { type LogCriteria, matchesLog } from '../eth/log-query.ts'
 

@@ -1,4 +1,4 @@
-/** Sends heads, removed logs, new logs, in time slices. */
+/** Sends new heads, then removed logs, then new logs; yields the thread in between. */
 import { createTurnTaker } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../../chain/chain-reader.ts'
 import type { ChainMove } from '../../chain/chain-store.ts'
@@ -8,10 +8,10 @@ import { type LogCriteria, logsIn, placedLogToJson } from '../eth/log-query.ts'
 import { createLogIndex } from './filter-index.ts'
 
 export interface MoveSubscription {
-  /** False when the subscription has ended. */
+  /** Returns false when the subscription has ended. */
   push(text: string): boolean
   compared(): void
-  /** Charges the client. False when the subscription has ended. */
+  /** Charges the client. Returns false when the subscription has ended. */
   settle(): boolean
 }
 

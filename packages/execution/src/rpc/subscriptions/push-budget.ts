@@ -12,7 +12,7 @@ export interface PushBudget {
 export interface PushAccount {
   send(characters: number): void
   compare(): void
-  /** False when the client is beyond its budget. */
+  /** Returns false when the client has exceeded its budget. */
   settle(): boolean
 }
 

@@ -8,7 +8,7 @@ import type { SubscriptionKind } from './subscription-kind.ts'
 export class Subscription implements MoveSubscription {
   readonly id: Hex
   readonly kind: SubscriptionKind
-  /** Only this connection may end it. */
+  /** Only this connection may cancel the subscription. */
   readonly connection: object
   readonly #context: RpcContext
   readonly #account: PushAccount
