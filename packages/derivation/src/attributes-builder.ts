@@ -138,7 +138,7 @@ export function createAttributesBuilder(
   }
 
   /**
-   * The Holocene activation block has zeros, which select the chain's constants: no earlier header has the parameters.
+   * The Holocene activation block uses zeros, which select the chain's constants, because no earlier header has the parameters.
    * holocene/derivation.md#attributes-builder
    */
   function eip1559ParamsAfter(parent: L2BlockRef, systemConfig: SystemConfig): Uint8Array {
@@ -183,7 +183,7 @@ function readDeposits(receipts: readonly Receipt[], epoch: BlockId, config: Roll
   }
 }
 
-/** Seconds, constant from Fjord. */
+/** In seconds; the same for all chains from Fjord on. */
 export function maxSequencerDriftSec(config: RollupConfig, origin: L1BlockRef): number {
   return config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
 }

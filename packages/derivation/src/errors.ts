@@ -1,8 +1,8 @@
-/** Bad L1 data causes no error but a DropReason. */
+/** Invalid L1 data never causes an error; it is reported with a DropReason. */
 import { SeverityError } from '@keelson/primitives'
 
 export type DerivationErrorCode =
-  /** L1 lost the pipeline's origin; the pipeline resets. */
+  /** The pipeline's origin is no longer in the L1 chain; the pipeline resets. */
   | 'derivation/l1-reorg'
   /** The attributes do not fit their L2 parent; the pipeline resets. */
   | 'derivation/l2-parent-mismatch'
@@ -10,7 +10,7 @@ export type DerivationErrorCode =
   | 'derivation/l2-unavailable'
   /** The execution client's data is damaged. */
   | 'derivation/l2-block-malformed'
-  /** Deposits may never be skipped, so derivation stops. */
+  /** A deposit is malformed. Deposits must never be skipped, so derivation stops. */
   | 'derivation/deposit-malformed'
   | 'derivation/config'
   | 'derivation/internal'

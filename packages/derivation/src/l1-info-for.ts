@@ -5,7 +5,7 @@ import { decodeFeeScalars } from './codec/l1/fee-scalars.ts'
 import type { L1Info } from './codec/l1/l1-info.ts'
 import { DerivationError } from './errors.ts'
 
-/** Used if SystemConfig never set it. jovian/l1-attributes.md */
+/** Used if the SystemConfig contract never set the scalar. jovian/l1-attributes.md */
 const DEFAULT_DA_FOOTPRINT_GAS_SCALAR = 400
 
 export interface L1InfoSource {

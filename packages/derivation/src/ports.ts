@@ -10,11 +10,11 @@ export interface L1Reader {
 }
 
 export interface BlobReader {
-  /** Verified blobs in order. Throws an error of severity 'temporary' when one is unavailable. */
+  /** Returns verified blobs in the order of the hashes. Throws an error of severity 'temporary' when a blob is unavailable. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
 }
 
-/** The attributes builder requests each block, so cache recent payloads. */
+/** Implementations should cache recent payloads: the attributes builder requests each block. */
 export interface L2Reader {
   payload(at: number | Hash): Promise<PayloadEnvelope | null>
 }
@@ -22,14 +22,17 @@ export interface L2Reader {
 export type CompressionAlgorithm = 'zlib' | 'brotli'
 
 export interface Decompressor {
-  /** Output up to the end of the input, the limit or the corruption; its batches count, because a channel may lack a trailer. */
+  /**
+   * Returns output up to the end of the input, the limit or the corruption. Batches in that output count, because a channel may
+   * lack a trailer.
+   */
   decompress(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix>
 }
 export interface DecompressedPrefix {
   readonly output: Uint8Array
   readonly end: 'complete' | 'limit' | 'corrupt'
   readonly unreadBytes?: number
-  /** Set only by decoders that track op-node's reads. */
+  /** Set only by decompressors that track op-node's reads. */
   readonly reads?: StreamReads
 }
 

@@ -1,4 +1,6 @@
-/** 4,096 field elements of 254 usable bits; four take 127 bytes. protocol/ecotone/derivation.md#blob-encoding */
+/**
+ * A blob has 4,096 field elements of 254 usable bits; four elements hold 127 bytes. protocol/ecotone/derivation.md#blob-encoding
+ */
 import { bigintToBytes, CodecError } from '@keelson/primitives'
 
 export const BLOB_BYTES = 131_072
@@ -22,7 +24,7 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
   for (let group = 0; group < GROUPS; group++) {
     const from = group * GROUP_DATA_BYTES
     const to = group * GROUP_BLOB_BYTES
-    // x, y and z fill the 6 usable bits of the four first bytes.
+    // x, y and z fill the 6 usable bits in the first byte of each of the four elements.
     for (let element = 0; element < 4; element++) {
       blob.set(stream.subarray(from + 32 * element, from + 32 * element + 31), to + 32 * element + 1)
     }

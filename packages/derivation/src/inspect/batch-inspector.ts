@@ -1,4 +1,4 @@
-/** Before Holocene it keeps early batches. */
+/** Before Holocene, batches that are too early are kept. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L1BlockRef } from '@keelson/primitives'
 import type { ChannelId } from '../codec/channel/frame.ts'

@@ -1,6 +1,6 @@
 /**
- * The parent is the last accepted block or the one that the batch claims, so verdicts list unchecked rules.
- * protocol/derivation.md#batch-queue
+ * Without an L2 node, a batch's parent is the last accepted block or the one that the batch claims; verdicts therefore list
+ * unchecked rules. protocol/derivation.md#batch-queue
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly verdict: BatchValidity['kind']
   readonly reason: DropReason | null
   readonly acceptedBlocks: number
-  /** Span blocks after the first invalid one, from Holocene. */
+  /** From Holocene: number of span blocks after the first invalid one. */
   readonly givenUpBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }
@@ -37,7 +37,7 @@ const NO_L2: L2Reader = { payload: async () => null }
 export class BatchJudge {
   readonly #config: RollupConfig
   readonly #origins: KnownOrigins
-  /** False when batches from before the first L1 block may be missing. */
+  /** False if batches from L1 blocks before the inspected range may be missing. */
   readonly #complete: boolean
   #head: Head | null
 

@@ -17,7 +17,7 @@ export interface TransactionSeen {
   readonly bytes: number
   readonly frames: number
   readonly dropped: DropReason | null
-  /** Set when blobs are missing. */
+  /** The reason, set when blobs are missing. */
   readonly unreadable: string | null
 }
 
@@ -32,7 +32,7 @@ export interface FrameSeen {
   readonly dropped: DropReason | null
 }
 
-/** Open channels end with the inspection. */
+/** Channels still open when the inspection ends are reported as ended. */
 export interface ChannelEnded {
   readonly kind: 'channel'
   readonly l1Block: number
@@ -49,7 +49,7 @@ export interface ChannelEnded {
 
 export interface BatchSeen {
   readonly kind: 'batch'
-  /** Verdicts refer to it. */
+  /** Number of the batch; verdicts refer to it. */
   readonly batch: number
   readonly l1Block: number
   readonly channel: ChannelId
@@ -61,12 +61,12 @@ export interface BatchSeen {
   readonly toTimestamp: number
   readonly fromEpoch: number
   readonly toEpoch: number
-  /** First 20 bytes for a span. */
+  /** For a span batch, only the first 20 bytes. */
   readonly parent: string
   readonly epochHash: string
 }
 
-/** A rule left unchecked, because the batch only claims its parent. */
+/** A rule that cannot be checked, because the batch only claims its parent. */
 export type UncheckedRule = 'parent-hash' | 'parent-epoch' | 'overlap'
 
 export interface BatchJudged {
@@ -75,7 +75,7 @@ export interface BatchJudged {
   readonly l1Block: number
   readonly verdict: 'accept' | 'drop' | 'undecided' | 'past' | 'future'
   readonly reason: DropReason | null
-  /** Blocks before the first invalid one, from Holocene. */
+  /** From Holocene: number of blocks before the first invalid one. */
   readonly acceptedBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }

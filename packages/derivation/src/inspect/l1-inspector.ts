@@ -30,7 +30,7 @@ export class L1Inspector {
   readonly #channels: ChannelInspector
   #begun = false
 
-  /** `systemConfig` applies after block `start`, which is read first. */
+  /** Block `start` is read first; `systemConfig` is the configuration after it. */
   constructor(
     config: RollupConfig,
     start: { readonly l1Origin: L1BlockRef; readonly systemConfig: SystemConfig },

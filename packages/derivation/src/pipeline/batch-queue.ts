@@ -1,4 +1,4 @@
-/** Before Holocene: keeps early batches. protocol/derivation.md#batch-queue */
+/** Before Holocene: batches that are too early wait in a queue. protocol/derivation.md#batch-queue */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/batch/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
@@ -21,7 +21,7 @@ export interface SelectedBatch {
 
 export interface BatchStage {
   pull(parent: L2BlockRef): Promise<Pull<SelectedBatch>>
-  /** An invalid payload does not affect its channel before Holocene. */
+  /** Does nothing: before Holocene an invalid payload does not affect its channel. */
   flushChannel(): void
   reset(): void
   discard(): void
@@ -35,7 +35,7 @@ interface Queued {
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
   const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', rest))
-  /** `expire` bounds it. */
+  /** `expire` limits the queue's length. */
   let queue: Queued[] = []
 
   async function check(entry: Queued, parent: L2BlockRef): Promise<BatchValidity> {
@@ -47,8 +47,8 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   }
 
   /**
-   * A batch's last L1 origin is not after its inclusion block, so no rule can accept it once the safe head's epoch is later.
-   * op-node keeps it.
+   * A batch's last L1 origin is not after its inclusion block, so once the safe head's epoch is later, no rule can accept the
+   * batch. op-node keeps it.
    */
   function expire({ inclusion }: Queued, verdict: BatchValidity): BatchValidity {
     const epoch = window.blocks[0]

@@ -42,7 +42,7 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
           stream.flush()
           return AGAIN
         default:
-          // The window has every origin that a valid batch may have.
+          // The window holds every origin that a valid batch may have, so this batch is invalid.
           stage.drop('batch-queue', 'batch-origin-unknown', describeSingular(batch))
           return AGAIN
       }

@@ -4,7 +4,7 @@ import { createChannelAssembler } from './channel-assembler.ts'
 
 const assembler = (rules: FeedRules = {}) => feedChannels(createChannelAssembler, { channelTimeoutL1Blocks: 10, ...rules })
 
-/** Frames by L1 block | channels read | reasons. Timeout 10 L1 blocks. */
+/** Columns: title, frames by L1 block, channels read, drop reasons. The timeout is 10 L1 blocks. */
 const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
   'holocene/derivation.md#reading--frame-loading': [
     ['a channel in order', { 1: 'a0 a1 a2!' }, 'a0a1a2', []],
@@ -34,7 +34,7 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
     ['a first frame in time of its own', { 1: 'a0', 12: 'a0!' }, 'a0', ['channel-timed-out']],
     ['it is dropped when time is up, frames or none', { 1: 'a0', 12: '' }, '', ['channel-timed-out']],
   ],
-  // data and 200 bytes a frame; limit 1000 bytes
+  // a frame counts its data plus 200 bytes; the limit is 1000 bytes
   'holocene/derivation.md#pruning': (
     [
       ['one byte below the limit', { 1: 'a0*300 a1!*299' }, 'a0a1', []],

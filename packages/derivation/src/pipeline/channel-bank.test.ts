@@ -5,7 +5,9 @@ import { createChannelBank } from './channel-bank.ts'
 const bank = (rules: FeedRules = {}) =>
   feedChannels(createChannelBank, { readsFirstReadyChannel: true, channelTimeoutL1Blocks: 10, ...rules })
 
-/** Frames by L1 block | channels read | reasons. Timeout 10 L1 blocks; Canyon by default. */
+/**
+ * Columns: title, frames by L1 block, channels read, drop reasons. The timeout is 10 L1 blocks; the fork is Canyon by default.
+ */
 const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
   'derivation.md#loading-frames': [
     ['frames of one channel in order', { 1: 'a0 a1 a2!' }, 'a0a1a2', []],
@@ -44,7 +46,7 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
       ['and those behind may time out with it', { 1: 'a0 b0!', 12: '' }, '', ['channel-timed-out', 'channel-timed-out']],
     ] satisfies FeedCase[]
   ).map(([title, feed, read, reasons]) => [title, feed, read, reasons, { readsFirstReadyChannel: false }]),
-  // data and 200 bytes a frame; limit 1000 bytes
+  // a frame counts its data plus 200 bytes; the limit is 1000 bytes
   'derivation.md#pruning': (
     [
       ['one byte below the limit', { 1: 'a0*300 b0*299' }, '', []],

@@ -1,4 +1,7 @@
-/** Before Holocene: many channels, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
+/**
+ * Before Holocene: many channels, with frames in any order; channels are read in order of opening.
+ * protocol/derivation.md#channel-bank
+ */
 import type { ChannelId, Frame } from '../codec/channel/frame.ts'
 import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
 import { AGAIN, type Pull, type Stage } from './stage.ts'
@@ -9,14 +12,14 @@ export interface ChannelStage extends Stage<Uint8Array> {
   discard(): void
 }
 
-/** Channels time out `channelTimeoutL1Blocks` blocks after they opened. */
+/** A channel times out `channelTimeoutL1Blocks` L1 blocks after it opened. */
 export function isTimedOut(channel: ChannelBuffer, context: StageContext): boolean {
   return channel.openedAt + context.rules.channelTimeoutL1Blocks < context.origin.number
 }
 
 export function createChannelBank(context: StageContext, previous: Stage<Frame>): ChannelStage {
   const channels = new Map<ChannelId, ChannelBuffer>()
-  /** Several only if complete channels waited behind an incomplete one before Canyon. */
+  /** Holds more than one channel only if, before Canyon, complete channels waited behind an incomplete one. */
   const readyChannels = new Set<ChannelBuffer>()
   let totalBytes = 0
 

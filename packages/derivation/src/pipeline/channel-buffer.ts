@@ -12,7 +12,7 @@ export interface ChannelBuffer {
   readonly openedAt: number
   readonly sizeBytes: number
   readonly ready: boolean
-  /** Returns why the frame is refused. A late closing frame passes the frames beyond it to `onPastEnd`. */
+  /** Returns why the frame is refused, or null. If a closing frame comes late, frames beyond it are passed to `onPastEnd`. */
   add(frame: Frame): DropReason | null
   read(): Uint8Array
 }
@@ -38,7 +38,7 @@ export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef, onPastE
       return sizeBytes
     },
     get ready() {
-      // Numbers are distinct and none exceeds the end.
+      // Frame numbers are distinct and not above `end`, so the count suffices.
       return end !== null && frames.size === end + 1
     },
     add(frame) {

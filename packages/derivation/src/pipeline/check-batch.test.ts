@@ -166,7 +166,7 @@ function judge(spoilers: readonly ((c: Case) => void)[], strict: boolean): strin
   return verdict(batch, at(origins, { config: c.config, inclusion: l1Block(c.inclusion) }))
 }
 
-/** Order of derivation.md#batch-queue; only one rule of a group can be broken at a time. */
+/** Rules in the order of derivation.md#batch-queue; a batch can break only one rule of each group at a time. */
 const LADDER: readonly (readonly [rule: string, group: string, spoil: (c: Case) => void])[] = [
   ['batch-in-future', 'time', (c) => (c.timestampSec = 10014)],
   ['past', 'time', (c) => (c.timestampSec = 10010)],

@@ -1,4 +1,4 @@
-/** In the specification's order. protocol/derivation.md#batch-queue */
+/** Checks follow the specification's order. protocol/derivation.md#batch-queue */
 import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
 import { type BatchTransactions, leadingBytesOf } from '../codec/batch/batch-transactions.ts'
@@ -50,7 +50,7 @@ export interface DriftInput {
   readonly nextOrigin: L1BlockRef | undefined
 }
 
-/** Past the drift, a block must be empty and may keep its L1 origin only while the next one is too new. */
+/** Past the drift, a block must be empty and may keep its L1 origin only while the next L1 origin is too new. */
 export function checkDrift(context: BatchContext, block: DriftInput): BatchRefusal | null {
   if (block.timestampSec <= block.origin.timestampSec + maxSequencerDriftSec(context.config, block.origin)) return null
   if (block.transactions.length > 0) return drop('batch-exceeds-drift')

@@ -6,8 +6,8 @@ import { DerivationError } from '../errors.ts'
 import type { OriginWindow } from './origin-window.ts'
 
 /**
- * Null while the window is open, or when it moves to the next epoch. Every epoch has a block, so its first is made even if the
- * next L1 origin is old enough. `outOfData`: the current L1 block is fully read.
+ * Null while the sequencing window is open, or when `window` moves to the next epoch. Every epoch has a block, so an epoch's
+ * first block is made even if the next L1 origin is old enough. `outOfData`: the current L1 block is fully read.
  */
 export function nextEmptyBatch(config: RollupConfig, window: OriginWindow, parent: L2BlockRef, outOfData: boolean): SingularBatch | null {
   const [epoch, nextEpoch] = window.blocks

@@ -1,6 +1,6 @@
 import type { BatchTransactions } from '../codec/batch/batch-transactions.ts'
 
-/** 21,000 gas and 4 per byte; refunds return at most a fifth (EIP-3529). */
+/** Lower bound of a transaction's gas: about 21,000 and 4 per byte; refunds return at most a fifth (EIP-3529). */
 const LEAST_GAS = 19_400
 const GAS_PER_BYTE = 4
 const CHARGED_SHARE = 4 / 5
@@ -8,8 +8,8 @@ const CHARGED_SHARE = 4 / 5
 const UNDECODABLE: readonly Uint8Array[] = [new Uint8Array(0)]
 
 /**
- * Replaces a list that no block can hold by a short one that the engine also rejects. A few kilobytes of a channel can declare a
- * hundred megabytes; an engine refuses such a request, which would look like its failure.
+ * Replaces a list that no block can hold with a short one that the engine also rejects. A few kilobytes of a channel can declare
+ * a hundred megabytes; an engine refuses such a large request, which would look like an engine failure.
  */
 export function executableOrRefused(transactions: BatchTransactions, gasLimit: bigint): readonly Uint8Array[] {
   const mostGas = Number(gasLimit)

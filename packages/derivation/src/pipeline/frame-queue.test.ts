@@ -72,7 +72,7 @@ describe('frame queue', () => {
     assert.deepEqual(context.reasons, ['frame-malformed', 'frame-malformed', 'frame-malformed'])
   })
 
-  // holocene/derivation.md#frame-queue; kept | dropped
+  // Columns: title, frames, kept frames, drop reasons. holocene/derivation.md#frame-queue
   const cases: readonly (readonly [string, string, string, readonly string[]])[] = [
     ['keeps a channel in order', 'A0 A1 A2!', 'A0 A1 A2!', []],
     ['keeps one channel after another', 'A0! B0 B1!', 'A0! B0 B1!', []],
@@ -90,7 +90,7 @@ describe('frame queue', () => {
       'A0!',
       ['frame-channel-unclosed', 'frame-out-of-order'],
     ],
-    // kona drops all three (optimism issue 22833); op-node drops only the open one
+    // kona drops all three frames (optimism issue 22833); op-node drops only the open channel's
     ['drops only the open channel when its id was closed before', 'A0! B0! A0 C0!', 'A0! B0! C0!', ['frame-channel-unclosed']],
     ['drops a second channel of the same id', 'A0! A0!', 'A0!', ['frame-out-of-order']],
     [

@@ -13,7 +13,7 @@ export interface FrameQueue extends Stage<Frame> {
 }
 
 export function createFrameQueue(context: StageContext, previous: Stage<Uint8Array>): FrameQueue {
-  /** Reversed: removing the first element of a long array copies the rest. */
+  /** In reverse order: removing the first element of a long array copies the rest. */
   let queue: Frame[] = []
 
   function add(data: Uint8Array): void {
@@ -51,7 +51,7 @@ export function createFrameQueue(context: StageContext, previous: Stage<Uint8Arr
 
 type Drop = (frame: Frame, reason: 'frame-out-of-order' | 'frame-channel-unclosed') => void
 
-/** Contiguous channels; all but the last are closed. */
+/** Returns contiguous channels; all but the last are closed. */
 function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
   const kept: Frame[] = []
   for (const frame of frames) {
@@ -61,11 +61,11 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
     } else if (frame.number !== 0 || frame.channelId === last.channelId) {
       drop(frame, 'frame-out-of-order')
     } else {
-      // A new channel begins: the open one can never be completed.
+      // A new channel begins, so the open one can never be completed.
       while (kept.length > 0 && (kept[kept.length - 1] as Frame).channelId === last.channelId) {
         drop(kept.pop() as Frame, 'frame-channel-unclosed')
       }
-      // op-node and kona do not reopen a just closed channel.
+      // Like op-node and kona, do not reopen a channel that has just been closed.
       if (kept[kept.length - 1]?.channelId === frame.channelId) drop(frame, 'frame-out-of-order')
       else kept.push(frame)
     }

@@ -3,7 +3,7 @@ import type { ForkTimes, InclusionRules } from '@keelson/chainspec'
 import { inclusionTime } from '@keelson/primitives'
 import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
 
-// The fork activates with L1 block 10, earlier forks at genesis.
+// The tested fork activates at L1 block 10, earlier forks at genesis.
 const NAMES = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
 const ACTIVATION = l1Block(10).timestampSec
 

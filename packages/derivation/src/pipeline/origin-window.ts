@@ -1,8 +1,8 @@
-/** From the safe head's epoch to the current L1 block. protocol/derivation.md#batch-queue */
+/** The L1 blocks from the safe head's epoch to the current L1 block. protocol/derivation.md#batch-queue */
 import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 
 export interface OriginWindow {
-  /** Consecutive. The sequencing window bounds it: after that, empty batches advance the epoch. */
+  /** Consecutive L1 blocks. The sequencing window limits their number: beyond it, empty batches advance the epoch. */
   readonly blocks: readonly L1BlockRef[]
   readonly origin: L1BlockRef
   update(pipelineOrigin: L1BlockRef, parent: L2BlockRef): void

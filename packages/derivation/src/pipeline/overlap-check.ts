@@ -1,6 +1,6 @@
 /**
- * Also from Holocene the overlap is compared before any block of the span is used. protocol/delta/span-batches.md#batch-queue;
- * specs pull request 928, optimism pull requests 22215 and 22489
+ * The whole overlap is compared before any block of the span is used, also from Holocene on.
+ * protocol/delta/span-batches.md#batch-queue; specs pull request 928, optimism pull requests 22215 and 22489
  */
 import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'

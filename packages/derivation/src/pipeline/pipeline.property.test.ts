@@ -114,7 +114,7 @@ describe('derivation, whatever L1 holds', () => {
         world.l1.mine(60)
         await world.derive()
         assert.ok(world.safe().number > 2)
-        // Undetected damage changes a transaction; an empty block replaces a lost one.
+        // Damage that is not detected changes a transaction; otherwise an empty block replaces the lost block.
         const bothCame = [1, 2].every((number) => world.derived.block(number).transactions.length > 1)
         assert.ok(bothCame || world.drops.length > 0)
       }),

@@ -22,14 +22,14 @@ export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1B
 
 export interface SpanCursor {
   readonly remaining: number
-  /** Null when the previous block was rejected or replaced, which drops the rest. */
+  /** Null when the previous block was rejected or replaced, which drops the rest of the span. */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
   load(items: Iterator<SpanItem>, count: number): boolean
   giveUp(): void
   reset(): void
 }
 
-/** `onGivenUp` receives the number of dropped blocks and the time of the first if known. */
+/** `onGivenUp` receives the number of dropped blocks, and the time of the first one if known. */
 export function createSpanCursor(onGivenUp: (rest: ErrorDetails) => void): SpanCursor {
   let items: Iterator<SpanItem> | null = null
   let upcoming: SpanItem | null = null

@@ -17,6 +17,6 @@ export interface DerivedAttributes {
   readonly attributes: PayloadAttributes
   readonly parent: L2BlockRef
   readonly derivedFrom: L1BlockRef
-  /** False only before Holocene, for all but the last block of a span batch: they become pending safe. */
+  /** False only before Holocene, for all but the last block of a span batch; such blocks become pending safe. */
   readonly becomesSafe: boolean
 }

@@ -158,7 +158,7 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['type 5', span({ datas: '05 c501020380c0', isProtected: '' }), 'invalid'],
   ['a deposit', span({ datas: '7e c501020380c0', isProtected: '' }), 'invalid'],
   ['data that is a string', span({ datas: '83010280' }), 'malformed'],
-  // only the list's header counts (op-node: span_batch.go, `ReadTxData`)
+  // only the list's header is checked (op-node: span_batch.go, `ReadTxData`)
   ['a list whose item runs past its end', span({ datas: 'c283ff' }), 'invalid'],
   ['one field too few', span({ datas: 'c20102' }), 'invalid'],
   ['one field too many', span({ datas: 'c401028080' }), 'invalid'],

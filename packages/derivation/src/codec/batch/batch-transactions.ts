@@ -1,11 +1,11 @@
-/** A few kilobytes of a channel can declare a hundred million transactions. */
+/** A list is not expanded in memory: a few kilobytes of a channel can declare a hundred million transactions. */
 import { CodecError, rlpDecodeFirst, rlpEndOfFirst } from '@keelson/primitives'
 import type { Scan } from '../bytes/scan.ts'
 
 /** A long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
-  /** Distinct first bytes in order, `undefined` for an empty transaction. */
+  /** Distinct first bytes in order of appearance; `undefined` stands for an empty transaction. */
   readonly leadingBytes?: Iterable<number | undefined>
 }
 
@@ -24,7 +24,7 @@ const FIRST_LIST = 0xc0
 const LONG_STRING = 0xb7
 const EMPTY = 256
 
-/** `content` has no list header. Throws CodecError `codec/rlp`. */
+/** `content` excludes the list header. Throws CodecError `codec/rlp`. */
 export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
   const seen = new Uint8Array(EMPTY + 1)
   const leadingBytes: (number | undefined)[] = []

@@ -1,4 +1,4 @@
-/** Compares like the original, so the batch rules reject the batch. */
+/** A clamped value is still far above any valid one, so the batch rules reject the batch. */
 const MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
 export function clampToNumber(value: bigint): number {

@@ -1,4 +1,4 @@
-/** JavaScript limits the number of arguments. */
+/** For long lists: JavaScript limits the number of function arguments. */
 export function concatList(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0
   for (const part of parts) length += part.length

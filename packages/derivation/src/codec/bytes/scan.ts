@@ -1,4 +1,4 @@
-/** Work in steps, so that one channel cannot block the thread. */
+/** Decoding work in steps, so that one channel cannot block the thread. */
 
 export type Scan<T> = Generator<void, T>
 

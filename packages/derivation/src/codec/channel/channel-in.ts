@@ -14,7 +14,7 @@ export interface ChannelRules {
 export const BROTLI_CHANNEL_VERSION = 1
 const FIRST_LIST_BYTE = 0xc0
 
-/** A zlib header or a version (Fjord). */
+/** `first` is the first byte of a zlib header, or a version byte (Fjord). */
 export function channelAlgorithm(first: number): CompressionAlgorithm | null {
   const low = first & 0x0f
   if (low === 8 || low === 15) return 'zlib'
@@ -36,11 +36,11 @@ export interface BatchIterator {
   next(): NextBatch
 }
 export type NextBatch =
-  | { readonly kind: 'batch'; readonly batch: ReadBatch /** Ignored bytes after the batch. */; readonly trailingBytes: number }
+  | { readonly kind: 'batch'; readonly batch: ReadBatch /** `trailingBytes` counts ignored bytes after the batch. */; readonly trailingBytes: number }
   /** Call `next` again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'end' }
-  /** The batches before the loss remain valid. */
+  /** Batches read before the loss remain valid. */
   | { readonly kind: 'malformed'; readonly reason: LossReason; readonly message: string }
 export type LossReason = 'channel-corrupt' | 'channel-too-long' | 'batch-malformed'
 
@@ -72,7 +72,7 @@ function decompressing(scan: Scan<DecompressedPrefix>, rules: ChannelRules): Bat
 }
 
 function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
-  // A decompressor may return a subclass such as Buffer, whose `slice` differs.
+  // The decompressor may return a subclass of Uint8Array, such as Buffer, whose `slice` differs.
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
   const buffered = reads === undefined ? null : new BufferedReads(reads)
   let offset = 0
@@ -97,7 +97,7 @@ function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules:
   }
 
   function atEnd(): NextBatch {
-    // A damaged first byte may make a valid empty stream.
+    // With a damaged first byte, the data may be a valid but empty stream.
     if (stream.length === 0 && end !== 'corrupt') return lost('channel-corrupt', 'compressed stream holds no batch')
     if (end === 'complete') return { kind: 'end' }
     return end === 'corrupt'
@@ -130,7 +130,7 @@ function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules:
   }
 }
 
-/** The batch was most likely cut off. */
+/** Reasons for a loss within a batch, which was most likely cut off. */
 const REASON_WITHIN_BATCH = { complete: 'batch-malformed', limit: 'channel-too-long', corrupt: 'channel-corrupt' } as const
 
 function lost(reason: LossReason, message: string): NextBatch {

@@ -28,7 +28,7 @@ export function encodeBatcherTransaction(frames: readonly Frame[]): Uint8Array {
   return concatBytes(Uint8Array.of(FRAMES_VERSION), ...frames.map(encodeFrame))
 }
 
-/** One malformed frame invalidates all. Throws CodecError `codec/frame`. */
+/** One malformed frame invalidates all frames of the transaction. Throws CodecError `codec/frame`. */
 export function decodeBatcherTransaction(data: Uint8Array): readonly Frame[] {
   const reader = new ByteReader(data, 'codec/frame')
   const version = reader.byte('version')

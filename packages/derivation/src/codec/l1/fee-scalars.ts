@@ -23,7 +23,7 @@ export function encodeFeeScalars(scalars: FeeScalars): Bytes32 {
   )
 }
 
-/** From Ecotone, other updates are ignored. */
+/** From Ecotone, updates with other scalars are ignored. */
 export function isAcceptableFeeScalar(scalar: Bytes32): boolean {
   if (scalar[0] === 0) return isZero(scalar.subarray(1, 28))
   return scalar[0] === 1 && isZero(scalar.subarray(1, 24))

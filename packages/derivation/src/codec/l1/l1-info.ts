@@ -30,7 +30,7 @@ export interface L1Info {
   readonly hash: Hash
   readonly sequenceNumber: number
   readonly batcherAddress: Address
-  /** Bedrock only. */
+  /** Used by Bedrock only. */
   readonly overhead: Bytes32
   readonly scalar: Bytes32
   /** From Ecotone. */
@@ -46,7 +46,7 @@ export interface L1Info {
 
 interface Layout {
   readonly length: number
-  /** From Ecotone each field has its own width. */
+  /** True from Ecotone: each field has its own width. */
   readonly packed: boolean
   readonly operatorFee: boolean
   readonly daFootprint: boolean
@@ -172,7 +172,7 @@ const L1_BLOCK_CONTRACT = hexToBytes(L1_BLOCK)
 const GAS_LIMIT_METERED = 1_000_000n
 const GAS_LIMIT_UNMETERED = 150_000_000n
 
-/** From Regolith (`metered`) it is no system transaction and pays for its gas. protocol/regolith/overview.md */
+/** From Regolith (`metered`) this deposit is not a system transaction and pays for its gas. protocol/regolith/overview.md */
 export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransaction {
   return encodeDeposit({
     type: TX_DEPOSIT,

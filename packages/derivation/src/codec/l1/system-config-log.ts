@@ -78,7 +78,7 @@ const UPDATES: readonly Update[] = [
     return { ...config, overhead: new Uint8Array(32), scalar }
   },
   (config, data) => ({ ...config, gasLimit: uintWord(words(data, 1), 8, 'gas limit') }),
-  // Unsafe block signer, for gossip only.
+  // The unsafe block signer matters only for gossip.
   (config) => config,
   (config, data) => ({ ...config, eip1559Params: words(data, 1).subarray(24) }),
   (config, data) => {

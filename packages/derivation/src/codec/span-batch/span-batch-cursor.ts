@@ -22,7 +22,7 @@ export interface SpanBatch {
   readonly transactionCount: number
   readonly first: SpanBatchPlace
   readonly last: SpanBatchPlace
-  /** A span may hold millions of blocks: do not collect them. */
+  /** Do not collect the blocks: a span may hold millions. */
   readonly blocks: Iterable<SpanBatchBlock>
 }
 
@@ -33,7 +33,7 @@ export interface SpanBatchChain {
 }
 
 const CHECKED_PER_STEP = 4_096
-/** Larger spans are decoded again when their blocks are read. */
+/** Larger spans are not kept: they are decoded again when their blocks are read. */
 const MAX_KEPT_BYTES = 1 << 24
 const MAX_DECODED = 4_096
 
@@ -49,7 +49,7 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
   const take = () => (kept === null ? takeDecoded(new SpanTransactionCursor(layout.txs, chain.chainId)) : takeKept(kept))
   const { blockCount, parentCheck, l1OriginCheck } = layout
   const place = placesOf(layout, chain)
-  // The first bit starts the first block's epoch and moves no origin within the span.
+  // The first bit only tells whether the first block starts an epoch, so it does not count.
   const moves = countPackedBits(layout.originBits) - packedBitAt(layout.originBits, 0)
   return {
     parentCheck,

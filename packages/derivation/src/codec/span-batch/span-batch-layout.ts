@@ -40,7 +40,7 @@ export interface SpanBatchTxsLayout {
 
 export const SCANNED_PER_STEP = 65_536
 
-/** `content` has no version byte. Throws CodecError. */
+/** `content` excludes the version byte. Throws CodecError. */
 export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<SpanBatchLayout> {
   const reader = new ByteReader(content, 'codec/batch')
   const relTimestampSec = reader.uvarint('relative timestamp')

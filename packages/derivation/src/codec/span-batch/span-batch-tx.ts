@@ -24,7 +24,7 @@ export interface SplitTransaction {
   readonly isProtected: boolean
   readonly r: Uint8Array
   readonly s: Uint8Array
-  /** Type byte (none for legacy) and RLP list. */
+  /** Type byte (absent for legacy transactions), then an RLP list. */
   readonly data: Uint8Array
 }
 
@@ -53,7 +53,7 @@ const padded = (item: Uint8Array): Uint8Array => {
   return out
 }
 
-/** Throws CodecError for an unsupported type or another chain. */
+/** Throws CodecError for an unsupported type or a transaction of another chain. */
 export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransaction {
   const tx = decodeSignedTransaction(raw)
   const shape = shapeOf(tx.type)

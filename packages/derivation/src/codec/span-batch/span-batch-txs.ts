@@ -1,4 +1,4 @@
-/** Columns compress better. protocol/delta/span-batches.md#span-batch-format */
+/** Fields are stored in columns, which compress better. protocol/delta/span-batches.md#span-batch-format */
 import { type Bytes20, concatBytes, rlpEndOfFirst, TX_LEGACY } from '@keelson/primitives'
 import type { ByteReader } from '../bytes/byte-reader.ts'
 import { concatList } from '../bytes/concat-list.ts'
@@ -6,7 +6,7 @@ import { encodeUvarint } from '../bytes/uvarint.ts'
 import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
 import { splitTransaction } from './span-batch-tx.ts'
 
-/** op-node (span_batch.go, `ReadTxData`) and kona reject larger ones; the specification has no limit. */
+/** op-node (span_batch.go, `ReadTxData`) and kona reject longer data; the specification has no limit. */
 export const MAX_TX_DATA_BYTES = 10_000_000
 
 export interface SpanBatchTxs {
@@ -68,7 +68,7 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-  // Only the header: a bad item drops the span later, but not its channel (op-node: span_batch.go, `ReadTxData`).
+  // Check only the list header: an invalid item later drops the span, but not its channel (op-node: span_batch.go, `ReadTxData`).
   const end = rlpEndOfFirst(rest, typed)
   if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
   if (end - typed > MAX_TX_DATA_BYTES) {
@@ -88,7 +88,7 @@ export function typeOf(data: Uint8Array): number {
   return first <= 0x7f ? first : TX_LEGACY
 }
 
-/** Throws CodecError when a transaction does not fit. */
+/** Throws CodecError for a transaction that a span batch cannot hold. */
 export function splitSpanBatchTxs(raws: readonly Uint8Array[], chainId: bigint): SpanBatchTxs {
   const txs = raws.map((raw) => splitTransaction(raw, chainId))
   return {

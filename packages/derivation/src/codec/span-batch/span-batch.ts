@@ -42,7 +42,7 @@ export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSp
   return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }
 
-/** For tools and tests: a small channel can hold millions of blocks. */
+/** Only for tools and tests: a small channel can hold millions of blocks. */
 export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   const { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, blockCount, txs } = layout
   const reader = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
@@ -68,7 +68,7 @@ export interface SpanBatchInput extends SingularBatch {
   readonly sequenceNumber: number
 }
 
-/** Throws CodecError for no blocks, gaps in time, or a transaction that does not fit. */
+/** Throws CodecError for an empty list, gaps in time, or a transaction that a span batch cannot hold. */
 export function createSpanBatch(inputs: readonly SpanBatchInput[], chain: SpanBatchChain): RawSpanBatch {
   const first = inputs[0]
   const last = inputs[inputs.length - 1]

@@ -22,14 +22,14 @@ const FIXED_DISTANCE_TREE = PrefixCode.of(new Uint8Array(32).fill(5)) as PrefixC
 interface Trees {
   readonly literals: PrefixCode
   readonly distances: PrefixCode
-  /** Input bits required before a literal or length. */
+  /** Input bits that must be available before a literal or length is read. */
   readonly leastBits: number
 }
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
 
 export type InflateEnd = 'complete' | 'limit' | 'corrupt'
 const PAUSE_BYTES = 16 * 1024
-/** Prefix codes of a block, in output bytes. */
+/** Cost of reading a block's prefix codes, expressed in output bytes. */
 const BLOCK_COST_BYTES = 1024
 
 export class Inflater {
@@ -125,7 +125,7 @@ export class Inflater {
     return this.#isPastLimit() ? 'limit' : 'complete'
   }
 
-  /** A later error cannot change flushed output above the limit. */
+  /** Once flushed output exceeds the limit, a later error cannot change the result. */
   #isPastLimit(): boolean {
     return this.output.length > this.#maxBytes + WINDOW_BYTES
   }

@@ -16,7 +16,7 @@ export class PrefixCode {
   length = 0
 
   private constructor(symbols: number) {
-    // A stream can declare many one-symbol codes cheaply.
+    // Avoid a table here: a stream can declare many one-symbol codes cheaply.
     this.#table = symbols === 0 ? NO_TABLE : new Uint16Array(1 << TABLE_BITS)
     this.#symbols = new Uint16Array(symbols)
   }
@@ -66,7 +66,7 @@ export class PrefixCode {
     }
   }
 
-  /** Decodes the low bits and sets `length`; -1 for an invalid code. */
+  /** Decodes a symbol from the low bits and sets `length`; returns -1 for an invalid code. */
   decode(bits: number): number {
     if (this.#onlySymbol >= 0) return this.#onlySymbol
     const entry = this.#table[bits & TABLE_MASK] as number

@@ -12,7 +12,7 @@ export class BufferedReads {
     this.#source = source
   }
 
-  /** False on an error before the last byte, or with it in an unbuffered read. */
+  /** Returns false if an error comes before the last byte, or together with it in an unbuffered read. */
   take(bytes: number): boolean {
     for (let left = bytes; left > 0; ) {
       if (this.#buffered > 0) {

@@ -1,6 +1,6 @@
 /**
- * RFC 7932. Records when op-node's decoder (github.com/andybalholm/brotli) returns output: on an error it drops the rest, which
- * decides the batches of a damaged channel.
+ * RFC 7932. Records when op-node's decoder (github.com/andybalholm/brotli) returns output. On an error that decoder drops output
+ * not yet returned, which decides the batches of a damaged channel.
  */
 import type { Scan } from '../../bytes/scan.ts'
 import { GrowingBytes } from '../growing-bytes.ts'
@@ -12,19 +12,19 @@ import { LastDistances } from './last-distances.ts'
 import { type MetablockCodes, readMetablockCodes, SHORT_DISTANCE_CODES } from './metablock-header.ts'
 import { TRANSFORM_COUNT, transformWord } from './transforms.ts'
 
-/** Distances stay this far below the window size. */
+/** A distance is at most the window size less this gap. */
 const WINDOW_GAP = 16
 const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
 const LAST_DISTANCE = 0
 const LITERALS_PER_PASS = 16 * 1024
 const COPY_PER_PASS = 256 * 1024
-/** Codes and context maps of a metablock, in output bytes. */
+/** Cost of reading a metablock's codes and context maps, expressed in output bytes. */
 const METABLOCK_COST_BYTES = 16 * 1024
 
 /**
- * Output up to `at` becomes readable. The decoder continues immediately (`soft`), in the same read after everything is read
- * (`full`), or in the next read (`hard`).
+ * Output up to `at` becomes readable. The decoder continues at once (`soft`), in the same read once all output is taken (`full`),
+ * or in the next read (`hard`).
  */
 export interface Offer {
   readonly kind: 'soft' | 'full' | 'hard'
@@ -55,7 +55,7 @@ export class BrotliDecoder {
     return this.#input.consumedBytes
   }
 
-  /** True when the reference decoder has buffered bytes beyond the stream at the last output. */
+  /** True if the reference decoder, at the last output, has buffered bytes after the end of the stream. */
   get noticesExcess(): boolean {
     return this.#input.hasExcess
   }
@@ -116,7 +116,7 @@ export class BrotliDecoder {
     return isLast
   }
 
-  /** The last part must not be zero when a shorter form exists. */
+  /** A size must use its shortest form: the last part must not be zero. */
   #readSize(parts: number, bits: number): number {
     let size = 0
     for (let i = 0; i < parts; i++) {

@@ -1,18 +1,18 @@
 /**
- * At the end of a portion op-node's decoder returns output, and on an error it loses what follows. This class therefore counts
- * bytes exactly like it.
+ * op-node's decoder reads input in portions and returns output at the end of each; an error loses later output. This class
+ * therefore consumes bytes exactly like that decoder.
  */
 import type { PrefixCode } from '../prefix-code.ts'
 
-/** The version byte is the first of the buffer's 4096. */
+/** The decoder's buffer holds 4096 bytes; the channel's version byte takes the first. */
 const FIRST_PORTION_BYTES = 4095
 const PORTION_BYTES = 32 * 1024
 const MAX_CODE_LENGTH = 15
-/** The reference reader fetches four bytes at once for these lengths. */
+/** For codes shorter than this, the reference reader fetches four bytes at once. */
 const FETCH_BYTES = 4
 const FETCH_BELOW_BITS = 32
 
-/** `soft`: the decoder offers output and continues; `hard`: it continues after everything is read. */
+/** The kind of the resulting `Offer` (brotli-decoder.ts). */
 export type OutOfInput = 'soft' | 'hard'
 
 export class StreamStop extends Error {
@@ -31,7 +31,7 @@ export class BrotliInput {
   #fetched = 0
   #visible: number
   #portion: number
-  /** The rest of the last portion precedes the first bytes of this one. */
+  /** True while unread bytes of the last portion precede the first bytes of this one. */
   #isBridging = false
   #rewindTo = -1
 
@@ -54,7 +54,7 @@ export class BrotliInput {
     return this.#fetched * 8 - this.#bit
   }
 
-  /** When `rest` runs out of input, the reference reader rewinds to the symbol. */
+  /** If `rest` runs out of input, the reference reader rewinds to the start of the symbol. */
   unit<T>(code: PrefixCode, rest: (symbol: number) => T): T {
     const mark = this.#fetched
     const symbol = this.symbol(code)

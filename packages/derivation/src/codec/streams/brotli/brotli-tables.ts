@@ -32,7 +32,7 @@ const COMMAND_CELLS = [
   [16, 8],
   [16, 16],
 ] as const
-/** Lower commands use the last distance. */
+/** Commands below this one reuse the last distance. */
 const FIRST_COMMAND_WITH_DISTANCE = 128
 export const COMMAND_CODES = COMMAND_CELLS.length * 64
 
@@ -77,7 +77,7 @@ export const WORD_OFFSETS: readonly number[] = (() => {
 })()
 export const DICTIONARY_BYTES = WORD_OFFSETS[MAX_WORD_BYTES + 1] as number
 
-/** Context bits from the last two bytes. */
+/** Tables that map the last two bytes to context bits. */
 export interface ContextMode {
   readonly last: Uint8Array
   readonly beforeLast: Uint8Array

@@ -1,7 +1,7 @@
 /** RFC 7932 section 4. */
 
 const INVALID_DISTANCE = 0x7fffffff
-/** Base distance of a short code (0 is the last one), and the offset added. */
+/** For each short code: which earlier distance it uses (0 is the last one), and the offset added to it. */
 const BACK = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
 const ADDED = [0, 0, 0, 0, -1, 1, -2, 2, -3, 3, -1, 1, -2, 2, -3, 3]
 

@@ -12,7 +12,7 @@ const STATIC_VALUES = [0, 4, 3, 2, 0, 4, 3, 1, 0, 4, 3, 2, 0, 4, 3, 5]
 const REPEAT_PREVIOUS = 16
 const FIRST_PREVIOUS_LENGTH = 8
 const SIMPLE = 1
-/** By number of symbols; the last row is the alternative for four. */
+/** Code lengths by number of symbols; the last row is the second variant for four symbols. */
 const SIMPLE_LENGTHS = [[], [0], [1, 1], [1, 2, 2], [2, 2, 2, 2], [1, 2, 3, 3]] as const
 
 export function readPrefixCode(input: BrotliInput, alphabet: number): PrefixCode {
