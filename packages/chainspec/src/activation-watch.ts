@@ -1,6 +1,6 @@
 import type { Fork, ForkSchedule } from './rules.ts'
 
-/** Log message of both clients. */
+/** Log message of the consensus and the execution client. */
 export const FORK_ACTIVATES = 'a fork activates'
 
 export interface ActivationWatch {
@@ -8,7 +8,7 @@ export interface ActivationWatch {
   head(timestampSec: number): readonly Fork[]
 }
 
-/** `head` returns the forks whose first block is the head. A reorg across an activation repeats nothing. */
+/** `head` returns the forks whose first block is the head. After a reorg across an activation, they are not returned again. */
 export function createActivationWatch(forks: Pick<ForkSchedule, 'lineage' | 'activationTimeSec'>): ActivationWatch {
   let latestSec: number | null = null
   return {

@@ -1,4 +1,4 @@
-/** Reads geth's genesis.json and builds the genesis header. The state root comes from `state`. */
+/** Reads geth's genesis.json and builds the genesis header. The package `state` computes the state root. */
 import {
   type Address,
   bigintToBytes,
@@ -36,7 +36,7 @@ export interface Genesis {
   readonly difficulty: bigint
   readonly mixHash: Hash
   readonly feeRecipient: Address
-  /** 8 bytes. */
+  /** Has 8 bytes. */
   readonly nonce: Uint8Array
   /** Null means 1 gwei. */
   readonly baseFeeWei: bigint | null

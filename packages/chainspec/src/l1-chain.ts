@@ -10,13 +10,13 @@ export interface BlobParameters {
   readonly target: number
   readonly max: number
   readonly baseFeeUpdateFraction: bigint
-  /** cancun, prague, osaka, amsterdam, bpo1, ... */
+  /** The fork's name: cancun, prague, osaka, amsterdam, bpo1, ... */
   readonly name: string
 }
 
 export interface L1ChainConfig {
   readonly chainId: bigint
-  /** By block number up to Paris, by time from Shanghai. */
+  /** Forks up to Paris have a block number, those from Shanghai a time. */
   readonly forks: readonly { readonly fork: EthFork; readonly fromBlock: number | null; readonly fromTimeSec: number | null }[]
   /** Ascending by time. */
   readonly blobSchedule: readonly BlobParameters[]
@@ -26,7 +26,7 @@ export interface L1ChainConfig {
 export const GAS_PER_BLOB = 131_072n
 const MIN_BLOB_BASE_FEE_WEI = 1n
 
-/** Returns null before blobs. */
+/** Returns null before the first fork with blobs. */
 export function blobParametersAt(config: L1ChainConfig, timestampSec: number): BlobParameters | null {
   let found: BlobParameters | null = null
   for (const parameters of config.blobSchedule) if (parameters.fromTimeSec <= timestampSec) found = parameters
@@ -34,8 +34,8 @@ export function blobParametersAt(config: L1ChainConfig, timestampSec: number): B
 }
 
 /**
- * Returns the parameters for the blob base fee in L1 info: L1's own, except that some chains kept Cancun's for a while. specs:
- * protocol/pectra-blob-schedule/derivation.md
+ * Returns the parameters for the blob base fee in L1 info: L1's own, except that some chains kept Cancun's until a given time.
+ * specs: protocol/pectra-blob-schedule/derivation.md
  */
 export function originBlobParameters(l1: L1ChainConfig, rollup: RollupConfig, origin: OriginTimeSec): BlobParameters | null {
   const own = blobParametersAt(l1, origin)
@@ -45,7 +45,7 @@ export function originBlobParameters(l1: L1ChainConfig, rollup: RollupConfig, or
 }
 
 const MAX_UINT256 = (1n << 256n) - 1n
-/** The smallest n with e^n above 2^256. */
+/** The smallest integer n for which e^n exceeds 2^256. */
 const MAX_EXPONENT = 178n
 
 /**

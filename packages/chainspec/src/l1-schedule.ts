@@ -6,7 +6,7 @@ import { type BlockRules, ETH_FORKS, type EthFork } from './rules.ts'
 
 export interface L1Schedule {
   forkAt(blockNumber: number, timestampSec: number): EthFork
-  /** Returns the same frozen object for blocks under the same rules. */
+  /** Returns the same frozen object for all blocks with the same rules. */
   blockRules(blockNumber: number, timestampSec: number): BlockRules
 }
 

@@ -9,7 +9,7 @@ import type { BlobParameters, L1ChainConfig } from './l1-chain.ts'
 import type { EthFork } from './rules.ts'
 import { earliestFork, type UnsupportedFork } from './unsupported-fork.ts'
 
-/** Frontier has no key. */
+/** Frontier is absent because it has no key. */
 const BLOCK_KEYS: readonly (readonly [EthFork, string])[] = [
   ['homestead', 'homesteadBlock'],
   ['tangerine', 'eip150Block'],
@@ -104,7 +104,7 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
   return entries.sort((a, b) => a.fromTimeSec - b.fromTimeSec || rank(a.name) - rank(b.name))
 }
 
-/** The later fork counts among entries at the same time. */
+/** Of entries at the same time, the one with the highest rank counts. */
 function rank(name: string): number {
   const named = BLOB_FORKS.indexOf(name)
   return named >= 0 ? named : BLOB_FORKS.length + Number(name.slice('bpo'.length))

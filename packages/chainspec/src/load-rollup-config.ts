@@ -22,7 +22,7 @@ import { isForkKey, readRollupForks, rollupForkKeys } from './read-rollup-forks.
 import type { Eip1559Constants, RollupConfig } from './rollup-config.ts'
 import { earliestFork } from './unsupported-fork.ts'
 
-/** Keys with a fork's suffix that are not forks. */
+/** Keys that end like a fork's key but do not name a fork. */
 const NOT_FORKS: ReadonlySet<string> = new Set(['block_time', 'pectra_blob_schedule_time'])
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'genesis',
@@ -41,7 +41,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'pectra_blob_schedule_time',
   'keep_karst_upgrade_gas',
 ])
-/** Must be empty: what these keys enable is not supported. */
+/** These keys must be empty, because what they enable is not supported. */
 const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
   alt_da: 'data availability outside L1 is not supported',
   plasma_config: 'data availability outside L1 is not supported',
@@ -201,7 +201,7 @@ function positive(value: unknown, what: string): number {
   return number
 }
 
-/** base-consensus and kona write it; the specification fixes its value. */
+/** base-consensus and kona write this key; the specification fixes its value. */
 function graniteChannelTimeout(value: unknown, what: string): number {
   const blocks = parseJsonInteger(value, what)
   if (blocks !== GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS) {

@@ -9,9 +9,9 @@ import { createJsonReader, type JsonReader } from './json-reader.ts'
 import { FORKS, type ForkSchedule } from './rules.ts'
 import type { UnsupportedFork } from './unsupported-fork.ts'
 
-/** Keeps its position, so that the document can be written again. */
+/** Remembers its place in the document, so that the document can be written again. */
 export interface UnsupportedForkEntry extends UnsupportedFork {
-  /** The object that holds the key; null for the document. */
+  /** The key of the object that holds the fork's key; null for the document itself. */
   readonly group: string | null
   readonly key: string
 }
@@ -30,14 +30,14 @@ const BASE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['v2', 'beryl'],
   ['v3', 'cobalt'],
 ])
-/** Renamed without an alias: ethereum-optimism/optimism pull request 21370, superchain-registry pull request 1255. */
+/** Forks renamed without an alias: ethereum-optimism/optimism pull request 21370, superchain-registry pull request 1255. */
 const FORMER_NAMES: ReadonlyMap<string, string> = new Map([['interop', 'lagoon']])
 
 export function isForkKey(key: string): boolean {
   return key === 'base' || FORK_KEY.test(key)
 }
 
-/** `notForks` lists keys that only look like a fork's. Mistakes go to the reader. */
+/** `notForks` lists keys that only look like a fork's. Mistakes are reported to the reader. */
 export function readRollupForks(root: JsonReader, notForks: ReadonlySet<string>): RollupForks {
   const times: Partial<Record<LaterFork, number | null>> = {}
   const unsupported: UnsupportedForkEntry[] = []

@@ -8,13 +8,13 @@ export interface RollupConfig {
   readonly l1ChainId: bigint
   readonly l2ChainId: bigint
   readonly blockTimeSec: number
-  /** In force before Fjord; see OriginRules. */
+  /** Applies before Fjord; see OriginRules for the value at a given time. */
   readonly maxSequencerDriftSec: number
   readonly sequencingWindowL1Blocks: number
-  /** Bedrock's value; see InclusionRules for the value in force. */
+  /** Applies before Granite; see InclusionRules for the value at a given time. */
   readonly channelTimeoutL1Blocks: number
   readonly batchInbox: Address
-  /** OptimismPortal. */
+  /** The address of OptimismPortal. */
   readonly depositContract: Address
   readonly systemConfigContract: Address
   readonly genesis: {
@@ -26,12 +26,12 @@ export interface RollupConfig {
   readonly forks: ForkSchedule
   readonly firstUnsupportedFork: UnsupportedFork | null
   readonly unsupportedForks: readonly UnsupportedForkEntry[]
-  /** In force before Holocene; afterwards the meaning of all-zero parameters. */
+  /** Before Holocene, used in every block. From Holocene on, used when a block's EIP-1559 parameters are all zero. */
   readonly eip1559: Eip1559Constants
   /** On Sepolia chains, the L1 origin time from which Prague's blob parameters apply. */
   readonly pectraBlobScheduleTimeSec: number | null
   readonly keepKarstUpgradeGas: boolean
-  /** States the required protocol version. */
+  /** The contract that states the required protocol version. */
   readonly protocolVersionsContract: Address | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fork differences as parameters. Code asks for a parameter, never for a fork. Three clocks choose the three rule sets; branded
- * times make a mix-up a compile error.
+ * Expresses fork differences as parameters: code asks for a parameter, never for a fork. Each of the three rule sets is chosen by
+ * a different timestamp; branded time types turn a mix-up into a compile error.
  */
 import type { Address, InclusionTimeSec, L2TimeSec, OriginTimeSec } from '@keelson/primitives'
 import type { BlobParameters } from './l1-chain.ts'
@@ -8,7 +8,7 @@ import type { BlobParameters } from './l1-chain.ts'
 const COMMON_FORKS = ['bedrock', 'regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
 
 /**
- * Forks in order of activation. After Jovian, OP Stack chains continue with Karst, Base with forks of its own.
+ * Forks in order of activation. After Jovian, OP Stack chains continue with Karst, and Base with its own forks.
  * https://docs.base.org/base-chain/specs/upgrades/azul/overview
  */
 export const LINEAGES = {
@@ -55,7 +55,7 @@ export interface InclusionRules {
   /** Batches may come in blobs; calldata of blob transactions is then ignored. */
   readonly blobs: boolean
   readonly brotliChannels: boolean
-  /** Canyon: the channel bank yields the first ready channel, not only the first. */
+  /** Canyon: the channel bank yields the first channel that is ready; before, only the first channel, once it is ready. */
   readonly readsFirstReadyChannel: boolean
   /** Holocene: frames and batches in strict order, one staging channel, partial span batches. */
   readonly strictOrdering: boolean
@@ -73,8 +73,8 @@ export interface OriginRules {
 
 export type L1InfoFormat = 'bedrock' | 'ecotone' | 'isthmus' | 'jovian'
 /**
- * Measures a transaction's L1 share: calldata gas plus 68 bytes for a signature (Bedrock), without it (Regolith), with packed
- * scalars and a blob price (Ecotone), FastLZ size (Fjord).
+ * How a transaction's L1 cost is measured: calldata gas plus 68 bytes for a signature (Bedrock), without the signature
+ * (Regolith), with packed scalars and a blob price (Ecotone), by FastLZ size (Fjord).
  */
 export type L1CostFunction = 'calldata-and-signature' | 'calldata' | 'calldata-packed' | 'fastlz'
 
@@ -95,7 +95,7 @@ export interface BaseFeeConstants {
 export interface BlockRules {
   readonly chain: 'op' | 'l1'
   readonly ethFork: EthFork
-  /** London: the base fee is burned; OP chains collect fees in vaults. */
+  /** From London the base fee is burned; OP chains collect fees in vaults. */
   readonly feeSink: 'miner' | 'burn' | 'vaults'
   readonly l1Cost: L1CostFunction | null
   readonly l1InfoFormat: L1InfoFormat
@@ -107,16 +107,16 @@ export interface BlockRules {
   readonly depositReceiptVersion: boolean
   /** Holocene: extraData of a block sets the base fee parameters of its child. */
   readonly eip1559Source: 'constants' | 'header'
-  /** From Holocene the meaning of all-zero parameters. */
+  /** From Holocene on, used when the parent's parameters are all zero. */
   readonly baseFeeConstants: BaseFeeConstants
-  /** Holocene: 9 bytes, version 0. Jovian: 17 bytes, version 1. Null: free form. */
+  /** Holocene: 9 bytes, version 0. Jovian: 17 bytes, version 1. Null: any content. */
   readonly extraDataVersion: 0 | 1 | null
   readonly minBaseFee: boolean
   /** Jovian: blobGasUsed is the DA footprint, which also moves the base fee. */
   readonly daFootprint: boolean
   readonly blobTransactions: boolean
   readonly blobFields: boolean
-  /** Null without blobs; the blob base fee is then 1 wei. */
+  /** Null if there are no blobs; the blob base fee is then 1 wei. */
   readonly blobParameters: BlobParameters | null
   /** EIP-4788. */
   readonly parentBeaconRoot: boolean
@@ -139,7 +139,7 @@ export interface BlockRules {
   /** Price of RIP-7212 / EIP-7951 at 0x100; null when absent. */
   readonly p256VerifyGas: bigint | null
   readonly precompileInputLimits: PrecompileInputLimits
-  /** EIP-7910: eth_config without blobs. */
+  /** How eth_config (EIP-7910) reports a fork without blobs. */
   readonly missingBlobSchedule: 'null' | 'zeroes'
 }
 
@@ -156,13 +156,13 @@ export interface BlockTransition {
   readonly activates: readonly Fork[]
   /** Encoded deposits, after L1 info and user deposits. */
   readonly upgradeTransactions: readonly Uint8Array[]
-  /** The format of L1 info lags one block behind its fork. */
+  /** Lags one block behind the fork that changes the format. */
   readonly l1InfoFormat: L1InfoFormat
-  /** False: a batch with user transactions for this block is dropped (Jovian). */
+  /** If false, a batch with user transactions for this block is dropped (Jovian). */
   readonly userTransactionsAllowed: boolean
-  /** Raises the limit of this block only (Karst). */
+  /** Added to the gas limit of this block only (Karst). */
   readonly upgradeGas: bigint
-  /** `keep_karst_upgrade_gas`. */
+  /** `keep_karst_upgrade_gas` of rollup.json. */
   readonly keepsUpgradeGas: boolean
   /** Code that the fork sets directly (Canyon). */
   readonly irregularCode: readonly { readonly address: Address; readonly code: Uint8Array }[]
@@ -170,7 +170,7 @@ export interface BlockTransition {
 
 /** Chain-specific fork parameters. */
 export interface ChainConstants {
-  /** `channel_timeout`, in force before Granite. */
+  /** `channel_timeout` of rollup.json; applies before Granite. */
   readonly channelTimeoutL1Blocks: number
   readonly baseFee: BaseFeeConstants
   readonly baseFeeCanyon: BaseFeeConstants
@@ -185,9 +185,9 @@ export interface ForkDefinition {
   readonly inclusion?: RuleChanges<InclusionRules>
   readonly origin?: RuleChanges<OriginRules>
   readonly block?: RuleChanges<BlockRules>
-  /** Hex; used by forks before upgrade bundles. */
+  /** Hex strings, for forks that predate upgrade bundles. */
   readonly upgradeTransactions?: readonly string[]
-  /** A private network may replace it. */
+  /** A private network may replace this bundle. */
   readonly upgradeBundle?: () => UpgradeBundle
   readonly userTransactionsInActivationBlock?: boolean
   readonly irregularCode?: BlockTransition['irregularCode']

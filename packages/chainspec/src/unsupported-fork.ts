@@ -1,6 +1,6 @@
 /**
- * A scheduled fork that this release does not implement. The node stops before it: with the wrong rules it would follow another
- * chain.
+ * A scheduled fork that this release does not implement. The node stops before it: with the wrong rules it would follow a
+ * different chain.
  */
 export interface UnsupportedFork {
   readonly name: string

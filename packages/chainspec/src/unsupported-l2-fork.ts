@@ -10,9 +10,9 @@ export interface ForkLimit {
   readonly fork: UnsupportedFork
   readonly lastBlock: number
   refuses(timestampSec: number): boolean
-  /** True when no later block can be followed. */
+  /** True if this is the last block that can be followed. */
   isLast(timestampSec: number): boolean
-  /** Parts for logs and `/readyz`. */
+  /** The parts of the message for logs and `/readyz`. */
   readonly stop: { readonly what: string; readonly why: string; readonly remedy: string }
   readonly sentence: string
 }

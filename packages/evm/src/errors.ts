@@ -1,4 +1,4 @@
-/** Invalid transactions and blocks are values, not errors. */
+/** Invalid transactions and blocks are returned as values, not thrown. */
 import { type Bytes20, type Bytes32, bytesToHex, NodeError } from '@keelson/primitives'
 
 export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse'

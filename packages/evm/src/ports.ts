@@ -10,7 +10,7 @@ export interface StateView {
   code(codeHash: Bytes32): Uint8Array
 }
 
-/** Public tests use numbers up to 2^63. */
+/** Numbers are bigints: public tests use values up to 2^63. */
 export interface BlockEnv {
   readonly chainId: bigint
   readonly number: bigint
@@ -23,7 +23,7 @@ export interface BlockEnv {
   readonly difficulty: bigint
   /** Always 1 on OP chains. */
   readonly blobBaseFeeWei: bigint
-  /** BLOCKHASH returns zero for null. */
+  /** If null, BLOCKHASH returns zero. */
   blockHash(number: bigint): Bytes32 | null
 }
 
@@ -34,7 +34,7 @@ export interface TransactionEnv {
   /** Warm addresses besides precompiles (EIP-2929, 2930, 3651). */
   readonly warmAddresses: readonly Bytes20[]
   readonly accessList: AccessList
-  /** Does not access the account of `origin`, which witnesses omit. */
+  /** True for a system call: the account of `origin` is not accessed, because witnesses omit it. */
   readonly system?: boolean
 }
 
@@ -48,7 +48,7 @@ export interface Message {
 }
 
 export interface CallResult {
-  /** 'halt' consumed all gas. */
+  /** After 'halt', all gas is consumed. */
   readonly status: 'success' | 'revert' | 'halt'
   readonly gasLeft: bigint
   readonly output: Uint8Array
@@ -84,12 +84,12 @@ export interface BlockSession {
   /** Do not use the session until the promise settles. */
   call(message: Message): CallResult | Promise<CallResult>
   logs(): readonly Log[]
-  /** Removes destroyed and touched empty accounts (EIP-161). */
+  /** Removes destroyed accounts, and touched accounts that are empty (EIP-161). */
   endTx(): { readonly logs: readonly Log[]; readonly selfDestructs: readonly Bytes20[] }
-  /** Undoes a transaction whose tracer never resumes. */
+  /** Undoes a transaction whose tracer never resumed it. */
   abandonTx(): void
   /**
-   * Makes every access warm as an EIP-2930 list, including reverted ones. Addresses that are warm anyway appear only with slots.
+   * Returns every access, including reverted ones, as an EIP-2930 list. Addresses that are warm anyway appear only with slots.
    */
   accessed(): AccessList
   takeDiff(): StateDiff
@@ -101,7 +101,7 @@ export interface PrecompileChanges {
 }
 
 export interface SessionOptions {
-  /** Slow. A getter is read before each outermost call. */
+  /** Makes execution slow. If this is a getter, it is read before each outermost call. */
   readonly tracer?: EvmTracer | null
   readonly precompileChanges?: PrecompileChanges
   /** Set for `eth_call` with overrides. */

@@ -1,4 +1,4 @@
-/** The reader must not change meanwhile. */
+/** The reader must not change while balances are read. */
 import { type Bytes20, type Bytes32, decodeStateDiff, type Hash, hexToBytes, keccak256 } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
@@ -35,7 +35,7 @@ export async function sumTables(reader: KeyValueReader, breathe: (at: Bytes32) =
   return { wei, accounts }
 }
 
-/** Null when no layers connect `head` to the tables. */
+/** Null when no chain of layers connects `head` to the tables. */
 export async function openBalances(reader: KeyValueReader, head: Hash, breathe: () => Promise<void>): Promise<Balances | null> {
   const disk = readDiskBlock(reader)
   const path = await layersDownTo(reader, head, disk, breathe)

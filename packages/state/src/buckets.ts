@@ -47,7 +47,7 @@ export function bucketKey(bucket: number, first: Uint8Array, second?: Uint8Array
   return out
 }
 
-/** `to` is exclusive. The prefix must not consist of 0xff bytes only. */
+/** `to` is exclusive. The prefix must contain a byte other than 0xff. */
 export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; readonly to: Uint8Array } {
   let end = prefix.length
   while (end > 1 && prefix[end - 1] === 0xff) end--
@@ -56,7 +56,7 @@ export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; re
   return { from: prefix, to }
 }
 
-/** One character per byte. */
+/** Node prefixes have one character per byte. */
 export const ACCOUNT_NODE_PREFIX = String.fromCharCode(BUCKETS.accountNode)
 export function storageNodePrefix(addressHash: Bytes32): string {
   return String.fromCharCode(BUCKETS.storageNode, ...addressHash)

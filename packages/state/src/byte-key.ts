@@ -1,4 +1,4 @@
-/** Map keys that sort like the bytes and cost less than hex. */
+/** Map keys that sort like the bytes and cost less than hex strings. */
 
 export function bytesToKey(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])

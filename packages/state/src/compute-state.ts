@@ -19,7 +19,7 @@ import { type TrieWrite, updateTrie } from './trie/update.ts'
 export interface ComputedState {
   readonly root: Bytes32
   readonly nodes: Uint8Array
-  /** Any account after the block, changed or not. */
+  /** Accepts any account, whether or not the block changed it. */
   storageRoot(address: Bytes20): Bytes32 | null
 }
 

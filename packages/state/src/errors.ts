@@ -1,4 +1,4 @@
-/** An absent block or view is null, not an error. */
+/** For an absent block or view, methods return null instead of throwing. */
 import { SeverityError } from '@keelson/primitives'
 
 export type StateErrorCode =

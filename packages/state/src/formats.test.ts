@@ -1,4 +1,4 @@
-/** Fixes the formats of the package README byte by byte. */
+/** Tests the formats of the package README byte by byte. */
 import assert from 'node:assert/strict'
 import {
   bytesToHex,

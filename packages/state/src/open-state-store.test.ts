@@ -54,7 +54,7 @@ describe('the state store', () => {
         const onDisk = [genesis]
         for (const step of steps) {
           if (step.kind === 'block') {
-            // The youngest block is extended most, so that chains are long enough to be flattened.
+            // The newest block is extended most often, so that chains get long enough to be flattened.
             const parent = live[step.parent % 3 === 0 ? step.parent % live.length : live.length - 1] as ModelBlock
             const { block, diff } = modelChild(parent, step.ops)
             assert.equal(await importBlock(store, state, block, diff), (await modelRoots(block.state)).root)
@@ -291,7 +291,7 @@ describe('the state store after a crash', () => {
   for (const group of [1, 3])
     it(`is consistent after any lost write, with ${group} blocks per flatten`, async () => {
       const options = { ...SMALL, maxFlattenLayers: group }
-      // Each write fails once and ends the process.
+      // Each write in turn fails and ends the process.
       for (let crashAt = 0, crashed = true; crashed; crashAt++) {
         const inner = createMemoryKeyValueStore()
         const { store, crashAfter } = crashingStore(inner)

@@ -46,9 +46,9 @@ export async function openStateStore(
 
 const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 
-/** Settled layers accumulate to this share of `keepLayers` before a flatten. */
+/** A flatten waits until settled layers make up this share of `keepLayers`. */
 const WAITING_SHARE = 1 / 8
-/** A larger layer is flattened alone. */
+/** Maximum size of a group of layers; a larger layer is flattened alone. */
 const MAX_FLATTEN_BYTES = 2 * 2 ** 20
 const MAX_PRUNED_BLOCKS = 128
 const MAX_PRUNED_KEYS = 4_096
@@ -143,14 +143,14 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     return exceedsLimits(disk.history, disk.block.number, this.options) ? this.exclusively(() => this.prune(disk)) : null
   }
 
-  /** No layer follows one that resets storage. */
+  /** A layer that resets storage can only be the first of a group. */
   private dueLayers(head: Hash, finalizedNumber: number): Layer[] {
     const { keepLayers, maxLayers, maxLayerBytes, maxFlattenLayers } = this.options
     const path = this.pathTo(head)
-    // One layer at a time: dropping other branches may free enough.
+    // If memory is short, flatten one layer at a time: dropping other branches may free enough.
     const heavy = this.tree.bytes > maxLayerBytes && path.length > 1
     const settled = Math.min(path.length - keepLayers, finalizedNumber + 1 - (path[0]?.number ?? 0))
-    // Settled layers wait for a group: a key that changes in every block is written once.
+    // Settled layers are flattened in groups, so that a key that changes in every block is written only once.
     const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(keepLayers * WAITING_SHARE)))
     const wanted = Math.max(settled < group ? 0 : settled, path.length - maxLayers, heavy ? 1 : 0)
     const due: Layer[] = []

@@ -9,7 +9,7 @@ export interface KeyValueRangeOptions {
 
 export interface KeyValueReader {
   getSync(key: Uint8Array): Uint8Array | null
-  /** `from` inclusive, `to` exclusive, as of the first step. */
+  /** Yields keys from `from` (inclusive) to `to` (exclusive), as of the first step. */
   range(from: Uint8Array, to: Uint8Array, options?: KeyValueRangeOptions): AsyncIterable<readonly [Uint8Array, Uint8Array]>
 }
 
@@ -20,7 +20,8 @@ export interface KeyValueStore extends KeyValueReader {
 }
 
 /**
- * The state after one block. Do not modify returned arrays. Throws `state/stale-view` when the block left layer tree and history.
+ * The state after one block. Do not modify returned arrays. Throws `state/stale-view` once the block has left both layer tree and
+ * history.
  */
 export interface StateView {
   account(address: Bytes20): Account | null

@@ -1,4 +1,4 @@
-/** 32 bytes in the EVM, no leading zeros on disk, RLP of that in the trie. */
+/** A slot's value has 32 bytes in the EVM and no leading zeros on disk; the trie holds the RLP of the latter. */
 import { type Bytes32, EMPTY_BYTES, padLeft, rlpBytes, rlpDecode, rlpEncode } from '@keelson/primitives'
 
 export const ZERO_SLOT: Bytes32 = new Uint8Array(32)

@@ -44,7 +44,7 @@ export function createSnapshotStates(options: { readonly cacheBytes: number }): 
   }
 }
 
-/** Snapshots without a rollback between them. */
+/** A sequence of snapshots without a rollback between them. */
 class Line {
   readonly rollbacks: number
   readonly tree = new LayerTree({ lazyNodes: true })

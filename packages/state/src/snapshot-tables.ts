@@ -1,4 +1,4 @@
-/** Snapshot files omit trie and history. */
+/** Snapshot files contain these tables, but not trie and history. */
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, hexToBytes, keccak256, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, metaKey } from './buckets.ts'

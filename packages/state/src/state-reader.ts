@@ -80,7 +80,7 @@ export class StateReader implements StateView, TrieState {
     return old === undefined ? this.disk.node(key) : old
   }
 
-  /** The value after this block if the disk holds a later one, else undefined. */
+  /** The value after this block if the disk holds the state of a later block, else undefined. */
   private replaced(versionedKey: () => string): Uint8Array | null | undefined {
     const { pending, block } = this.disk
     const pendingIsLater = pending !== null && !this.lineage.has(pending.last)

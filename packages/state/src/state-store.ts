@@ -1,4 +1,4 @@
-/** Layers of recent blocks over one disk layer, with history below (package README). */
+/** Keeps layers of recent blocks above one disk layer, and history below it (package README). */
 
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from './compute-state.ts'
@@ -13,7 +13,7 @@ export interface StateStoreOptions {
   readonly maxLayers: number
   readonly maxLayerBytes: number
   readonly cacheBytes: number
-  /** 0 keeps none, Infinity all. */
+  /** 0 keeps no history, Infinity keeps all. */
   readonly historyBlocks: number
   readonly historyBytes: number
   readonly maxFlattenLayers: number
@@ -101,23 +101,23 @@ export interface DumpedSlot {
 export interface StateReads {
   readonly disk: StateBlock | null
   hasState(block: Hash): boolean
-  /** Null outside the layer tree, which includes the disk layer. */
+  /** Null for a block outside the layer tree, to which the disk layer belongs. */
   viewAt(block: Hash): StateView | null
   /** Null unless the block is canonical, at or below the disk layer and within the history window. */
   viewAtNumber(number: number): StateView | null
-  /** Lowest block of `viewAtNumber`; null before genesis. */
+  /** Lowest block for which `viewAtNumber` returns a view; null before genesis is written. */
   readonly oldestHistory: number | null
   /** Throws `state/unknown-parent`. */
   rootOf(parent: Hash, diff: StateDiff): ComputedState
   successiveRoots(parent: Hash): SuccessiveRoots
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
-  /** Like `viewAt`, recording reads for a witness. */
+  /** Like `viewAt`, but records reads for a witness. */
   recordAt(block: Hash): WitnessRecorder | null
   recordAtNumber(number: number): WitnessRecorder | null
 }
 
-/** Only `flatten` and `rollback` move `disk`. */
+/** Only `flatten` and `rollback` change `disk`. */
 export interface StateStore extends StateReads {
   readonly layerCount: number
   readonly layerBytes: number

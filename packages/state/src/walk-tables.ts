@@ -29,7 +29,7 @@ export interface TableWalk {
 export interface TableProgress {
   readonly accounts: number
   readonly slots: number
-  /** Hashes are uniform, so the first bytes show the progress. */
+  /** Hashes are uniformly distributed, so their first bytes show the progress. */
   readonly at: Bytes32
 }
 
@@ -80,7 +80,7 @@ export async function walkTables(reader: KeyValueReader, walk: TableWalk): Promi
   return { root: trie.finish(), accounts, slots, at }
 }
 
-/** Null when the first account at or after `start` agrees between table and trie. */
+/** Returns null if table and trie agree on the first account at or after `start`. */
 export async function checkAccount(reader: KeyValueReader, start: Bytes32, stateRoot: Hash): Promise<string | null> {
   const { to } = prefixRange(Uint8Array.of(BUCKETS.account))
   for await (const [key, value] of reader.range(bucketKey(BUCKETS.account, start), to, { limit: 1 })) {

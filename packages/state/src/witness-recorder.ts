@@ -26,7 +26,7 @@ export interface RecordedWitness {
 
 export interface WitnessRecorder {
   readonly view: StateView
-  /** Also records nodes for a verifier that applies removals before insertions. */
+  /** Also records the nodes that a verifier needs if it applies removals before insertions. */
   rootOf(diff: StateDiff): ComputedState
   witness(): RecordedWitness
 }
@@ -76,7 +76,7 @@ export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher)
     },
     rootOf(diff) {
       for (const change of decodeStateDiff(diff).accounts) {
-        // Proves the previous value of an account that is only written.
+        // Records the proof of the previous value even if the account is only written.
         account(change.address)
         for (const [slot] of change.slots) keys.add(bytesToKey(slot))
       }
@@ -91,7 +91,7 @@ export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher)
   }
 }
 
-/** Removals alone may collapse a branch that the net change keeps, which reads its last sibling. */
+/** Applying removals first may collapse a branch that the net change keeps; collapsing reads the last sibling. */
 function removalsOf(diff: StateDiff, account: (address: Bytes20) => Account | null): StateDiff {
   const accounts = decodeStateDiff(diff)
     .accounts.filter((change) => account(change.address) !== null)

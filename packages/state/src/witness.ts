@@ -17,7 +17,7 @@ import { decodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
 import type { NodeSource } from './trie/node-source.ts'
 import { findTrieValue } from './trie/read.ts'
 
-/** Keyed by keccak256 hash, lower-case hex with 0x. */
+/** Keys are keccak256 hashes in lower-case hex with 0x. */
 export type Preimages = ReadonlyMap<string, Uint8Array>
 
 export interface WitnessRoot {

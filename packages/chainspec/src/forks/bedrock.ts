@@ -1,7 +1,7 @@
 /** The first fork of every OP chain. specs: protocol/derivation.md, protocol/exec-engine.md */
 import type { BlockRules, ForkDefinition, InclusionRules, OriginRules } from '../rules.ts'
 
-/** `satisfies` makes a missing parameter a compile error. */
+/** With `satisfies`, a missing parameter is a compile error. */
 export const bedrock = {
   name: 'bedrock',
   inclusion: (chain) =>

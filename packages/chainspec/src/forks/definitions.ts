@@ -12,7 +12,7 @@ import { jovian } from './jovian.ts'
 import { karst } from './karst.ts'
 import { regolith } from './regolith.ts'
 
-/** Complete; the later definitions change its values. */
+/** Defines every parameter; later forks define only their changes. */
 export const BASE_FORK = bedrock
 
 export const LATER_FORKS: readonly ForkDefinition[] = [

@@ -11,7 +11,7 @@ export interface EthParameters {
   readonly lowSignatures: boolean
   /** EIP-155. */
   readonly replayProtection: boolean
-  /** 53,000 from Homestead, 24,000 from EIP-2780; without data. */
+  /** Excludes the cost of data. 53,000 from Homestead, 24,000 from EIP-2780. */
   readonly createTransactionGas: bigint
   /** EIP-2028. */
   readonly nonZeroDataByteGas: bigint
@@ -19,7 +19,7 @@ export interface EthParameters {
   readonly accessListTransactions: boolean
   /** EIP-1559. */
   readonly feeMarketTransactions: boolean
-  /** Largest refunded share of the used gas: a half, from London a fifth (EIP-3529). */
+  /** The refund is at most the used gas divided by this: 2, from London 5 (EIP-3529). */
   readonly refundQuotient: bigint
   /** EIP-3651. */
   readonly warmFeeRecipient: boolean
@@ -30,9 +30,9 @@ export interface EthParameters {
   readonly destroysOnlyNewContracts: boolean
   /** EIP-7623. */
   readonly floorGasPerToken: bigint | null
-  /** EIP-7623: 1; from EIP-7976 as many as another byte. */
+  /** 1 in EIP-7623; from EIP-7976 the same as for other bytes. */
   readonly floorTokensPerZeroByte: bigint
-  /** For a call without value or data: 21,000, less from EIP-2780. */
+  /** For a call without value or data: 21,000; less from EIP-2780 on. */
   readonly callTransactionGas: bigint
   /** EIP-7825. From EIP-8037 the limit applies to the intrinsic gas and the data floor only. */
   readonly maxTransactionGas: bigint | null
@@ -40,7 +40,7 @@ export interface EthParameters {
   readonly stateByteGas: bigint | null
   /** EIP-7918. */
   readonly blobReservePrice: boolean
-  /** EIP-7594; null when only the block limits them. */
+  /** EIP-7594; null when only the block's limit applies. */
   readonly maxBlobsPerTransaction: number | null
   /** EIP-7594: blobs carry cell proofs. */
   readonly cellProofs: boolean

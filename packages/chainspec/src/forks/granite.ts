@@ -1,7 +1,7 @@
 /** Shorter channel timeout, bounded bn256 pairing input. specs: protocol/granite/ */
 import type { ForkDefinition } from '../rules.ts'
 
-/** Also `granite_channel_timeout` in rollup.json. specs: protocol/granite/derivation.md */
+/** Also checked against `granite_channel_timeout` in rollup.json. specs: protocol/granite/derivation.md */
 export const GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS = 50
 
 export const granite: ForkDefinition = {

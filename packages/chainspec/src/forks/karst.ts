@@ -1,6 +1,6 @@
 /**
- * Osaka's EVM and a bundle of upgrade transactions with gas of their own. specs: protocol/karst/,
- * protocol/l2-upgrades-1-execution.md `karst_nut_bundle.json` is the official bundle, byte for byte: op-core/nuts/bundles/ in
+ * Osaka's EVM and a bundle of upgrade transactions with additional gas. specs: protocol/karst/,
+ * protocol/l2-upgrades-1-execution.md. `karst_nut_bundle.json` is an exact copy of the official bundle: op-core/nuts/bundles/ in
  * ethereum-optimism/optimism (MIT); fork_lock.toml there states its sha256. EIP-7934 does not apply: L2 blocks have no size limit
  * (op-acceptance-tests/tests/osaka_on_l2_test.go).
  */

@@ -57,7 +57,7 @@ const CHANGES: readonly (readonly [EthFork, Partial<BlockRules>])[] = [
   ['amsterdam', { blockAccessList: true, maxTransactionGas: null }],
 ]
 
-/** Without blob parameters, which belong to the chain. */
+/** Excludes blob parameters, which depend on the chain. */
 export const L1_FORK_RULES: ReadonlyMap<EthFork, BlockRules> = foldRules()
 
 function foldRules(): Map<EthFork, BlockRules> {

@@ -1,4 +1,4 @@
-/** Deposits report real gas; system transactions pay like others. specs: protocol/regolith/overview.md */
+/** Deposits report the gas they used; system transactions pay for gas like others. specs: protocol/regolith/overview.md */
 import type { ForkDefinition } from '../rules.ts'
 
 export const regolith: ForkDefinition = {

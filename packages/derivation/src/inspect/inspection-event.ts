@@ -32,7 +32,7 @@ export interface FrameSeen {
   readonly dropped: DropReason | null
 }
 
-/** Channels still open when the inspection ends are reported as ended. */
+/** Channels still open when the inspection ends have the state `open`. */
 export interface ChannelEnded {
   readonly kind: 'channel'
   readonly l1Block: number

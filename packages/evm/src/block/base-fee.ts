@@ -21,7 +21,7 @@ export function nextBaseFeeWei(parent: BaseFeeParent, rules: BlockRules): bigint
   return max(next, stated?.minBaseFeeWei ?? 0n)
 }
 
-/** Genesis extraData may hold text; zero parameters mean none. */
+/** Genesis extraData may hold text; zero parameters mean that none are set. */
 function statedParameters(extraData: Uint8Array): ExtraData | null {
   const decoded = decodeExtraData(extraData)
   return decoded === null || decoded.denominator === 0 || decoded.elasticity === 0 ? null : decoded

@@ -27,13 +27,13 @@ export interface OpenBlockOptions {
   readonly transition: BlockTransition | null
   readonly chainId: bigint
   readonly crypto: Crypto
-  /** Reaches at most 256 blocks back. */
+  /** Returns only the last 256 block hashes. */
   readonly blockHash: (number: number) => Hash | null
   readonly withdrawals?: readonly Withdrawal[] | null
   readonly ommers?: readonly Ommer[]
   readonly movesDaoBalances?: boolean
   readonly depositContract?: Address
-  /** Required before Byzantium, when receipts hold a state root. */
+  /** Required before Byzantium, when receipts contain a state root. */
   readonly rootOf?: (diff: StateDiff) => Hash
   readonly session?: SessionOptions
 }
@@ -63,7 +63,7 @@ export interface BlockResult {
   /** The DA footprint since Jovian, zero since Ecotone, null before; blob gas on L1. */
   readonly blobGasUsed: bigint | null
   readonly requestsHash: Hash | null
-  /** EIP-7685; empty on OP chains. */
+  /** EIP-7685; always empty on OP chains. */
   readonly requests: readonly Uint8Array[]
   readonly tipsWei: bigint
 }
@@ -79,7 +79,7 @@ export interface OpenBlock {
   applySystemCalls(): Promise<void>
   /** A rejection leaves the state unchanged. `sender` is a deposit's `from` or the signer. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
-  /** Undoes a transaction whose tracer never resumes. */
+  /** Undoes a transaction whose tracer never resumed it. */
   abandonTransaction(): void
   /** Throws EvmError `evm/system-contract`, which makes the block invalid. */
   finish(): Promise<BlockResult>

@@ -17,7 +17,7 @@ export interface BlockBody {
   readonly withdrawals: readonly Withdrawal[] | null
 }
 
-/** A storage root as withdrawals root is not compared. */
+/** Does not check a withdrawals root that is a storage root. */
 export function validateBody(header: Header, body: BlockBody, rules: Pick<BlockRules, 'withdrawals'>): HeaderProblem | null {
   const transactionsRoot = orderedListRoot(body.transactions.map((tx) => tx.raw))
   if (header.transactionsRoot !== transactionsRoot)

@@ -18,13 +18,13 @@ function hash(word: number): number {
   return Math.imul(HASH_MULTIPLIER, word) >>> (32 - HASH_BITS)
 }
 
-/** Up to 32 literals cost one extra byte. */
+/** Each run of up to 32 literals costs one extra byte. */
 function literalCost(count: number): number {
   const rest = count % MAX_LITERAL_RUN
   return (MAX_LITERAL_RUN + 1) * Math.floor(count / MAX_LITERAL_RUN) + (rest === 0 ? 0 : rest + 1)
 }
 
-/** Bytes beyond the first two. */
+/** `extra` counts matched bytes beyond the first two. */
 function matchCost(extra: number): number {
   return 3 * Math.floor(extra / MAX_MATCH) + (extra % MAX_MATCH >= 6 ? 3 : 2)
 }
@@ -66,7 +66,7 @@ function findMatch(data: Uint8Array, at: number, limit: number): number | null {
   return null
 }
 
-/** The mismatching byte counts as matched. */
+/** The returned length includes the mismatching byte. */
 function matchLength(data: Uint8Array, a: number, b: number, limit: number): number {
   let length = 0
   while (b + length < limit && data[a + length] === data[b + length]) length++

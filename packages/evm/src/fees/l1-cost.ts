@@ -10,7 +10,7 @@ export interface L1Cost {
 
 const ZERO_BYTE_GAS = 4n
 const NON_ZERO_BYTE_GAS = 16n
-/** Bytes that Bedrock added for a signature. */
+/** Bytes that Bedrock added to the size for a signature. */
 const BEDROCK_SIGNATURE_BYTES = 68n
 const MILLION = 1_000_000n
 const FJORD_INTERCEPT = -42_585_600n
@@ -25,7 +25,7 @@ function calldataGas(raw: Uint8Array): bigint {
 
 const knownSizes = new WeakMap<Uint8Array, bigint>()
 
-/** Millionths of a byte, at least 100 bytes. */
+/** Result in millionths of a byte; the minimum is 100 bytes. */
 function estimatedSizeScaled(raw: Uint8Array): bigint {
   const known = knownSizes.get(raw)
   if (known !== undefined) return known
@@ -67,7 +67,7 @@ function unpackedCost(gas: bigint, values: L1BlockValues): L1Cost {
   return { feeWei: (gasUsed * values.baseFeeWei * values.scalar) / MILLION, gasUsed }
 }
 
-/** Wei per byte times a million. */
+/** In wei per byte, times a million. */
 function feePerByte(values: L1BlockValues): bigint {
   return NON_ZERO_BYTE_GAS * values.baseFeeWei * BigInt(values.baseFeeScalar) + values.blobBaseFeeWei * BigInt(values.blobBaseFeeScalar)
 }

@@ -14,7 +14,7 @@ export interface L1FeeDetails {
   readonly operatorFeeScalar: number | null
   readonly operatorFeeConstant: bigint | null
   readonly daFootprintGasScalar: number | null
-  /** The receipt's blobGasUsed from Jovian. */
+  /** The receipt's blobGasUsed from Jovian on. */
   readonly daFootprint: bigint | null
 }
 

@@ -12,7 +12,7 @@ declare const WebAssembly: {
 }
 
 const BLAKE2_INPUT_BYTES = 213
-/** A multiple of the ten permutations. Shorter calls let the engine switch to optimized code. */
+/** A multiple of ten, the number of permutations. Calls are short so that the JavaScript engine can switch to optimized code. */
 const ROUNDS_AT_ONCE = 5_000
 const STATE_BYTES = 64
 const STATE_AT = 4

@@ -1,4 +1,4 @@
-/** The library pads copies byte by byte: minutes for large empty ones. */
+/** Replaces the library's copies, which pad byte by byte: a large empty copy takes minutes. */
 import type { EVM } from '@ethereumjs/evm'
 import { Address } from '@ethereumjs/util'
 import { bigintToBytes } from '@keelson/primitives'

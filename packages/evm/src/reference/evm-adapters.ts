@@ -92,7 +92,7 @@ function createEvmJournal(state: JournaledState, access: AccessSets, journal: Jo
   }
 }
 
-/** The journal has the checkpoints. */
+/** Checkpoints are kept by the journal. */
 function createTransientStorage(access: AccessSets) {
   return {
     get: (address: Address, slot: Bytes32) => access.transient(address.bytes, slot) ?? ZERO_WORD,

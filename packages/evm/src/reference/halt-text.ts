@@ -46,7 +46,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
       if (last === null) return error
       return last.opcode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${last.opcode.toString(16)} not defined`
     case 'value out of range':
-      // Without a step the error is from BLAKE2's input check.
+      // If no step was executed, the error is from BLAKE2's input check.
       if (last === null) return 'invalid input length'
       return last.opcode === RETURNDATACOPY ? 'return data out of bounds' : 'gas uint64 overflow'
     case 'stack underflow':
@@ -59,7 +59,7 @@ export function haltText(engineError: string, { last, creating, storeNeedsStipen
     case 'out of gas': {
       if (storeNeedsStipend && last?.opcode === SSTORE && last.gasLeft <= STIPEND) return `${error}: not enough gas for reentrancy sentry`
       if (last === null || last.gasCost > last.gasLeft) return error
-      // The step itself was affordable, so a later part failed.
+      // The step's own cost was affordable, so something later in it failed.
       if (last.opcode === RETURNDATACOPY) return 'return data out of bounds'
       return creating && last.opcode === RETURN ? 'contract creation code storage out of gas' : error
     }

@@ -24,7 +24,7 @@ export interface AccountEntry {
   nonce: bigint
   balanceWei: bigint
   codeHash: Bytes32
-  /** True when the view's storage no longer counts. */
+  /** True when the storage in the view no longer applies. */
   cleared: boolean
   slots: Map<string, Bytes32>
   readonly baseSlots: Map<string, Bytes32>
@@ -57,7 +57,7 @@ export class JournaledState {
     return entry
   }
 
-  /** `address` is absent until the returned function runs. */
+  /** Makes `address` absent until the returned function runs. */
   mask(address: Bytes20): () => void {
     const key = bytesKey(address)
     const known = this.#accounts.get(key)
@@ -68,7 +68,7 @@ export class JournaledState {
     }
   }
 
-  /** The view's root suffices for address collisions (EIP-7610). */
+  /** For address collisions (EIP-7610) the view's root suffices, without this block's changes. */
   storageRoot(entry: AccountEntry): Bytes32 {
     return entry.cleared || entry.base === null ? EMPTY_TRIE_ROOT_BYTES : entry.base.storageRoot
   }

@@ -1,4 +1,4 @@
-/** Large warm code must not be scanned for every call. */
+/** Cached, so that large warm code is not scanned for every call. */
 export interface JumpAnalysis {
   readonly jumps: Uint8Array
   readonly pushes: (bigint | undefined)[]

@@ -95,7 +95,7 @@ function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Cry
   return signer === null ? nobody : { executionGasUsed: ECRECOVER_GAS, returnValue: padLeft(signer, 32) }
 }
 
-/** Without a modulus the library computes only the price. */
+/** Called without a modulus, the library computes only the price. */
 async function power(input: PrecompileInput, engines: Precompile): Promise<ExecResult> {
   const { data } = input
   const length = (index: number) => Number(readNumber(data, 32 * index, 32))
@@ -136,7 +136,7 @@ function evaluatePoint(input: PrecompileInput, crypto: Crypto, kzg: SyncKzgVerif
   return valid ? { executionGasUsed: POINT_EVALUATION_GAS, returnValue: POINT_EVALUATION_OUTPUT } : failure(input)
 }
 
-/** The library has a fixed price and fork. */
+/** The library supports only one price and fork. */
 function p256Verify(rules: BlockRules, curves: PairingCurves | null): CustomPrecompile {
   const address = precompileAddress(P256_ADDRESS)
   const price = rules.p256VerifyGas

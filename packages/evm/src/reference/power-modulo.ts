@@ -1,7 +1,7 @@
 /** Windows of four bits save a third of the products. */
 
 const WINDOW_BITS = 4
-/** A table does not pay off for smaller exponents. */
+/** Below this exponent a table costs more than it saves. */
 const SHORT_EXPONENT = 2n ** 24n
 
 export function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {

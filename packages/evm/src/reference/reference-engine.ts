@@ -1,4 +1,4 @@
-/** A reference for faster engines. */
+/** The reference against which faster engines can be tested. */
 import type { Crypto, PairingCurves, SyncKzgVerifier } from '@keelson/primitives'
 import type { EvmEngine } from '../ports.ts'
 import { createEvmPools } from './evm-pool.ts'
@@ -7,7 +7,7 @@ import { ReferenceSession } from './reference-session.ts'
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
   readonly kzg?: SyncKzgVerifier
-  /** JavaScript takes minutes for a block full of pairings. */
+  /** If omitted, JavaScript is used, which takes minutes for a block full of pairings. */
   readonly curves?: PairingCurves
 }
 

@@ -36,7 +36,7 @@ function hardforkName(fork: EthFork): string {
 }
 
 export class RuleCommon extends Common {
-  // The base constructor reads them before they are set.
+  // Not initialized here: the base constructor reads these fields before they are set.
   private readonly ruleChainId: bigint
   private readonly active: Uint8Array | undefined
   private readonly atLeast: Map<string, boolean> | undefined

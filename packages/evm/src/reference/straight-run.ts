@@ -1,4 +1,4 @@
-/** The library's promises cost several times as much as one loop. Disabled under a tracer. */
+/** Runs opcodes in one loop: the library's promises cost several times as much. Disabled under a tracer. */
 
 import type { Message } from '@ethereumjs/evm'
 import { type EVM, EVMError } from '@ethereumjs/evm'
@@ -22,14 +22,14 @@ const SWAP16 = 0x9f
 const INVALID = 0xfe
 const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 
-/** The library analyses code here even if the stack is empty. */
+/** First opcodes for which the library analyses the code although they fail on an empty stack. */
 const FUTILE_FIRST: ReadonlySet<number> = new Set([JUMP, JUMPI, MCOPY])
 
 /** Every 16th jump returns to the library for its pause points. */
 const JUMPS_AHEAD = 16
 
 const MAX_BUDGET = 2 ** 40
-/** No gas pays for more memory. */
+/** Larger memory is never affordable. */
 const MAX_MEMORY_BYTES = 2n ** 32n
 const MEMORY_STEP_BYTES = 8192
 const WORD_GAS = 3
@@ -48,7 +48,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
   const plainJump = operations[JUMP]
-  /** A loop may end each run. */
+  /** Each run may be ended by a loop in the code. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
     const { code, fee, isAsync, dynamicGas, isInvalid } = opcodeInfo
@@ -229,7 +229,7 @@ function loadWord({ memory }: RunState, offset: number): bigint {
 function storeWord({ memory }: RunState, offset: number, value: bigint): void {
   const { _store: store } = memory
   const view = new DataView(store.buffer, store.byteOffset + offset, 32)
-  // Each write takes the low 64 bits.
+  // setBigUint64 writes the low 64 bits of its argument.
   view.setBigUint64(24, value)
   view.setBigUint64(16, value >> 64n)
   view.setBigUint64(8, value >> 128n)

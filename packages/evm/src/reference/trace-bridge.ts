@@ -28,7 +28,7 @@ interface OpenFrame {
   readonly message: Message
   readonly creating: boolean
   last: (LastOperation & { readonly kind: TraceFrame['kind'] | null }) | null
-  /** Sent when the next event shows success. */
+  /** Sent once the next event shows that the step succeeded. */
   pending: (() => void) | null
   /** The library drops returned code that Frontier could not pay for. */
   returned: Uint8Array | null
@@ -212,7 +212,7 @@ function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigi
   return asked < most ? asked : most
 }
 
-/** A range that no gas pays for is empty. */
+/** Returns an empty array for a range too large to be affordable. */
 function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
   if (length > MAX_MEMORY) return new Uint8Array(0)
   const out = new Uint8Array(Number(length))

@@ -10,7 +10,7 @@ export interface CreatedAccessList {
   readonly error: string | null
 }
 
-/** Each list changes the gas left, which code may depend on. */
+/** Each round's list changes the remaining gas, on which the code may depend. */
 const MAX_ROUNDS = 8
 
 /** Repeats the call until the list is stable. */

@@ -45,7 +45,7 @@ export interface SimulatedBlockOptions {
   readonly env: Partial<BlockEnv>
   readonly precompileChanges: PrecompileChanges
   readonly withdrawals: readonly Withdrawal[]
-  /** Otherwise a call without a price is free. */
+  /** If false, a call without a gas price is free. */
   readonly validates: boolean
   readonly showTransfers: boolean
   readonly pause: NonNullable<EvmTracer['pause']>
@@ -167,7 +167,7 @@ async function executeSimulated(context: ExecutionContext, from: Bytes20, tx: Un
     transactionEnv(context, from, to, { gasPriceWei, blobVersionedHashes, accessList: 'accessList' in tx ? tx.accessList : [] }),
   )
   session.subBalance(from, gasLimit * gasPriceWei + blobBaseFeeWei * GAS_PER_BLOB * BigInt(blobVersionedHashes.length))
-  // Nonces are not checked, so the last one wraps.
+  // Nonces are not checked, so the maximum nonce wraps around.
   if (session.nonce(from) === MAX_NONCE) session.setNonce(from, -1n)
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const intrinsic = intrinsicGas(tx, ethParameters(rules.ethFork))

@@ -40,7 +40,7 @@ export interface SimulationContext {
 
 export interface SimulatedCall {
   readonly from: Bytes20
-  /** Zero fees charge nothing. */
+  /** If its fees are zero, nothing is charged. */
   readonly tx: UnsignedTransaction
 }
 
@@ -62,7 +62,7 @@ export type SimulationResult =
 /** Ignores nonce, code and rollup fees; leaves the state unchanged. */
 export async function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): Promise<SimulationResult> {
   const free = maxFeePerGasWei(tx) === 0n
-  // No price may be below the base fee.
+  // A zero price requires a zero base fee: no price may be below it.
   const env = { ...createBlockEnv(context), ...context.env, ...(free ? { baseFeeWei: 0n } : {}) }
   const { tracer } = context
   const overrides = context.overrides ?? []

@@ -1,4 +1,4 @@
-/** Optionally with native transfers (ERC-7528). Failed calls consume indices. */
+/** Collects logs, optionally with native transfers (ERC-7528). Logs of failed calls also consume indices. */
 import { type Address, type Bytes20, bigintToBytes, bytesToHex, type Hash, type Log, padLeft, toAddress, toHash } from '@keelson/primitives'
 import type { EvmTracer, TraceFrameResult } from '../tracer.ts'
 
@@ -17,7 +17,7 @@ const NATIVE: Address = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 
 interface OpenFrame {
   readonly logs: IndexedLog[]
-  /** The recipient is known when the frame ends. */
+  /** For a creation, the recipient is known only when the frame ends. */
   readonly toNewContract: { readonly from: Bytes20; readonly valueWei: bigint; readonly index: number } | null
 }
 

@@ -18,7 +18,7 @@ const TRACERS: Readonly<Record<string, Create>> = {
   muxTracer: createMux,
 }
 
-/** The default is the step log. */
+/** Without a name, returns the step logger. */
 export function createTracer(name: string | null, config: TracerConfig, context: TraceContext): TransactionTracer | null {
   if (name === null || name === '') return createStructLogger(config, context)
   const create = Object.hasOwn(TRACERS, name) ? TRACERS[name] : undefined

@@ -70,7 +70,7 @@ export class PrestateAccounts {
     return Object.fromEntries(entries.map(([address, account]) => [address, this.#toJson(account, account.storage)]))
   }
 
-  /** Changed values only; deleted accounts have no `post`. */
+  /** Contains only changed values; deleted accounts have no `post`. */
   difference(deleted: ReadonlySet<Address>): unknown {
     const pre: Record<string, unknown> = {}
     const post: Record<string, unknown> = {}
@@ -126,7 +126,7 @@ export class PrestateAccounts {
   }
 }
 
-/** An account with slots only does not exist. */
+/** An account that has only storage slots counts as empty. */
 function isEmpty(account: AccountBefore): boolean {
   return account.nonce === 0n && account.balanceWei === 0n && account.code.length === 0
 }

@@ -9,7 +9,7 @@ export interface ExecutionContext {
   readonly eth: EthParameters
   readonly crypto: Crypto
   readonly chainId: bigint
-  /** Null on L1. Read after the deposits. */
+  /** Null on L1. Call it only after the L1 info deposit has been executed. */
   l1Values(): L1BlockValues | null
 }
 

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** The library cannot hold null. */
+/** Stands for null, which the library cannot store. */
 const ABSENT: unique symbol = Symbol('absent')
 const ENTRY_OVERHEAD_BYTES = 120
 
-/** Does not keep a value above the limit. */
+/** A value larger than the limit is not kept. */
 export class ByteLru<V> {
   readonly #entries: LRUCache<string, NonNullable<V> | typeof ABSENT>
 

@@ -1,4 +1,4 @@
-/** Keeps the values that a running flatten replaces, for readers of the old state. */
+/** During a flatten, keeps the values it replaces for readers of the old state. */
 import { type Account, type Bytes20, type Bytes32, bytesToHex } from '@keelson/primitives'
 import { decodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey } from '../buckets.ts'

@@ -20,7 +20,7 @@ import type { Pace } from './pace.ts'
 export interface FlattenBatch {
   readonly draft: BatchDraft
   readonly replaced: ReadonlyMap<string, Uint8Array | null>
-  /** An account lost slots that the first layer does not list. */
+  /** True if an account lost slots that the first layer does not list. */
   readonly storageGone: boolean
   readonly history: HistoryBounds | null
 }
@@ -66,7 +66,7 @@ export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch>
   return { draft, replaced, storageGone, history }
 }
 
-/** Lets pruning catch up with a reduced history window. */
+/** Prune extra blocks, to catch up after the history window was reduced. */
 const EXTRA_PRUNED_BLOCKS = 3
 
 export function blockOf(layer: Layer): StateBlock {

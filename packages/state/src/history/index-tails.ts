@@ -1,4 +1,4 @@
-/** Cache for keys that change in every block. */
+/** Caches index records of keys that change in every block. */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { ByteLru } from '../disk/byte-lru.ts'

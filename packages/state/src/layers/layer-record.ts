@@ -22,7 +22,7 @@ export interface LayerRecord {
   readonly stateRoot: Bytes32
   readonly diff: StateDiff
   readonly nodes: Uint8Array
-  /** Roots in the order of the diff's accounts; the empty root for a deleted one. */
+  /** Roots in the order of the diff's accounts; a deleted account has the empty root. */
   readonly storageRoots: readonly Bytes32[]
 }
 

@@ -65,7 +65,7 @@ export class LayerTree {
     return lineage
   }
 
-  /** Layers outside `line` that do not descend from its last layer. */
+  /** Returns layers that are not in `line` and do not descend from its last layer. */
   strangersTo(line: readonly Layer[]): Layer[] {
     const own = new Set(line)
     const family = new Set<Hash>(line.slice(-1).map((layer) => layer.hash))

@@ -1,4 +1,4 @@
-/** Views into one layer record. */
+/** The fields are views into one encoded layer record. */
 import { type Account, type AccountChange, type Bytes32, decodeStateDiff, type Hash } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
@@ -19,7 +19,7 @@ export interface Layer {
   readonly wiped: readonly string[]
   readonly codes: ReadonlyMap<string, Uint8Array>
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
-  /** Left the tree without being flattened. */
+  /** True if the layer left the tree without being flattened. */
   dropped: boolean
 }
 

@@ -3,7 +3,7 @@ import { bytesToNibbles, commonNibbles } from './nibbles.ts'
 import { type Child, encodeNode, hashReference, isEmbedded, type NodeReference, type TrieNode } from './node.ts'
 
 export interface TrieBuilder {
-  /** Keys must ascend. */
+  /** Keys must be added in ascending order. */
   add(key: Uint8Array, value: Uint8Array): void
   finish(): Bytes32
 }
@@ -13,7 +13,7 @@ interface OpenBranch {
   readonly children: Child[]
 }
 
-/** `emit` receives nodes children first; it must copy `path` to keep it. */
+/** `emit` receives children before their parents; it must copy `path` to keep it. */
 export function createTrieBuilder(emit: (path: Uint8Array, rlp: Uint8Array) => void): TrieBuilder {
   const open: OpenBranch[] = []
   let last: { readonly nibbles: Uint8Array; readonly value: Uint8Array } | null = null

@@ -112,7 +112,7 @@ function itemBytes(item: Uint8Array): Uint8Array {
   throw badNode(item, 'a list where bytes belong')
 }
 
-/** Lengths above three bytes are rejected. */
+/** Rejects lengths encoded in more than three bytes. */
 function splitList(rlp: Uint8Array): Uint8Array[] {
   if (rlp.length === 0 || (rlp[0] as number) < 0xc0) throw badNode(rlp, 'not a list')
   const list = extent(rlp, 0)

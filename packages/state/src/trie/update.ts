@@ -1,5 +1,5 @@
 /**
- * Applies writes as one batch, so that a branch collapses only if the final state leaves it one child. Small witnesses depend on
+ * Applies writes as one batch, so that a branch collapses only if a single child remains at the end. Small witnesses depend on
  * this.
  */
 import { type Bytes32, compareBytes, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
