@@ -72,12 +72,12 @@ function lineagesIn(times: ForkTimes): readonly Lineage[] {
   return names.filter((name) => LINEAGES[name].some((fork) => isOwn(fork) && (times[fork as LaterFork] ?? null) !== null))
 }
 
-/** Returns the OP Stack's forks unless `times` names a fork of another lineage. */
+/** The OP Stack's forks unless `times` names another lineage. */
 function lineageOf(times: ForkTimes): readonly Fork[] {
   return LINEAGES[lineagesIn(times)[0] ?? 'op']
 }
 
-/** Returns one line for each mistake in the order or lineage of forks. */
+/** Returns one line per mistake in order or lineage. */
 export function forkOrderMistakes(times: ForkTimes): string[] {
   const lineages = lineagesIn(times)
   if (lineages.length > 1) return [conflictOf(lineages, times)]

@@ -14,7 +14,7 @@ export interface JsonReader {
   mistake(text: string): void
 }
 
-/** `path` is the prefix of every mistake: "rollup.json: genesis.l1.hash: ...". */
+/** Prefix of every mistake: "rollup.json: genesis.l1.hash: ...". */
 export function createJsonReader(value: unknown, mistakes: string[], path = ''): JsonReader {
   const attempt = <T>(what: string, parse: () => T, fallback: T): T => {
     try {

@@ -45,7 +45,7 @@ export function originBlobParameters(l1: L1ChainConfig, rollup: RollupConfig, or
 }
 
 const MAX_UINT256 = (1n << 256n) - 1n
-/** The smallest integer n for which e^n exceeds 2^256. */
+/** The smallest n with e^n above 2^256. */
 const MAX_EXPONENT = 178n
 
 /**

@@ -2,10 +2,7 @@ import type { RollupConfig } from './rollup-config.ts'
 import type { Fork, ForkSchedule } from './rules.ts'
 import { durationText, utcText } from './time-text.ts'
 
-/**
- * Returns one line per fork: name, activation, and time until or since `nowSec`. The first unsupported fork comes last. No final
- * newline.
- */
+/** One line per fork: name, activation, and the distance to `nowSec`. The first unsupported fork comes last. No final newline. */
 export function printSchedule(
   config: Pick<RollupConfig, 'genesis' | 'firstUnsupportedFork'> & { readonly forks: ForkSchedule },
   nowSec: number,

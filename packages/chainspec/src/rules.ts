@@ -116,7 +116,7 @@ export interface BlockRules {
   readonly daFootprint: boolean
   readonly blobTransactions: boolean
   readonly blobFields: boolean
-  /** Null if there are no blobs; the blob base fee is then 1 wei. */
+  /** Null without blobs; the blob base fee is then 1 wei. */
   readonly blobParameters: BlobParameters | null
   /** EIP-4788. */
   readonly parentBeaconRoot: boolean

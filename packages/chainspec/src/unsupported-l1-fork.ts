@@ -13,7 +13,7 @@ export function warnOfUnsupportedL1Fork({ firstUnsupportedFork: fork }: L1ChainC
         `nothing there; install a release that implements ${fork.name}`
 }
 
-/** Returns the parts of the message for logs and `/readyz`. `lastBlock` is the last block before the fork, if known. */
+/** Returns the parts for logs and `/readyz`. `lastBlock` is the last one before the fork, if known. */
 export function stoppedAtUnsupportedL1Fork(fork: UnsupportedFork, lastBlock: number | null) {
   const last = lastBlock === null ? '' : `, and L1 block ${lastBlock} is the last one it can read`
   return {

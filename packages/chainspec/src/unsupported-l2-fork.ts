@@ -12,7 +12,7 @@ export interface ForkLimit {
   refuses(timestampSec: number): boolean
   /** True if this is the last block that can be followed. */
   isLast(timestampSec: number): boolean
-  /** The parts of the message for logs and `/readyz`. */
+  /** Parts for logs and `/readyz`. */
   readonly stop: { readonly what: string; readonly why: string; readonly remedy: string }
   readonly sentence: string
 }

@@ -10,7 +10,7 @@ export type DerivationErrorCode =
   | 'derivation/l2-unavailable'
   /** The execution client's data is damaged. */
   | 'derivation/l2-block-malformed'
-  /** A deposit is malformed. Deposits must never be skipped, so derivation stops. */
+  /** Deposits may never be skipped, so derivation stops. */
   | 'derivation/deposit-malformed'
   | 'derivation/config'
   | 'derivation/internal'

@@ -23,7 +23,7 @@ const PARAMETERS = {
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
   bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n },
   bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
-  /** Twice Prague's fraction, so the fee is e^(10485760 / 10015432) = 2.8. */
+  /** Twice Prague's fraction: e^(10485760 / 10015432) is 2.8. */
   amsterdam: { target: 12, max: 18, baseFeeUpdateFraction: 10_015_432n },
 } as const
 

@@ -10,7 +10,7 @@ export interface L1Reader {
 }
 
 export interface BlobReader {
-  /** Returns verified blobs in the order of the hashes. Throws an error of severity 'temporary' when a blob is unavailable. */
+  /** Verified blobs in order. Throws an error of severity 'temporary' when one is unavailable. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
 }
 
@@ -22,10 +22,7 @@ export interface L2Reader {
 export type CompressionAlgorithm = 'zlib' | 'brotli'
 
 export interface Decompressor {
-  /**
-   * Returns output up to the end of the input, the limit or the corruption. Batches in that output count, because a channel may
-   * lack a trailer.
-   */
+  /** Output up to the end of the input, the limit or the corruption; its batches count, because a channel may lack a trailer. */
   decompress(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix>
 }
 export interface DecompressedPrefix {

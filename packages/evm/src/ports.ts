@@ -84,7 +84,7 @@ export interface BlockSession {
   /** Do not use the session until the promise settles. */
   call(message: Message): CallResult | Promise<CallResult>
   logs(): readonly Log[]
-  /** Removes destroyed accounts, and touched accounts that are empty (EIP-161). */
+  /** Removes destroyed and touched empty accounts (EIP-161). */
   endTx(): { readonly logs: readonly Log[]; readonly selfDestructs: readonly Bytes20[] }
   /** Undoes a transaction whose tracer never resumed it. */
   abandonTx(): void

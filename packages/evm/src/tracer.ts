@@ -42,8 +42,8 @@ export interface EvmTracer {
   /** A later revert may undo the frame. */
   log?(log: Log): void
   /**
-   * Called after each step, or only at jumps and calls if there are no other hooks. Must not reject. If the promise never
-   * settles, call `BlockSession.abandonTx`.
+   * Called after each step, or only at jumps and calls without other hooks. Must not reject; if it never settles, call
+   * `BlockSession.abandonTx`.
    */
   pause?(): Promise<void> | null
 }

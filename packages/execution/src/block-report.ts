@@ -8,7 +8,7 @@ export interface BlockReport {
   readonly gasUsed: bigint
   readonly gasLimit: bigint
   readonly baseFeeWei: bigint
-  /** Null if an earlier run of the node executed the block. */
+  /** Null when an earlier run executed the block. */
   readonly elapsedMs: number | null
   readonly megagasPerSec: number | null
 }

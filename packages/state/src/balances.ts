@@ -35,7 +35,7 @@ export async function sumTables(reader: KeyValueReader, breathe: (at: Bytes32) =
   return { wei, accounts }
 }
 
-/** Null when no chain of layers connects `head` to the tables. */
+/** Null when no layers connect `head` to the tables. */
 export async function openBalances(reader: KeyValueReader, head: Hash, breathe: () => Promise<void>): Promise<Balances | null> {
   const disk = readDiskBlock(reader)
   const path = await layersDownTo(reader, head, disk, breathe)

@@ -150,7 +150,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     // If memory is short, flatten one layer at a time: dropping other branches may free enough.
     const heavy = this.tree.bytes > maxLayerBytes && path.length > 1
     const settled = Math.min(path.length - keepLayers, finalizedNumber + 1 - (path[0]?.number ?? 0))
-    // Settled layers are flattened in groups, so that a key that changes in every block is written only once.
+    // Settled layers wait for a group: a key that changes in every block is written once.
     const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(keepLayers * WAITING_SHARE)))
     const wanted = Math.max(settled < group ? 0 : settled, path.length - maxLayers, heavy ? 1 : 0)
     const due: Layer[] = []

@@ -20,8 +20,7 @@ export interface KeyValueStore extends KeyValueReader {
 }
 
 /**
- * The state after one block. Do not modify returned arrays. Throws `state/stale-view` once the block has left both layer tree and
- * history.
+ * The state after one block. Do not modify returned arrays. Throws `state/stale-view` when the block left layer tree and history.
  */
 export interface StateView {
   account(address: Bytes20): Account | null

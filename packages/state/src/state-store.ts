@@ -1,4 +1,4 @@
-/** Keeps layers of recent blocks above one disk layer, and history below it (package README). */
+/** Layers of recent blocks over one disk layer, with history below (package README). */
 
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { ComputedState } from './compute-state.ts'

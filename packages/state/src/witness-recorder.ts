@@ -26,7 +26,7 @@ export interface RecordedWitness {
 
 export interface WitnessRecorder {
   readonly view: StateView
-  /** Also records the nodes that a verifier needs if it applies removals before insertions. */
+  /** Also records nodes for a verifier that applies removals before insertions. */
   rootOf(diff: StateDiff): ComputedState
   witness(): RecordedWitness
 }

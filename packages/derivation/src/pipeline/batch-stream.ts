@@ -32,8 +32,8 @@ interface Candidate {
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
   const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', rest))
   /**
-   * The span is kept for a retry: a failed read of the safe chain must not change what is derived. op-node and kona drop the span
-   * (optimism issue 22629).
+   * Kept for a retry: a failed read of the safe chain must not change what is derived. op-node and kona drop the span (optimism
+   * issue 22629).
    */
   let candidate: Candidate | null = null
 
@@ -61,8 +61,8 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     if (examined.overlap === null) {
       const verdict = await checkSpanBatchPrefix(context, batch, l2)
       if (verdict.kind === 'past') return refuse('batch-in-past', batch)
-      // An L1 block or the genesis block is missing. As in op-node and kona, the span is dropped but its channel is not: waiting
-      // would block later batches.
+      // L1 or the genesis block is missing. As in op-node and kona, the span is dropped but its channel is not; waiting would
+      // block later batches.
       if (verdict.kind === 'undecided') return refuse('span-batch-undecided', batch)
       if (verdict.kind !== 'accept') return invalidate(verdict.kind === 'drop' ? verdict.reason : 'batch-in-future', batch)
       examined.overlap = createOverlapCheck(context, batch, verdict.parentBlock, l2)

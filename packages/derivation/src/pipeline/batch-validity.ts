@@ -8,7 +8,7 @@ export type BatchValidity = { readonly kind: 'accept' } | BatchRefusal
 export type BatchRefusal =
   /** More L1 blocks are needed. */
   | { readonly kind: 'undecided' }
-  /** Before Holocene: the batch is later than the next block. */
+  /** Before Holocene: later than the next block. */
   | { readonly kind: 'future' }
   /** From Holocene: already safe, so the batch is skipped but its channel is not. */
   | { readonly kind: 'past' }

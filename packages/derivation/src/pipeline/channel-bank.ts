@@ -12,7 +12,7 @@ export interface ChannelStage extends Stage<Uint8Array> {
   discard(): void
 }
 
-/** A channel times out `channelTimeoutL1Blocks` L1 blocks after it opened. */
+/** Channels time out `channelTimeoutL1Blocks` blocks after they opened. */
 export function isTimedOut(channel: ChannelBuffer, context: StageContext): boolean {
   return channel.openedAt + context.rules.channelTimeoutL1Blocks < context.origin.number
 }

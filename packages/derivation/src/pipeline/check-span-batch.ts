@@ -1,6 +1,6 @@
 /**
- * The prefix and overlap rules apply under every fork, the other rules only before Holocene.
- * protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
+ * The prefix and overlap rules apply under every fork, the others before Holocene. protocol/delta/span-batches.md#batch-queue,
+ * holocene/derivation.md#span-batches
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'

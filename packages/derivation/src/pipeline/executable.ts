@@ -8,8 +8,8 @@ const CHARGED_SHARE = 4 / 5
 const UNDECODABLE: readonly Uint8Array[] = [new Uint8Array(0)]
 
 /**
- * Replaces a list that no block can hold with a short one that the engine also rejects. A few kilobytes of a channel can declare
- * a hundred megabytes; an engine refuses such a large request, which would look like an engine failure.
+ * Replaces a list that no block can hold by a short one that the engine also rejects. A few kilobytes of a channel can declare a
+ * hundred megabytes; an engine refuses such a request, which would look like its failure.
  */
 export function executableOrRefused(transactions: BatchTransactions, gasLimit: bigint): readonly Uint8Array[] {
   const mostGas = Number(gasLimit)

@@ -65,7 +65,7 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
       while (kept.length > 0 && (kept[kept.length - 1] as Frame).channelId === last.channelId) {
         drop(kept.pop() as Frame, 'frame-channel-unclosed')
       }
-      // Like op-node and kona, do not reopen a channel that has just been closed.
+      // op-node and kona do not reopen a just closed channel.
       if (kept[kept.length - 1]?.channelId === frame.channelId) drop(frame, 'frame-out-of-order')
       else kept.push(frame)
     }

@@ -72,7 +72,7 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
         hash: block.hash,
       })
     }
-    // Drops are reported only after the blobs arrive, because a block with missing blobs is read again.
+    // Reported after the blobs arrive: a block with missing blobs is read again.
     const drops: Parameters<Drop>[] = []
     const sources = transactions.map((tx) => sourceOf(tx, (...drop) => drops.push(drop))).filter((source) => source !== null)
     const hashes = sources.flatMap((source) => ('blobs' in source ? [...source.blobs] : []))

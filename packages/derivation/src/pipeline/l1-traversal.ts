@@ -13,7 +13,7 @@ export interface L1Traversal {
   readonly systemConfig: SystemConfig
   readonly unread: L1BlockRef | null
   markRead(): void
-  /** Returns false if there is no next L1 block. Throws DerivationError `derivation/l1-reorg` (reset) if its parent differs. */
+  /** False without a next L1 block. Throws DerivationError `derivation/l1-reorg` (reset) when its parent differs. */
   advance(): Promise<boolean>
   reset(origin: L1BlockRef, systemConfig: SystemConfig): void
 }

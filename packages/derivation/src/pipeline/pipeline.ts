@@ -27,8 +27,8 @@ export type StepResult =
 export interface DerivationPipeline {
   readonly l1Origin: L1BlockRef
   /**
-   * Does one unit of work on top of `parent`: the safe head, or the pending safe head before Holocene. After attributes, a second
-   * call with the same `parent` means that the engine rejected them. Throws DerivationError or a port's error; both carry
+   * Does one unit of work on top of `parent`, the safe head (before Holocene: pending safe head). A second call with the same
+   * `parent` after attributes means that the engine rejected them. Throws DerivationError or a port's error; both carry
    * `severity`.
    */
   step(parent: L2BlockRef): Promise<StepResult>
@@ -81,7 +81,7 @@ export function createDerivationPipeline(config: RollupConfig, deps: DerivationD
     const wasStrict = rules().strictOrdering
     if (!(await traversal.advance())) return { kind: 'awaiting-l1' }
     if (rules().strictOrdering !== wasStrict) {
-      // At Holocene the stages are replaced and their data is dropped, but the L1 origins are kept for the first new channel.
+      // Holocene swaps the stages and drops their data, but keeps the L1 origins for the first new channel.
       frames.discard()
       bank.discard()
       queue.discard()

@@ -22,7 +22,7 @@ export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1B
 
 export interface SpanCursor {
   readonly remaining: number
-  /** Null when the previous block was rejected or replaced, which drops the rest of the span. */
+  /** Null when the previous block was rejected or replaced, which drops the rest. */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
   load(items: Iterator<SpanItem>, count: number): boolean
   giveUp(): void

@@ -21,7 +21,7 @@ export function nextDifficulty(parent: DifficultyParent, block: DifficultyBlock,
   return difficulty < MIN_DIFFICULTY ? MIN_DIFFICULTY : difficulty
 }
 
-/** Returns the change in 2048ths of the parent's difficulty. */
+/** Result in 2048ths of the parent's difficulty. */
 function adjustment(elapsedSec: number, parentHasOmmers: boolean, formula: EthParameters['difficultyFormula']): number {
   switch (formula) {
     case 'step':

@@ -33,7 +33,7 @@ export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   }
 }
 
-/** Throws EvmError `evm/misuse` when a required attribute is null. */
+/** Throws EvmError `evm/misuse` without a required attribute. */
 export function encodeExtraData(rules: BlockRules, eip1559Params: Uint8Array | null, minBaseFeeWei: bigint | null): Uint8Array {
   const version = rules.extraDataVersion
   if (version === null) return EMPTY_BYTES

@@ -114,7 +114,7 @@ class BlockExecution implements OpenBlock {
 
   async #applyDeposit(tx: DepositTransaction): Promise<TxResult> {
     if (this.rules.chain !== 'op') return rejected('type-not-supported', 'deposits exist on OP chains only')
-    // Before Regolith the gas of a system transaction does not count toward the block. specs: protocol/deposits.md#execution
+    // Before Regolith a system transaction takes no gas from the block. specs: protocol/deposits.md#execution
     const unmetered = tx.isSystemTx && !this.rules.depositGasMetered
     const full = unmetered ? null : this.#usage.check(tx.gasLimit, NO_DATA)
     if (full !== null) return full

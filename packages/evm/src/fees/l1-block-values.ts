@@ -39,7 +39,7 @@ const BLOB_BASE_FEE_SLOT = slot(7n)
 const OPERATOR_FEE_SLOT = slot(8n)
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 
-/** Reads only the slots that the rules need: a witness holds no others. */
+/** Reads only required slots: a witness holds no others. */
 export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32, rules: BlockRules): L1BlockValues {
   const read = (key: Bytes32) => storage(L1_BLOCK_BYTES, key)
   const packed = rules.l1Cost === 'calldata-packed' || rules.l1Cost === 'fastlz'

@@ -9,9 +9,9 @@ export class AccessSets {
   readonly #precompiles: ReadonlySet<string>
   readonly #addresses = new Set<string>()
   readonly #slots = new Set<string>()
-  /** Addresses that are warm without charge, so an access list omits them. */
+  /** Warm without charge, so an access list omits them. */
   readonly #free = new Set<string>()
-  /** Not journaled: a revert makes these accesses cold again, but they have been charged. */
+  /** Not journaled: a revert makes accesses cold again, but they were charged. */
   readonly #listed = new Set<string>()
   readonly #listedSlots = new Set<string>()
   readonly #transient = new Map<string, Bytes32>()

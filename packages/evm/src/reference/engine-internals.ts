@@ -44,7 +44,7 @@ export interface Operation {
   gasHandler?: (state: RunState, gas: bigint, common: EVM['common']) => Promise<bigint>
 }
 
-/** All undefined opcodes share one entry, that of INVALID. */
+/** Undefined opcodes share the entry of INVALID. */
 export function operationsOf(evm: EVM): Operation[] {
   return (evm as unknown as { readonly _opcodeMap: Operation[] })._opcodeMap
 }

@@ -215,7 +215,7 @@ describe('opcodes and precompiles on OP chains', () => {
     assert.deepEqual([short.status, short.gasLeft], ['halt', 0n])
   })
 
-  // Zero pairs encode points at infinity, which are cheap to pair.
+  // Zero pairs are points at infinity, which are cheap.
   for (const [fork, most] of [
     ['granite', 112_687 - (112_687 % 192)],
     ['jovian', 81_984],

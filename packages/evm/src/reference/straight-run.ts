@@ -48,7 +48,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
   const plainJump = operations[JUMP]
-  /** Each run may be ended by a loop in the code. */
+  /** Counts across runs, because a loop in the code may end each run. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
     const { code, fee, isAsync, dynamicGas, isInvalid } = opcodeInfo

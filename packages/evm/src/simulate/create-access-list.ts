@@ -10,7 +10,7 @@ export interface CreatedAccessList {
   readonly error: string | null
 }
 
-/** Each round's list changes the remaining gas, on which the code may depend. */
+/** Each list changes the gas left, which code may depend on. */
 const MAX_ROUNDS = 8
 
 /** Repeats the call until the list is stable. */

@@ -7,7 +7,7 @@ import { type SimulatedCall, type SimulationContext, type SimulationResult, simu
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
-  /** The call fails even with the highest gas limit. */
+  /** Fails even with the highest gas limit. */
   | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
   | RejectedTx
 

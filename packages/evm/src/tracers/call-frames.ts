@@ -5,7 +5,7 @@ import type { TraceBudget, TracedTransaction, TraceOutcome } from './transaction
 
 export interface FrameLog {
   readonly log: Log
-  /** Index among all logs, including those of failed calls. */
+  /** Index over all logs, including failed calls. */
   readonly index: number
   readonly position: number
 }

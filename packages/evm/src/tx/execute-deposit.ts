@@ -1,6 +1,6 @@
 /**
- * A deposit mints first, pays no fee and is always included. If it cannot start, the mint and the nonce increment remain, and all
- * gas is used. specs: protocol/deposits.md#execution, regolith/overview.md
+ * A deposit mints first, pays no fee and is always included. If it cannot start, mint and nonce remain and all gas is used.
+ * specs: protocol/deposits.md#execution, regolith/overview.md
  */
 import type { DepositTransaction } from '@keelson/primitives'
 import { EMPTY_BYTES } from '@keelson/primitives'

@@ -18,7 +18,7 @@ import {
 } from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts } from './records.ts'
 
-/** Increment it when a change makes records unreadable for older releases. */
+/** Increment it when older releases cannot read the records. */
 export const LAYOUT_VERSION = 1
 
 export interface Identity {

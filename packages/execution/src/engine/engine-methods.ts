@@ -51,7 +51,7 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([state, attributes]) => {
       const forkchoice = parseForkchoiceStateJson(state)
       const parsed = attributes === undefined || attributes === null ? null : parseAttributes(attributes)
-      // Attributes of an unsupported fork pass here: the engine refuses them after it has moved the head.
+      // The engine refuses attributes of an unsupported fork after it has moved the head.
       if (parsed !== null && !rules.limit?.refuses(parsed.timestampSec))
         checkAttributesVersion(version, parsed, rules.rulesAt({ number: 0, timestampSec: parsed.timestampSec }))
       return forkchoiceResultToJson(await engine.forkchoiceUpdated(forkchoice, parsed))

@@ -83,7 +83,7 @@ class SerialEngine implements Engine {
 
   async newPayloadWithRequests(payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus> {
     const { chain, importer, rules } = this.#deps
-    // A pre-merge genesis block has fields that payloads lack, so it is recognized by its hash.
+    // A genesis block from before the merge has fields that payloads lack.
     if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
     refusePastLimit(rules, payload.timestampSec)
     const blockRules = rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })

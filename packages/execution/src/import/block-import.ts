@@ -17,7 +17,7 @@ import type { ExecutionContext } from './execution-context.ts'
 import { createInvalidBlocks } from './invalid-blocks.ts'
 
 export type ImportVerdict =
-  | { readonly kind: 'valid' /** `imported` is false if the block was already stored. */; readonly imported: boolean }
+  | { readonly kind: 'valid' /** False when the block was already stored. */; readonly imported: boolean }
   | { readonly kind: 'invalid'; readonly reason: string; readonly latestValidHash: Hash | null }
   | { readonly kind: 'unknown-parent' }
 

@@ -26,7 +26,7 @@ export interface CoveredBlock {
 
 export type Coverage =
   | { readonly kind: 'covered'; readonly block: CoveredBlock }
-  /** This verdict is not cached: a different block may have the hash. */
+  /** Not cached: a different block may have this hash. */
   | { readonly kind: 'refused'; readonly reason: string }
 
 type ListRules = Pick<BlockRules, 'withdrawals'>

@@ -1,4 +1,4 @@
-/** Snapshots of the store, each closed when its last reader ends. */
+/** Snapshots of the store, closed after the last reader. */
 import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
 import { type ChainReader, createChainCaches, openChainReader, type SealedHeader } from '../chain/chain-reader.ts'

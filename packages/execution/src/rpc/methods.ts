@@ -23,7 +23,7 @@ export interface PublicMethods {
   stop(): Promise<void>
 }
 
-/** If `runner` is null, long reads run on this thread. */
+/** Without `runner`, long reads run on this thread. */
 export function createPublicMethods(deps: RpcDependencies, storage: FilterStorage, runner: ReadRunner | null): PublicMethods {
   const reads = lanedReadMethods(deps, runner)
   const filters = new Filters(deps, storage, reads.methods.eth_getLogs)

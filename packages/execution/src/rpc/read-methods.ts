@@ -72,7 +72,7 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
       const { caller, signal } = context
       const client = limitedClient(context)
       const read = () => {
-        // The caller's other reads may have used its tokens while this read waited.
+        // Other reads of the caller may have used its tokens meanwhile.
         const waitMs = caller?.take(reserve) ?? 0
         if (waitMs > 0) throw inDebt(waitMs)
         return run(params, context, (readMs) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve))

@@ -32,7 +32,7 @@ export interface RpcDependencies extends ReadDependencies {
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
-/** Random, so that other clients cannot guess the id. */
+/** Other clients cannot guess the id. */
 export function randomId(random: Random): Hex {
   return bytesToHex(random.bytes(16))
 }

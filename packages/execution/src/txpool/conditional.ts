@@ -61,7 +61,7 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
   return null
 }
 
-/** True if no later block can satisfy the bounds. */
+/** No later block can satisfy the bounds. */
 export function failedForGood(
   { blockNumberMax, timestampMax }: TransactionConditional,
   next: { readonly number: number; readonly timestampSec: number },

@@ -152,10 +152,7 @@ export class PoolContents {
     return this.#conditionals.get(hash)
   }
 
-  /**
-   * Called when another submitter sent the same transaction without conditions. The hash does not cover conditions, so they must
-   * not bind others.
-   */
+  /** Another submitter sent the transaction without conditions. The hash does not cover them, so they must not bind others. */
   liftConditions(hash: Hash): PooledTransaction | null {
     const pooled = this.#byHash.get(hash)
     if (pooled?.conditional === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * A list of up to 32 changes, then a tree of four levels with fan-out 256. Nodes have exact keys, because a point read is faster
- * than an iterator. Block numbers are below 2^32.
+ * A list of up to 32 changes, then a tree of four levels with fan-out 256. Exact keys, because a point read is faster than an
+ * iterator. Block numbers are below 2^32.
  */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'

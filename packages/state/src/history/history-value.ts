@@ -35,7 +35,7 @@ export function encodeHistoryValue(
   return tagged(FULL, older)
 }
 
-/** Returns the value after block `number`; `current` reads the latest value. */
+/** Value after block `number`; `current` reads the latest one. */
 export function readAtBlock(read: ReadRecord, versionedKey: string, number: number, current: ReadRecord): Uint8Array | null {
   const deltas: Uint8Array[] = []
   let value: Uint8Array | null

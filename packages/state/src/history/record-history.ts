@@ -27,7 +27,7 @@ export interface RecordHistoryInput {
 export async function recordHistory(input: RecordHistoryInput): Promise<HistoryBounds | null> {
   const { draft, pace, block, parent, history, changes } = input
   const { number } = block
-  // History must have no gap: after a pause, recording resumes only once old records are pruned.
+  // History must have no gap: old records are pruned before recording resumes.
   if (input.limits.historyBlocks === 0 || (history !== null && history.newest !== number - 1)) return history
   const suffix = bytesToKey(blockNumberBytes(number))
   let blockBytes = 0

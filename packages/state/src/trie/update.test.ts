@@ -109,7 +109,7 @@ describe('updateTrie', () => {
   })
 
   it('does not read a sibling that the net change does not need', () => {
-    // Below a branch, one leaf is removed and another added, so the branch's other child is not read.
+    // Below a branch one leaf is removed and another added: its other child is not read.
     const trie = pathTrie()
     const at = (byte: number) => Uint8Array.of(byte, 0x11, 0x22)
     const long = new Uint8Array(40).fill(7)

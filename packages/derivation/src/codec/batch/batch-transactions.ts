@@ -5,7 +5,7 @@ import type { Scan } from '../bytes/scan.ts'
 /** A long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
-  /** Distinct first bytes in order of appearance; `undefined` stands for an empty transaction. */
+  /** Distinct first bytes in order, `undefined` for an empty transaction. */
   readonly leadingBytes?: Iterable<number | undefined>
 }
 

@@ -36,7 +36,11 @@ export interface BatchIterator {
   next(): NextBatch
 }
 export type NextBatch =
-  | { readonly kind: 'batch'; readonly batch: ReadBatch /** `trailingBytes` counts ignored bytes after the batch. */; readonly trailingBytes: number }
+  | {
+      readonly kind: 'batch'
+      readonly batch: ReadBatch /** `trailingBytes` counts ignored bytes after the batch. */
+      readonly trailingBytes: number
+    }
   /** Call `next` again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'end' }
@@ -72,7 +76,7 @@ function decompressing(scan: Scan<DecompressedPrefix>, rules: ChannelRules): Bat
 }
 
 function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
-  // The decompressor may return a subclass of Uint8Array, such as Buffer, whose `slice` differs.
+  // A decompressor may return a subclass such as Buffer, whose `slice` differs.
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
   const buffered = reads === undefined ? null : new BufferedReads(reads)
   let offset = 0

@@ -1,4 +1,4 @@
-/** Bits form a big-endian integer, left-padded to whole bytes; item 0 is the lowest bit. */
+/** A big-endian integer, left-padded to whole bytes; item 0 is the lowest bit. */
 import type { ByteReader } from '../bytes/byte-reader.ts'
 
 export type Bits = Uint8Array

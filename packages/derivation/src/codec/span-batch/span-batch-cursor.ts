@@ -33,7 +33,7 @@ export interface SpanBatchChain {
 }
 
 const CHECKED_PER_STEP = 4_096
-/** Larger spans are not kept: they are decoded again when their blocks are read. */
+/** Larger spans are decoded again when their blocks are read. */
 const MAX_KEPT_BYTES = 1 << 24
 const MAX_DECODED = 4_096
 

@@ -1,4 +1,4 @@
-/** A channel may declare ten million blocks, so work and memory must not grow with the declared number. */
+/** A channel may declare ten million blocks: work and memory must not grow with that number. */
 import assert from 'node:assert/strict'
 import { concatBytes, equalBytes, rlpEncode } from '@keelson/primitives'
 import { leadingBytesOf } from '../batch/batch-transactions.ts'

@@ -24,7 +24,7 @@ export interface SplitTransaction {
   readonly isProtected: boolean
   readonly r: Uint8Array
   readonly s: Uint8Array
-  /** Type byte (absent for legacy transactions), then an RLP list. */
+  /** Type byte (none for legacy) and RLP list. */
   readonly data: Uint8Array
 }
 

@@ -68,7 +68,7 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-  // Check only the list header: an invalid item later drops the span, but not its channel (op-node: span_batch.go, `ReadTxData`).
+  // Only the header: a bad item drops the span later, but not its channel (op-node: span_batch.go, `ReadTxData`).
   const end = rlpEndOfFirst(rest, typed)
   if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
   if (end - typed > MAX_TX_DATA_BYTES) {

@@ -66,7 +66,7 @@ export class PrefixCode {
     }
   }
 
-  /** Decodes a symbol from the low bits and sets `length`; returns -1 for an invalid code. */
+  /** Decodes the low bits and sets `length`; -1 for an invalid code. */
   decode(bits: number): number {
     if (this.#onlySymbol >= 0) return this.#onlySymbol
     const entry = this.#table[bits & TABLE_MASK] as number

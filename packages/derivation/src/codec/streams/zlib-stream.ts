@@ -7,7 +7,7 @@ const METHOD_DEFLATE = 8
 const MAX_WINDOW_INFO = 7
 const NEEDS_DICTIONARY = 0x20
 const ADLER_MODULUS = 65_521
-/** Over a run of this many bytes, the sums stay below 2^31. */
+/** The sums over this many bytes stay below 2^31. */
 const ADLER_RUN = 3_800
 const ADLER_STEP_BYTES = 1_000 * ADLER_RUN
 const ADLER_OF_NOTHING = 1
@@ -55,7 +55,7 @@ function* adler32(data: Uint8Array): Scan<number> {
   return b * 65_536 + a
 }
 
-/** The last read returns the remaining output together with the error, unless that output was already flushed. */
+/** The last read returns the rest with the error, unless that output was flushed before. */
 function inflateReads({ output, flushes }: Inflater): StreamReads {
   const total = output.length
   let at = 0

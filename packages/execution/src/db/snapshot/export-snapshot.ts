@@ -1,4 +1,4 @@
-/** Equal states are exported as equal chunks. */
+/** Equal states give equal chunks. */
 import { bytesToHex, encodeHeader, type Hash, keccak256Hash } from '@keelson/primitives'
 import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { messagePasserStorageRoot, readDiskBlock, SNAPSHOT_TABLES } from '@keelson/state'

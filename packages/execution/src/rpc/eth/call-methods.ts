@@ -28,7 +28,7 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
         if (estimate.status === 'revert') throw revertError(estimate.output)
         throw rpcError('gasAllowance', ` (${allowance})`)
       }
-      // All rounds of the search share the time limit of one call.
+      // All rounds share the time limit of one call.
       if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },

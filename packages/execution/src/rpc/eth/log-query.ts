@@ -19,7 +19,7 @@ import { headerNotFound, rpcError, unknownBlock } from '../errors.ts'
 import { type BlockSelector, findBlock, parseBlockNumberOrTag } from '../params.ts'
 
 export interface LogCriteria {
-  /** An empty list matches any address. */
+  /** Empty matches any address. */
   readonly addresses: readonly Address[]
   /** Alternative topics for each position; an empty list matches any topic. */
   readonly topics: readonly (readonly Hash[])[]

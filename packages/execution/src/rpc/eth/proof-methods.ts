@@ -65,7 +65,7 @@ function parseStorageRequest(value: unknown): (readonly [Address, Uint8Array[]])
   return wanted
 }
 
-/** The result repeats each key in the form given: 32 bytes, or a quantity. */
+/** The result repeats keys as given: 32 bytes, or a quantity. */
 function parseSlotList(value: unknown): { readonly slot: Uint8Array; readonly shown: string }[] {
   if (!Array.isArray(value)) throw invalidParams('invalid argument 1: expected a list of storage slots')
   if (value.length > MAX_PROOF_SLOTS) throw invalidParams(`too many storage keys: ${value.length}, at most ${MAX_PROOF_SLOTS}`)

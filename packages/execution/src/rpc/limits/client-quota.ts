@@ -7,7 +7,7 @@ export interface ClientQuotaLimits {
 }
 
 export interface ClientQuota {
-  /** Takes all `places` or none. If `client` is null, only the total limit applies. */
+  /** Takes all `places` or none. For `client` null only the total applies. */
   take(client: string | null, places: number): 'taken' | 'client' | 'total'
   release(client: string | null, places: number): void
 }

@@ -54,7 +54,7 @@ export class BrotliInput {
     return this.#fetched * 8 - this.#bit
   }
 
-  /** If `rest` runs out of input, the reference reader rewinds to the start of the symbol. */
+  /** When `rest` runs out of input, the reference reader rewinds to the symbol. */
   unit<T>(code: PrefixCode, rest: (symbol: number) => T): T {
     const mark = this.#fetched
     const symbol = this.symbol(code)
