@@ -21,7 +21,7 @@ export interface SelectedBatch {
 
 export interface BatchStage {
   pull(parent: L2BlockRef): Promise<Pull<SelectedBatch>>
-  /** Does nothing: before Holocene an invalid payload does not affect its channel. */
+  /** Does nothing before Holocene, where an invalid payload does not affect its channel. */
   flushChannel(): void
   reset(): void
   discard(): void

@@ -36,11 +36,7 @@ export interface BatchIterator {
   next(): NextBatch
 }
 export type NextBatch =
-  | {
-      readonly kind: 'batch'
-      readonly batch: ReadBatch /** `trailingBytes` counts ignored bytes after the batch. */
-      readonly trailingBytes: number
-    }
+  | { readonly kind: 'batch'; readonly batch: ReadBatch /** Ignored bytes after the batch. */; readonly trailingBytes: number }
   /** Call `next` again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'end' }
