@@ -40,12 +40,12 @@ export interface ConsensusNodeDependencies {
   readonly onDerivationStart?: (from: L1BlockRef) => void
   readonly engine: EngineApi
   readonly l2: L2BlockSource
-  /** Null disables gossip. Must share `degraded` below. */
+  /** Null disables gossip. Must be given the same `degraded` as this node. */
   readonly gossip: UnsafeGossip | null
   readonly staking?: { readonly contract: Address; readonly reader: ContractReader }
   readonly conductor?: Conductor
   readonly setLogLevel?: SetLogLevel
-  /** Buckets 0x80 to 0x82 and 0x86 to 0x88; the caller closes it. */
+  /** Uses buckets 0x80 to 0x82 and 0x86 to 0x88; the caller closes it. */
   readonly store: KeyValueStore
   readonly decompressor: Decompressor
   readonly crypto: Crypto
@@ -66,7 +66,7 @@ export interface ConsensusNode extends Service {
   readonly methods: RpcMethods
   readonly adminMethods: RpcMethods
   readonly checks: readonly HealthCheck[]
-  /** For simulations: runs until nothing is left to do. */
+  /** For simulations: runs the node until it has no work left. */
   settle(): Promise<void>
 }
 
@@ -108,7 +108,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const rollup = { config, driver, l2: chain.l2, refs: chain.refs, safeHeads: chain.safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
   const failure = Promise.race([loop.failure, ...(attestations?.failure === undefined ? [] : [attestations.failure])])
-  // Tests step the node without watching it.
+  // Tests may step the node without awaiting `failure`; this avoids an unhandled rejection.
   failure.catch(() => undefined)
   return {
     name: 'consensus',

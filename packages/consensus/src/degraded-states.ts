@@ -25,7 +25,7 @@ export interface DegradedState {
   readonly remedy: string
 }
 
-/** Conditions an operator should know of; changes are logged. */
+/** Conditions that need the operator's attention. Each change is logged. */
 export interface DegradedStates {
   /** `sinceMs` defaults to now. */
   enter(name: DegradedName, what: string, why: string, remedy: string, sinceMs?: number): void

@@ -1,4 +1,4 @@
-/** Metric names are op-node's where it has the same figure. */
+/** Metrics that op-node also has use its names. */
 import type { DropEvent } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
@@ -24,9 +24,9 @@ export interface SequencedTimes {
   readonly sealMs: number
   readonly commitMs: number
   readonly insertMs: number
-  /** Negative before the block's timestamp. */
+  /** Delay after the block's timestamp; negative if earlier. */
   readonly lateMs: number
-  /** The next block was due already. */
+  /** The next block was already due. */
   readonly missedSlot: boolean
 }
 

@@ -2,13 +2,16 @@ import type { TokenBucketOptions } from '@keelson/runtime'
 
 export interface SequencerOptions {
   readonly l1Confirmations: number
-  /** Maximum distance of unsafe from safe while building; 0 for no limit. */
+  /** Building pauses when the unsafe head is this many blocks ahead of the safe head; 0 means no limit. */
   readonly maxSafeLagBlocks: number
-  /** Starts only with admin_startSequencer. The last admin_* call outlives a restart and wins. */
+  /** Building starts only with admin_startSequencer. The last admin_* call persists across restarts and overrides this option. */
   readonly stopped: boolean
-  /** Builds without pool transactions on the next L1 origin, as derivation does for an empty window. */
+  /**
+   * Builds blocks without pool transactions, each on the next L1 origin, as derivation does for a sequencing window without
+   * batches.
+   */
   readonly recover: boolean
-  /** Waits until derivation has read all of L1, in case the sequencer lost its chain. */
+  /** Waits to build until derivation has read all of L1, in case the sequencer lost its chain. */
   readonly waitForDerivation: boolean
   readonly sealingMarginMs: number
 }
@@ -18,7 +21,7 @@ export interface ServingLimits {
   readonly onePeer: TokenBucketOptions
 }
 
-/** Which client fetches a chain far behind: this one from L1, or the execution client from its peers. */
+/** Who fetches the chain of a node far behind: this client, from L1, or the execution client, from its peers. */
 export type SyncMode = 'consensus-layer' | 'execution-layer'
 
 export interface ConsensusNodeOptions {
@@ -30,7 +33,7 @@ export interface ConsensusNodeOptions {
   readonly maxUnsafeQueueBytes: number
   readonly maxQueuedInputs: number
   readonly serving: ServingLimits
-  /** Allows for a development L1 that loses finalized blocks. */
+  /** For a development L1 that loses finalized blocks: allows reorgs of finalized L2 blocks. */
   readonly allowFinalizedReorg: boolean
   readonly maxHeadAgeSec: number
   readonly maxL1AgeSec: number

@@ -10,8 +10,8 @@ export interface L2BlockSource {
 }
 
 /**
- * `reject` penalizes every peer that sends the message. `defer`: not validated, but will be if another peer sends it. `excess`:
- * the same, and penalizes the sender.
+ * `reject` penalizes every peer that sends the message. `defer` and `excess`: the message was not validated, but will be if
+ * another peer sends it; `excess` also penalizes the sender.
  */
 export type GossipVerdict = 'accept' | 'ignore' | 'reject' | 'defer' | 'excess'
 
@@ -19,11 +19,11 @@ export interface BlockGossip {
   /** Throws ConsensusError `consensus/gossip-publish` without a signer. */
   publish(envelope: PayloadEnvelope): Promise<void>
   onPayload(handler: (envelope: PayloadEnvelope, from: string) => void): void
-  /** Handles validated blocks of peers and this node's own. */
+  /** Called for validated blocks, of peers and of this node. */
   onSignedBlock(handler: (block: GossipedBlock) => void): void
   readonly attestations: AttestationChannel
   serve(blocks: PayloadServer): void
-  /** Requests the block at once and checks it when `hash` resolves; null cancels. */
+  /** Sends the request at once and checks the response when `hash` resolves; null cancels. */
   requestPayload(number: number, hash: Hash | Promise<Hash | null>): Promise<PayloadFromPeer | null>
   start(): Promise<void>
   stop(): Promise<void>
@@ -34,7 +34,7 @@ export interface BlockGossip {
 export interface GossipedBlock {
   readonly envelope: PayloadEnvelope
   readonly signer: Address
-  /** Parent beacon block root (from version 3 on) and SSZ payload. */
+  /** Parent beacon block root (from version 3 on), then the payload in SSZ. */
   readonly signedPart: Uint8Array
   readonly signature: Uint8Array
 }
@@ -82,7 +82,7 @@ export interface BlockSigner {
 
 /** Decides which sequencer may seal, and records at most one block per height. */
 export interface Conductor {
-  /** False for a sequencer alone, which always leads. */
+  /** False for a single sequencer, which always leads. */
   readonly enabled: boolean
   /** Throws ConsensusError `consensus/conductor` (temporary) on failure. */
   leader(): Promise<boolean>
@@ -91,12 +91,12 @@ export interface Conductor {
    * (temporary) if the block may not have been recorded.
    */
   commitUnsafePayload(envelope: PayloadEnvelope): Promise<void>
-  /** In a disaster, makes this node lead and records nothing from now on. */
+  /** For disasters: makes this node lead, without recording blocks from now on. */
   overrideLeader(): void
 }
 
 export interface L1News {
-  /** While true, polling is only the fallback. */
+  /** While true, polling is only a fallback. */
   readonly live: boolean
   onHead(callback: () => void): void
 }

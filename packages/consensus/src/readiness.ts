@@ -10,7 +10,7 @@ import type { BlockGossip } from './ports.ts'
 export interface HealthCheckDependencies {
   readonly driver: Pick<Driver, 'status' | 'degraded'>
   readonly view: Pick<L1View, 'blockTimeSec'>
-  /** Once reached, old heads and a lag behind L1 are expected. */
+  /** Once derivation or building stops at a fork, old heads and a lag behind L1 are expected. */
   readonly forkStop: Pick<ForkStop, 'endsDerivation'>
   readonly gossip: BlockGossip | null
   readonly clock: Clock

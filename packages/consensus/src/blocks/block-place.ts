@@ -1,6 +1,6 @@
 /**
- * Height, parent, and the source hash of the first transaction, which identifies L1 origin and sequence number. Two blocks of one
- * key at one place are double signing, as in contracts/solidity/staking/SignedBlock.sol.
+ * A block's place: its height, its parent, and the source hash of its first transaction, which identifies L1 origin and sequence
+ * number. Two blocks signed by one key at the same place are double signing, as in contracts/solidity/staking/SignedBlock.sol.
  */
 import { type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
 
@@ -20,7 +20,7 @@ export function blockPlaceOf({ payload }: PayloadEnvelope): BlockPlace | null {
   const first = payload.transactions[0]
   const list = first?.[1]
   if (first === undefined || list === undefined || first[0] !== DEPOSIT || list < SHORTEST_LIST || list > LONGEST_LIST) return null
-  // the list prefix gives the number of length bytes
+  // the first byte of the list encodes how many length bytes follow it
   const source = 2 + (list - 0xf7)
   if (first[source] !== BYTES_32 || first.length < source + 33) return null
   return { number: payload.blockNumber, parentHash: payload.parentHash, sourceHash: toHash(first.slice(source + 1, source + 33)) }

@@ -14,7 +14,7 @@ function block(number: number, parent: PayloadEnvelope | null, salt = 0): Payloa
 describe('the derived chain', () => {
   const canonical = [block(0, null)]
   for (let n = 1; n < 6; n++) canonical.push(block(n, canonical[n - 1] as PayloadEnvelope))
-  // derived in place of canonical blocks 4 and 5, and not yet the engine's head
+  // derivation replaced canonical blocks 4 and 5 and added block 6, but the engine's head is still canonical
   const derived: PayloadEnvelope[] = canonical.slice(0, 4)
   for (let n = 4; n < 7; n++) derived.push(block(n, derived[n - 1] as PayloadEnvelope, 1))
   const all = [...canonical, ...derived]

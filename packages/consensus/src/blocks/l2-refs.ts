@@ -30,7 +30,7 @@ export function createL2Refs(config: RollupConfig, source: L2BlockSource): L2Ref
   }
 }
 
-/** Reports failures of the source as `consensus/engine-unavailable`. */
+/** Turns failures of the source into `consensus/engine-unavailable`. */
 export function withEngineErrors(source: L2BlockSource): L2BlockSource {
   const read = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
     try {

@@ -18,7 +18,7 @@ export interface SequencerPart {
   nextDueMs(): number | null
   step(): Promise<boolean>
   onL1Replaced(): void
-  /** `continues` means no known safe block was lost, so building may continue. */
+  /** `continues` is true if no known safe block was lost, so building may continue. */
   onReset(continues: boolean): void
 }
 
@@ -37,12 +37,12 @@ export interface DriverParts {
   readonly whyBehind: WhyBehind
   readonly degraded: Pick<DegradedStates, 'list'>
   readonly trace: DriverTrace
-  /** Returns the error that stops the node if an invariant was violated, else `error`. */
+  /** Returns the error to throw: for an invariant violation, one that names its report; otherwise `error` itself. */
   readonly reportViolation: (error: unknown) => Promise<unknown>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** A sequencer later than this alternates with derivation. */
+/** A sequencer that is later than this alternates its steps with derivation. */
 const CATCHING_UP_MS = 30_000
 
 /** Changes the L2 chain, one unit of work per `step`. specs: protocol/rollup-node.md#driver */
@@ -148,7 +148,7 @@ export class Driver {
     const { clock, failures, resets, safeChain, sequencer } = this.#parts
     const dueMs = sequencer?.nextDueMs() ?? null
     if (sequencer === null || dueMs === null || dueMs > clock.nowMs()) return null
-    // a sequencer that catches up is always due; without alternation the safe head would not move
+    // a late sequencer always has a block due; without alternation, derivation would never run
     const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
     if (isLate && this.#sequencedLast && !failures.derivationRetry.waiting) {
       this.#sequencedLast = false

@@ -9,10 +9,10 @@ import type { ResetSchedule } from './reset/reset-schedule.ts'
 export interface Failures {
   readonly engineRetry: BackOff
   readonly derivationRetry: BackOff
-  /** Throws a critical error. */
+  /** Rethrows critical errors. */
   stepFailed(error: unknown, started: boolean): void
   stepSucceeded(): void
-  /** Throws an error that concerns more than derivation. */
+  /** Rethrows errors that concern more than derivation. */
   derivationFailed(error: unknown): void
   derivationMoved(): void
 }

@@ -3,13 +3,16 @@ import type { Hash, L1BlockRef } from '@keelson/primitives'
 
 export interface L1History {
   add(head: L1BlockRef): void
-  /** 'earlier' is a lower block of the same chain. */
+  /** 'earlier': `next` is at or below `last` on the same chain. */
   compare(last: L1BlockRef | null, next: L1BlockRef): Promise<'later' | 'earlier' | 'replaced'>
-  /** Returns the newest remaining number, or one below the oldest when none remains. */
+  /**
+   * Forgets blocks up to this number that L1 replaced. Returns the number of the newest remaining block, or if none remains, the
+   * number before the oldest.
+   */
   forgetReplaced(upTo: number): Promise<number>
 }
 
-/** Derivation or the next start detects a deeper reorg. */
+/** Number of remembered blocks; a deeper reorg is detected by derivation or at the next start. */
 const REMEMBERED = 512
 
 export function createL1History(l1: Pick<L1Reader, 'blockRef'>): L1History {

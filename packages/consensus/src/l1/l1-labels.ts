@@ -7,12 +7,12 @@ export type LabelFault =
   | 'above-head'
   | 'above-safe'
   | 'not-an-ancestor'
-  /** Lower than before: the node behind the URL lags. */
+  /** The label moved to a lower block: the L1 node behind the URL lags. */
   | 'went-back'
   | 'finalized-replaced'
 
 export interface LabelNews {
-  /** The safe label precedes the finalized one. */
+  /** The safe label is listed before the finalized label. */
   readonly moved: readonly { readonly label: L1Label; readonly block: L1BlockRef }[]
   readonly refused: readonly { readonly label: L1Label; readonly block: L1BlockRef; readonly fault: LabelFault }[]
   readonly unproven: boolean
@@ -30,7 +30,7 @@ export interface L1LabelsOptions {
   readonly mayGoBack: boolean
 }
 
-/** A label further below the head is compared with the block at its number, to limit reads. */
+/** A label further below the head than this is only compared with the block at its number, to limit reads. */
 const LONGEST_WALK = 4_096
 
 export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1LabelsOptions): L1Labels {
@@ -112,7 +112,7 @@ function createL1Ancestry(l1: Pick<L1Reader, 'blockRef'>): L1Ancestry {
         if (parent === undefined) {
           if (++reads > maxReads) return 'unknown'
           const ref = await l1.blockRef(hash)
-          // L1 reorganized between two reads
+          // L1 reorganized since the previous read
           if (ref === null || ref.number !== number) return 'unknown'
           note(ref)
           parent = ref.parentHash

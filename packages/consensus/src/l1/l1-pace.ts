@@ -2,12 +2,12 @@ import type { L1BlockRef } from '@keelson/primitives'
 
 export interface L1Pace {
   note(head: L1BlockRef): void
-  /** Median of the last block times. */
+  /** Median of recent block times. */
   readonly blockTimeSec: number | null
 }
 
 const GAPS = 15
-/** Several slots in a row may be missed. */
+/** L1 counts as late only after this many block times, because several slots in a row may be missed. */
 const LATE_BLOCKS = 10
 const LEAST_LIMIT_SEC = 30
 

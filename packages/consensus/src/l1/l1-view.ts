@@ -63,7 +63,7 @@ export class L1View {
     this.#deps.onChange()
   }
 
-  /** Returns the last change of each kind. */
+  /** Returns and clears the pending changes, keeping only the latest of each kind. */
   drainChanges(): { readonly changes: readonly L1Change[]; readonly headReplaced: boolean } {
     const drained = { changes: this.#changes, headReplaced: this.#headReplaced }
     this.#changes = []
@@ -133,7 +133,7 @@ export class L1View {
   }
 }
 
-/** Hides blocks closer than `depth` to the head from reads by number, so that shallow reorgs are not seen. */
+/** Returns an L1Reader whose reads by number find no block within `depth` of the head, so that shallow reorgs go unnoticed. */
 export function withConfirmationDepth(l1: L1Reader, depth: number, head: () => L1BlockRef | null): L1Reader {
   if (depth === 0) return l1
   return {

@@ -22,7 +22,7 @@ function recordingView(l1: FakeL1['reader'], record: (change: L1Change) => void)
 
 describe('watching L1', () => {
   let l1: FakeL1
-  /** L1 answers like a node at this height. */
+  /** When set, L1 answers like a lagging node whose head is at this height. */
   let lagAt: number | null
   let inputs: L1Change[]
   let log: RecordingLogger

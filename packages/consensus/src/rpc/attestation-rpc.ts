@@ -1,4 +1,4 @@
-/** rollup_* methods of Keelson's own, without an optimism_* alias. */
+/** Keelson's own rollup_* methods, which have no optimism_* alias. */
 
 import { offencesToJson, parseNumberOrQuantity, parseSignedAttestationJson, seenAttestationToJson } from '@keelson/contracts'
 import { parseParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'

@@ -28,7 +28,7 @@ export function peerToJson(peer: PeerDetails) {
   }
 }
 
-/** Sums all block versions: op-node's shape has one topic. */
+/** Sums the scores of all block topics, because op-node's JSON has only one. */
 function gossipScores({ score, gossip, colocationFactor }: PeerDetails) {
   const topics = Object.values(gossip?.topics ?? {})
   const blocks = topics.reduce(

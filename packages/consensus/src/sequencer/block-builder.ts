@@ -28,7 +28,7 @@ export interface BlockBuilderDependencies {
 }
 
 interface Build {
-  /** Null for a block that was signed before. */
+  /** Null when an already signed block is resumed. */
   readonly payloadId: PayloadId | null
   readonly parent: L2BlockRef
   readonly timestampSec: number
@@ -41,7 +41,7 @@ interface Build {
 const MS_PER_SEC = 1_000
 const LONGEST_RETRY_MS = 1_000
 
-/** Builds one block at a time: starts, seals, has the conductor record it, inserts and publishes it. */
+/** Builds one block at a time: starts and seals it, has the conductor record it, inserts it and publishes it. */
 export class BlockBuilder {
   readonly #deps: BlockBuilderDependencies
   readonly #backOff: BackOff
@@ -62,7 +62,7 @@ export class BlockBuilder {
     return (this.#build?.timestampSec ?? unsafe?.timestampSec ?? 0) * MS_PER_SEC - this.#timing.leadMs
   }
 
-  /** Throws errors that are not temporary. */
+  /** Handles temporary errors; throws others. */
   async step(unsafe: L2BlockRef, recover: boolean): Promise<void> {
     if (this.#build !== null && this.#build.parent.hash !== unsafe.hash) this.#build = null
     try {
@@ -109,7 +109,7 @@ export class BlockBuilder {
   async #seal(job: Build): Promise<void> {
     const { clock, conductor, engine, publish, signed } = this.#deps
     if (job.sealed === null && job.payloadId !== null) await this.#sealInEngine(job, job.payloadId)
-    // nobody has seen this cancelled block
+    // the build was cancelled while sealing; nobody has seen its block
     if (this.#build !== job || job.sealed === null) return
     const { envelope, tookMs } = job.sealed
     if (job.commitMs === null) {
@@ -160,7 +160,7 @@ export class BlockBuilder {
     const { degraded, metrics } = this.#deps
     metrics.sequencerError()
     const isTemporary = severityOf(error) === 'temporary'
-    // the conductor may have recorded a sealed block
+    // keep a sealed block, because the conductor may have recorded it
     if (this.#build?.sealed === null || !isTemporary) this.#build = null
     if (!isTemporary) throw error
     this.#backOff.failed()

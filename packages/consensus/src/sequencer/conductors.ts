@@ -18,7 +18,7 @@ export interface BlockProver {
 
 const ATTEMPTS = 2
 
-/** Uses op-conductor's methods. Without `prover` blocks are not signed; op-conductor ignores signatures. */
+/** Calls op-conductor's methods. Without `prover`, blocks are sent unsigned; op-conductor ignores signatures. */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null

@@ -7,13 +7,13 @@ import { ConsensusError } from '../errors.ts'
 
 export interface OriginSelector {
   /**
-   * Returns the next L1 block once its time and confirmations allow, else the current one. specs: protocol/derivation.md#overview
-   * (time constraints) Throws ConsensusError `consensus/l1-reorg` (reset) if L1 replaced the head's origin,
-   * `consensus/l1-unavailable` (temporary) if the next L1 block is required and missing.
+   * Returns the next L1 block once its time and confirmations allow, otherwise the current origin. specs:
+   * protocol/derivation.md#overview (time constraints) Throws ConsensusError `consensus/l1-reorg` (reset) if L1 replaced the
+   * head's origin, `consensus/l1-unavailable` (temporary) if the next L1 block is required and missing.
    */
   select(head: L2BlockRef): Promise<L1BlockRef>
   revalidate(): void
-  /** Ignores confirmations: origins are those of a window without batches. */
+  /** In recover mode confirmations are ignored, so that origins equal those of a sequencing window without batches. */
   setRecoverMode(on: boolean): void
 }
 
@@ -24,7 +24,7 @@ export interface OriginSelectorDependencies {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** Time limit for L1, so that the block is not late. */
+/** Time limit for L1 requests, so that the block is not late. */
 const PATIENCE_MS = 500
 
 export function createOriginSelector({ config, confirmed, l1, clock }: OriginSelectorDependencies): OriginSelector {
@@ -60,7 +60,7 @@ export function createOriginSelector({ config, confirmed, l1, clock }: OriginSel
       const overdue = timestampSec > origin.timestampSec + drift
       const lookup = follower(origin, overdue || recover ? l1 : confirmed, head)
       const following = await (overdue || recover ? lookup : inTime(lookup)).catch((error: unknown) => {
-        // a failing L1 delays the next epoch, not the current one
+        // if L1 fails, keep the current origin for now
         if (overdue || recover || error instanceof ConsensusError) throw error
         return null
       })

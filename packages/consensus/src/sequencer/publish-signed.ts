@@ -6,7 +6,7 @@ import type { BlockGossip } from '../ports.ts'
 import type { SigningRecord, SigningVerdict } from './signing-record.ts'
 
 export interface SignedPublisher {
-  /** Records the block as signed, then signs and gossips it: the only way to a signature. Never throws. */
+  /** Records the block as signed, then signs and gossips it. Nothing else may sign a block. Never throws. */
   publish(envelope: PayloadEnvelope): void
   settled(): Promise<void>
 }

@@ -25,7 +25,7 @@ export interface SequencerDependencies {
   readonly wake: () => void
 }
 
-/** An older head may come from a restored backup. */
+/** An unsafe head older than this may come from a restored backup. */
 const OWN_HEAD_AGE_MS = 60_000
 
 export class Sequencer implements SequencerPart {
@@ -81,7 +81,9 @@ export class Sequencer implements SequencerPart {
     this.#deps.origins.revalidate()
   }
 
-  /** Throws ConsensusError `consensus/sequencer-state` unless `expectedHead` is the unsafe head, or the conductor's errors. */
+  /**
+   * Throws ConsensusError `consensus/sequencer-state` unless `expectedHead` is the unsafe head. Throws the conductor's errors.
+   */
   async start(expectedHead: Hash): Promise<void> {
     const { builder, conductor, engine, log, state, wake } = this.#deps
     if (!(await conductor.leader())) throw stateError('sequencer is not the leader, aborting')
@@ -95,7 +97,7 @@ export class Sequencer implements SequencerPart {
       throw stateError(`block hash does not match: head ${head.hash} (block ${head.number}), received ${expectedHead}; ${remedy}`)
     }
     builder.cancel()
-    // set before the first await, so that the compared head is the one built on
+    // set before the first await, so that building starts on the head just compared
     this.#active = true
     builder.retryNow()
     await state.write('started').catch((error: unknown) => {
@@ -106,7 +108,7 @@ export class Sequencer implements SequencerPart {
     wake()
   }
 
-  /** Returns the unsafe head after the step in progress. Throws ConsensusError `consensus/sequencer-state`. */
+  /** Waits for the step in progress and returns the unsafe head. Throws ConsensusError `consensus/sequencer-state`. */
   async stop(): Promise<Hash> {
     const { builder, degraded, engine, log, state } = this.#deps
     if (!this.#active) throw stateError('sequencer not running')
@@ -154,8 +156,8 @@ export class Sequencer implements SequencerPart {
   }
 
   /**
-   * A node that lost its chain must not start a second one, so it reads L1 before building. A young head above all recorded safe
-   * heads is its own, unless a conductor may have let another lead.
+   * A node that lost its chain must not start a second chain, so it reads L1 before building. A recent head above all recorded
+   * safe heads is this node's own, unless a conductor may have let another node lead.
    */
   #mustDeriveFirst(unsafe: L2BlockRef): boolean {
     const { clock, conductor, derivation } = this.#deps

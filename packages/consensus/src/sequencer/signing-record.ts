@@ -20,15 +20,15 @@ import { BUCKETS } from '../store/buckets.ts'
 export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 
 /**
- * Signed blocks, on disk before each signature, so that no two are signed at one place. The last payloads are kept, to resume a
+ * Records each block on disk before it is signed, so that no two are signed at one place. The last payloads are kept, to resume a
  * block that the execution client lost.
  */
 export interface SigningRecord {
   /** Throws what the store throws. */
   admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
   /**
-   * Notes a block of the chain. If this node did not build it, blocks up to the current time may have been signed with this key
-   * elsewhere, so this node signs none of these heights. Genesis is an exception.
+   * Notes a block of the chain. If this node did not build it, another holder of the key may have signed blocks up to the current
+   * time, so this node signs none of these heights. Genesis is an exception.
    */
   others(number: number, hash: Hash): Promise<void>
   signedOn(parent: { readonly number: number; readonly hash: Hash }): Promise<readonly PayloadEnvelope[]>
@@ -36,16 +36,16 @@ export interface SigningRecord {
 
 export interface SigningHeights {
   readonly genesis: number
-  /** Number of the block due in `aheadMs`. */
+  /** Returns the number of the block due in `aheadMs`. */
   dueIn(aheadMs: number): number
 }
 
-/** Peers reject blocks further in the future. */
+/** Peers reject blocks further ahead of the clock. */
 const BELIEVED_AHEAD_MS = 5_000
 const MAX_UNSIGNED = 1_024
-/** Two days at two seconds per block, deeper than derivation goes back. */
+/** Two days of blocks at two seconds; derivation never goes back that far. */
 const KEPT_HEIGHTS = 86_400
-/** An execution client that loses more blocks was restored, not killed. */
+/** An execution client that lost more blocks than this was restored from a backup, not killed. */
 const KEPT_PAYLOADS = 32
 const KEPT_PAYLOAD_BYTES = 64 * 1024 * 1024
 const PRUNE_LIMIT = 1_000
@@ -58,7 +58,7 @@ interface KeptPayload {
 export function createSigningRecord(store: KeyValueStore, heights: SigningHeights): SigningRecord {
   let top: number | null = null
   let floor = -1
-  /** Own unsigned blocks: nobody else signed at their heights. */
+  /** Own blocks that were not signed; nobody else signed at their heights either. */
   const unsigned = new Set<Hash>()
   let payloads: KeptPayload[] = []
   let loading: Promise<void> | null = null

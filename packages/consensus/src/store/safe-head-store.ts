@@ -8,7 +8,7 @@ export interface SafeHeadEntry {
 }
 
 export interface SafeHeadStore {
-  /** Also deletes entries above this L1 block. */
+  /** Also deletes entries above the L1 block of `entry`. */
   record(entry: SafeHeadEntry): Promise<void>
   atOrBefore(l1Number: number): Promise<SafeHeadEntry | null>
   latest(): Promise<SafeHeadEntry | null>
@@ -16,7 +16,7 @@ export interface SafeHeadStore {
 }
 
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER
-/** Thirty days of blocks at 12 seconds. */
+/** Thirty days of L1 blocks at 12 seconds. */
 const KEPT_L1_BLOCKS = 216_000
 const PRUNE_LIMIT = 1_000
 

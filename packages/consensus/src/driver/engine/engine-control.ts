@@ -22,9 +22,9 @@ export interface EngineControlDependencies {
 }
 
 /**
- * The only writer of the execution client. All methods throw ConsensusError `consensus/engine-unavailable` (temporary),
- * `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) and leave the heads unchanged, or InvariantViolation
- * (critical). specs: protocol/derivation.md#engine-queue
+ * The only component that changes the execution client's chain. All methods throw ConsensusError `consensus/engine-unavailable`
+ * (temporary), `consensus/engine-syncing` or `consensus/engine-forkchoice` (reset) and leave the heads unchanged, or
+ * InvariantViolation (critical). specs: protocol/derivation.md#engine-queue
  */
 export class EngineControl {
   readonly #deps: EngineControlDependencies
@@ -44,19 +44,19 @@ export class EngineControl {
     return this.#heads
   }
 
-  /** Heads as last sent to the engine. */
+  /** The heads last sent to the engine. */
   get told(): L2Heads | null {
     return this.#told
   }
 
-  /** Head changes not yet sent to the engine. */
+  /** Number of head changes not yet sent to the engine. */
   get unflushed(): number {
     return this.#unflushed
   }
 
   async adopt(target: L2Heads, reason: ResetReason): Promise<void> {
     const before = this.#heads
-    // by number, which is never answered from the cache
+    // a lookup by number always asks the engine, never the cache
     const lost = before !== null && (await this.#deps.refs.find(before.finalized.number)) === null
     const move: HeadMove = { kind: 'reset', reason, mayUnfinalize: this.#deps.allowFinalizedReorg || lost }
     await this.#apply(target, move)
@@ -91,7 +91,7 @@ export class EngineControl {
     return result
   }
 
-  /** The engine receives the heads with the next build or `flush`, which saves a request per block. */
+  /** The engine receives the new heads only with the next build or `flush`, which saves one request per block. */
   async insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion> {
     const result = await this.#execute(envelope)
     if (result.kind === 'invalid') return result
@@ -99,7 +99,7 @@ export class EngineControl {
     return result
   }
 
-  /** Makes an existing block pending safe, and safe if `becomesSafe`. Flushed like `insertDerived`. */
+  /** Makes an existing block pending safe, and also safe if `becomesSafe`. Sent to the engine later, as in `insertDerived`. */
   promote(block: L2BlockRef, becomesSafe: boolean): void {
     this.#setHeads({ ...this.#current(), ...this.#advance(block, becomesSafe) }, { kind: 'confirmed' })
   }
@@ -112,7 +112,7 @@ export class EngineControl {
     this.#setHeads({ ...this.#current(), finalized: block }, { kind: 'finalized', derivedFrom, finalizedL1 })
   }
 
-  /** The engine fetches the chain below the block. Keeps the heads. */
+  /** Sends the engine a block whose ancestors it must fetch itself. Does not change the heads. */
   async offer(envelope: PayloadEnvelope): Promise<Offer> {
     const block = this.#deps.refs.refOf(envelope)
     const status = await this.#calls.newPayload(block, envelope)

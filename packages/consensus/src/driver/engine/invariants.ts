@@ -8,11 +8,13 @@ import type { ResetReason } from '../reset/reset-reason.ts'
 export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-forward' | 'finality-behind-l1'
 
 export type HeadMove =
-  /** `mayUnfinalize`: the execution client lost the finalized block, or the operator allows that. */
+  /**
+   * `mayUnfinalize` is true if the execution client lost the finalized block, or the operator allows reorgs of finalized blocks.
+   */
   | { readonly kind: 'reset'; readonly reason: ResetReason; readonly mayUnfinalize: boolean }
   | { readonly kind: 'unsafe' }
   | { readonly kind: 'build' }
-  /** A derived block extends pending safe and replaces the unsafe block. */
+  /** A derived block extends the pending safe head and replaces the unsafe block at its height. */
   | { readonly kind: 'derived' }
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'pending-dropped' }
@@ -36,8 +38,8 @@ export class InvariantViolation extends ConsensusError {
 }
 
 /**
- * finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only on a reset; nothing is final that L1 has
- * not finalized. A violation is a bug here or in the execution client, so the node stops.
+ * The invariants: finalized <= safe <= pending safe <= unsafe, all on one chain; a head moves back only in a reset; no block is
+ * finalized before the L1 data it was derived from. A violation is a bug here or in the execution client, so the node stops.
  */
 export interface HeadInvariants {
   /** Throws InvariantViolation. */
@@ -48,7 +50,7 @@ export interface HeadInvariants {
 }
 
 const REMEMBERED_BLOCKS = 4_096
-/** Parents checked after a reset, one request each. */
+/** Number of parents checked after a reset, with one request each. */
 const WALKED_BLOCKS = 16
 
 const ORDER = [

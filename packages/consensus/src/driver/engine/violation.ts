@@ -10,7 +10,7 @@ export interface ViolationBundle {
   readonly message: string
   readonly atMs: number
   readonly version: string
-  /** keccak256 of the configuration as JSON. */
+  /** keccak256 of the configuration's JSON. */
   readonly configHash: string
   readonly rollupConfig: unknown
   readonly move: HeadMove
@@ -21,7 +21,7 @@ export interface ViolationBundle {
 }
 
 export interface ViolationWriter {
-  /** Returns the path. */
+  /** Returns the path of the written file. */
   write(bundle: ViolationBundle): Promise<string>
 }
 
@@ -33,7 +33,7 @@ export interface ViolationContext {
   readonly trace: Pick<DriverTrace, 'entries'>
 }
 
-/** Returns an error that names the report of an InvariantViolation; other errors unchanged. */
+/** For an InvariantViolation, returns an error that names its written report. Returns other errors unchanged. */
 export async function withBundle(error: unknown, writer: ViolationWriter | null, context: ViolationContext): Promise<unknown> {
   if (!(error instanceof InvariantViolation) || writer === null) return error
   const { config, trace, ...rest } = context

@@ -22,7 +22,7 @@ interface Setup {
   readonly reads: { count: number }
 }
 
-/** L2 blocks with the L1 origins 0 to n/2. */
+/** Creates L2 blocks with the L1 origins 0 to n/2. */
 function setup(l1Blocks: number, options: { readonly window?: number; readonly allowFinalizedReorg?: boolean } = {}): Setup {
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_SEC })
   l1.mine(l1Blocks)
@@ -88,7 +88,7 @@ describe('finding the sync start', () => {
     const s = setup(100)
     s.labels.safe = 150
     s.labels.finalized = 120
-    // origin 60, and a channel timeout of 50 before it
+    // the safe head's origin is 60; derivation starts a channel timeout of 50 before it
     assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 120, finalized: 120, from: 10 })
   })
 
@@ -183,7 +183,7 @@ describe('finding the sync start', () => {
         found = await numbers(deps).catch(() => null)
       }
       assert.deepEqual(found, expected)
-      // only genesis is read again by each attempt, apart from the final check
+      // apart from the final check, a later attempt reads no block again except genesis
       const others = state.asked.filter((at) => at !== 0)
       assert.ok(others.length - new Set(others).size <= 2, `${others}`)
     })

@@ -7,7 +7,7 @@ import { originState, type RecordedSafeHeadDependencies, recordedSafeHead } from
 
 export interface SyncStart {
   readonly heads: L2Heads
-  /** The L1 block a channel timeout before the safe head's origin. */
+  /** The L1 block that precedes the safe head's origin by a channel timeout. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
   /** True if no known safe block was lost. */
@@ -21,9 +21,10 @@ export interface SyncStartDependencies extends RecordedSafeHeadDependencies {
 }
 
 /**
- * Finds where derivation (re)starts. The origins of L2 blocks are on one L1 chain, so each search bisects. specs:
- * protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError: `consensus/wrong-l1`, `consensus/wrong-l2`,
- * `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`, `consensus/l2-block-missing` (temporary).
+ * Finds where derivation (re)starts. L1 reorgs replace the origins of all L2 blocks from some height on, so each search bisects.
+ * specs: protocol/derivation.md#finding-the-sync-starting-point Throws ConsensusError: `consensus/wrong-l1`,
+ * `consensus/wrong-l2`, `consensus/l1-reorg-below-finalized` (critical), `consensus/l1-unavailable`, `consensus/l2-block-missing`
+ * (temporary).
  */
 export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncStart> {
   await assertSameGenesis(deps)
@@ -82,7 +83,7 @@ async function engineHeads({
   const unsafe = await l2.get('unsafe')
   const finalized = (await l2.find('finalized')) ?? (await l2.get(config.genesis.l2.hash))
   const safe = (await l2.find('safe')) ?? finalized
-  // an engine may have been rewound below its own labels
+  // a rewound engine may still label blocks above its head as safe or finalized
   return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
 }
 
@@ -96,7 +97,7 @@ async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, fi
   return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
 }
 
-/** `low` must pass. */
+/** The block `low` must satisfy the condition. */
 async function highestWhere(
   deps: SyncStartDependencies,
   low: L2BlockRef,
@@ -127,7 +128,7 @@ async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engine
   const young = newest && engineSafe.number === genesisNumber && unsafe.number > genesisNumber
   const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: young, recorded: false })
   if (reorged && floor.number > genesisNumber) {
-    // L1 still has the finalized block's origin, but not the batch
+    // L1 still has the finalized block's origin, but no longer the batch it was derived from
     if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)
     return from(recorded ?? (await deps.l2.get(genesisNumber)))
   }

@@ -9,7 +9,7 @@ export interface RecordedSafeHeadDependencies {
   readonly l2: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly walk: SyncWalk
-  /** L1 replaced the blocks above this number. */
+  /** L1 replaced blocks above this number. */
   readonly replacedAfter: number | null
 }
 
@@ -26,8 +26,8 @@ export async function originState({ l1, walk, replacedAfter }: RecordedSafeHeadD
 }
 
 /**
- * Returns the safe head recorded at the newest canonical L1 block. `reorged` means that later records were replaced and deleted,
- * `newest` that there are none.
+ * Returns the safe head recorded at the newest L1 block that is still canonical. `reorged`: a reorg replaced the L1 blocks of
+ * later records, which were deleted. `newest`: there is no later record.
  */
 export async function recordedSafeHead(
   deps: RecordedSafeHeadDependencies,

@@ -8,7 +8,7 @@ export type ResetKind =
   | 'engine-lost-blocks'
   | 'engine-forkchoice'
   | 'engine-rejected-deposits'
-  /** Derivation does not continue from the safe head. */
+  /** Derived attributes do not extend the safe head. */
   | 'derivation-mismatch'
   | 'engine-synced'
 

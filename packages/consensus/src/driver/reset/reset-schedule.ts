@@ -4,11 +4,11 @@ import type { DegradedStates } from '../../degraded-states.ts'
 import { RESET_AT_START, type ResetReason } from './reset-reason.ts'
 
 const SAME_IS_ALARM = 2
-/** Alternating reasons make no progress either. */
+/** Limit on all resets together, because resets whose reasons alternate make no progress either. */
 const ANY_IS_ALARM = 5
 const SLOW_DELAY_MS = 30_000
 
-/** Resets repeated without a new safe block are an alert and run every 30 s. */
+/** Schedules resets. When they repeat without a new safe block, it raises an alert and waits 30 s between them. */
 export class ResetSchedule {
   readonly #clock: Clock
   readonly #degraded: DegradedStates
@@ -45,7 +45,7 @@ export class ResetSchedule {
     return Math.max(this.#slowUntilMs, this.#backOff.retryAtMs ?? 0)
   }
 
-  /** The reset waits if the previous one made no progress. After a failed derivation it blocks only derivation. */
+  /** The reset is delayed if the previous one made no progress. After a failed derivation, only derivation waits for it. */
   ask(reason: ResetReason, holdsUp: 'everything' | 'derivation' = 'everything'): void {
     this.#due = reason
     this.#holds = holdsUp

@@ -11,7 +11,7 @@ import {
   type PayloadEnvelope,
 } from '@keelson/primitives'
 
-/** `rules` are those of the block. specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching */
+/** `rules` are those in force at the block. specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching */
 export function attributesMismatch(
   attributes: PayloadAttributes,
   parentHash: Hash,
@@ -39,7 +39,7 @@ export function attributesMismatch(
   return extraDataMismatch(attributes, payload.extraData, rules)
 }
 
-/** Zero parameters stand for the chain's constants. op-node: engine_consolidate.go, `checkExtraDataParamsMatch` */
+/** All-zero parameters mean the chain's configured constants. op-node: engine_consolidate.go, `checkExtraDataParamsMatch` */
 function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
   const version = rules.extraDataVersion
   if (version === null || attributes.eip1559Params === null) {

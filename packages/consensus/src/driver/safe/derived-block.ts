@@ -19,13 +19,13 @@ export interface DerivedBlockDependencies {
 export type DerivedOutcome =
   | { readonly kind: 'consolidated'; readonly block: L2BlockRef }
   | { readonly kind: 'built'; readonly block: L2BlockRef }
-  /** The caller flushes the channel. */
+  /** The batch was invalid, so the block has deposits only. The caller must flush the channel. */
   | { readonly kind: 'built-deposits-only'; readonly block: L2BlockRef; readonly reason: string }
-  /** Outcome before strict ordering: the caller tries the next batch. */
+  /** An invalid batch before Holocene: the caller tries the next batch. */
   | { readonly kind: 'dropped'; readonly reason: string }
 
 /**
- * Makes derived attributes a block: the unsafe block if it matches, else a new one. Throws ConsensusError
+ * Turns derived attributes into a safe block: the existing unsafe block if it matches, otherwise a new one. Throws ConsensusError
  * `consensus/engine-rejected-deposits` (critical) and what EngineControl throws. specs:
  * protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
  */

@@ -15,10 +15,10 @@ export interface FinalityDependencies {
   readonly engine: Pick<EngineControl, 'heads' | 'finalize' | 'flush'>
 }
 
-/** L1 blocks between checks while derivation catches up; a check costs requests. */
+/** While derivation catches up, finality is checked once per this many L1 blocks, because each check costs requests. */
 const STEP_L1_BLOCKS = 16
 
-/** specs: protocol/derivation.md#engine-queue */
+/** Finalizes L2 blocks derived from finalized L1 blocks. specs: protocol/derivation.md#engine-queue */
 export class Finality {
   readonly #deps: FinalityDependencies
   #pending = false
@@ -49,7 +49,7 @@ export class Finality {
     this.#triedAt = 0
   }
 
-  /** Throws ConsensusError `consensus/l1-reorg` (reset), and what the engine throws. */
+  /** Throws ConsensusError `consensus/l1-reorg` (reset), and the engine's errors. */
   async tryFinalize(): Promise<boolean> {
     this.#pending = false
     const { engine, view } = this.#deps

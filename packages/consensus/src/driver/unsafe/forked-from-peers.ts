@@ -4,14 +4,14 @@ import type { DegradedStates } from '../../degraded-states.ts'
 
 /** Detects that peers follow another chain, usually because this node missed an upgrade. */
 export interface ForkedFromPeers {
-  /** The execution client rejected a signed block. */
+  /** The execution client rejected a block that the sequencer signed. */
   refused(envelope: PayloadEnvelope, reason: string): void
-  /** A block for the next height has another parent. */
+  /** A block for the next height has a parent other than our head. */
   conflicts(envelope: PayloadEnvelope, head: L2BlockRef): void
   agrees(): void
 }
 
-/** A reorganization by the sequencer is over by then. */
+/** Longer than a reorganization by the sequencer takes. */
 const PATIENCE_MS = 60_000
 const REMEDY =
   'compare the fork schedule in the first lines of the log and the version with those of other nodes, then the block hash with another node; blocks since then are not those of the network'
@@ -26,7 +26,7 @@ export function createForkedFromPeers(clock: Clock, degraded: DegradedStates): F
 
   return {
     refused({ payload }, reason) {
-      // later blocks are rejected as its descendants
+      // this block is a descendant of the reported one and is rejected because of it
       if (refusedBlock !== null) return
       refusedBlock = payload.blockNumber
       enter(

@@ -5,8 +5,8 @@ import type { DriverInputs } from '../driver-inputs.ts'
 
 export interface GapFiller {
   /**
-   * Requests the blocks between `unsafeNumber` and `next` downwards, checked by parent hash, so only ancestors of a signed block
-   * are accepted. specs: protocol/rollup-node-p2p.md#payload_by_number
+   * Requests the blocks between `unsafeNumber` and `next`, from the highest down. Each must match its child's parent hash, so
+   * only ancestors of a signed block are accepted. specs: protocol/rollup-node-p2p.md#payload_by_number
    */
   want(unsafeNumber: number, next: PayloadEnvelope): void
   readonly busy: boolean
@@ -19,7 +19,7 @@ export interface GapFillerDependencies {
   readonly log: Logger
 }
 
-/** Derivation closes longer gaps. */
+/** Longer gaps are left to derivation. */
 const MAX_GAP_BLOCKS = 1_800
 const WINDOW_BLOCKS = 16
 const RETRY_MS = 2_000

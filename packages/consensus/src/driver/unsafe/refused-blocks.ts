@@ -1,10 +1,13 @@
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
-/** Invalid unsafe blocks and their descendants. Derived blocks are executed regardless. */
+/** Unsafe blocks known to be invalid, and their descendants. Derived blocks are executed even if they are in this set. */
 export interface RefusedBlocks {
   /** Call it only if `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
-  /** Reports whether the block, or its parent unless that is `head`, is in the set. Adds such children. */
+  /**
+   * Reports whether the set contains the block, or contains its parent and the parent is not `head`. In the second case it also
+   * adds the block.
+   */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
   forget(hash: Hash): void
   prune(number: number): void

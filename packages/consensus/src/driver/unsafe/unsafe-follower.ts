@@ -21,7 +21,7 @@ export interface UnsafeFollowerDependencies {
   readonly forked: ForkedFromPeers
 }
 
-/** specs: protocol/derivation.md#processing-unsafe-payload-attributes */
+/** Inserts queued unsafe blocks. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
 export class UnsafeFollower {
   readonly #deps: UnsafeFollowerDependencies
   readonly #queue: UnsafeQueue
@@ -53,7 +53,7 @@ export class UnsafeFollower {
     if (this.#queue.add(envelope) === 'full') log.debug('no room for an unsafe block', { number })
   }
 
-  /** Throws what the engine threw, keeping the block. */
+  /** If the engine throws, rethrows the error and keeps the block in the queue. */
   async insertNext(): Promise<boolean> {
     const { engine, forked, degraded } = this.#deps
     const queue = this.#queue

@@ -1,8 +1,8 @@
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
-/** Unsafe blocks that wait for their ancestors, limited in bytes; the highest are dropped first. */
+/** Unsafe blocks that wait for their ancestors. Limited in bytes: the highest blocks are dropped first. */
 export interface UnsafeQueue {
-  /** 'full' means that all other blocks are lower. */
+  /** 'full' means that the block was dropped because all queued blocks are lower. */
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'
   take(parent: Hash): PayloadEnvelope | null
   has(parent: Hash): boolean
@@ -28,7 +28,7 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
   const byHash = new Map<Hash, Entry>()
   const byParent = new Map<Hash, Hash[]>()
   let bytes = 0
-  /** Undefined when it must be searched for. */
+  /** Undefined when it must be computed again. */
   let lowest: Entry | null | undefined = null
   const numberOf = (entry: Entry) => entry.envelope.payload.blockNumber
   const remove = (entry: Entry) => {

@@ -22,11 +22,11 @@ export interface AttestationIntakeDependencies {
   readonly metrics: Metrics
 }
 
-/** Time after an accepted attestation in which this node's head is known to be in the validators' epoch. */
+/** For this long after an accepted attestation, this node's head is assumed to be in the validators' epoch. */
 const EPOCH_PROVEN_FOR_MS = 60_000
 /** After a failed call to the execution client, excess messages do not count against peers for this time. */
 const UNANSWERED_FOR_MS = 60_000
-/** Reasons independent of the message, which is validated again when another peer sends it. */
+/** Reasons that do not depend on the message, so it is validated again when another peer sends it. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 
 export class AttestationIntake {
@@ -70,7 +70,8 @@ export class AttestationIntake {
     this.#keep(judgement)
     this.#acceptedMs = clock.monotonicMs()
     if (judgement.canonical) return 'accept'
-    // Only the canonical form is relayed: anyone can derive the others, and peers would see them as new messages.
+    // Only the canonical signature is relayed: anyone can derive the other forms from it, and peers would take them for new
+    // messages.
     relay(encodeAttestationMessage(judgement.signed)).catch((error: unknown) =>
       log.debug('an attestation was not relayed', { reason: messageOf(error) }),
     )
@@ -92,7 +93,7 @@ export class AttestationIntake {
   #verdictOf({ verdict, reason }: NotAccepted): GossipVerdict {
     if (reason !== 'rate-limited') return verdict === 'ignore' && DEFERRED.has(reason) ? 'defer' : verdict
     const nowMs = this.#deps.clock.monotonicMs()
-    // A lagging node receives messages that are too early for it, which its peers cannot know.
+    // If this node lags, messages are too early for it, which its peers cannot know, so they are not blamed.
     const isPeersFault = nowMs - this.#acceptedMs <= EPOCH_PROVEN_FOR_MS && nowMs - this.#unansweredMs > UNANSWERED_FOR_MS
     return isPeersFault ? 'excess' : 'defer'
   }

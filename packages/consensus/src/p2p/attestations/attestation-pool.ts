@@ -1,4 +1,4 @@
-/** At most two different attestations per epoch and validator: the second is evidence. */
+/** Keeps at most two different attestations per epoch and validator: two are evidence of an offence. */
 
 import type { SeenAttestation } from '@keelson/contracts'
 import type { Address, Bytes32 } from '@keelson/primitives'

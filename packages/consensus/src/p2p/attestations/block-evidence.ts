@@ -4,11 +4,11 @@ import { blockPlaceOf } from '../../blocks/block-place.ts'
 import type { GossipedBlock } from '../../ports.ts'
 
 export interface BlockEvidence {
-  /** Returns the pair when the key signed another block at this place: double signing. */
+  /** Returns both blocks if the same key signed another block at this place, which is double signing. */
   note(block: GossipedBlock): DoubleBlock | null
 }
 
-/** Maximum size of a transaction (128 KiB) minus the rest of the call. */
+/** A report must fit in a transaction: 128 KiB minus the rest of the call. */
 const MAX_REPORTABLE_BYTES = 128 * 1024 - 1024
 const KEPT_PLACES = 256
 const KEPT_BYTES = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ export function createBlockEvidence(): BlockEvidence {
   const nameOf = (signer: string, { number, parentHash, sourceHash }: BlockPlace) => `${signer} ${number} ${parentHash} ${sourceHash}`
   return {
     note({ envelope, signer, signedPart, signature }) {
-      // The contract does not parse versions before 3, which have no beacon root.
+      // The contract cannot parse payload versions below 3, which have no beacon root.
       if (envelope.parentBeaconBlockRoot === null || signedPart.length > MAX_REPORTABLE_BYTES) return null
       const place = blockPlaceOf(envelope)
       if (place === null) return null

@@ -60,7 +60,7 @@ describe('a gossiped attestation', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 153, maxLength: 153 }), (bytes) => {
         const read = decodeAttestationMessage(snappyCompress(bytes))
-        // no epoch exceeds 2^53
+        // numbers from 2^53 on are invalid
         assert.equal(
           read === 'encoding-invalid',
           [0, 8, 48].some((at) => bytes[at] !== 0 || (bytes[at + 1] as number) > 0x1f),

@@ -1,6 +1,6 @@
 /**
- * Validates an attestation, cheap rules first. It rejects, which counts against the peer, only what is invalid on every chain or
- * in an epoch whose validators are settled.
+ * Validates an attestation, cheapest rules first. Rejection counts against the peer, so it is used only for what is invalid on
+ * every chain, or in an epoch whose active set can no longer change.
  */
 import { type Attestation, attestationDigest, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
@@ -33,7 +33,7 @@ export type AttestationJudgement =
       readonly canonical: boolean
       readonly validator: Address
       readonly digest: Bytes32
-      /** The second of two different ones for its epoch. */
+      /** True if the validator signed a different attestation for this epoch before. */
       readonly second: boolean
     }
   | { readonly verdict: 'ignore'; readonly reason: AttestationDisregard }
@@ -54,7 +54,7 @@ export interface AttestationJudge {
   judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement>
 }
 
-/** Rate of signers that are not active; a peer on the same chain sends none. */
+/** Rate of attestations by signers that are not active; a peer on the same chain sends none. */
 const STRANGERS_OF_ONE_PEER = { perSec: 2, burst: 64 }
 const SELF = ''
 
@@ -71,7 +71,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
   const ignore = (reason: AttestationDisregard): AttestationJudgement => ({ verdict: 'ignore', reason })
   const reject = (reason: AttestationRejection): AttestationJudgement => ({ verdict: 'reject', reason })
 
-  /** Epochs from `epoch` to the local chain's: -1 for the next one. Null when unknown. */
+  /** Local chain's epoch minus `epoch`: -1 for the next epoch. Null when unknown. */
   function epochsSince(epoch: number): number | null {
     const at = heads()
     if (at === null || view.facts === null) return null
@@ -112,7 +112,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     if (weight !== 0n) charge?.refund()
     if (weight === null) return ignore('weight-unknown')
     if (weight === 0n) {
-      // The blocks before the epoch determine its active set; while they can change, peers may know better.
+      // The blocks before the epoch determine its active set; until they are safe, the peer may be right.
       const settled = attestation.epoch * epochBlocks <= (heads()?.safe ?? -1)
       return settled ? reject('not-active') : ignore('maybe-not-active')
     }

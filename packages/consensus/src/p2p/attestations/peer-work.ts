@@ -1,5 +1,6 @@
 /**
- * Limits the work of validating one peer's attestations. A charge precedes the work, so a burst costs no more than the budget.
+ * Limits the work of validating one peer's attestations. The budget is charged before the work starts, so concurrent messages
+ * cannot exceed it.
  */
 import type { Clock } from '@keelson/primitives'
 import { createFairTurns } from '../peers/fair-turns.ts'
@@ -15,7 +16,7 @@ export interface PeerWork<T> {
 /** Rate of messages that are not accepted; a peer at the same head sends almost none. */
 const FROM_ONE_PEER = { perSec: 50, burst: 500 }
 const AT_ONCE = { atOnce: 64, perPeer: 16 }
-/** Room for the attestations of one epoch's active set. */
+/** Enough for the attestations of one epoch's active set. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 export function createPeerWork<T>(clock: Clock, isFree: (result: T) => boolean): PeerWork<T> {

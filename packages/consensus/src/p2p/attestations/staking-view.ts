@@ -1,4 +1,4 @@
-/** Cached reads of the Staking contract. Null means unknown, and counts against no peer. */
+/** Cached reads of the Staking contract. A null result means unknown and is held against no peer. */
 import { decodeAnchor, encodeWeightAt, STAKING_ANCHOR, STAKING_WORDS } from '@keelson/contracts'
 import { type Address, bytesToBigint, type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { ContractReader } from '../../ports.ts'
@@ -31,7 +31,7 @@ const KEPT_WEIGHTS = 2_048
 const WEIGHT_GOOD_FOR_MS = 60_000
 const QUESTIONS_AT_ONCE = 32
 const OF_ONE_PEER_AT_ONCE = 8
-/** Room for one attestation of each active validator. */
+/** Enough for one attestation of each active validator. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 interface Answer {
@@ -86,7 +86,7 @@ export function createStakingView({ contract, reader, clock }: StakingViewDepend
         const anchor = decodeAnchor(await reader.call(contract, STAKING_ANCHOR))
         facts = epochBlocks > 0 ? { epochBlocks, anchor } : null
       } catch {
-        // Keeps the last facts through a short outage of the execution client.
+        // If the execution client fails briefly, the last facts stay valid.
       }
     },
     isAsked: (validator, epoch) => find(validator, epoch) !== null,

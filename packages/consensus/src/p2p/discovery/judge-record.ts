@@ -14,7 +14,7 @@ export interface FoundNode {
 export interface RecordRules {
   readonly chainId: bigint
   readonly ownNodeId: string
-  /** False for loopback and similar scopes, unless the node's configuration uses them. */
+  /** False for loopback and similar scopes, unless this node's configuration uses them. */
   readonly isReachable: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
 }

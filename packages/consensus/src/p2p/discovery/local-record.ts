@@ -8,7 +8,7 @@ export interface LocalRecordOptions {
   readonly listenHost: string
   readonly tcpPort: number
   readonly udpPort: number
-  /** Null means the listening address, or the one other nodes see when listening on all. */
+  /** Null means the listening address or, when listening on all interfaces, the address that other nodes see. */
   readonly advertiseIp: string | null
   readonly nowMs: number
 }
@@ -26,7 +26,7 @@ export function createLocalRecord(options: LocalRecordOptions): SignableENR {
     record.tcp = options.tcpPort
     record.udp = options.udpPort
   }
-  // a later start needs a higher sequence number to replace the record at other nodes
+  // the sequence number must rise with each start, so that other nodes replace the old record
   record.seq = BigInt(Math.floor(options.nowMs))
   return record
 }

@@ -1,4 +1,4 @@
-/** Stored records of nodes of this chain, so that a restart needs no bootnode. */
+/** Stores records of this chain's nodes, so that a restart needs no bootnode. */
 import { CodecError, rlpBytes, rlpDecode, rlpEncode, rlpList, utf8ToBytes } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { BUCKETS } from '../../store/buckets.ts'

@@ -22,10 +22,13 @@ export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
 export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
-  /** The peer does not serve the block, or it exceeds the gas limit for blocks from peers. */
+  /** The peer does not serve the block, or the block exceeds the gas limit for blocks from peers. */
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
   | { readonly kind: 'other-chain' }
-  /** Malformed, or more transactions than fit into the gas. Not proof of a lie: a later fork may change the form. */
+  /**
+   * The answer is malformed, or has more transactions than its gas allows. This does not prove a lie: a later fork may change the
+   * format.
+   */
   | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'too-many-transactions' }
   /** The content contradicts the stated hash or number: no correct peer has such a block. */
   | { readonly kind: 'lie'; readonly reason: 'wrong-number' | 'gas-above-limit' | PayloadMismatch['kind'] }
@@ -88,7 +91,7 @@ export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash)
   if (statedTransactions(version, head, first) > most) return tooMany
   const data = snappyUnframe(frames, MAX_GOSSIP_BYTES)
   if (data === null) return MALFORMED
-  // the first frame may end before the list
+  // the first frame may end before the transaction list, so its length is checked again
   if (statedTransactions(version, head, data) > most) return tooMany
   const envelope = tryDecode(versions, data)
   if (envelope === null) return MALFORMED

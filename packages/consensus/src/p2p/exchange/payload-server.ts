@@ -1,5 +1,6 @@
 /**
- * Limits requests per peer and in total, so that they never slow this node. specs: protocol/rollup-node-p2p.md#payload_by_number
+ * Serves blocks to peers. Limits requests per peer and in total, so that they never slow this node. specs:
+ * protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createTokenBucket, createTokenBuckets } from '@keelson/runtime'
@@ -18,7 +19,7 @@ export interface PayloadServerDependencies {
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-/** Limits on queued requests. A node requests as many blocks concurrently as one peer may queue. */
+/** Limits on queued requests. The limit per peer equals the number of blocks that a node requests concurrently. */
 const MAX_WAITING = 64
 const MAX_WAITING_OF_A_PEER = 16
 const MAX_REMEMBERED_PEERS = 256

@@ -2,17 +2,17 @@ import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
-/** `not-served`: the peer does not support this protocol, which is no fault. */
+/** `not-served`: the peer does not support this protocol, which is not held against it. */
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
-  /** Peers in order of preference. Answers of a peer no longer listed are dropped. */
+  /** Peers in order of preference. An answer is dropped if its peer is no longer listed. */
   peers(): readonly string[]
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   judged(peer: string, outcome: RequestOutcome): void
 }
 
-/** Limits the cost of a block that no peer has. */
+/** Limits the cost of requesting a block that no peer has. */
 const MAX_PEERS_ASKED = 5
 
 /** The request is sent at once, but no answer is read before `hash` resolves; null cancels the request. */
@@ -25,7 +25,7 @@ export async function requestPayload(
   const request = encodePayloadRequest(number)
   for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
     if (signal.aborted) return null
-    // this peer may have lied about another block in the meantime
+    // skip a peer that lied about another block in the meantime
     if (!peers().includes(peer)) continue
     const raw = await exchange(peer, request, signal).catch((error: unknown) => (isUnsupported(error) ? 'not-served' : 'no-answer'))
     if (typeof raw === 'string') {

@@ -6,13 +6,13 @@ import { crc32c } from './crc32c.ts'
 const STREAM_IDENTIFIER = Uint8Array.of(0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59)
 const COMPRESSED = 0x00
 const UNCOMPRESSED = 0x01
-/** Decoders skip unknown chunk types from this value on and fail on lower ones. */
+/** Decoders skip chunks of unknown type from this value on, and fail on unknown types below it. */
 const FIRST_SKIPPABLE = 0x80
 const IDENTIFIER_TYPE = 0xff
 const HEADER_BYTES = 4
 const CHECKSUM_BYTES = 4
 const MAX_CHUNK_BYTES = 65_536
-/** An encoder needs a 25th of this for the longest answer. */
+/** The longest answer needs about a 25th of this many chunks. */
 const MAX_CHUNKS = 4_096
 const MASK_DELTA = 0xa282ead8
 
@@ -44,7 +44,7 @@ export function snappyUnframeFirst(data: Uint8Array): Uint8Array | null {
   return null
 }
 
-/** Yields null at a malformed chunk and ends. */
+/** At a malformed chunk, yields null and ends. */
 function* unframed(data: Uint8Array): Generator<Uint8Array | null> {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   let identified = false

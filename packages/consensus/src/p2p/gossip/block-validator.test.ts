@@ -59,7 +59,7 @@ function outcome(judgement: BlockJudgement): string {
   return judgement.verdict === 'accept' ? 'accept' : judgement.reason
 }
 
-/** Replaces the signature by its other valid form (s negated, other parity), which needs no key. */
+/** Replaces the signature by its other valid form (s negated, parity flipped), which needs no key. */
 function withOtherSignature(message: Uint8Array): Uint8Array {
   const plain = Uint8Array.from(snappyDecompress(message) ?? [])
   plain.set(bigintToBytes(CURVE_ORDER - bytesToBigint(plain.subarray(32, 64)), 32), 32)

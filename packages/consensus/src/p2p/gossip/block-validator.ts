@@ -1,6 +1,6 @@
 /**
- * Validates a gossiped block, with its signature first: one hash and one recovery decide whether it is decoded. A copy of a seen
- * block with an unknown signer's signature is rejected: no correct peer relays it. specs:
+ * Validates a gossiped block. The signature is checked before decoding, and costs only one hash and one recovery. A copy of a
+ * seen block signed by an unknown key is rejected, because no correct peer relays it. specs:
  * protocol/rollup-node-p2p.md#block-validation
  */
 import type { UnsupportedFork } from '@keelson/chainspec'
@@ -43,24 +43,24 @@ export interface BlockValidatorOptions {
   /** Called per block, because the signer may rotate. While it is null, every signature is invalid. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
-  /** Whether the field has the data footprint at this time. */
+  /** Whether the blob gas field holds the data footprint at this time. */
   readonly usesBlobGasField: (timestampSec: number) => boolean
-  /** Its blocks are ignored, not rejected, whichever known rules they break. */
+  /** Blocks of this fork are ignored rather than rejected, even if they break the known rules. */
   readonly unsupportedFork?: UnsupportedFork | null
   readonly crypto: Crypto
 }
 
-/** Peers reject older blocks. specs: protocol/rollup-node-p2p.md#block-validation */
+/** Peers reject blocks older than this. specs: protocol/rollup-node-p2p.md#block-validation */
 export const GOSSIP_MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 /**
  * Copies of an accepted block are ignored for this long after the age limit. Anyone can give a block a second valid signature (s
- * negated) and send it at the limit to a peer that has just started, which relays it in good faith.
+ * negated) and send it just within the limit to a peer that has just started, which relays it in good faith.
  */
 const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
-/** Limit on remembered signers; the role rotates rarely. */
+/** Limit on remembered signers. The signer rotates rarely. */
 const MAX_SIGNERS = 8
 
 /** Signers of accepted blocks by height and hash. */
@@ -112,7 +112,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     if (broken !== null) return reject(broken)
     if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
     const first = seen?.get(blockHash)
-    // The signer may have changed after this node saw the block and before a peer did.
+    // A peer that sends this block later may know a newer signer than the one that this node accepted.
     if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
     if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
     markSeen(heights, blockNumber, blockHash, signer)
@@ -123,7 +123,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
   function judgeUpTo(fork: UnsupportedFork, version: PayloadVersion, message: Uint8Array): BlockJudgement {
     const ignored: BlockJudgement = { verdict: 'ignore', reason: 'unsupported-fork' }
     const nowSec = Math.floor(options.nowMs() / 1000)
-    // Every block that is young enough belongs to the fork.
+    // Any block young enough to be accepted belongs to the fork.
     if (nowSec - GOSSIP_MAX_AGE_SEC >= fork.timeSec) return ignored
     const judgement = judgeByKnownRules(version, message)
     if (judgement.verdict === 'accept') return judgement.envelope.payload.timestampSec >= fork.timeSec ? ignored : judgement
@@ -165,7 +165,7 @@ function heightsOf(seen: Map<PayloadVersion, Heights>, version: PayloadVersion):
   return heights
 }
 
-/** Stores only signed blocks, so an outsider cannot fill the table. */
+/** Stores only signed blocks, so that outsiders cannot fill the table. */
 function markSeen(heights: Heights, height: number, hash: Hash, signer: Address): void {
   const hashes = heights.get(height) ?? new Map<Hash, Address>()
   hashes.set(hash, signer)

@@ -82,7 +82,7 @@ describe('gossip over libp2p', () => {
     await b.gossip.start()
     try {
       await eventually('the connection', async () => a.gossip.peers().length === 1 && b.gossip.peers().length === 1)
-      // Retries with new blocks until the other side's subscription is known.
+      // Publishes new blocks until the other side's subscription is known and one arrives.
       let number = 0
       await eventually('a block at the other node', async () => {
         await a.gossip.publish(block(++number))

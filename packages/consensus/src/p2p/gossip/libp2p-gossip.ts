@@ -1,4 +1,7 @@
-/** Gossip of unsafe blocks over libp2p, which loads at start, after the polyfill it needs. specs: protocol/rollup-node-p2p.md */
+/**
+ * Gossip of unsafe blocks over libp2p. libp2p is loaded at start, because the polyfill it needs must come first. specs:
+ * protocol/rollup-node-p2p.md
+ */
 
 import type { Clock, Crypto, Logger, PayloadEnvelope, PayloadVersion } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
@@ -35,14 +38,14 @@ export interface Libp2pGossipOptions {
   readonly port: number
   readonly nodeKey: Uint8Array
   readonly staticPeers: readonly string[]
-  /** Multiaddresses at which others reach this node, if not where it listens. */
+  /** Multiaddresses at which other nodes reach this one, if different from the listening address. */
   readonly announce: readonly string[]
   readonly peering: PeeringOptions
 }
 
 export interface Libp2pGossipDependencies {
   readonly validator: BlockValidator
-  /** Null: this node does not publish. */
+  /** Null if this node does not publish blocks. */
   readonly signer: BlockSigner | null
   /** Uses buckets 0x84 and 0x85; the caller closes it. */
   readonly store: KeyValueStore
@@ -225,7 +228,7 @@ class Libp2pGossip implements UnsafeGossip {
     this.#payloadHandler?.(judgement.envelope, from)
   }
 
-  /** A message that will be rejected for its size is not decompressed to compute its id. */
+  /** A message too large to be accepted is not decompressed to compute its id. */
   #isTooLong(topic: string, data: Uint8Array): boolean {
     return topic === this.#attestationsTopic && data.length > MAX_ATTESTATION_MESSAGE_BYTES
   }

@@ -1,4 +1,4 @@
-/** Validates gossip messages within a rate per peer. New valid blocks are free: a correct peer sends little else. */
+/** Validates gossip messages, at a limited rate per peer. New valid blocks do not count, as a correct peer sends little else. */
 import type { Clock, Logger, PayloadVersion } from '@keelson/primitives'
 import { createLogThrottle, type Metrics } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
@@ -53,7 +53,7 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     const version = topics.get(topic)
     if (version === undefined) return 'ignore'
     if (budget.isSpent(from)) {
-      // blocks that only seem old have used the rate too
+      // If the local clock is wrong, valid blocks that look old may have used up the budget, so the peer is not blamed.
       const verdict = isClockProven() ? 'excess' : 'defer'
       judged?.inc(1, { verdict, reason: 'rate-limited' })
       tell('rate-limited', verdict, from)

@@ -1,6 +1,6 @@
 /**
- * Signs through op-signer's `opsigner_signBlockPayload`. The request has domain, chain and payload hash, never a bare digest, and
- * the response must be that account's signature of them.
+ * Signs through op-signer's `opsigner_signBlockPayload`. The request contains domain, chain and payload hash, never a bare
+ * digest. The response must be the configured account's signature of them.
  */
 
 import type { BlockSigningRequest } from '@keelson/primitives'
@@ -20,7 +20,7 @@ export interface RemoteBlockSignerDependencies {
 
 export interface RemoteBlockSigner extends BlockSigner {
   readonly address: Address
-  /** Requests a signature of a payload hash that no block has. Throws ConsensusError `consensus/block-signer`. */
+  /** Tests the signer with a payload hash that belongs to no block. Throws ConsensusError `consensus/block-signer`. */
   check(chainId: bigint): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createRemoteBlockSigner(
   }
 }
 
-/** The service's Go types expect fixed-length bytes as a list, a big integer as a number, other bytes in base64. */
+/** op-signer's Go types expect a fixed-length byte array as a list, a big integer as a number, and other bytes in base64. */
 function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, address: Address): Readonly<Record<string, unknown>> {
   if (chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ConsensusError('consensus/block-signer', 'critical', `chain id ${chainId} is too large for a remote block signer`)
@@ -66,7 +66,7 @@ function requestToJson({ domain, chainId, payloadHash }: BlockSigningRequest, ad
   }
 }
 
-/** Accepts hex or an object with it, with yParity 0, 1, 27 or 28. */
+/** Accepts hex, or an object that contains it as `signature`; yParity may be 0, 1, 27 or 28. */
 function readSignature(answer: unknown): Uint8Array | null {
   const value = typeof answer === 'object' && answer !== null && 'signature' in answer ? answer.signature : answer
   if (!isHex(value, SIGNATURE_BYTES)) return null

@@ -1,6 +1,6 @@
 /**
- * op-node's profile `light`, scaled by the block time. Mesh deliveries are not required, because the sequencer receives no blocks
- * and only one block topic is in use at a time. specs: protocol/rollup-node-p2p.md#block-topic-scoring-parameters
+ * op-node's profile `light`, scaled by the block time. Peers need not deliver blocks, because a sequencer receives none and only
+ * one block topic is in use at a time. specs: protocol/rollup-node-p2p.md#block-topic-scoring-parameters
  */
 import type { PeerScoreParams, PeerScoreThresholds } from '@chainsafe/libp2p-gossipsub/score'
 import { DECAYED, scoreDecay } from '../peers/score-decay.ts'
@@ -30,8 +30,8 @@ export interface ScoredTopics {
 }
 
 /**
- * A quiet topic has bursts, and not every peer has it, so its mesh gives no score. One bad message mutes a peer for a while, a
- * second disconnects it.
+ * A quiet topic has messages only in bursts and not from every peer, so deliveries on it give no score. The first bad message
+ * mutes a peer for a while, the second disconnects it.
  */
 export function scoreParams(
   { topics, quietTopics }: ScoredTopics,

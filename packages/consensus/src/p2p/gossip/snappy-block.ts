@@ -1,13 +1,13 @@
 import { compressSync, uncompressSync } from 'snappy'
 
-/** Limit on a message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
+/** Size limit of a message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
 export const MAX_GOSSIP_BYTES = 10 * 1024 * 1024
 
 export function snappyCompress(data: Uint8Array): Uint8Array {
   return toPlainBytes(compressSync(data) as Uint8Array)
 }
 
-/** A copy element of 3 bytes yields at most 64. */
+/** A copy element of 3 bytes expands to at most 64 bytes. */
 const MAX_EXPANSION = 22
 
 /** Checks the stated length before anything is allocated. */
@@ -20,7 +20,7 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   }
 }
 
-/** Returns null above MAX_GOSSIP_BYTES or what the compressed size can expand to. */
+/** Returns null if the stated length exceeds MAX_GOSSIP_BYTES or what the compressed data can expand to. */
 export function permittedLength(data: Uint8Array): number | null {
   const length = statedLength(data)
   return length === null || length > MAX_GOSSIP_BYTES || length > MAX_EXPANSION * data.length ? null : length

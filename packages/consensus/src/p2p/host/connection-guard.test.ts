@@ -11,7 +11,7 @@ import { newP2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { dialAsRawPeer } from '../../../../../test/support/raw-peer.ts'
 import { createConnectionGuard } from './connection-guard.ts'
 
-/** An unknown protocol of one letter, as libp2p negotiates it, and the reply. */
+/** libp2p's negotiation of an unknown protocol with a name of one letter, and the length of the reply. */
 const UNKNOWN = Uint8Array.of(2, 120, 10)
 const HELLO = concatBytes(Uint8Array.of(19), utf8ToBytes('/multistream/1.0.0\n'))
 const REFUSAL_BYTES = 4
@@ -76,7 +76,7 @@ describe('a peer that causes needless work', () => {
 })
 
 describe('a yamux connection', () => {
-  /** Returns how many chunks a muxer accepts while its output is not read. */
+  /** Returns how many chunks a muxer accepts while nobody reads its output. */
   async function taken(chunk: (i: number) => Uint8Array, most: number): Promise<number> {
     const guard = createConnectionGuard({ clock: createSystemClock(), isTrusted: () => true })
     const muxer: StreamMuxer = guard.muxer(yamux())({ logger: defaultLogger() }).createStreamMuxer({ direction: 'inbound' })

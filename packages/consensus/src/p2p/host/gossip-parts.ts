@@ -1,4 +1,4 @@
-/** Limits gossip frames and their parts per address, because peer ids and streams cost nothing. */
+/** Limits gossip frames and their parts per address rather than per peer id or stream, which cost nothing. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
 import { createAddressBuckets } from '../peers/address-buckets.ts'
@@ -10,7 +10,7 @@ export interface GossipPartsDependencies {
   readonly addressOf: (peerId: string) => string | null
 }
 
-/** Tokens as charged by GuardedGossipSub; without tokens, the sender waits. */
+/** Tokens that GuardedGossipSub charges; a sender without tokens must wait. */
 const PARTS_FROM_AN_ADDRESS = { perSec: 4_000, burst: 16_384 }
 const MAX_PEERS = 1_024
 

@@ -1,6 +1,6 @@
 /**
- * Charges the parts of a frame to the sender before decoding, and checks the sender's score after every message. The library
- * checks once per frame, with a score up to half a second old.
+ * Charges a frame's parts to the sender before decoding, and checks the sender's score after every message. The library checks it
+ * only once per frame, and its score may be half a second old.
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'
@@ -18,7 +18,7 @@ export interface GossipGuard {
   readonly onLowScore: (peerId: string) => void
 }
 
-/** An empty frame takes as long as this many parts. */
+/** Processing an empty frame takes as long as this many parts. */
 const FRAME_TOKENS = 16
 const TOKENS_IN_A_TURN = 512
 const BYTES_PER_TOKEN = 16_384
@@ -69,12 +69,12 @@ class GuardedGossipSub extends GossipSub {
     if (!this.isHeard(peer)) return
     if (subscriptions.length > 0) await super.handleReceivedRpc(from, { subscriptions, messages: [] })
     for (const message of messages) {
-      // The library would cache messages without a validator, and their ids for a minute.
+      // Without a validator, the library would cache the message, and its id for a minute.
       if (!this.topicValidators.has(message.topic)) continue
       const handled = super.handleReceivedRpc(from, { subscriptions: [], messages: [message] })
       if (this.guard.topicsInOrder.has(message.topic)) await handled
       else handled.catch((error: unknown) => this.log(error))
-      // let finished verdicts take effect
+      // let finished verdicts change the score
       await nextTurn()
       if (this.isHeard(peer)) continue
       this.guard.onLowScore(peer)

@@ -1,11 +1,11 @@
-/** The library replies as fast as a peer writes. */
+/** Limits ping replies, because the library replies as fast as a peer sends. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket } from '@keelson/runtime'
 import { type Ping, type PingComponents, ping } from '@libp2p/ping'
 import { paced } from './limited-source.ts'
 
 const PING_BYTES = 32
-/** Bytes per stream; a peer may open two. */
+/** Bytes answered per stream; a peer may open two streams. */
 const ANSWERED = { perSec: 4 * PING_BYTES, burst: 16 * PING_BYTES }
 
 export function guardedPing(clock: Clock): (components: PingComponents) => Ping {

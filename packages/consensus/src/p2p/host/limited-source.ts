@@ -7,7 +7,7 @@ interface ByteList {
   subarray(start?: number, end?: number): Uint8Array
 }
 
-/** Negotiation answers each message of a few bytes, and does not yield before it has read a whole piece. */
+/** Negotiation answers every message, even of a few bytes, and yields only after a whole piece, so pieces are small. */
 const PIECE_BYTES = 64
 
 /** Throws when `maxBytes` are read before `isDone` returns true. */

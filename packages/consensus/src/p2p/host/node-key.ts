@@ -8,7 +8,7 @@ import './promise-polyfill.ts'
 
 const KEY_BYTES = 32
 
-/** Creates the key (hex, mode 600) if missing. Throws ConsensusError `consensus/node-key`. */
+/** Reads the key file (hex), or creates it with mode 600. Throws ConsensusError `consensus/node-key`. */
 export async function loadNodeKey(path: string): Promise<Uint8Array> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -46,6 +46,6 @@ async function createNodeKey(path: string): Promise<Uint8Array> {
 export async function peerIdOfNodeKey(key: Uint8Array): Promise<string> {
   const { privateKeyFromRaw } = await import('@libp2p/crypto/keys')
   const { peerIdFromPrivateKey } = await import('@libp2p/peer-id')
-  // The key library exports a later version of the same type.
+  // The key library exports a later version of the same type, hence the cast.
   return peerIdFromPrivateKey(privateKeyFromRaw(key) as unknown as PrivateKey).toString()
 }

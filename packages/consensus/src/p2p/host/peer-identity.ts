@@ -3,7 +3,7 @@ import type { Libp2p } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 
 export interface PeerIdentity {
-  /** Node id in hex without prefix; empty for a type of key that discovery does not support. */
+  /** Node id in hex without 0x; empty if discovery does not support the key's type. */
   readonly nodeId: string
   readonly userAgent: string
   readonly protocolVersion: string

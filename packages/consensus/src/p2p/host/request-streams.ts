@@ -12,7 +12,7 @@ export interface RequestProtocol {
 }
 
 const EXCHANGE_TIMEOUT_MS = 10_000
-/** Limit over all protocol names; libp2p itself counts per name. */
+/** Limit over all protocol names together; libp2p's own limit is per name. */
 export const MAX_STREAMS_OF_A_PEER = 32
 
 export async function serveRequests(node: Libp2p, { protocol, aliases, maxRequestBytes, answer }: RequestProtocol): Promise<void> {

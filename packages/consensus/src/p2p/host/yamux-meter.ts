@@ -1,6 +1,6 @@
 /**
- * A frame of twelve bytes costs as much as a kilobyte of content, and one that opens a stream a hundred times that.
- * hashicorp/yamux spec.md
+ * A yamux frame of twelve bytes costs as much work as a kilobyte of content, and a frame that opens a stream a hundred times as
+ * much. hashicorp/yamux spec.md
  */
 import type { Chunk } from './limited-source.ts'
 
@@ -19,7 +19,7 @@ const FLAG_SYN = 1
 
 export class YamuxMeter {
   unansweredPings = 0
-  /** Stated content length in bytes. */
+  /** Largest content length, in bytes, that a frame header stated. */
   longestFrame = 0
   private readonly header = new Uint8Array(HEADER_BYTES)
   private readonly view = new DataView(this.header.buffer)

@@ -17,13 +17,13 @@ export interface Ban {
   readonly kind: BanKind
   /** A peer id, an address, or a network in CIDR notation. */
   readonly what: string
-  /** Null means until it is lifted. */
+  /** Null means until the ban is lifted. */
   readonly untilMs: number | null
 }
 
 export interface BanList {
   load(): Promise<void>
-  /** Returns false when `what` is not of the kind. A second ban replaces the first. */
+  /** Returns false if `what` is not valid for `kind`. A second ban replaces the first. */
   ban(kind: BanKind, what: string, untilMs: number | null): Promise<boolean>
   lift(kind: BanKind, what: string): Promise<boolean>
   findPeer(peerId: string): Ban | null
@@ -40,7 +40,7 @@ const END = Uint8Array.of(BUCKETS.bans + 1)
 
 export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>): BanList {
   const bans: Readonly<Record<BanKind, Map<string, Ban>>> = { peer: new Map(), ip: new Map(), subnet: new Map() }
-  /** A subscriber's /64 is looked up by key instead. */
+  /** Banned networks except a subscriber's /64, which is found by key. */
   const networks = new Map<string, IpNetwork>()
 
   function remember(ban: Ban): void {

@@ -20,9 +20,9 @@ export interface OpenConnection {
 
 export interface ConnectionRulesDependencies {
   readonly bans: Pick<BanList, 'findPeer' | 'findAddress'>
-  /** Peers named by the operator, to which no limit applies. */
+  /** True for peers named by the operator, to which no limit applies. */
   readonly isExempt: (peerId: string) => boolean
-  /** Networks to dial; empty for all. */
+  /** Only nodes in these networks are dialled; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
   /** Limit per IPv4 address or IPv6 /64, in both directions. */
@@ -30,7 +30,7 @@ export interface ConnectionRulesDependencies {
   /** Limit per public /24 or IPv6 /48, in both directions. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
-  /** One token per attempt from an address: a handshake costs milliseconds. */
+  /** Each connection attempt from an address takes one token, because a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
   readonly subnetAttempts: AddressBuckets
 }
@@ -46,9 +46,9 @@ interface Shares {
   readonly perSubnet: number
 }
 
-/** Limits on dialled nodes, so that one operator cannot control all outbound peers. */
+/** Limits on nodes that this node dialled, so that one operator cannot control all outbound peers. */
 const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
-/** Slots for exempt peers and for a peer that reconnects before its old connection ends. */
+/** Extra slots, for exempt peers and for a peer that reconnects before its old connection ends. */
 const RESERVED_INBOUND = 16
 
 export function createConnectionRules(deps: ConnectionRulesDependencies): ConnectionRules {
@@ -83,7 +83,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
     inbound(ip) {
       const banned = bannedAddress(ip)
       if (banned !== null) return banned
-      // the peer is not known yet: slots are reserved for exempt ones
+      // the peer is not known yet, so exempt peers cannot be recognized and need reserved slots
       if (inboundCount() >= deps.maxInbound + RESERVED_INBOUND) return 'too-many-inbound'
       const isWithinRates = deps.attempts.of(ip).tryTake() && deps.subnetAttempts.of(ip).tryTake()
       return isWithinRates ? null : 'too-many-attempts'
@@ -96,7 +96,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
   }
 }
 
-/** An unknown address counts as inside; it is checked once it is known. */
+/** An unknown address counts as inside and is checked later, once known. */
 export function isInside(ip: string | null, networks: readonly IpNetwork[]): boolean {
   const address = ip === null ? null : parseIpAddress(ip)
   return networks.length === 0 || address === null || isInNetworks(address, networks)

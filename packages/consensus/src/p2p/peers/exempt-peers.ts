@@ -7,7 +7,7 @@ export interface ExemptPeers {
 
 const MAX_PROTECTED = 1_000
 
-/** `named` has peer ids, or multiaddresses that end in one. */
+/** `named` lists peer ids, or multiaddresses that end in one. */
 export function createExemptPeers(named: readonly string[]): ExemptPeers {
   const ids = new Set(named.map(peerIdIn).filter((id) => id !== null))
   const protectedIds = new Set<string>()

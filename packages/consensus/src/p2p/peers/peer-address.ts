@@ -2,7 +2,7 @@ import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
 import { parseBootnode } from '../discovery/bootnode.ts'
 
-/** Returns the mistake, phrased to follow "expected ...". */
+/** Returns what was expected, as text to follow "expected ...", or null if valid. */
 export function multiaddressMistake(text: string): string | null {
   return readMultiaddress(text) === null ? 'a multiaddress such as /ip4/192.0.2.1/tcp/9222' : null
 }

@@ -4,7 +4,7 @@ import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@k
 export interface PeerBudget {
   isSpent(peer: string): boolean
   spend(peer: string): void
-  /** Charges before asynchronous work, so that work in progress counts. Refund the reservation when the result is accepted. */
+  /** Takes the charge before asynchronous work, so that work in progress counts. Refund it if the result is accepted. */
   reserve(peer: string): Reservation | null
 }
 
@@ -15,7 +15,7 @@ export interface Reservation {
 const MAX_PEERS = 1_024
 
 export function createPeerBudget(options: TokenBucketOptions, clock: Clock): PeerBudget {
-  /** `next` is the prepaid token of the next charge. */
+  /** `next`: whether the token for the next charge was already taken. */
   const accounts = new Map<string, { readonly bucket: TokenBucket; next: boolean }>()
 
   function accountOf(peer: string) {

@@ -30,7 +30,7 @@ export interface PeerKeeperDependencies {
 }
 
 export interface PeerKeeper {
-  /** Takes one step; its dials and pings continue afterwards. */
+  /** Takes one step. Dials and pings that it starts may outlast it. */
   step(): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }
@@ -60,7 +60,7 @@ export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDep
     const connected = new Map(host.connections().map(({ peerId, direction }) => [peerId, direction]))
     const dialling = [...underWay.keys()].filter((name) => name.startsWith('dial ')).length
     const outbound = [...connected.values()].filter((direction) => direction === 'outbound').length
-    // some peers are of our own choice, however many connect inbound
+    // keep some outbound peers, which we chose, however many connect inbound
     const wanted = Math.max(options.low - connected.size, Math.min(Math.floor(options.low / 2) - outbound, options.high - connected.size))
     const room = Math.min(wanted, DIALS_AT_ONCE) - dialling
     if (room <= 0) return

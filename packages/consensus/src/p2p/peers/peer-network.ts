@@ -36,7 +36,7 @@ export interface PeerNetwork {
   peers(connectedOnly: boolean): Promise<readonly PeerDetails[]>
   counts(): PeerCounts
   discoveryTable(): readonly string[] | null
-  /** Bans until lifted and disconnects. Returns false when `what` is not of the kind. */
+  /** Bans until lifted, and disconnects. Returns false if `what` is not valid for `kind`. */
   block(kind: BanKind, what: string): Promise<boolean>
   unblock(kind: BanKind, what: string): Promise<void>
   blocked(kind: BanKind): readonly string[]
@@ -78,7 +78,7 @@ export function createPeerNetwork(deps: PeerNetworkDependencies): PeerNetwork {
       peerId,
       ...(await host.identity(peerId)),
       ...record,
-      // Topics contain the chain id.
+      // Topic names contain the chain id, so a peer that gossips blocks is on this chain.
       chainId: record.chainId ?? (gossipsBlocks ? deps.chainId : null),
       connection: connection === null ? null : { direction: connection.direction, openedMs: connection.openedMs },
       isExempt: exempt.has(peerId),

@@ -1,9 +1,9 @@
-/** The defaults are op-node's where it has the same option, except for a maximum of 50 peers. */
+/** Defaults of options that op-node also has are op-node's, except the maximum of 50 peers. */
 import type { IpNetwork } from '@keelson/runtime'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
 export interface PeeringOptions {
-  /** Peer ids, or multiaddresses that end in one, exempt from limits and scores, as static peers are. */
+  /** Peer ids, or multiaddresses that end in one. Like static peers, they are exempt from limits and scores. */
   readonly trusted: readonly string[]
   readonly nat: boolean
   readonly low: number
@@ -14,7 +14,7 @@ export interface PeeringOptions {
   readonly maxPerSubnet: number
   /** Null disables bans for low scores. */
   readonly banning: Banning | null
-  /** Networks to dial; empty for all. */
+  /** Only nodes in these networks are dialled; empty for all. */
   readonly networks: readonly IpNetwork[]
   readonly discovery: DiscoveryOptions | null
 }

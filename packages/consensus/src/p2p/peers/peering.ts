@@ -56,7 +56,7 @@ export interface Peering {
   keep(host: GossipHost, signal: AbortSignal): Promise<void>
 }
 
-/** Exceeds any penalty of gossip; subtracted where scores are displayed. */
+/** Larger than any gossip penalty. Subtracted from displayed scores. */
 const EXEMPT_BONUS = 1e12
 const EFFECTS = {
   payload: 'validResponses',
@@ -68,9 +68,9 @@ const EFFECTS = {
 const NOT_SERVING_MS = 10 * 60_000
 /** A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
-/** Rate below the 64 concurrent handshakes, so that one subnet cannot exclude all others. */
+/** Low enough that one subnet cannot occupy all 64 concurrent handshakes. */
 const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
-/** Connections for reserved slots and dials. */
+/** Extra connections, for reserved inbound slots and dials. */
 const SPARE_CONNECTIONS = 64
 
 export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
@@ -145,14 +145,14 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     answered(peerId, outcome) {
       if (outcome === 'not-served') return book.notServing(peerId, clock.nowMs())
       book.answered(peerId, outcome === 'payload', clock.nowMs())
-      // a peer that lacks a block does nothing wrong
+      // a peer that merely lacks a block does nothing wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
       if (outcome === 'lie' || outcome === 'bad') onLowScore(peerId)
     },
     sentTooMuch,
     async load() {
       await bans.load()
-      // score bans end when the operator names the peer
+      // naming a peer lifts its ban for a low score
       for (const peerId of exempt.named) if (bans.findPeer(peerId)?.untilMs != null) await bans.lift('peer', peerId)
     },
     async startDiscovery(host) {

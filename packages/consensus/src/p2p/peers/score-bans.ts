@@ -1,4 +1,4 @@
-/** Bans a peer for a low score, and its IPv4 address or IPv6 /64 after several bans, because peer ids cost nothing. */
+/** Bans a peer for a low score, and after several bans its IPv4 address or IPv6 /64, because peer ids cost nothing. */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
   type IpAddress,

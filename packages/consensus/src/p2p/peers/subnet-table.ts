@@ -3,7 +3,7 @@
 export interface SubnetTableOptions<V> {
   readonly most: number
   readonly mostOfSubnet: number
-  /** The highest rank is evicted first, the oldest among equals. */
+  /** The entry with the highest rank is evicted first; among equals, the oldest. */
   readonly rank?: (value: V) => number
 }
 
@@ -12,7 +12,7 @@ export interface SubnetTable<V> {
   get(key: string): V | undefined
   /** Makes the entry the newest. With `subnet` null, only `most` applies. */
   set(key: string, subnet: string | null, value: V): void
-  /** Keeps the entry's age. */
+  /** Replaces the value without making the entry newer. */
   change(key: string, value: V): void
   delete(key: string): void
   values(): IterableIterator<V>
