@@ -7,7 +7,7 @@ export interface BatchBlock {
   readonly ref: L2BlockRef
   readonly input: SpanBatchInput
   readonly originTime: OriginTimeSec
-  /** Estimated bytes before compression. */
+  /** Estimated size before compression. */
   readonly rawBytes: number
 }
 

@@ -188,7 +188,7 @@ describe('batcher', () => {
     await mine()
     await batcher.step()
     await mine()
-    // A channel that begins within ours makes derivation drop ours.
+    // Derivation drops our channel if another one begins before it is complete.
     const other = { channelId: `0x${'0e'.repeat(16)}`, number: 0, data: Uint8Array.of(1), isLast: false } as const
     world.submitter.sendRaw(encodeBatcherTransaction([other]))
     await drain()

@@ -1,6 +1,6 @@
 /**
- * Posts unsafe blocks to L1 in strict order. Keeps no state: when chain and sent channels disagree, it waits for all transactions
- * and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
+ * Posts unsafe blocks to L1 in strict order, without stored state. If the chain and the sent channels disagree, it waits for all
+ * transactions and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
  */
 import { type ForkLimit, forkLimitOf, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
 import { type Clock, type Logger, messageOf, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
@@ -23,7 +23,7 @@ export interface BatcherDependencies {
   readonly l2: L2Blocks
   readonly rollup: RollupApi
   readonly sender: L1Sender
-  /** Required to choose by price; without it 'auto' means blobs. */
+  /** Needed to choose by price; without prices, 'auto' means blobs. */
   readonly prices: L1Prices | null
   readonly l1Chain?: L1ChainConfig | null
   readonly compressor: ChannelCompressor
@@ -50,7 +50,7 @@ export interface Batcher extends Service {
   trouble(): BatcherTrouble | null
 }
 
-/** Limits of a step, so that the stop signal is read during a long backlog. */
+/** Limits of one step, so that the stop signal is checked during a long backlog. */
 const MAX_BLOCKS_PER_STEP = 500
 const MAX_STEP_MS = 2000
 const MEAN_WEIGHT = 0.1
@@ -203,7 +203,7 @@ class BatcherService implements Batcher {
     const { cursor, limit, log, restart, submissions, throttle } = this.#parts
     const reason = await restart.notReady(status)
     if (reason !== null) {
-      // There the consensus client reads L1 no further either, so this wait ends with another release.
+      // At the fork the consensus client stops reading L1 too, so only a new release ends this wait.
       this.#noteEnd(limit?.isLast(status.unsafeL2.timestampSec) ? limit.sentence : null)
       await throttle.update(this.#backlogBytes(status))
       return reason

@@ -7,14 +7,14 @@ import type { L2Blocks } from './ports.ts'
 
 export interface BlockCursor {
   readonly tip: L2BlockRef | null
-  /** Set when the next block is in an unsupported fork. */
+  /** The reason to stop, if the next block is in an unsupported fork. */
   readonly end: string | null
   restart(from: L2BlockRef): void
   /** Returns the reason for a restart, or null. */
   check(status: SyncStatus): string | null
   /**
-   * Null when there is no next block; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`
-   * (temporary).
+   * Returns the next block, null if there is none, or a reason to restart if its parent is unexpected. Throws BatcherError
+   * `batcher/block-missing` (temporary).
    */
   next(unsafe: L2BlockRef): Promise<BatchBlock | string | null>
   take(block: BatchBlock): void

@@ -5,9 +5,9 @@ import type { BatcherOptions } from './options.ts'
 import type { L1Prices } from './ports.ts'
 
 export interface CarrierChoice {
-  /** Without prices it repeats the last choice. */
+  /** If prices are unknown, repeats the last choice. */
   choose(channel: Uint8Array | number, rules: L1TransactionRules, blobsAllowed: boolean): Promise<Carrier>
-  /** True when 'auto' avoids blobs for a while. */
+  /** Returns true if 'auto' will avoid blobs for a while. */
   refused(carrier: Carrier, error: unknown): boolean
 }
 

@@ -29,7 +29,7 @@ describe('cost of a channel', () => {
     const gas = (rules: typeof PRAGUE) => carrierCosts(channel, quote(1n), rules, DEFAULT_BATCHER_OPTIONS).calldataWei / (10n * GWEI)
     assert.equal(gas(CANCUN), 21_000n + 99_600n * 16n + 400n * 4n)
     assert.equal(gas(PRAGUE), 21_000n + 99_600n * 40n + 400n * 10n)
-    // EIP-2780 and EIP-7976 lower the base and charge 64 gas for any byte.
+    // EIP-2780 and EIP-7976: a lower base cost, and 64 gas for any byte.
     assert.equal(gas(AMSTERDAM), 12_000n + 3_000n + 100_000n * 64n)
   })
 

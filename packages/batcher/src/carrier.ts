@@ -19,7 +19,7 @@ const ZERO_BYTES_IN = 256
 
 export type CarrierLimits = Pick<BatcherOptions, 'maxCalldataBytes' | 'maxFramesPerTransaction'>
 
-/** Caps the operator's limits by L1's gas limit per transaction (EIP-7825 with EIP-7976). */
+/** Lowers the operator's limits to L1's gas limit per transaction (EIP-7825 with EIP-7976). */
 export function limitsOn<T extends CarrierLimits>(rules: L1TransactionRules, limits: T): T {
   if (rules.maxTransactionGas === null) return limits
   const most = Number((rules.maxTransactionGas - rules.transactionGas) / rules.nonZeroByteGas)
@@ -35,7 +35,7 @@ export interface CarrierCosts {
   readonly blobsWei: bigint | null
 }
 
-/** Includes the calldata floor of EIP-7623 or EIP-7976. Zero bytes are estimated from the length. */
+/** Includes the calldata floor price of EIP-7623 or EIP-7976. If only the length is known, zero bytes are estimated. */
 export function carrierCosts(
   channel: Uint8Array | number,
   quote: L1FeeQuote,
@@ -62,7 +62,7 @@ export function cheaperCarrier({ calldataWei, blobsWei }: CarrierCosts): Carrier
   return blobsWei !== null && blobsWei <= calldataWei ? 'blobs' : 'calldata'
 }
 
-/** 0 where L1 has no blobs. */
+/** Returns 0 if L1 has no blobs. */
 export function blobsPerTransaction(rules: L1TransactionRules, limits: Pick<CarrierLimits, 'maxFramesPerTransaction'>): number {
   return Math.min(rules.maxBlobsPerTransaction, limits.maxFramesPerTransaction)
 }

@@ -1,6 +1,6 @@
 /**
- * Collects blocks until a channel is full or due. When the estimated size is full, the channel is compressed, and blocks that do
- * not fit go into the next one.
+ * Collects blocks until a channel is full or due. When its estimated size reaches the target, the channel is compressed, and
+ * blocks that do not fit go into the next one.
  */
 import { BROTLI_CHANNEL_VERSION, createSpanBatch, encodeBatches, type SpanBatchChain, type WireBatch } from '@keelson/derivation/codec'
 import { concatBytes } from '@keelson/primitives'
@@ -11,7 +11,7 @@ export interface ChannelFormat {
   readonly batches: 'singular' | 'span'
   readonly compression: Compression
   readonly targetBytes: number
-  /** Lets the target grow when whole blocks would leave much of it empty. */
+  /** Allows a larger target if whole blocks would leave much of it empty. */
   readonly growth: { readonly stepBytes: number; readonly maxBytes: number } | null
   readonly maxRawBytes: number
   readonly maxBlocksPerSpanBatch: number
@@ -27,7 +27,7 @@ export interface ChannelBuilder {
   readonly estimatedBytes: number
   readonly targetBytes: number
   readonly compressions: number
-  /** Null while there is room, else the blocks for the next channel. */
+  /** Returns null while there is room, otherwise the blocks for the next channel. */
   add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
   finish(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }>
 }
@@ -39,7 +39,7 @@ interface Measure {
 }
 
 const MAX_SEARCH = 5
-/** Growth pays below this share, because a blob has a fixed price. */
+/** If less of the target is used, it grows, because a partly empty blob costs as much as a full one. */
 const GOOD_FULLNESS = 0.9
 
 export function createChannelBuilder(
@@ -84,7 +84,7 @@ export function createChannelBuilder(
       if (fits(tried)) low = tried
       else high = tried
     }
-    // A block too large for any channel is still posted.
+    // If not even one block fits, it is still posted.
     return low ?? high
   }
 
@@ -131,7 +131,7 @@ export function createChannelBuilder(
       if (estimate() < targetBytes && rawBytes <= format.maxRawBytes) return null
       const { over, channel } = await trim()
       if (over.length > 0) return over
-      // Another average block would not fit; a test compression is expensive.
+      // Full if another average block would not fit; trying it would need an expensive compression.
       const full = targetBytes - channel.length < channel.length / blocks.length || rawBytes > format.maxRawBytes
       return full ? over : null
     },

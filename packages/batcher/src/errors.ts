@@ -2,7 +2,7 @@ import { SeverityError } from '@keelson/primitives'
 
 export type BatcherErrorCode =
   | 'batcher/config'
-  /** Temporary: the consensus client is ahead of the execution client. */
+  /** Temporary: the execution client does not have a block yet that the consensus client reports. */
   | 'batcher/block-missing'
   | 'batcher/block-unbatchable'
 

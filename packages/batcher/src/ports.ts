@@ -9,7 +9,7 @@ export interface L1Transaction {
   readonly data: Uint8Array
   readonly blobs?: readonly Uint8Array[]
   readonly label?: string
-  /** Called once accepted. If `send` rejects before, nothing is on L1. */
+  /** Called once the transaction is accepted. If `send` rejects without calling it, nothing is on L1. */
   readonly onPlaced?: () => void
 }
 
@@ -20,12 +20,12 @@ export interface L1Receipt {
 }
 
 export interface L1Sender {
-  /** Resolves when mined deep enough; rejects when abandoned. */
+  /** Resolves when the transaction is mined deep enough; rejects when it is abandoned. */
   send(transaction: L1Transaction, signal?: AbortSignal): Promise<L1Receipt>
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<L1Receipt> }[]>
 }
 
-/** Limits on DA bytes (miner_setMaxDASize); null is no limit. */
+/** Limits on DA bytes (miner_setMaxDASize); null means no limit. */
 export interface BlockLimits {
   setMaxDaSize(transactionBytes: number | null, blockBytes: number | null): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * A restart at the safe head. It waits until every transaction of this and earlier runs is settled and L1 is derived beyond them, so
- * that no block is missing and none is posted twice.
+ * A restart at the safe head. It waits until all transactions of this and earlier runs are settled and derivation has passed them
+ * on L1, so that no block is missed or posted twice.
  */
 import type { Logger, SyncStatus } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
@@ -49,7 +49,7 @@ export class Restart {
     if (left.length > 0) log.info('waiting for transactions of the last run', { count: left.length })
   }
 
-  /** Returns the reason to wait, or null when all transactions are settled and derived. */
+  /** Returns the reason to wait, or null if all transactions are settled and derived. */
   async notReady(status: SyncStatus): Promise<string | null> {
     const { prices, submissions } = this.#deps
     const head = status.headL1.number
@@ -65,9 +65,9 @@ export class Restart {
   #neededL1Block(firstHead: number, head: number): number {
     const { highestInclusion } = this.#deps.submissions
     const consensusIsLate = this.#senderHead !== null && this.#senderHead > head
-    // After a reorg, L1 may not reach that height again soon.
+    // After a reorg, L1 may not reach the needed height soon.
     if (head < Math.max(firstHead, highestInclusion) && !consensusIsLate) return head
-    // Unknown batches of an earlier run were on L1 when this run began.
+    // Batches of an earlier run that are unknown here were on L1 when this run began.
     return Math.max(firstHead, highestInclusion === 0 ? 0 : highestInclusion + 1)
   }
 }

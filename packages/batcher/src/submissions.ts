@@ -1,7 +1,7 @@
 /**
- * State machine of closed channels. Each of their L1 transactions waits, is sent, is pending and settles, in this order. The next
- * one is sent only when L1 accepted the previous one. A channel is complete when all its transactions are settled, and is forgotten
- * when its blocks are safe.
+ * State machine of closed channels. Each L1 transaction of a channel is first waiting, then sent, pending, and settled. The next
+ * one is sent only after L1 accepted the previous one. A channel is complete when all its transactions are settled, and is
+ * forgotten when its blocks are safe.
  */
 import type { ChannelId } from '@keelson/derivation/codec'
 import { type L2BlockRef, messageOf } from '@keelson/primitives'
@@ -109,7 +109,7 @@ export class Submissions {
     for (const transaction of transactions) this.#waiting.push({ transaction, carrier, bytes: sizeOf(transaction), channel })
   }
 
-  /** Sends waiting transactions until an attempt fails or is not yet accepted; acceptance continues with the next one. */
+  /** Sends waiting transactions one at a time, each when the previous one is accepted; stops at a failure. */
   send(signal: AbortSignal): void {
     const [next] = this.#waiting
     if (next === undefined || signal.aborted || !this.#maySend(next)) return
@@ -131,7 +131,7 @@ export class Submissions {
     this.#track({ bytes: 0, channel: null }, receipt)
   }
 
-  /** Reason why a sent transaction has no effect, or null. Clears it. */
+  /** Returns and clears the reason why a sent transaction has no effect, or null. */
   takeFailure(): string | null {
     const taken = this.#failure
     this.#failure = null
@@ -142,7 +142,7 @@ export class Submissions {
     this.#channels = this.#channels.filter(({ last }) => last.number > safeNumber)
   }
 
-  /** Returns a channel that L1 was derived beyond although its blocks are not safe, or null. */
+  /** Returns a channel whose blocks are not safe although derivation has passed it on L1, or null. */
   findLost(currentL1: number, safeNumber: number): Submission | null {
     const lost = ({ completedAt, last }: Channel) => completedAt !== null && completedAt < currentL1 && last.number > safeNumber
     return this.#channels.find(lost) ?? null
@@ -160,7 +160,7 @@ export class Submissions {
 
   #maySend({ carrier }: QueuedTransaction): boolean {
     if (this.#sending !== null || this.#pending.size >= this.#deps.maxPending) return false
-    // Pools reject blobs from an account with other pending transactions, and vice versa.
+    // Transaction pools reject blobs from an account with pending calldata transactions, and vice versa.
     return this.#lastCarrier === null || this.#lastCarrier === carrier || this.#pending.size === 0
   }
 

@@ -2,11 +2,11 @@ import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface ThrottleState extends SizeLimits {
   readonly backlogBytes: number
-  /** From 0 to 1. */
+  /** 0 for no throttling, 1 for the maximum. */
   readonly intensity: number
 }
 
-/** Null: no limit. */
+/** Null means no limit. */
 export interface SizeLimits {
   readonly transactionBytes: number | null
   readonly blockBytes: number | null

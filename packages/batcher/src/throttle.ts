@@ -1,4 +1,4 @@
-/** Limits block size during a backlog: blocks that miss the sequencing window are lost. */
+/** Limits block size during a backlog, because blocks that miss the sequencing window are lost. */
 import { type Clock, type Logger, messageOf } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
 import type { BlockLimits } from './ports.ts'
@@ -6,7 +6,7 @@ import { limitsAt, type ThrottleState, throttleIntensity } from './throttle-limi
 import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface Throttle {
-  /** Never throws; without the sequencer limits stay unchanged. */
+  /** Never throws. If the sequencer does not answer, its limits stay unchanged. */
   update(backlogBytes: number): Promise<void>
   controller: ThrottleController
   readonly state: ThrottleState
@@ -19,7 +19,7 @@ export interface ThrottleDependencies {
   readonly metrics: Pick<BatcherMetrics, 'throttle'>
 }
 
-/** A restarted execution client loses its limits. */
+/** Limits are sent again this often, because a restarted execution client loses them. */
 const REPEAT_MS = 15_000
 
 export function createThrottle(options: ThrottleOptions, { limits, clock, log, metrics }: ThrottleDependencies): Throttle {

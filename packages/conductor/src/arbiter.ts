@@ -1,6 +1,6 @@
 /**
- * Decides which sequencer leads. All blocks are recorded through `commit` of this one process before they are gossiped, so a
- * wrong move of leadership only costs time.
+ * Decides which sequencer leads. Every block is recorded through this process's `commit` before it is gossiped, so choosing the
+ * wrong leader costs only time.
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
@@ -32,10 +32,10 @@ export interface Arbiter {
   readonly leader: ConductorMember | null
   readonly members: readonly ConductorMember[]
   readonly term: number
-  /** While true, nobody is started or stopped; blocks are still recorded. */
+  /** While true, no candidate is started or stopped; blocks are still recorded. */
   paused: boolean
   illnessOf(id: string): string | null
-  /** Moves leadership to a candidate, null for the best other one. Returns why it cannot. */
+  /** Moves leadership to the candidate `to`, or if null to the best other one. Returns the reason on failure. */
   transfer(to: string | null): Promise<string | null>
   readonly head: { readonly number: number; readonly hash: Hash } | null
 }
@@ -51,7 +51,7 @@ export interface ArbiterDependencies {
 }
 
 const HAND_OVER_INTERVAL_MS = 100
-/** Time to wait for silent candidates, which may hold blocks made without the conductor, before anyone leads. */
+/** Before anyone leads, time to wait for silent candidates, which may hold blocks made without the conductor. */
 const PATIENCE_MS = 30_000
 
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
@@ -74,7 +74,7 @@ class RecordingArbiter implements Arbiter {
   readonly #impatientAtMs: number
   #conflict = false
   #paused: boolean
-  /** The record is known to be the highest chain, so a candidate may lead. */
+  /** True once the record is known to be the highest chain, so that a candidate may lead. */
   #settled = false
 
   constructor(options: ConductorOptions, deps: ArbiterDependencies) {

@@ -1,5 +1,5 @@
 /**
- * The conductor_* API of op-conductor. Operators have a port of their own, so that no candidate can pause the conductor or move
+ * The conductor_* API of op-conductor. Operators use a separate port, so that no candidate can pause the conductor or move
  * leadership.
  */
 import { parseEnvelopeJson, parseJsonObject } from '@keelson/primitives'
@@ -19,7 +19,7 @@ function readingMethods(arbiter: Arbiter): RpcMethods {
   }
 }
 
-/** With `proof` null it records unsigned blocks, for candidates that cannot sign them (op-node), on a loopback port. */
+/** If `proof` is null, unsigned blocks are recorded: for candidates that cannot sign them (op-node), on a loopback port. */
 export function createCandidateMethods(arbiter: Arbiter, id: string, proof: BlockProofCheck | null): RpcMethods {
   return {
     ...readingMethods(arbiter),

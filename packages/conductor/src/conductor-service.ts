@@ -4,7 +4,7 @@ import type { Arbiter } from './arbiter.ts'
 
 const RETRY_MS = 1_000
 
-/** Runs an arbiter's steps; a critical error ends it. */
+/** Runs an arbiter's steps until a critical error. */
 export function createConductorService(arbiter: Arbiter, { clock, log }: { readonly clock: Clock; readonly log: Logger }): Service {
   const poller = createPoller(() => arbiter.step(), {
     clock,

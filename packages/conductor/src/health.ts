@@ -11,7 +11,7 @@ export interface Observation {
 
 export type HealthLimits = Pick<ConductorOptions, 'safeIntervalMs' | 'minPeers' | 'unsafeIntervalMs'>
 
-/** Returns a fault other than an old unsafe head. */
+/** Returns a candidate's fault, other than an old unsafe head. */
 export function findFault({ status, reason }: Observation, limits: HealthLimits, nowMs: number): string | null {
   if (status === null) return `it does not answer: ${reason}`
   const safeAgeMs = nowMs - status.safe.timestampSec * 1000
@@ -36,7 +36,7 @@ export interface Records {
   payloadAt(number: number): PayloadEnvelope | null
 }
 
-/** A candidate `behind` lacks only blocks that are kept. */
+/** A candidate is `behind` only if the ledger still keeps all the blocks it lacks. */
 export type Standing =
   | { readonly kind: 'at-head' }
   | { readonly kind: 'behind'; readonly missing: number }

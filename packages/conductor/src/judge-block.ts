@@ -1,10 +1,10 @@
-/** Decides whether a sealed block may be recorded: at most one at each height, on its predecessor, from the leader only. */
+/** Decides whether a sealed block may be recorded: one per height, on the recorded head, from the leader only. */
 import { describePayloadMismatch, type PayloadEnvelope, payloadMismatch } from '@keelson/primitives'
 import type { Ledger } from './ledger.ts'
 
 export type BlockJudgement =
   | { readonly kind: 'next' }
-  /** The block is recorded already; its sender did not receive the answer. */
+  /** The block is already recorded, but its sender did not receive the response. */
   | { readonly kind: 'known' }
   | { readonly kind: 'refused'; readonly reason: string }
 

@@ -12,7 +12,7 @@ export interface LeadershipDependencies {
   readonly candidates: readonly Candidate[]
   readonly ledger: Ledger
   readonly roster: Roster
-  /** Serializes all changes of the ledger. */
+  /** Runs changes of the ledger one at a time. */
   readonly inTurn: RunInTurn
   readonly waiting: WaitingLog
   readonly clock: Clock
@@ -20,7 +20,7 @@ export interface LeadershipDependencies {
   readonly metrics: Metrics
 }
 
-/** Consecutive failed looks after which a leader that records nothing counts as dead. */
+/** A leader that records nothing counts as dead after this many failed looks in a row. */
 const SILENT_LOOKS = 2
 const MAX_LOGGED = 20
 const POSTED_AT_ONCE = 64
@@ -30,7 +30,7 @@ export class Leadership {
   readonly #options: ConductorOptions
   readonly #deps: LeadershipDependencies
   readonly #transfers: ReturnType<Metrics['counter']>
-  /** Until then the leader keeps its lease without recording a block. */
+  /** Until this time the leader keeps its lease without recording a block. */
   #leaseUntilMs: number
   #lastRecordMs = Number.NEGATIVE_INFINITY
   #refusal: string | null = null
@@ -61,7 +61,7 @@ export class Leadership {
     this.#leaseUntilMs = Math.max(this.#leaseUntilMs, this.#lastRecordMs + this.#options.unsafeIntervalMs)
   }
 
-  /** Whether the leader builds on the record, so that no blocks were made without this conductor. */
+  /** Whether the leader builds on the recorded head, so that no blocks were made without this conductor. */
   isAtWork(current: Candidate): boolean {
     const { status } = this.#deps.roster.observed(current)
     return status?.active === true && standingOf(status, this.#deps.ledger).kind !== 'elsewhere'
@@ -78,7 +78,7 @@ export class Leadership {
     log.info('leadership is granted', { to: to.id, from: before, why: text, term: lease.term, head })
   }
 
-  /** Ignores failures: without the lease the candidate can record nothing. */
+  /** Ignores failures, because a candidate without the lease cannot record blocks. */
   async stop(candidate: Candidate): Promise<void> {
     await candidate
       .stop()

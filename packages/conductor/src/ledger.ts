@@ -1,4 +1,4 @@
-/** The leader, its term and the recorded blocks, on disk before a caller gets an answer. */
+/** The leader, its term and the recorded blocks. Changes are on disk before the caller is answered. */
 import {
   type BlockId,
   bigintToBytes,
@@ -18,7 +18,7 @@ import { BUCKETS } from './buckets.ts'
 import { ConductorError } from './errors.ts'
 
 export interface Lease {
-  /** A holder of an older term has no rights. */
+  /** The holder of an older term has no rights. */
   readonly term: number
   readonly holder: string
 }
@@ -26,18 +26,18 @@ export interface Lease {
 export interface Ledger {
   readonly lease: Lease | null
   readonly head: BlockId | null
-  /** Null for blocks not recorded or no longer kept. */
+  /** Null if the block is not recorded or no longer kept. */
   payloadAt(number: number): PayloadEnvelope | null
   grant(holder: string): Promise<Lease>
   /** Does not check that the block follows `head`. */
   append(envelope: PayloadEnvelope): Promise<void>
-  /** Makes another block the head. Blocks below it stay if they lead up to it. */
+  /** Makes another block the head. Keeps the blocks below it if they are its ancestors. */
   adopt(head: BlockId): Promise<void>
 }
 
 const LEASE_KEY = Uint8Array.of(BUCKETS.lease)
 const HEAD_KEY = Uint8Array.of(BUCKETS.head)
-/** About half an hour of blocks, for candidates that are behind. */
+/** About half an hour of blocks, to bring candidates up to date. */
 export const KEPT_PAYLOADS = 1_024
 
 function payloadKey(number: number): Uint8Array {

@@ -11,7 +11,7 @@ export interface CandidateStatus {
   readonly peers: number
 }
 
-/** All methods reject when the sequencer does not answer or refuses. */
+/** All methods reject if the sequencer refuses or does not answer. */
 export interface Candidate {
   readonly id: string
   readonly address: string

@@ -1,6 +1,6 @@
 /**
- * Adopts blocks that a sequencer made while the conductor was down, if they extend the recorded head. Others are left to L1 and
- * the operator.
+ * Adopts blocks that a sequencer made while the conductor was down, if they extend the recorded head. Other blocks are left to L1
+ * and the operator to resolve.
  */
 import type { BlockId, Logger } from '@keelson/primitives'
 import { messageOf } from '@keelson/primitives'
@@ -15,7 +15,7 @@ export interface SeenCandidate {
 
 export type Resumption =
   | { readonly kind: 'settled' }
-  /** Waits for candidates, or for L1 to decide between contradicting chains. */
+  /** `waiting` for candidates; `disputed`: L1 must decide between contradicting chains. */
   | { readonly kind: 'waiting' | 'disputed'; readonly reason: string }
 
 const SETTLED: Resumption = { kind: 'settled' }
@@ -25,8 +25,8 @@ async function holds({ candidate }: SeenCandidate, block: BlockId): Promise<bool
 }
 
 /**
- * Adopts the highest chain of a candidate if it extends the record and every other chain above it. `patient` waits for silent
- * candidates. Call it only while nothing else changes the ledger and before a leader records blocks.
+ * Adopts a candidate's highest chain if it extends the record and all other chains above it. `patient` waits for silent
+ * candidates. Call it only before a leader records blocks and while nothing else changes the ledger.
  */
 export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[], patient: boolean, log: Logger): Promise<Resumption> {
   const { head } = ledger

@@ -10,13 +10,15 @@ export interface Roster {
   observed(candidate: Candidate): Observation
   /** Returns statuses in the order of the candidates; null for a silent one. */
   statuses(): readonly (CandidateStatus | null)[]
-  /** Missing blocks that are kept are no reason: it receives them. */
+  /**
+   * Returns why a candidate cannot lead, or null. Missing blocks that are still kept are no reason, because it will receive them.
+   */
   reasonAgainst(candidate: Candidate): string | null
   faultOf(candidate: Candidate): string | null
   illnessOf(id: string): string | null
   noteFailed(candidate: Candidate): void
   failedLately(candidate: Candidate): boolean
-  /** Prefers a candidate without a recent failure, then the most advanced. */
+  /** Prefers candidates without a recent failure, then the highest head. */
   findBest(except: Candidate | null): Candidate | null
 }
 

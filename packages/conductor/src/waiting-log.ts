@@ -2,7 +2,7 @@
 export class WaitingLog {
   #last: string | null = null
 
-  /** Ignores changes of numbers in `key`. */
+  /** Keys that differ only in numbers count as the same. */
   log(key: string, write: () => void): void {
     const text = key.replace(/\d+/g, '')
     if (this.#last === text) return

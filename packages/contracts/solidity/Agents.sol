@@ -2,17 +2,17 @@
 pragma solidity 0.8.37;
 
 /// @title Agents
-/// @notice Registry of the agents that work on tasks, and the native stake behind each of them.
+/// @notice Registry of the agents that work on tasks, and of the native stake behind each agent.
 /// @dev An id that begins with `OWNED_ID_TAG` ends with an address, and only that address can register it. The registration of
 /// any other id can be front-run. Each claim of a task locks the minimum stake. Stake requested back permits no new claims, and
-/// is paid out as far as the rest covers the open claims.
+/// is paid out as far as the remaining stake covers the open claims.
 contract Agents {
     struct Agent {
         address owner;
         uint256 stake;
-        /// Wei; at most `stake` + `unstaking`.
+        /// Wei locked by open claims; at most `stake` + `unstaking`.
         uint256 locked;
-        /// Wei requested back and not withdrawn.
+        /// Wei requested back but not yet withdrawn.
         uint256 unstaking;
         string metadataURI;
         string endpoint;
@@ -23,9 +23,9 @@ contract Agents {
         uint256 availableAt;
     }
 
-    /// @notice Limit of metadata URI and endpoint each.
+    /// @notice Maximum length of the metadata URI, and of the endpoint.
     uint256 public constant MAX_TEXT_BYTES = 2048;
-    /// @notice Denotes the native token in events.
+    /// @notice Asset address in events that denotes the native token.
     address public constant NATIVE = address(0);
 
     /// @notice Prefix of ids that end with their owner's address: "agentof:" in ASCII.
@@ -33,12 +33,12 @@ contract Agents {
 
     /// @notice Wei that each open claim locks.
     uint256 public immutable minimumStake;
-    /// @notice Seconds between a request for stake and its payout.
+    /// @notice Seconds from a request to unstake until the stake can be withdrawn.
     uint256 public immutable unstakeDelay;
     address public immutable tasks;
 
     mapping(bytes32 agentId => Agent) private agents;
-    /// @notice Amount in wei.
+    /// @notice Wei that a staker has staked on an agent.
     mapping(bytes32 agentId => mapping(address staker => uint256)) public stakeOf;
     /// @notice Stake requested back, and the time in seconds from which it can be withdrawn.
     mapping(bytes32 agentId => mapping(address staker => Unstaking)) public unstakingOf;
@@ -62,7 +62,7 @@ contract Agents {
     error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
     error NothingStaked();
     error StakeTooSmall(uint256 asked, uint256 staked);
-    /// @dev `held` is the stake and what was requested back.
+    /// @dev `held` is the stake plus the amounts requested back.
     error StakeLocked(uint256 locked, uint256 held);
     error NotTheTasks(address tasks);
     error NothingToWithdraw();
@@ -76,7 +76,7 @@ contract Agents {
     }
 
     /// @notice Registers the sender as the owner of a new agent.
-    /// @param agentId Not zero. An id from `ownedId` must be the sender's.
+    /// @param agentId Not zero. An id made by `ownedId` must contain the sender's address.
     function register(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
         if (agentId == bytes32(0)) revert AgentIdIsZero();
         if (bytes8(agentId) == OWNED_ID_TAG && address(uint160(uint256(agentId))) != msg.sender) {
@@ -103,7 +103,7 @@ contract Agents {
         emit AgentUpdated(agentId, metadataURI, endpoint);
     }
 
-    /// @notice Adds the value to an agent's stake. It remains the sender's.
+    /// @notice Adds the sent value to an agent's stake. It still belongs to the sender.
     function stakeETH(bytes32 agentId) external payable {
         Agent storage agent = _known(agentId);
         if (msg.value == 0) revert NothingStaked();
@@ -112,8 +112,8 @@ contract Agents {
         emit StakeIncreased(uint256(agentId), NATIVE, msg.sender, msg.value, agent.stake);
     }
 
-    /// @notice Requests stake back. It can be withdrawn after the delay unless open claims need it.
-    /// @dev A second request restarts the delay of both.
+    /// @notice Requests stake back. It can be withdrawn after the delay, unless open claims need it.
+    /// @dev A second request restarts the delay for the whole amount.
     function unstake(bytes32 agentId, uint256 amount) external {
         Agent storage agent = _known(agentId);
         uint256 staked = stakeOf[agentId][msg.sender];
@@ -152,7 +152,7 @@ contract Agents {
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
-    /// @notice Locks the minimum stake of an agent for a claim. Tasks contract only.
+    /// @notice Locks the minimum stake of an agent for a claim. Callable by the Tasks contract only.
     function lockStake(bytes32 agentId) external {
         if (msg.sender != tasks) revert NotTheTasks(tasks);
         Agent storage agent = _known(agentId);
@@ -162,7 +162,7 @@ contract Agents {
         emit StakeLockChanged(agentId, locked);
     }
 
-    /// @notice Unlocks the stake of a claim. Tasks contract only.
+    /// @notice Unlocks the stake of a claim. Callable by the Tasks contract only.
     function unlockStake(bytes32 agentId) external {
         if (msg.sender != tasks) revert NotTheTasks(tasks);
         Agent storage agent = _known(agentId);

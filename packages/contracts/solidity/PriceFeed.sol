@@ -5,9 +5,9 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 /// @title PriceFeed
 /// @notice A price set by its owner, with Chainlink's AggregatorV3Interface. It is not a market price.
-/// @dev Consumers reject an old `updatedAt`. Therefore each statement counts as a new round with the same answer every
-/// `heartbeatBlocks`, without a transaction. `fallSilent` ends the heartbeat to test consumers with a stale feed. Times are
-/// computed back from the newest block with the fixed `blockTimeSec`.
+/// @dev Consumers reject an old `updatedAt`. Therefore each statement is repeated as a new round every `heartbeatBlocks`, without
+/// a transaction. `fallSilent` ends this heartbeat, to test consumers with a stale feed. Times are computed back from the newest
+/// block, assuming the fixed `blockTimeSec`.
 contract PriceFeed is Ownable {
     struct Statement {
         int256 answer;
@@ -21,15 +21,15 @@ contract PriceFeed is Ownable {
 
     uint8 public immutable decimals;
     uint256 public constant version = 1;
-    /// @notice Blocks between two rounds of one statement.
+    /// @notice Blocks between two rounds of the same statement.
     uint64 public immutable heartbeatBlocks;
     uint64 public immutable blockTimeSec;
-    /// @notice Pair, such as `BTC / USD`.
+    /// @notice The pair, such as `BTC / USD`.
     string public description;
 
     Statement[] private statements;
 
-    /// @notice Heartbeats emit no event.
+    /// @notice Emitted by statements, not by heartbeats.
     event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);
     event FellSilent(uint256 indexed lastRoundId);
 
@@ -92,7 +92,7 @@ contract PriceFeed is Ownable {
 
     /// @notice Returns the owner's last statement, without heartbeats.
     /// @return answer The price with `decimals` decimals.
-    /// @return roundId The round it began.
+    /// @return roundId The round that the statement began.
     /// @return postedAt Time of the statement in seconds.
     /// @return silent Whether its heartbeat was ended.
     function lastStatement() external view returns (int256 answer, uint80 roundId, uint256 postedAt, bool silent) {

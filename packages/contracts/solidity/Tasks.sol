@@ -11,7 +11,7 @@ interface AgentRegistry {
 /// @title Tasks
 /// @notice Tasks for agents. The reward is held here from a task's creation.
 /// @dev Receivers withdraw their payments, so that a rejected payment blocks no transition. A claim locks the agent's minimum
-/// stake until it ends; anyone can end it when its time is over without a result.
+/// stake until it ends. If its time passes without a result, anyone can end it.
 contract Tasks {
     enum Status {
         Open,
@@ -23,7 +23,7 @@ contract Tasks {
 
     enum Outcome {
         Pending,
-        /// Accepted, or a ruling gave the agent part of the reward.
+        /// The result was accepted, or a ruling gave the agent part of the reward.
         Completed,
         /// The creator cancelled the task before a claim.
         Cancelled,
@@ -35,16 +35,16 @@ contract Tasks {
     struct Task {
         address creator;
         Status status;
-        /// Seconds; end of claims and of completion.
+        /// Seconds; tasks must be claimed and completed before.
         uint64 deadline;
         /// Only the chosen agent can claim it.
         bool inviteOnly;
         bool chosenClaim;
         Outcome outcome;
-        /// Seconds; end of the agent's exclusive time, of the review or of the arbitration.
+        /// Seconds; end of the agent's exclusive time, of the review, or of the arbitration, depending on the status.
         uint64 decisionDeadline;
         address agent;
-        /// Exclusive time after the claim; zero means `claimPeriod`.
+        /// Agent's exclusive time after its claim; zero means `claimPeriod`.
         uint32 claimSeconds;
         uint256 reward;
         bytes32 agentId;
@@ -52,34 +52,34 @@ contract Tasks {
         bytes32 chosenAgentId;
     }
 
-    /// @notice Limit of description and requirements each.
+    /// @notice Maximum length of the description, and of the requirements.
     uint256 public constant MAX_TEXT_BYTES = 8192;
-    /// @notice Maximum time until a deadline in seconds.
+    /// @notice Maximum seconds from a task's creation to its deadline.
     uint256 public constant MAX_DURATION = 365 days;
-    /// @notice Maximum time of a claim in seconds.
+    /// @notice Maximum exclusive time after a claim, in seconds.
     uint256 public constant MAX_CLAIM_DURATION = 30 days;
 
     AgentRegistry public immutable agents;
     address public immutable arbiter;
     /// @notice Default exclusive time of an agent after its claim, in seconds.
     uint32 public immutable claimPeriod;
-    /// @notice Seconds for the creator to dispute a completed task.
+    /// @notice Seconds that the creator has to dispute a completed task.
     uint64 public immutable reviewPeriod;
-    /// @notice Seconds for the arbiter to rule.
+    /// @notice Seconds that the arbiter has to rule.
     uint64 public immutable arbitrationPeriod;
 
-    /// @notice The first is 1.
+    /// @notice Task ids start at 1.
     uint256 public nextTaskId = 1;
-    /// @notice Wei an address can withdraw.
+    /// @notice Wei that an address can withdraw.
     mapping(address => uint256) public balanceOf;
     mapping(uint256 taskId => Task) private tasks;
 
     event TaskCreated(uint256 indexed taskId, address indexed creator, string description, uint256 reward);
-    /// @notice The requirements are only in the log.
+    /// @notice The requirements are only in this event, not in storage.
     event TaskRequirements(uint256 indexed taskId, uint256 deadline, bytes requirements);
-    /// @notice The agent offers to work on the task.
+    /// @notice An agent offers to work on the task.
     event TaskApplied(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
-    /// @notice Only this agent can claim the task; nobody if zero.
+    /// @notice Only this agent can claim the task; if zero, nobody can.
     event AgentChosen(uint256 indexed taskId, bytes32 indexed agentId);
     /// @notice A claim ended without a result.
     event TaskReopened(uint256 indexed taskId, bytes32 indexed agentId, address indexed by);
@@ -89,7 +89,7 @@ contract Tasks {
     /// @notice `amount` is the agent's part of the reward in wei.
     event TaskAccepted(uint256 indexed taskId, address indexed agent, uint256 amount);
     event TaskCancelled(uint256 indexed taskId, address indexed creator);
-    /// @notice No result by the deadline. `agent` is the claimant or zero.
+    /// @notice No result was submitted by the deadline. `agent` is the claimant or zero.
     event TaskExpired(uint256 indexed taskId, address indexed agent);
     /// @notice A ruling gave the agent nothing.
     event TaskRefunded(uint256 indexed taskId, address indexed agent);
@@ -132,7 +132,7 @@ contract Tasks {
 
     /// @notice Creates a task. The reward is held until the task is resolved.
     /// @dev New -> Open.
-    /// @param reward Wei; must equal the value.
+    /// @param reward Wei; must equal the sent value.
     /// @param deadline Unix time in seconds for completion.
     function createTask(string calldata description, uint256 reward, uint256 deadline, bytes calldata requirements)
         external
@@ -144,7 +144,7 @@ contract Tasks {
 
     /// @notice Creates a task that only an agent chosen by the creator can claim.
     /// @dev New -> Open.
-    /// @param agentId Zero to choose one later.
+    /// @param agentId The chosen agent, or zero to choose later.
     /// @param claimSeconds Exclusive time of the agent after its claim; zero means `claimPeriod`.
     function createTaskFor(
         string calldata description,
@@ -170,7 +170,7 @@ contract Tasks {
     }
 
     /// @notice Restricts an open or claimed task to one agent. Creator only.
-    /// @param agentId Zero for nobody until the next call.
+    /// @param agentId The agent; with zero, nobody can claim the task until the next call.
     function chooseAgent(uint256 taskId, bytes32 agentId) external {
         Task storage task = _known(taskId);
         if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
@@ -178,7 +178,7 @@ contract Tasks {
         _choose(taskId, task, agentId);
     }
 
-    /// @notice Claims a task for an agent of the sender, and locks the minimum of its free stake.
+    /// @notice Claims a task for an agent of the sender, and locks the minimum stake.
     /// @dev Open -> Claimed, until the deadline.
     function claimTask(uint256 taskId, bytes32 agentId) external {
         Task storage task = _in(taskId, Status.Open);
@@ -195,8 +195,8 @@ contract Tasks {
         emit TaskClaimed(taskId, agentId, msg.sender);
     }
 
-    /// @notice Ends a claim without a result: by the agent at any time, by anyone after the agent's time.
-    /// @dev Claimed -> Open. A creator who wants no strangers chooses an agent first.
+    /// @notice Ends a claim without a result. The agent may call it at any time, anyone else after the agent's exclusive time.
+    /// @dev Claimed -> Open. A creator who does not want other agents to claim the task should choose an agent before.
     function reopenTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Claimed);
         if (task.agent != msg.sender) _after(task.decisionDeadline);
@@ -217,7 +217,7 @@ contract Tasks {
         _resolve(taskId, task, Outcome.Cancelled, 0);
     }
 
-    /// @notice Submits the result, also after the agent's exclusive time, unless the task was reopened.
+    /// @notice Submits the result, even after the agent's exclusive time, unless the task was reopened.
     /// @dev Claimed -> Completed, by the agent, until the deadline.
     /// @param resultHash Commitment to the result, not zero.
     function completeTask(uint256 taskId, bytes32 resultHash) external {
@@ -241,7 +241,7 @@ contract Tasks {
         _resolve(taskId, task, Outcome.Expired, 0);
     }
 
-    /// @notice Pays the agent: by the creator at once, by anyone after the review period.
+    /// @notice Accepts the result and pays the agent. The creator may call it at once, anyone else after the review period.
     /// @dev Completed -> Resolved.
     function acceptTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Completed);
@@ -261,10 +261,11 @@ contract Tasks {
         emit TaskDisputed(taskId, msg.sender, reason, task.decisionDeadline);
     }
 
-    /// @notice Rules on a dispute. After the arbitration period anyone may call it: a chosen agent gets half, any other nothing.
+    /// @notice Rules on a dispute. After the arbitration period anyone may call it: an agent that was chosen gets half of the
+    /// reward, any other agent nothing.
     /// @dev Disputed -> Resolved. Anyone can claim an unrestricted task and submit junk, so without a ruling its reward is
     /// returned. An agent can avoid this risk by waiting until it is chosen.
-    /// @param toAgent Wei of the reward for the agent; the rest is the creator's.
+    /// @param toAgent Wei of the reward for the agent; the creator gets the rest.
     function resolveTask(uint256 taskId, uint256 toAgent) external {
         Task storage task = _in(taskId, Status.Disputed);
         if (block.timestamp > task.decisionDeadline) {
@@ -301,7 +302,7 @@ contract Tasks {
         return (uint8(task.status), task.agent, task.resultHash);
     }
 
-    /// @notice Returns how a task ended; 1 means that the result counts. Reverts for an unknown task.
+    /// @notice Returns how a task ended; 1 means that the agent was paid. Reverts for an unknown task.
     /// @return 0 pending, also during the review; 1 completed: accepted, or paid in part by a ruling; 2 cancelled by the creator;
     /// 3 expired: no result by the deadline; 4 refunded: a ruling gave the agent nothing.
     function outcome(uint256 taskId) external view returns (Outcome) {

@@ -5,17 +5,17 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title TestToken
 /// @notice An ERC-20 without value for development networks. Anyone may mint a limited amount per UTC day.
-/// @dev A total limit too, because new addresses are free and minted tokens can be sold in the network's pools.
+/// @dev The total per day is limited too, because new addresses are free and minted tokens can be sold in the network's pools.
 contract TestToken is ERC20 {
     uint8 private immutable _decimals;
-    /// @notice Limit of one account.
+    /// @notice Amount that one account can mint per day.
     uint256 public immutable mintPerDay;
-    /// @notice Limit of all accounts together.
+    /// @notice Amount that all accounts together can mint per day.
     uint256 public immutable mintPerDayOfAll;
 
-    /// @notice Days count from 1970.
+    /// @notice Amount minted on a day; days are counted from 1970.
     mapping(uint256 day => uint256) public mintedOn;
-    /// @notice Days count from 1970.
+    /// @notice Amount an account minted on a day; days are counted from 1970.
     mapping(uint256 day => mapping(address account => uint256)) public mintedOnBy;
 
     error DailyMintExceeded(uint256 asked, uint256 left, uint256 nextDayAt);
@@ -36,7 +36,7 @@ contract TestToken is ERC20 {
         _mint(holder, supply);
     }
 
-    /// @notice Mints for the sender, up to the day's limits.
+    /// @notice Mints tokens for the sender, up to the day's limits.
     /// @param amount In the smallest unit.
     function mint(uint256 amount) external {
         uint256 left = mintableBy(msg.sender);

@@ -14,7 +14,7 @@ export interface EarlierProposalsDependencies {
 
 const LABEL = /^output of L2 block (\d+)$/
 
-/** The sender's journal keeps this label, so that a proposal is recognized after a restart. */
+/** The sender's journal stores this label; it identifies a proposal after a restart. */
 export function proposalLabel(l2BlockNumber: number): string {
   return `output of L2 block ${l2BlockNumber}`
 }
@@ -61,7 +61,9 @@ export class EarlierProposals {
     }
   }
 
-  /** True while the oracle's `next` omits the last proposal although L1 still has its block: the L1 node is stale. */
+  /**
+   * True if the oracle's `next` does not include the last proposal although L1 still has its block: the L1 node's state is stale.
+   */
   async isMissingFrom(next: number): Promise<boolean> {
     if (this.#last === null || next > this.#last.l2BlockNumber) return false
     const { blockNumber, blockHash } = this.#last.receipt

@@ -13,7 +13,7 @@ import type { L1Blocks, L1Caller, L1Sender } from './ports.ts'
 export interface ProposerOptions {
   readonly oracle: Address
   readonly pollIntervalMs: number
-  /** Proposes safe instead of finalized blocks; for short-lived networks. */
+  /** Proposes safe blocks, not only finalized ones; for short-lived networks. */
   readonly allowNonFinalized: boolean
   readonly stopped?: boolean
 }
@@ -102,7 +102,7 @@ class ProposerService implements Proposer {
     const status = await rollup.syncStatus()
     const have = allowNonFinalized ? status.safeL2 : status.finalizedL2
     this.#metrics.looked(next, have.number)
-    // The output root may have another format after the fork.
+    // After the fork, the output root may have another format.
     if (limit !== null && next > limit.lastBlock) return this.#end(limit.sentence)
     if (have.hash === ZERO_HASH || status.headL1.hash === ZERO_HASH) return this.#wait('the consensus client does not know its heads yet')
     if (have.number < next) return this.#wait(`L2 block ${next} is next, ${allowNonFinalized ? 'safe' : 'final'} is ${have.number}`)

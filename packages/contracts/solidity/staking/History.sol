@@ -12,20 +12,20 @@ library History {
         Point[] points;
     }
 
-    /// @notice `epoch` must not be before the last write.
+    /// @notice `epoch` must not precede that of the last write.
     function write(Trace storage trace, uint256 epoch, uint256 value) internal {
         uint256 count = trace.points.length;
         if (count > 0 && trace.points[count - 1].epoch == epoch) trace.points[count - 1].value = uint192(value);
         else trace.points.push(Point(uint64(epoch), uint192(value)));
     }
 
-    /// @notice Returns the last write, possibly for a future epoch.
+    /// @notice Returns the last written value, which may apply only from a future epoch.
     function latest(Trace storage trace) internal view returns (uint256) {
         uint256 count = trace.points.length;
         return count == 0 ? 0 : trace.points[count - 1].value;
     }
 
-    /// @notice O(log n), without a search for the last two points.
+    /// @notice Returns the value in an epoch in O(log n); the last two points are tried before the search.
     function valueAt(Trace storage trace, uint256 epoch) internal view returns (uint256) {
         uint256 high = trace.points.length;
         for (uint256 back = 0; back < 2 && high > 0; back++) {

@@ -3,22 +3,22 @@ pragma solidity 0.8.37;
 
 import {IndexedHeap} from "./IndexedHeap.sol";
 
-/// @notice The validators with the highest stake. A change moves at most one in and one out, in O(log n).
-/// @dev For equal stake, the lower number ranks higher. One heap has the lowest of those within on top, the other the highest of
-/// those waiting.
+/// @notice Keeps the validators with the highest stake in the active set. A change moves at most one in and one out, in O(log n).
+/// @dev For equal stake, the lower id ranks higher. One heap has the lowest-ranked active validator on top, the other the
+/// highest-ranked waiting one.
 library Ranking {
     using IndexedHeap for IndexedHeap.Heap;
 
     struct Ranks {
         IndexedHeap.Heap within;
-        /// Inverted keys, so that the highest is on top.
+        /// Inverted keys, so that the highest-ranked validator is on top.
         IndexedHeap.Heap waiting;
     }
 
     /// @param id Not zero.
-    /// @param stake Zero removes it.
-    /// @return entered Id that came in, or zero.
-    /// @return left Id that went out, or zero.
+    /// @param stake Zero removes the validator.
+    /// @return entered Id that entered the active set, or zero.
+    /// @return left Id that left the active set, or zero.
     function set(Ranks storage ranks, uint64 id, uint128 stake, uint256 seats) internal returns (uint64 entered, uint64 left) {
         uint256 key = _key(id, stake);
         if (ranks.within.contains(~id)) {
@@ -59,7 +59,7 @@ library Ranking {
         for (uint256 index = 0; index < ids.length; index++) ids[index] = _id(ranks.within.keys[index]);
     }
 
-    /// @dev Only the changed entry can be on the wrong side, so one exchange is enough.
+    /// @dev Only the changed entry can be in the wrong heap, so one exchange is enough.
     function _exchange(Ranks storage ranks) private returns (uint64 entered, uint64 left) {
         if (ranks.waiting.size() == 0) return (0, 0);
         uint256 lowest = ranks.within.top();

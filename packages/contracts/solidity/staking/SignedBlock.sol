@@ -17,7 +17,7 @@ library SignedBlock {
 
     /// @return number Height.
     /// @return parent Hash of the parent block.
-    /// @return sourceHash Of the L1 info deposit. It identifies the L1 origin and the sequence number.
+    /// @return sourceHash Source hash of the L1 info deposit, which identifies the L1 origin and the sequence number.
     function read(bytes calldata signed) internal pure returns (uint256 number, bytes32 parent, bytes32 sourceHash) {
         if (signed.length < PAYLOAD + FIXED_BYTES_VERSION_3) revert NoSignedBlock("too short");
         uint256 fixedBytes = _littleEndian(signed, EXTRA_DATA_OFFSET, 4);
@@ -29,7 +29,7 @@ library SignedBlock {
         uint256 first = transactions + _littleEndian(signed, transactions, 4);
         if (first + 38 > signed.length || signed[first] != DEPOSIT) revert NoSignedBlock("no deposit at the start");
         uint256 list = uint8(signed[first + 1]);
-        // a shorter list has no room for a deposit; this prefix states how many bytes hold the length
+        // a deposit's RLP list is long enough that this prefix states how many bytes hold its length
         if (list < 0xf8 || list > 0xfb) revert NoSignedBlock("no deposit at the start");
         uint256 source = first + 2 + (list - 0xf7);
         if (signed[source] != BYTES_32) revert NoSignedBlock("no deposit at the start");

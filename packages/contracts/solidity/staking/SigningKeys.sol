@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Digests that validators sign: EIP-712 data and gossiped blocks.
+/// @notice Digests that validators sign: EIP-712 data, and gossiped blocks.
 abstract contract SigningKeys {
-    /// @notice The newest block that a validator knows to be final in an epoch.
+    /// @notice A validator's statement, in an epoch, of the newest block it knows to be final.
     struct Attestation {
         uint64 epoch;
-        /// Height of a final block before the epoch's first.
+        /// Height of a final block before the epoch's first block.
         uint64 checkpointNumber;
         bytes32 checkpointHash;
-        /// L1 origin of that block.
+        /// L1 origin of the checkpoint.
         uint64 l1OriginNumber;
         bytes32 l1OriginHash;
     }
@@ -25,11 +25,11 @@ abstract contract SigningKeys {
     bytes32 private constant REGISTRATION_TYPE =
         keccak256("Registration(address owner,address payout,address signingKey,address blockKey)");
     uint256 private constant SIGNATURE_BYTES = 65;
-    /// @dev Peers relay only signatures with a lower s.
+    /// @dev Half the order of secp256k1. Peers relay only signatures whose s is not above it.
     uint256 private constant HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// @notice Salt of attestations: the hash of the block before the first registration; zero until then.
-    /// @dev Without it, attestations of an earlier chain with the same id and keys would be evidence of double signing.
+    /// @dev Without it, attestations on an earlier chain with the same id and keys would be evidence of an offence.
     bytes32 public anchor;
 
     error BadSignature();
@@ -79,7 +79,8 @@ abstract contract SigningKeys {
         if (uint256(bytes32(signature[32:64])) > HALF_ORDER) revert BadSignature();
     }
 
-    /// @dev Accepts v as 27, 28, 0 or 1, and any s: otherwise a sequencer could escape with a signature that gossip relays.
+    /// @dev Accepts v as 27, 28, 0 or 1, and any s: otherwise a sequencer could escape slashing with signatures that gossip
+    /// accepts but this contract does not.
     function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != SIGNATURE_BYTES) revert BadSignature();
         uint8 v = uint8(signature[64]);

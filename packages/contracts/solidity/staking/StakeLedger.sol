@@ -7,44 +7,44 @@ import {Ranking} from "./Ranking.sol";
 import {SigningKeys} from "./SigningKeys.sol";
 import {StakingParameters} from "./StakingParameters.sol";
 
-/// @notice Stake, and the active validators of each epoch.
-/// @dev A signing key's address identifies a validator. Changes in an epoch apply from the next one on.
+/// @notice Records stake, and the active validators of each epoch.
+/// @dev A validator is identified by its signing key's address. Changes in an epoch apply from the next epoch on.
 abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     using History for History.Trace;
     using Ranking for Ranking.Ranks;
 
     struct Validator {
         address owner;
-        /// Numbers start at 1.
+        /// Validator ids start at 1.
         uint64 id;
         bool slashed;
-        /// Lost its seat by silence, until `rejoin`.
+        /// Lost its seat through silence, until `rejoin`.
         bool ejected;
         address payout;
         /// Block from which unbonding stake can be withdrawn.
         uint64 availableAt;
-        /// Invalid attestations whose penalty is not final.
+        /// Number of invalid attestations whose penalty is not final.
         uint32 openOffences;
         address blockKey;
         uint128 stake;
         uint128 unbonding;
-        /// Credited and not paid out.
+        /// Wei credited but not paid out.
         uint128 rewards;
-        /// Weight of the last attestation until its reward is credited.
+        /// Weight of the last attestation; zero once its reward is credited.
         uint128 attestedWeight;
     }
 
-    /// @dev Times are epochs.
+    /// @dev The uint48 fields are epochs.
     struct Duty {
-        /// First epoch that may count as silent.
+        /// First epoch that can count as silent.
         uint48 silentFrom;
-        /// The maximum while active.
+        /// First epoch after the active time; the maximum value while active.
         uint48 activeUntil;
-        /// Zero before the first attestation.
+        /// Epoch of the last attestation; zero before the first.
         uint48 lastEpoch;
-        /// Begin of the current hour of late attestations; 0 if the last one was in time.
+        /// Epoch in which the current hour of late attestations began; 0 if the last attestation was in time.
         uint48 lateFrom;
-        /// Silent epochs of earlier active times.
+        /// Silent epochs in earlier active periods.
         uint32 silentBefore;
         /// Days of the current silence already charged.
         uint32 daysPaid;
@@ -54,15 +54,15 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
 
     mapping(address validator => Validator) internal validators;
     mapping(address validator => Duty) internal duties;
-    /// @notice Numbers start at 1.
+    /// @notice Validator ids start at 1.
     mapping(uint64 id => address) public validatorOf;
     mapping(address blockKey => address) public validatorOfBlockKey;
-    /// @notice Includes former validators.
+    /// @notice Number of validators, including former ones.
     uint64 public validatorCount;
 
     uint128 internal totalStake;
     uint128 internal totalUnbonding;
-    /// @dev Slashed wei stays here, so that nobody gains by a slashing.
+    /// @dev Slashed wei stays in the contract, so that nobody profits from a slashing.
     uint128 internal slashedPot;
 
     Ranking.Ranks private ranks;
@@ -72,7 +72,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     event ValidatorRegistered(address indexed validator, address indexed owner, uint64 id, address blockKey, address payout);
     event PayoutChanged(address indexed validator, address payout);
     event StakeIncreased(address indexed validator, uint256 amount, uint256 stake);
-    /// @notice The amount can be withdrawn from block `availableAt` on, and slashed until then.
+    /// @notice The amount can be slashed until block `availableAt`, and withdrawn from then on.
     event StakeDecreased(address indexed validator, uint256 amount, uint256 stake, uint256 availableAt);
     event StakeWithdrawn(address indexed validator, address indexed to, uint256 amount);
     /// @notice `weight` applies from `epoch` on: the stake of a validator with a seat, otherwise 0.
@@ -97,12 +97,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     error OffenceOpen(address validator, uint256 count);
     error PaymentFailed(address to);
 
-    /// @notice Registers a validator of the sender and stakes the value.
-    /// @param signingKey Address of the attesting key, which identifies the validator. Never reusable.
+    /// @notice Registers a validator owned by the sender, and stakes the sent value.
+    /// @param signingKey Address of the attesting key, which identifies the validator. It can never be registered again.
     /// @param blockKey Address of the key that signs gossiped blocks, or zero.
     /// @param payout Receives rewards and stake.
     /// @param signingProof Signature of `registrationDigest` by the signing key.
-    /// @param blockProof Signature by the block key; empty without one.
+    /// @param blockProof The same by the block key; empty if there is no block key.
     function register(
         address signingKey,
         address blockKey,
@@ -132,7 +132,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         if (msg.value > 0) _stake(signingKey, validator);
     }
 
-    /// @notice Adds the value to a validator's stake. Owner only, so that nobody else can put it on duty.
+    /// @notice Adds the sent value to a validator's stake. Owner only, so that nobody else can put the validator on duty.
     function stake(address signingKey) external payable {
         Validator storage validator = _ownedBySender(signingKey);
         if (validator.slashed) revert SlashedForGood(signingKey);
@@ -142,7 +142,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     }
 
     /// @notice Requests part of the stake back. The rest must be at least the minimum.
-    /// @dev A second request restarts the delay of both.
+    /// @dev A second request restarts the delay for the whole amount.
     function unstake(address signingKey, uint256 amount) external {
         Validator storage validator = _ownedBySender(signingKey);
         _settle(signingKey);
@@ -152,7 +152,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _unstake(signingKey, validator, amount);
     }
 
-    /// @notice Requests all stake back. The duty ends with the epoch.
+    /// @notice Requests all stake back. The validator's duty ends with the current epoch.
     function exit(address signingKey) external {
         Validator storage validator = _ownedBySender(signingKey);
         _settle(signingKey);
@@ -176,7 +176,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @notice Pays the stake requested back to the payout address. Anyone may call it.
+    /// @notice Pays stake that was requested back to the payout address. Anyone may call it.
     function withdraw(address signingKey) external {
         Validator storage validator = _known(signingKey);
         _settle(signingKey);
@@ -190,7 +190,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _pay(validator.payout, amount);
     }
 
-    /// @notice Sets the address for rewards and stake. Owner only.
+    /// @notice Sets the address that receives rewards and stake. Owner only.
     function setPayout(address signingKey, address payout) external {
         Validator storage validator = _ownedBySender(signingKey);
         if (payout == address(0)) revert PayoutIsZero();
@@ -208,7 +208,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         return duties[signingKey];
     }
 
-    /// @notice Returns a validator's weight in an epoch; 0 if inactive. The next epoch's can still change.
+    /// @notice Returns a validator's weight in an epoch; 0 if inactive. The weight in the next epoch can still change.
     function weightAt(address signingKey, uint256 epoch) public view returns (uint256) {
         return weights[signingKey].valueAt(epoch);
     }
@@ -218,7 +218,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         return totalWeights.valueAt(epoch);
     }
 
-    /// @notice Returns the active validators of the next epoch as of now, in no order.
+    /// @notice Returns the validators that would be active in the next epoch, unordered.
     function nextActiveSet() external view returns (address[] memory active) {
         uint64[] memory ids = ranks.idsWithin();
         active = new address[](ids.length);
@@ -228,7 +228,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     /// @dev Applies rewards and the penalty of silence.
     function _settle(address signingKey) internal virtual;
 
-    /// @dev Counts epochs before `epoch` in which enough of the active stake attested for silence to count.
+    /// @dev Returns the number of epochs before `epoch` in which enough active stake attested for silence to count.
     function _liveBefore(uint256 epoch) internal view virtual returns (uint256);
 
     function _eject(address signingKey) internal {
@@ -238,7 +238,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Moves up to `amount` wei into the pot, from the stake first.
+    /// @dev Moves up to `amount` wei into `slashedPot`, first from the stake, then from unbonding stake.
     function _take(address signingKey, uint256 amount) internal returns (uint256 taken) {
         Validator storage validator = validators[signingKey];
         uint128 fromStake = uint128(amount < validator.stake ? amount : validator.stake);
@@ -293,7 +293,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Every entry requires `minimumStake`, so only slashes leave less, down to `retentionStake`.
+    /// @dev Entering the ranking requires `minimumStake`; after slashes, a validator keeps its place down to `retentionStake`.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;
@@ -313,7 +313,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         }
     }
 
-    /// @dev Silence continues from an earlier active time; epochs in between do not count.
+    /// @dev Silence continues from an earlier active period; the epochs in between do not count.
     function _activate(address signingKey, uint256 next) private {
         Duty storage duty = duties[signingKey];
         if (duty.activeUntil != next) {

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {History} from "./History.sol";
 import {StakingRewards} from "./StakingRewards.sol";
 
-/// @notice The duty of one timely attestation per epoch, and the penalties for long failures.
+/// @notice The duty to attest once per epoch in time, and the penalties for long failures.
 abstract contract StakingDuty is StakingRewards {
     using History for History.Trace;
 
@@ -18,7 +18,7 @@ abstract contract StakingDuty is StakingRewards {
 
     /// @notice Thirds of the active stake that must attest for an epoch to be live. Silence costs stake only in live epochs.
     /// @dev Honest validators cannot attest while finality stops. With a lower share, a dishonest minority that attests to
-    /// non-final blocks would make them pay.
+    /// non-final blocks could make honest validators pay for silence.
     uint256 public constant LIVE_THIRDS = 2;
     uint256 private constant DOWNTIME_PARTS = 1000;
     uint256 private constant LATE_PARTS = 10_000;
@@ -26,8 +26,8 @@ abstract contract StakingDuty is StakingRewards {
 
     History.Trace private liveEpochs;
 
-    /// @notice All signed fields and the signature, so that anyone can compare it with others; `lateBlocks` counts from the epoch's
-    /// first block.
+    /// @notice Contains all signed fields and the signature, so that anyone can compare attestations; `lateBlocks` counts from
+    /// the epoch's first block.
     event Attested(
         address indexed validator,
         uint256 indexed epoch,
@@ -52,8 +52,8 @@ abstract contract StakingDuty is StakingRewards {
     /// @notice Records a validator's attestation of the current epoch. Anyone may submit it.
     /// @dev An attestation that reverts here may be evidence for `reportInvalidAttestation`. The L1 origin is not checked,
     /// because this chain does not keep old ones; its number must fit into 53 bits for JSON.
-    /// @param attestation To a block before the epoch's first, and among the last 8191.
-    /// @param signature Of `attestationDigest`, with a low s.
+    /// @param attestation Its checkpoint precedes the epoch's first block and is among the last 8191.
+    /// @param signature Signature of `attestationDigest`, with a low s.
     function attest(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = currentEpoch();
         if (attestation.epoch != epoch) revert WrongEpoch(attestation.epoch, epoch);
@@ -80,7 +80,7 @@ abstract contract StakingDuty is StakingRewards {
         return _liveBefore(epoch);
     }
 
-    /// @notice Returns the live epochs since a validator's last attestation in which it was active and silent.
+    /// @notice Returns the number of live epochs, since its last attestation, in which a validator was active but silent.
     function silentEpochs(address signingKey) public view returns (uint256) {
         Duty memory duty = duties[signingKey];
         uint256 until = currentEpoch();
@@ -97,9 +97,9 @@ abstract contract StakingDuty is StakingRewards {
         if (due > maxDowntimeDays) due = maxDowntimeDays;
         if (due <= day) return;
         duties[signingKey].daysPaid = uint32(due);
-        // before the slashing, so that the ranking changes only once
+        // eject before slashing, so that the ranking changes only once
         if (due == maxDowntimeDays) _eject(signingKey);
-        // per day, so that the penalty does not depend on the time of settlement
+        // computed day by day, so that the penalty does not depend on the time of settlement
         uint256 bonded = _bonded(signingKey);
         uint256 left = bonded;
         for (; day < due; day++) left -= left / DOWNTIME_PARTS;
@@ -118,7 +118,7 @@ abstract contract StakingDuty is StakingRewards {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
     }
 
-    /// @dev Separate because of the compiler's stack limit.
+    /// @dev A separate function because of the compiler's stack limit.
     function _emitAttested(
         address signingKey,
         Attestation calldata attestation,
@@ -147,7 +147,7 @@ abstract contract StakingDuty is StakingRewards {
         liveEpochs.write(epoch + 1, liveEpochs.latest() + 1);
     }
 
-    /// @dev An hour of lateness is complete when all attestations of the last hour were late and none is missing.
+    /// @dev Slashes after an hour in which every attestation was late and none was missing.
     function _breakSilence(address signingKey, uint256 epoch, uint256 lateBlocks) private {
         Duty storage duty = duties[signingKey];
         bool goesOn = duty.lateFrom != 0 && duty.lastEpoch + 1 == epoch;

@@ -17,23 +17,23 @@ abstract contract StakingParameters {
 
     /// @notice Epoch e begins at block e * epochBlocks.
     uint256 public immutable epochBlocks;
-    /// @notice Blocks after an epoch's first in which an attestation is in time.
+    /// @notice An attestation is in time up to this many blocks after the epoch's first.
     uint256 public immutable graceBlocks;
-    /// @notice A multiple of an epoch.
+    /// @notice Blocks per hour, a multiple of `epochBlocks`.
     uint256 public immutable hourBlocks;
-    /// @notice A multiple of an epoch.
+    /// @notice Blocks per day, a multiple of `epochBlocks`.
     uint256 public immutable dayBlocks;
-    /// @notice Maximum number of days for which one silence costs stake.
+    /// @notice Maximum number of days for which one period of silence costs stake.
     uint256 public immutable maxDowntimeDays;
-    /// @notice Blocks from an epoch's first in which its invalid attestations can be reported.
+    /// @notice Blocks, from an epoch's first, in which its invalid attestations can be reported.
     uint256 public immutable evidenceBlocks;
-    /// @notice Blocks between a request for stake and its payout.
+    /// @notice Blocks from a request to unstake until the stake can be withdrawn.
     uint256 public immutable unbondingBlocks;
     /// @notice Maximum number of active validators.
     uint256 public immutable seats;
-    /// @notice Wei to enter the active set, and to keep when unstaking.
+    /// @notice Wei required to enter the active set, and to keep after unstaking a part.
     uint256 public immutable minimumStake;
-    /// @notice Wei to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
+    /// @notice Wei required to stay in the active set after slashes: 95% of `minimumStake`, rounded up.
     uint256 public immutable retentionStake;
     /// @notice Wei released by the pool per block.
     uint256 public immutable rewardPerBlock;
@@ -47,9 +47,9 @@ abstract contract StakingParameters {
         if (given.graceBlocks >= given.epochBlocks) revert BadParameters("graceBlocks");
         if (given.hourBlocks == 0 || given.hourBlocks % given.epochBlocks != 0) revert BadParameters("hourBlocks");
         if (given.dayBlocks == 0 || given.dayBlocks % given.epochBlocks != 0) revert BadParameters("dayBlocks");
-        // settling takes one step per day
+        // settling loops over the days
         if (given.maxDowntimeDays > 365) revert BadParameters("maxDowntimeDays");
-        // the stake must remain until the last evidence for its last epoch
+        // stake must remain until evidence about the validator's last epoch expires
         if (given.unbondingBlocks <= given.evidenceBlocks + 2 * given.epochBlocks) revert BadParameters("unbondingBlocks");
         if (given.unbondingBlocks > type(uint32).max) revert BadParameters("unbondingBlocks");
         if (given.seats == 0 || given.seats > 1000) revert BadParameters("seats");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Addresses at fixed slots, for storage proofs.
+/// @notice Stores addresses in fixed slots, for storage proofs.
 abstract contract Contracts {
     struct Addresses {
         address l1CrossDomainMessenger;
@@ -46,7 +46,7 @@ abstract contract Contracts {
         return address(uint160(_read(L1_STANDARD_BRIDGE_SLOT)));
     }
 
-    /// @notice Returns zero where withdrawals use an output oracle.
+    /// @notice Returns the dispute game factory, or zero if withdrawals use an output oracle.
     function disputeGameFactory() external view returns (address addr_) {
         return address(uint160(_read(DISPUTE_GAME_FACTORY_SLOT)));
     }
@@ -64,7 +64,7 @@ abstract contract Contracts {
         return address(uint160(_read(BATCH_INBOX_SLOT)));
     }
 
-    /// @notice Returns the first L1 block with logs.
+    /// @notice Returns the first L1 block that may contain logs of this rollup.
     function startBlock() external view returns (uint256 startBlock_) {
         return _read(START_BLOCK_SLOT);
     }

@@ -5,8 +5,8 @@ interface Owned {
     function owner() external view returns (address);
 }
 
-/// @notice A contract with an owner behind an EIP-1967 proxy, initialised once by the proxy's admin.
-/// @dev Its storage layout equals that of published contracts of the same kind, so that a proxy can change between them.
+/// @notice A contract with an owner, behind an EIP-1967 proxy, initialised once by the proxy's admin.
+/// @dev Its storage layout equals that of the published OP Stack contract, so that a proxy can switch between the two.
 abstract contract OwnedProxied {
     /// @dev keccak256("eip1967.proxy.admin") - 1.
     bytes32 private constant ADMIN_SLOT = 0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103;
@@ -46,7 +46,7 @@ abstract contract OwnedProxied {
         _setOwner(newOwner);
     }
 
-    /// @notice Removes the owner, after which nothing can be changed.
+    /// @notice Removes the owner. After that, nothing can be changed.
     function renounceOwnership() external onlyOwner {
         _setOwner(address(0));
     }
@@ -63,7 +63,7 @@ abstract contract OwnedProxied {
         emit Initialized(1);
     }
 
-    /// @dev Requires the proxy's admin, or its owner if the admin is a contract.
+    /// @dev Requires that the sender is the proxy's admin or, if the admin is a contract, its owner.
     function _requireProxyAdmin() private view {
         address admin;
         assembly {

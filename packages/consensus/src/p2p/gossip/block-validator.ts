@@ -112,7 +112,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     if (broken !== null) return reject(broken)
     if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
     const first = seen?.get(blockHash)
-    // A peer that sends this block later may know a newer signer than the one that this node accepted.
+    // A copy may still have the accepted block's signer, although the signer has changed since.
     if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
     if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
     markSeen(heights, blockNumber, blockHash, signer)

@@ -1,4 +1,4 @@
-/** Removes disconnected peers, each of which occupies some kilobytes in libp2p's peer store. */
+/** Removes peers that disconnected long ago from libp2p's peer store, where each occupies some kilobytes. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 import type { Multiaddr } from '@multiformats/multiaddr'
